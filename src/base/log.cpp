@@ -1,0 +1,37 @@
+#include "base/log.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace weft::log {
+
+namespace {
+
+// Messages go to standard error, so that standard output stays what a program can read.
+spdlog::logger &logger() {
+  static const std::shared_ptr<spdlog::logger> instance = [] {
+    auto created = spdlog::stderr_color_mt("weft");
+    created->set_pattern("%v");
+    return created;
+  }();
+  return *instance;
+}
+
+Level current_level = Level::normal;
+
+} // namespace
+
+void set_level(Level level) {
+  current_level = level;
+  logger().set_level(level == Level::verbose  ? spdlog::level::debug
+                     : level == Level::normal ? spdlog::level::info
+                                              : spdlog::level::err);
+}
+
+Level level() { return current_level; }
+
+void notice(std::string_view text) { logger().warn("notice: {}", text); }
+void info(std::string_view text) { logger().info("{}", text); }
+void debug(std::string_view text) { logger().debug("{}", text); }
+
+} // namespace weft::log

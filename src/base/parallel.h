@@ -1,0 +1,18 @@
+// Host loops over the cores of this machine.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace weft {
+
+// Number of host threads used by parallel_ranges: the cores, or what set_host_threads() said.
+int host_threads();
+void set_host_threads(int threads);
+
+// Splits [0, count) into one contiguous range a thread and calls body(begin, end, thread) for each,
+// at once. An exception in a body is rethrown here after all have ended.
+void parallel_ranges(std::int64_t count,
+                     const std::function<void(std::int64_t, std::int64_t, int)> &body);
+
+} // namespace weft

@@ -1,0 +1,105 @@
+// One interface over OpenCL and CUDA devices. No word of PDEs below this line.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace weft {
+
+struct DeviceInfo {
+  std::string selector;  // "opencl:0", "cuda:0": what --device takes
+  std::string backend;   // "opencl", "cuda", "host"
+  std::string name;      // as the driver says
+  std::string vendor;
+  std::string driver;    // driver and compiler versions
+  std::string identity;  // hash of name, driver, processor family/model/flags/caches/cores
+  bool is_cpu = false;
+  int compute_units = 0; // threads of a CPU device, multiprocessors of a GPU
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t max_allocation_bytes = 0;
+  std::uint64_t local_memory_bytes = 0;
+  int max_work_group = 0;
+  int native_lanes_f64 = 1; // widest vector of doubles: 8 for AVX-512, 4 for AVX2, 1 for GPUs
+  bool has_f64 = true;
+};
+
+// Device memory; move-only handle, freed (returned to the pool) with the last reference.
+class BufferImpl {
+public:
+  virtual ~BufferImpl() = default;
+  std::uint64_t bytes = 0;
+};
+using Buffer = std::shared_ptr<BufferImpl>;
+
+// A program text and what it is compiled with. `name` is the kernel's name for messages and
+// profiles; the key of the cache covers text, options, compiler, driver and device identity.
+struct ProgramSource {
+  std::string name;
+  std::string text;                 // complete: dialect, constants, functions, kernel file
+  std::vector<std::string> kernels; // entry points in it
+};
+
+class ProgramImpl {
+public:
+  virtual ~ProgramImpl() = default;
+};
+using Program = std::shared_ptr<ProgramImpl>;
+
+// An argument of a kernel, in its order.
+using KernelArgument = std::variant<Buffer, std::int32_t, std::int64_t, double, float>;
+
+struct Launch {
+  std::int64_t groups = 1; // number of work-groups
+  std::int64_t group_size = 1;
+};
+
+// A device with one in-order queue. All calls but finish(), read() and the first launch of a kernel
+// return before the work is done. Not thread-safe.
+class Device {
+public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo &info() const = 0;
+
+  // Uninitialised memory (in debug builds filled with NaN). Throws `system` with the size asked
+  // for and the bytes in use when the device has no room; sizes of 0 give a valid empty buffer.
+  virtual Buffer allocate(std::uint64_t bytes, const char *purpose) = 0;
+  virtual std::uint64_t allocated_bytes() const = 0;
+  virtual std::uint64_t peak_allocated_bytes() const = 0;
+
+  virtual void write(const Buffer &to, const void *from, std::uint64_t bytes,
+                     std::uint64_t offset = 0) = 0; // `from` may be reused on return
+  virtual void read(const Buffer &from, void *to, std::uint64_t bytes,
+                    std::uint64_t offset = 0) = 0; // waits
+  virtual void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes,
+                    std::uint64_t from_offset = 0, std::uint64_t to_offset = 0) = 0;
+  virtual void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset = 0) = 0;
+
+  // Compiles, or takes from the binary cache. Throws `invariant` with the compiler's log and the
+  // lines it names when the text does not compile (`input` if it says the text is the user's C).
+  virtual Program build(const ProgramSource &source) = 0;
+  virtual void launch(const Program &program, const std::string &kernel, Launch size,
+                      const std::vector<KernelArgument> &arguments) = 0;
+  virtual void finish() = 0;
+};
+
+// All devices of this machine: OpenCL first, then CUDA.
+std::vector<DeviceInfo> list_devices();
+
+// `selector`: "opencl", "opencl:1", "cuda", "cuda:0" or part of a device's name; empty = the default
+// (the first OpenCL device). `threads`: cores of a CPU device, 0 = all; must be set before the
+// first OpenCL call of the process. Throws `system`, listing the devices, when none matches.
+std::unique_ptr<Device> open_device(const std::string &selector, int threads = 0);
+
+// Uploads a host array.
+template <typename T>
+Buffer upload(Device &device, const std::vector<T> &values, const char *purpose) {
+  Buffer buffer = device.allocate(values.size() * sizeof(T), purpose);
+  if (!values.empty())
+    device.write(buffer, values.data(), values.size() * sizeof(T));
+  return buffer;
+}
+
+} // namespace weft

@@ -1,0 +1,128 @@
+// From the mathematics of a case to pointwise functions.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "form/pointwise.h"
+#include "form/source_text.h"
+
+namespace weft {
+
+// Shape of a value: {} scalar, {n} vector, {m, n} matrix.
+using Shape = std::vector<int>;
+std::string to_string(const Shape &shape); // "scalar", "vector of 3", "3 x 3 matrix"
+
+struct FieldSpec {
+  std::string name;
+  Shape shape; // {} or {n}
+  int order = 1; // of its element; 0 for DG0
+  int components() const { return shape.empty() ? 1 : shape[0]; }
+};
+
+// A parameter: one expression for all regions, or one a region (or facet group).
+struct ParameterSpec {
+  std::string name;
+  std::optional<SourceText> value;             // the same everywhere
+  std::map<std::string, SourceText> by_group;  // or by region / facet group name
+};
+
+struct DefinitionSpec {
+  std::string name;
+  SourceText value;
+};
+
+enum class Domain { cells, facets, interior };
+
+// One line of [weak_form]: `cells.fins = "..."`; groups empty = all.
+struct IntegralSpec {
+  Domain domain = Domain::cells;
+  std::vector<std::string> groups;
+  SourceText integrand;
+};
+
+// [pointwise] u = { f0 = , f1 = , language = "expression" | "c" }
+struct PointwiseSpec {
+  std::string field;
+  std::optional<SourceText> f0;
+  std::optional<SourceText> f1;
+  bool c_text = false;
+};
+
+// Everything a form is made from.
+struct FormSpec {
+  int dim = 2;
+  std::vector<FieldSpec> fields;
+  std::vector<FieldSpec> auxiliary;
+  std::vector<ParameterSpec> parameters;
+  std::vector<DefinitionSpec> definitions;
+  std::vector<IntegralSpec> integrals;   // [weak_form]
+  std::vector<PointwiseSpec> pointwise;  // or [pointwise]
+};
+
+// One entry of a parameter table: its value in each group; `otherwise` where no group of the cell
+// (facet) is named. A class whose groups are named by none is an error when the table is resolved.
+struct TableEntry {
+  std::string name; // for error messages: the parameter's name
+  SourceText where;
+  std::map<std::string, double> by_group;
+  std::optional<double> otherwise;
+};
+
+// The integrals of one domain, summed: those of single groups are switched by table entries that
+// are 1 in their groups and 0 elsewhere.
+// Outputs of `residual`, for field 0, 1, ...: f0[component], then f1[component][direction]
+// (interior facets: first all of the minus side's test function, then the plus side's).
+// `linearised` has the same outputs and the direction symbols as further inputs.
+struct FormIntegral {
+  Domain domain = Domain::cells;
+  std::vector<std::string> groups; // facets: the groups that appear at all; empty = all
+  bool all = true;                 // some integral is over all of the domain
+  PointwiseFunction residual;
+  PointwiseFunction linearised;
+};
+
+// User's C text for f0 and f1 of a field; see docs/case_reference.md for the names it may use.
+struct CTextFunction {
+  int field = 0;
+  std::optional<SourceText> f0;
+  std::optional<SourceText> f1;
+};
+
+struct Form {
+  int dim = 2;
+  std::vector<FieldSpec> fields;
+  std::vector<FieldSpec> auxiliary;
+  std::vector<FormIntegral> integrals;     // at most one a domain
+  std::vector<TableEntry> cell_table;      // symbol cell_parameter, component = index
+  std::vector<TableEntry> facet_table;     // symbol facet_parameter
+  std::vector<CTextFunction> c_text;       // then `integrals` has no cell integral
+  bool linear = false;    // linear (affine) in the fields
+  bool symmetric = false; // the linearised form equals its transpose (found symbolically)
+};
+
+// Parses, checks shapes and linearity in test(), splits into f0 and f1, differentiates.
+// Errors (input): unknown name (with the nearest known), wrong shape (names both), not linear in
+// test() (names the sub-expression), second derivatives (with the remedy), shadowed built-ins.
+Form make_form(const FormSpec &spec);
+
+// An expression outside a weak form: initial values, Dirichlet values, functionals, exact solutions,
+// output fields, auxiliary values. May use fields and their gradients if `fields_allowed`.
+struct Expression {
+  PointwiseFunction function; // outputs: the components, row by row
+  Shape shape;
+  std::vector<TableEntry> cell_table;
+  std::vector<TableEntry> facet_table;
+};
+// `expected`: the shape it must have; none = any. `on_facets`: n and facet parameters are allowed.
+Expression make_expression(const FormSpec &spec, const SourceText &text,
+                           const std::optional<Shape> &expected, bool fields_allowed,
+                           bool on_facets);
+// Derivative of an expression with respect to x, y, z appended: outputs [component], then
+// [component][direction]. Only for expressions without fields (exact solutions, H1 errors).
+Expression with_gradient(const FormSpec &spec, const SourceText &text,
+                         const std::optional<Shape> &expected);
+
+} // namespace weft

@@ -1,0 +1,72 @@
+// A mesh as the rest of Weft sees it: cells by type in their final order, facets with their groups.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "mesh/cell_type.h"
+
+namespace weft {
+
+// All cells of one type. Cells are in their final order: leaf block after leaf block.
+struct CellSet {
+  CellType type;
+  int nodes_per_cell = 0;           // of the geometry's order
+  std::vector<std::int32_t> nodes;  // [cell, node]: vertices first, then edge, face, inner nodes of
+                                    // order 2 in the order of space/element.h
+  std::vector<std::int32_t> region; // [cell]: index into Mesh::region_classes
+  // Leaf blocks: cells leaf_offset[b] .. leaf_offset[b+1]-1 form leaf b. 2, 4, 8, ... consecutive
+  // leaves (starting at a multiple of that) are again a compact block.
+  std::vector<std::int64_t> leaf_offset;
+  std::int64_t num_cells() const { return static_cast<std::int64_t>(region.size()); }
+};
+
+// A facet of a cell: which set, which cell in it, which local facet.
+struct FacetRef {
+  std::int32_t set = -1;
+  std::int32_t cell = -1;
+  std::int8_t facet = -1;
+};
+
+// A facet on the boundary, or an interior one that carries a group.
+struct Facet {
+  FacetRef minus;              // the cell it belongs to
+  FacetRef plus;               // the neighbour; plus.cell < 0 on the boundary
+  std::int32_t facet_class = 0; // index into Mesh::facet_classes
+};
+
+// A cell (or facet) may be in several named groups; those with the same groups form a class.
+struct GroupClass {
+  std::vector<std::string> groups;
+};
+
+struct Mesh {
+  int dim = 0;            // of the cells and of the space: 2 or 3
+  int geometry_order = 1; // 1 or 2
+  std::vector<double> coordinates;       // [node, dim]
+  std::vector<CellSet> sets;             // one a cell type, none empty
+  std::vector<Facet> facets;             // all boundary facets, then interior ones with a group
+  std::int64_t num_boundary_facets = 0;  // the first so many of `facets`
+  std::vector<GroupClass> region_classes; // classes of cells
+  std::vector<GroupClass> facet_classes;  // classes of facets; one of them may have no group
+  // Points with a name (physical points of Gmsh): node ids.
+  std::map<std::string, std::vector<std::int32_t>> point_groups;
+  // Pairs of nodes made one by periodicity: node -> its master. Empty without periodicity.
+  std::map<std::int32_t, std::int32_t> periodic_master;
+
+  std::int64_t num_nodes() const {
+    return dim == 0 ? 0 : static_cast<std::int64_t>(coordinates.size()) / dim;
+  }
+  std::int64_t num_cells() const;
+  // Names of the groups of cells / of facets, sorted, each once.
+  std::vector<std::string> region_names() const;
+  std::vector<std::string> facet_group_names() const;
+};
+
+// Calls for every facet between two cells, of the same or of different sets, once; used by interior
+// facet integrals and by finite volumes.
+std::vector<Facet> interior_facets(const Mesh &mesh);
+
+} // namespace weft

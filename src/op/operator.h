@@ -1,0 +1,37 @@
+// What solvers see of a discretisation.
+#pragma once
+
+#include <cstdint>
+
+#include "op/vector.h"
+
+namespace weft {
+
+class LinearOperator {
+public:
+  virtual ~LinearOperator() = default;
+  virtual std::int64_t size() const = 0;
+  virtual Precision precision() const = 0;
+  virtual Device &device() = 0;
+  // y = A x. Rows and columns of constrained dofs are those of the identity: entries of x there are
+  // not seen by other rows and come out as they are. x and y must differ.
+  virtual void apply(const Vector &x, Vector &y) = 0;
+  // d = diag(A); 1 for constrained dofs.
+  virtual void diagonal(Vector &d) = 0;
+  // A is known to be symmetric.
+  virtual bool symmetric() const = 0;
+};
+
+// F(u) and its derivative at the last state given to linearise().
+class NonlinearOperator : public LinearOperator {
+public:
+  // r = F(u); in rows of constrained dofs u - g (zero once the values are set).
+  virtual void residual(const Vector &u, Vector &r) = 0;
+  // Keeps (a reference to) u as the state at which apply() and diagonal() are the Jacobian.
+  virtual void linearise(const Vector &u) = 0;
+  // Sets the prescribed values in u.
+  virtual void set_constrained(Vector &u) = 0;
+  virtual bool linear() const = 0;
+};
+
+} // namespace weft

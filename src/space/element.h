@@ -1,0 +1,41 @@
+// Lagrange elements on the six cell types: nodes, basis functions, who shares which node.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mesh/cell_type.h"
+
+namespace weft {
+
+// Where a node of an element sits: on which vertex, edge, facet-like face or in the interior.
+struct NodeEntity {
+  int dim = 0;    // 0 vertex, 1 edge, 2 face, 3 interior of a 3D cell (in 2D: 2 is the interior)
+  int index = 0;  // local number of the vertex, edge or face
+  int within = 0; // number of the node among those of this entity, in the entity's own orientation
+};
+
+// A scalar Lagrange element with equispaced nodes. Order 0 is the cell-constant element (DG0).
+// Nodes: vertices first (as in the mesh), then edges, faces, interior.
+// Pyramids of order 1 and 2 use the rational basis (5 and 14 nodes).
+struct Element {
+  CellType cell;
+  int order = 1;
+  std::vector<double> nodes;         // [node, dim], reference coordinates
+  std::vector<NodeEntity> entities;  // [node]
+  // Polynomial coefficients etc. of the basis (space's own business).
+  std::vector<double> basis_coefficients;
+
+  int num_nodes() const { return static_cast<int>(entities.size()); }
+  // Basis functions at points: phi[point, node], dphi[point, node, dim]; points[point, dim].
+  void tabulate(std::span<const double> points, std::vector<double> &phi,
+                std::vector<double> &dphi) const;
+  // Local nodes that lie on a local facet.
+  std::vector<int> facet_nodes(int facet) const;
+};
+
+// Orders: 0; 1 and 2 on every cell; 3 and 4 on triangles, quadrilaterals, tetrahedra, hexahedra.
+// Throws `unsupported`, saying which are, for others. Intervals and points too (facets of cells).
+Element make_element(CellType cell, int order);
+
+} // namespace weft

@@ -1,0 +1,49 @@
+// Numbering of the nodes of an element over a mesh; fields number their dofs node * components + k.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mesh/mesh.h"
+#include "space/element.h"
+
+namespace weft {
+
+// Nodes of one cell set.
+struct NodeMapSet {
+  Element element;
+  std::vector<std::int32_t> nodes; // [cell, node]: global node numbers
+};
+
+// One numbering for all fields of the same order.
+//
+// Order of the numbers: think of the leaves (numbered over all sets, each set starting at a multiple
+// of `leaf_alignment`) as the leaves of a binary tree. A node belongs to the smallest tree node
+// that contains all leaves which touch it; numbers follow the tree in post-order. So for every
+// merge of 2^m leaves the nodes inside a merged block are contiguous, whatever m is.
+struct NodeMap {
+  int order = 1;
+  std::int64_t num_nodes = 0;
+  std::vector<NodeMapSet> sets;         // parallel to Mesh::sets
+  std::vector<double> coordinates;      // [node, dim] on the curved geometry
+  std::vector<std::int32_t> mesh_nodes; // order 1 only: mesh vertex of each node; else empty
+};
+
+// Leaves that a tree may merge at most: sets start at multiples of it.
+inline constexpr std::int64_t leaf_alignment = 64;
+
+// First leaf number of each set in the numbering above.
+std::vector<std::int64_t> first_leaves(const Mesh &mesh);
+
+// Nodes identified by periodicity get one number. Order 0 numbers cells.
+NodeMap make_node_map(const Mesh &mesh, int order);
+
+// The numbering of the geometry's own nodes (order = mesh.geometry_order), with their coordinates;
+// periodic nodes stay apart.
+NodeMap make_geometry_map(const Mesh &mesh);
+
+// Nodes on the facets of the given classes, sorted, each once.
+std::vector<std::int32_t> nodes_on_facets(const Mesh &mesh, const NodeMap &map,
+                                          const std::vector<bool> &facet_class_selected);
+
+} // namespace weft
