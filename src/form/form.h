@@ -6,61 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "case/form_spec.h"
 #include "form/pointwise.h"
-#include "form/source_text.h"
 
 namespace weft {
 
-// Shape of a value: {} scalar, {n} vector, {m, n} matrix.
-using Shape = std::vector<int>;
 std::string to_string(const Shape &shape); // "scalar", "vector of 3", "3 x 3 matrix"
-
-struct FieldSpec {
-  std::string name;
-  Shape shape; // {} or {n}
-  int order = 1; // of its element; 0 for DG0
-  int components() const { return shape.empty() ? 1 : shape[0]; }
-};
-
-// A parameter: one expression for all regions, or one a region (or facet group).
-struct ParameterSpec {
-  std::string name;
-  std::optional<SourceText> value;             // the same everywhere
-  std::map<std::string, SourceText> by_group;  // or by region / facet group name
-};
-
-struct DefinitionSpec {
-  std::string name;
-  SourceText value;
-};
-
-enum class Domain { cells, facets, interior };
-
-// One line of [weak_form]: `cells.fins = "..."`; groups empty = all.
-struct IntegralSpec {
-  Domain domain = Domain::cells;
-  std::vector<std::string> groups;
-  SourceText integrand;
-};
-
-// [pointwise] u = { f0 = , f1 = , language = "expression" | "c" }
-struct PointwiseSpec {
-  std::string field;
-  std::optional<SourceText> f0;
-  std::optional<SourceText> f1;
-  bool c_text = false;
-};
-
-// Everything a form is made from.
-struct FormSpec {
-  int dim = 2;
-  std::vector<FieldSpec> fields;
-  std::vector<FieldSpec> auxiliary;
-  std::vector<ParameterSpec> parameters;
-  std::vector<DefinitionSpec> definitions;
-  std::vector<IntegralSpec> integrals;   // [weak_form]
-  std::vector<PointwiseSpec> pointwise;  // or [pointwise]
-};
 
 // One entry of a parameter table: its value in each group; `otherwise` where no group of the cell
 // (facet) is named. A class whose groups are named by none is an error when the table is resolved.

@@ -1,38 +1,11 @@
 // From what a case says about its mesh to the mesh: read or generated, checked, scaled, blocked.
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "base/timer.h"
+#include "case/mesh_spec.h"
 #include "mesh/mesh.h"
 
 namespace weft {
-
-// [mesh] box = {...}
-struct BoxSpec {
-  int dim = 2;
-  std::array<double, 3> origin = {0, 0, 0};
-  std::array<double, 3> size = {1, 1, 1};
-  std::array<int, 3> cells = {1, 1, 1};
-  CellType cell = CellType::triangle;
-  double distort = 0;                       // share of a cell by which inner nodes move
-  std::array<bool, 3> periodic = {false, false, false};
-};
-
-// [mesh] of a case file.
-struct MeshSpec {
-  std::optional<std::string> file; // absolute path or relative to the working directory
-  std::optional<BoxSpec> box;      // exactly one of the two
-  int order = 1;
-  double scale = 1;
-  std::optional<double> size;      // target cell size handed to gmsh
-  std::vector<std::pair<std::string, std::string>> periodic; // pairs of facet groups
-  int leaf_cells = 256;            // target number of cells in a leaf block
-};
 
 // Reads (.msh), meshes (.geo, .step, .stp through gmsh, cached) or generates, then checks and
 // blocks. Adds the stages mesh_read, mesh_gmsh, mesh_topology, mesh_blocks to `timings`.

@@ -1,0 +1,120 @@
+// A case file, read: plain values with their places, nothing understood yet but the TOML.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "case/form_spec.h"
+#include "case/mesh_spec.h"
+
+namespace weft {
+
+// [dirichlet] group = { u = [...], "u[0]" = 0 }, in the file's order (later lines win).
+struct DirichletSpec {
+  std::string group;
+  std::string field;
+  int component = -1; // of "u[0]"; -1: all
+  SourceText value;
+};
+
+// [initial], [exact]; [auxiliary] value
+struct ValueSpec {
+  std::string name; // of the field
+  SourceText value;
+};
+
+enum class FunctionalKind { integral, average, maximum, minimum, point };
+
+// [functionals] NAME = { integral = "...", facets = "fins" }
+struct FunctionalSpec {
+  std::string name;
+  FunctionalKind kind = FunctionalKind::integral;
+  Domain domain = Domain::cells;
+  std::vector<std::string> groups; // empty = all
+  SourceText expression;
+  std::vector<double> point; // kind point: its coordinates
+};
+
+struct NewtonSpec {
+  double tolerance = 1e-10; // relative to the first residual
+  int max_iterations = 30;
+  bool check_jacobian = false;
+};
+
+struct SolverSpec {
+  std::string op = "matrix_free";       // matrix_free (assembled: not yet)
+  std::string method;                   // cg bicgstab gmres; empty = cg if symmetric, else gmres
+  std::string preconditioner = "jacobi"; // jacobi chebyshev none
+  double tolerance = 1e-10;
+  int max_iterations = 10000;
+  int restart = 50;                     // gmres
+  int chebyshev_degree = 4;
+  NewtonSpec newton;
+};
+
+struct DeviceSpec {
+  std::string name;          // as --device; empty = default
+  std::string precision = "f64";
+  int threads = 0;           // 0 = all
+  bool deterministic = true;
+  // Kernel choices that a user may fix; empty or 0 = Weft's choice.
+  std::string strategy;      // transposed cell block
+  std::string geometry;      // on_the_fly stored
+};
+
+struct OutputSpec {
+  std::string directory = "out"; // made absolute relative to the case file
+  std::vector<SourceText> fields; // empty = all fields
+  std::vector<std::vector<double>> probes;
+};
+
+struct VerifySpec {
+  int refine = 3;
+  std::vector<std::pair<std::string, double>> expect; // field, order of L2
+};
+
+struct Case {
+  std::string file;  // path of the case file
+  std::string title;
+  MeshSpec mesh;
+  FormSpec form;     // form.dim is set once the mesh is known
+  std::vector<ValueSpec> auxiliary_values;
+  std::vector<DirichletSpec> dirichlet;
+  std::vector<ValueSpec> initial;
+  std::vector<FunctionalSpec> functionals;
+  std::vector<ValueSpec> exact;
+  SolverSpec solver;
+  DeviceSpec device;
+  OutputSpec output;
+  VerifySpec verify;
+};
+
+// Reads a case file and the physics files it names. `overrides`: "--set" arguments "table.key=value"
+// applied to the TOML before it is understood (value in TOML syntax, or a bare string).
+// Vector fields get components = 0 here ("of the mesh's dimension") and are resolved by
+// resolve_dimension(). Errors (input): syntax, unknown table or key (with the nearest known key),
+// wrong type, missing file; all with file and line. What the contract has but this version does not
+// do yet (time, conservation laws, DG and FV elements, ...) is `unsupported` and says so.
+Case read_case(const std::string &path, const std::vector<std::string> &overrides = {});
+
+// Fills in what depends on the dimension of the mesh: form.dim, components of vector fields.
+void resolve_dimension(Case &c, int dim);
+
+// docs/case_reference.md, generated from the declarations the reader uses.
+std::string case_reference_markdown();
+
+// expect.toml beside a case file; empty when there is none.
+struct Expectation {
+  std::string name; // "functionals.T_E", "errors.T.L2"
+  int component = -1; // of a list value
+  std::optional<double> value, relative, absolute, below, above;
+};
+struct Expectations {
+  std::string source; // who published the values
+  std::vector<Expectation> entries;
+};
+Expectations read_expectations(const std::string &path);
+
+} // namespace weft
