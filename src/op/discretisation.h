@@ -1,0 +1,64 @@
+// A form on a mesh: node maps, dof numbering, parameter tables, constraints, quadrature. All on the
+// host and in double; operators take from it what their kernels need.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "case/case.h"
+#include "form/form.h"
+#include "mesh/mesh.h"
+#include "space/node_map.h"
+#include "space/quadrature.h"
+
+namespace weft {
+
+// Values of a table entry for every class: [class * num_entries + entry].
+struct ClassTable {
+  int num_entries = 0;
+  std::vector<double> values;
+};
+
+// A known field: nodal values (or cell values for order 0) on its node map.
+struct AuxiliaryField {
+  int map = 0;                // index into Discretisation::maps
+  int components = 1;
+  std::vector<double> values; // [node, component]
+};
+
+// Prescribed dofs, sorted by dof, each once.
+struct Constraints {
+  std::vector<std::int32_t> dofs;
+  std::vector<double> values; // parallel to dofs
+};
+
+struct Discretisation {
+  const Mesh *mesh = nullptr;
+  Form form;
+  NodeMap geometry;                  // coordinate field
+  std::vector<NodeMap> maps;         // one an order in use by fields and auxiliary fields
+  std::vector<int> field_map;        // [field]: index into maps
+  std::vector<std::int64_t> field_offset; // [field]: first dof; dof = offset + node*components + k
+  std::int64_t num_dofs = 0;
+  std::vector<AuxiliaryField> auxiliary;
+  ClassTable cell_table;             // by region class
+  ClassTable facet_table;            // by facet class
+  Constraints constraints;
+  int cell_degree = 1;               // quadrature degree of cell integrals
+  int facet_degree = 1;              // of facet integrals
+
+  const NodeMap &map_of_field(int field) const { return maps[field_map[field]]; }
+  // Boundary facets over which the form has an integral: indices into Mesh::facets, grouped by
+  // (set, local facet) and sorted within.
+  std::vector<std::int32_t> integrated_facets;
+};
+
+// `quadrature_degree`: instead of the estimate from the form's integrands
+// (the sum of degrees of f1 and of the gradient of the test function, and so on).
+// Errors (input): a group that the mesh lacks (lists those it has), a region without a value of a
+// parameter, a Dirichlet value of the wrong shape.
+Discretisation make_discretisation(const Case &c, const Mesh &mesh,
+                                   std::optional<int> quadrature_degree = {});
+
+} // namespace weft

@@ -1,0 +1,50 @@
+// Expressions over the mesh on the host: nodal values, functionals, errors, output data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "op/discretisation.h"
+
+namespace weft {
+
+// Initial state of all fields: [initial] where given, else zero; constrained dofs set. [dof]
+std::vector<double> initial_state(const Case &c, const Discretisation &d);
+
+// A functional's value: one entry, or the components of a vector expression.
+struct FunctionalValue {
+  std::string name;
+  std::vector<double> values;
+};
+// Integrals and averages by quadrature of the form's degree (at least what the integrand needs);
+// maximum and minimum over nodes and quadrature points; point values by locating the cell, values
+// with gradients at a node averaged over the cells that touch it. `state`: all dofs.
+std::vector<FunctionalValue> functionals(const Case &c, const Discretisation &d,
+                                         const std::vector<double> &state);
+
+struct FieldError {
+  std::string field;
+  double l2 = 0;
+  double h1 = 0; // full norm: sqrt(L2^2 + |grad|^2)
+};
+// Against [exact], by quadrature of degree 2p+3 or more.
+std::vector<FieldError> errors(const Case &c, const Discretisation &d,
+                               const std::vector<double> &state);
+
+// One output field: on the nodes of its element (continuous) or at each cell's own nodes
+// (discontinuous, for expressions with gradients): values [node or (set, cell, node), component].
+struct OutputField {
+  std::string name;
+  int components = 1;
+  bool discontinuous = false;
+  int order = 1;              // element order of the values
+  std::vector<double> values;
+};
+// [output] fields, or all fields of the form.
+std::vector<OutputField> output_fields(const Case &c, const Discretisation &d,
+                                       const std::vector<double> &state);
+// Values of all fields at a point of space; throws `input` when it is outside the mesh.
+std::vector<double> probe(const Discretisation &d, const std::vector<double> &state,
+                          const std::vector<double> &point);
+
+} // namespace weft

@@ -1,0 +1,18 @@
+// The slow obvious loops that every kernel is checked against: cell by cell, point by point, double.
+#pragma once
+
+#include <vector>
+
+#include "op/discretisation.h"
+
+namespace weft::reference {
+
+// F(u): all integrals of the form; constrained rows are u - g.
+std::vector<double> residual(const Discretisation &d, const std::vector<double> &u);
+// y = F'(u) x, constrained rows and columns those of the identity.
+std::vector<double> apply(const Discretisation &d, const std::vector<double> &u,
+                          const std::vector<double> &x);
+// diag(F'(u)), 1 for constrained dofs.
+std::vector<double> diagonal(const Discretisation &d, const std::vector<double> &u);
+
+} // namespace weft::reference
