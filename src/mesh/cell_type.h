@@ -1,4 +1,19 @@
 // The cell types and their topology. Vertices are numbered as in Gmsh and VTK (linear cells agree).
+//
+// Facets of 3D cells: the base first, then the sides in the order of the base's edges 01, 12, ...,
+// then the top where there is one. Facets of 2D cells: 01, 12, ..., closing at vertex 0.
+//   tetrahedron  021  013  123  203
+//   pyramid      0321 014  124  234  304
+//   prism        021  0143 1254 2035 345
+//   hexahedron   0321 0154 1265 2376 3047 4567
+// Edges, always from the lower to the higher local vertex: those of the base in its order, those of
+// the top in the same order (prism, hexahedron), then the upright ones.
+//   triangle     01 12 02
+//   quadrilateral 01 12 23 03            (2D: edge e joins the vertices of facet e)
+//   tetrahedron  01 12 02 | 03 13 23
+//   pyramid      01 12 23 03 | 04 14 24 34
+//   prism        01 12 02 | 34 45 35 | 03 14 25
+//   hexahedron   01 12 23 03 | 45 56 67 47 | 04 15 26 37
 #pragma once
 
 #include <array>

@@ -32,8 +32,8 @@ struct FacetRef {
 
 // A facet on the boundary, or an interior one that carries a group.
 struct Facet {
-  FacetRef minus;              // the cell it belongs to
-  FacetRef plus;               // the neighbour; plus.cell < 0 on the boundary
+  FacetRef minus;               // the cell it belongs to
+  FacetRef plus;                // the neighbour; plus.cell < 0 on the boundary
   std::int32_t facet_class = 0; // index into Mesh::facet_classes
 };
 
@@ -43,12 +43,12 @@ struct GroupClass {
 };
 
 struct Mesh {
-  int dim = 0;            // of the cells and of the space: 2 or 3
-  int geometry_order = 1; // 1 or 2
-  std::vector<double> coordinates;       // [node, dim]
-  std::vector<CellSet> sets;             // one a cell type, none empty
-  std::vector<Facet> facets;             // all boundary facets, then interior ones with a group
-  std::int64_t num_boundary_facets = 0;  // the first so many of `facets`
+  int dim = 0;                            // of the cells and of the space: 2 or 3
+  int geometry_order = 1;                 // 1 or 2
+  std::vector<double> coordinates;        // [node, dim]
+  std::vector<CellSet> sets;              // one a cell type, none empty
+  std::vector<Facet> facets;              // all boundary facets, then interior ones with a group
+  std::int64_t num_boundary_facets = 0;   // the first so many of `facets`
   std::vector<GroupClass> region_classes; // classes of cells
   std::vector<GroupClass> facet_classes;  // classes of facets; one of them may have no group
   // Points with a name (physical points of Gmsh): node ids.
