@@ -10,12 +10,12 @@
 namespace weft {
 
 struct DeviceInfo {
-  std::string selector;  // "opencl:0", "cuda:0": what --device takes
-  std::string backend;   // "opencl", "cuda", "host"
-  std::string name;      // as the driver says
+  std::string selector; // "opencl:0", "cuda:0": what --device takes
+  std::string backend;  // "opencl", "cuda", "host"
+  std::string name;     // as the driver says
   std::string vendor;
-  std::string driver;    // driver and compiler versions
-  std::string identity;  // hash of name, driver, processor family/model/flags/caches/cores
+  std::string driver;   // driver and compiler versions
+  std::string identity; // hash of name, driver, processor family/model/flags/caches/cores
   bool is_cpu = false;
   int compute_units = 0; // threads of a CPU device, multiprocessors of a GPU
   std::uint64_t memory_bytes = 0;
@@ -88,9 +88,9 @@ public:
 // All devices of this machine: OpenCL first, then CUDA.
 std::vector<DeviceInfo> list_devices();
 
-// `selector`: "opencl", "opencl:1", "cuda", "cuda:0" or part of a device's name; empty = the default
-// (the first OpenCL device). `threads`: cores of a CPU device, 0 = all; must be set before the
-// first OpenCL call of the process. Throws `system`, listing the devices, when none matches.
+// `selector`: "opencl", "opencl:1", "cuda", "cuda:0" or part of a device's name; empty = the
+// default (the first OpenCL device). `threads`: cores of a CPU device, 0 = all; must be set before
+// the first OpenCL call of the process. Throws `system`, listing the devices, when none matches.
 std::unique_ptr<Device> open_device(const std::string &selector, int threads = 0);
 
 // Uploads a host array.

@@ -1,0 +1,40 @@
+# The text files under kernels/ and physics/ go into the binary: a generated .cpp holds each as a
+# raw string, and src/base/embedded.h hands them out. The script part below runs at build time, so
+# that changing a kernel rebuilds one file.
+
+if(CMAKE_SCRIPT_MODE_FILE)
+  # cmake -D OUTPUT=... -D ROOT=... -D LIST=... -P EmbedKernels.cmake
+  file(STRINGS ${LIST} paths)
+  set(entries "")
+  foreach(path IN LISTS paths)
+    file(READ ${ROOT}/${path} text)
+    string(APPEND entries "    {\"${path}\", R\"weft_text(${text})weft_text\"},\n")
+  endforeach()
+  file(WRITE ${OUTPUT} "#include \"base/embedded_files.h\"\n\n"
+       "namespace weft {\n\n"
+       "const std::vector<EmbeddedFile> &embedded_files() {\n"
+       "  static const std::vector<EmbeddedFile> files = {\n${entries}  };\n"
+       "  return files;\n}\n\n} // namespace weft\n")
+  return()
+endif()
+
+# Adds the generated source to `target`.
+function(weft_embed_texts target)
+  file(GLOB_RECURSE paths CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
+       ${CMAKE_SOURCE_DIR}/kernels/* ${CMAKE_SOURCE_DIR}/physics/*)
+  list(FILTER paths EXCLUDE REGEX "\\.md$|/\\.")
+  list(SORT paths)
+  set(list_file ${CMAKE_BINARY_DIR}/embedded/files.txt)
+  list(JOIN paths "\n" lines)
+  file(CONFIGURE OUTPUT ${list_file} CONTENT "${lines}\n")
+  set(output ${CMAKE_BINARY_DIR}/embedded/embedded_files.cpp)
+  list(TRANSFORM paths PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE dependencies)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -D OUTPUT=${output} -D ROOT=${CMAKE_SOURCE_DIR} -D LIST=${list_file} -P
+            ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
+    DEPENDS ${dependencies} ${list_file} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
+    COMMENT "Embedding kernels/ and physics/"
+    VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()

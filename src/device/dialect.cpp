@@ -1,0 +1,11 @@
+#include "device/dialect.h"
+
+#include "base/embedded.h"
+
+namespace weft {
+
+std::string dialect_text(const std::string &backend) {
+  return embedded_text("kernels/dialect/" + backend + ".h");
+}
+
+} // namespace weft

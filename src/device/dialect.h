@@ -1,0 +1,12 @@
+// The head of every program text: the names of kernels/dialect/README.md in a back end's language.
+#pragma once
+
+#include <string>
+
+namespace weft {
+
+// `backend` as in DeviceInfo: "opencl", "cuda" or "host". Put WEFT_LANES and WEFT_REAL_F64 or
+// WEFT_REAL_F32 before it.
+std::string dialect_text(const std::string &backend);
+
+} // namespace weft

@@ -1,0 +1,20 @@
+// The OpenCL back end; users include device/device.h.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "device/device.h"
+
+namespace weft {
+
+// Before the first OpenCL call: tells PoCL the number of threads (0 = all cores) and where its
+// scratch files go. Later calls change nothing.
+void configure_opencl(int threads);
+
+// In the order of the drivers; `selector` is "opencl:<index>".
+std::vector<DeviceInfo> list_opencl_devices();
+
+std::unique_ptr<Device> open_opencl_device(int index);
+
+} // namespace weft

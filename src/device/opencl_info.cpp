@@ -1,0 +1,96 @@
+#include "device/opencl_info.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "base/hash.h"
+#include "device/binary_cache.h"
+#include "device/opencl_api.h"
+#include "device/opencl_device.h"
+#include "device/processor.h"
+
+namespace weft {
+
+namespace {
+
+DeviceInfo describe(cl_platform_id platform, cl_device_id id, int index) {
+  DeviceInfo info;
+  info.selector = fmt::format("opencl:{}", index);
+  info.backend = "opencl";
+  info.name = opencl_device_text(id, CL_DEVICE_NAME);
+  info.vendor = opencl_device_text(id, CL_DEVICE_VENDOR);
+  info.driver = opencl_platform_text(platform, CL_PLATFORM_VERSION) + "; " +
+                opencl_device_text(id, CL_DRIVER_VERSION);
+  info.is_cpu = (opencl_device_value<cl_device_type>(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
+  info.compute_units =
+      static_cast<int>(opencl_device_value<cl_uint>(id, CL_DEVICE_MAX_COMPUTE_UNITS));
+  // A CPU device's buffers are this process's own memory, whatever the driver counts.
+  info.memory_bytes = info.is_cpu ? host_memory_bytes()
+                                  : opencl_device_value<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+  info.max_allocation_bytes = opencl_device_value<cl_ulong>(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  info.local_memory_bytes = opencl_device_value<cl_ulong>(id, CL_DEVICE_LOCAL_MEM_SIZE);
+  info.max_work_group =
+      static_cast<int>(opencl_device_value<std::size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE));
+  const auto lanes = opencl_device_value<cl_uint>(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE);
+  info.has_f64 = lanes > 0;
+  info.native_lanes_f64 = info.is_cpu ? std::max(1, static_cast<int>(lanes)) : 1;
+  info.identity =
+      hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}", info.name, info.vendor, info.driver,
+                           info.compute_units, info.is_cpu ? processor_identity() : ""));
+  return info;
+}
+
+} // namespace
+
+void configure_opencl(int threads) {
+  static bool done = false;
+  if (done)
+    return;
+  done = true;
+  constexpr int keep_users_value = 0;
+  if (threads > 0)
+    setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(threads).c_str(), 1);
+  // Our own cache holds PoCL's binaries, checked and bounded: PoCL needs its directory only as
+  // scratch space, which it then empties itself.
+  if (!std::getenv("POCL_CACHE_DIR")) {
+    setenv("POCL_CACHE_DIR", (cache_directory() / "pocl").c_str(), keep_users_value);
+    setenv("POCL_KERNEL_CACHE", "0", keep_users_value);
+  }
+}
+
+std::vector<OpenClDeviceEntry> find_opencl_devices() {
+  cl_uint num_platforms = 0;
+  // No driver at all is an error status of the ICD loader, and no devices for us.
+  if (clGetPlatformIDs(0, nullptr, &num_platforms) != CL_SUCCESS || num_platforms == 0)
+    return {};
+  std::vector<cl_platform_id> platforms(num_platforms);
+  check_opencl(clGetPlatformIDs(num_platforms, platforms.data(), nullptr), "clGetPlatformIDs");
+  std::vector<OpenClDeviceEntry> found;
+  for (cl_platform_id platform : platforms) {
+    cl_uint num_devices = 0;
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &num_devices) != CL_SUCCESS)
+      continue;
+    std::vector<cl_device_id> ids(num_devices);
+    check_opencl(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, num_devices, ids.data(), nullptr),
+                 "clGetDeviceIDs");
+    const bool is_pocl =
+        opencl_platform_text(platform, CL_PLATFORM_VERSION).find("PoCL") != std::string::npos ||
+        opencl_platform_text(platform, CL_PLATFORM_NAME).find("Portable Computing Language") !=
+            std::string::npos;
+    for (cl_device_id id : ids)
+      found.push_back({id, is_pocl, describe(platform, id, static_cast<int>(found.size()))});
+  }
+  return found;
+}
+
+std::vector<DeviceInfo> list_opencl_devices() {
+  configure_opencl(0);
+  std::vector<DeviceInfo> infos;
+  for (const OpenClDeviceEntry &entry : find_opencl_devices())
+    infos.push_back(entry.info);
+  return infos;
+}
+
+} // namespace weft

@@ -1,0 +1,19 @@
+// Which OpenCL devices there are and what they can do.
+#pragma once
+
+#include <vector>
+
+#include "device/device.h"
+#include "device/opencl_api.h"
+
+namespace weft {
+
+struct OpenClDeviceEntry {
+  cl_device_id id = nullptr;
+  bool is_pocl = false;
+  DeviceInfo info;
+};
+
+std::vector<OpenClDeviceEntry> find_opencl_devices();
+
+} // namespace weft

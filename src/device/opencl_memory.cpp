@@ -1,0 +1,74 @@
+#include "device/opencl_memory.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+namespace weft {
+
+namespace {
+
+constexpr std::uint64_t page_bytes = 4096;
+constexpr std::uint64_t huge_page_bytes = std::uint64_t{2} << 20;
+
+// Huge pages save most of the address translation of gathers and streams (30% of a sparse
+// matrix-vector product); all threads touch them first, which the kernel answers by zeroing.
+void *allocate_host(std::uint64_t bytes) {
+  const bool huge = bytes >= huge_page_bytes;
+  const std::uint64_t alignment = huge ? huge_page_bytes : page_bytes;
+  const std::uint64_t size = (bytes + alignment - 1) / alignment * alignment;
+  void *address = std::aligned_alloc(alignment, size);
+  if (!address)
+    throw Error(ErrorKind::system,
+                {.what = "out of memory", .found = fmt::format("{} bytes asked for", bytes)});
+  if (huge) {
+    madvise(address, size, MADV_HUGEPAGE);
+    const auto pages = static_cast<std::int64_t>(size / page_bytes);
+    parallel_ranges(pages, [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t page = begin; page < end; ++page)
+        static_cast<volatile char *>(address)[page * page_bytes] = 0;
+    });
+  }
+  return address;
+}
+
+class OpenClMemory : public MemorySource {
+public:
+  OpenClMemory(std::shared_ptr<OpenClSession> session, bool is_cpu)
+      : session_(std::move(session)), is_cpu_(is_cpu) {}
+
+  MemoryBlock acquire(std::uint64_t bytes) override {
+    MemoryBlock block{.bytes = bytes};
+    cl_mem_flags flags = CL_MEM_READ_WRITE;
+    if (is_cpu_) {
+      block.host = allocate_host(bytes);
+      flags |= CL_MEM_USE_HOST_PTR;
+    }
+    cl_int status = CL_SUCCESS;
+    block.handle = clCreateBuffer(session_->context.get(), flags, bytes, block.host, &status);
+    if (status != CL_SUCCESS)
+      std::free(block.host);
+    check_opencl(status, "clCreateBuffer");
+    return block;
+  }
+  void release(const MemoryBlock &block) override {
+    clReleaseMemObject(static_cast<cl_mem>(block.handle));
+    std::free(block.host);
+  }
+  void finish() override { clFinish(session_->queue.get()); }
+
+private:
+  std::shared_ptr<OpenClSession> session_;
+  bool is_cpu_;
+};
+
+} // namespace
+
+std::unique_ptr<MemorySource> opencl_memory(std::shared_ptr<OpenClSession> session, bool is_cpu) {
+  return std::make_unique<OpenClMemory>(std::move(session), is_cpu);
+}
+
+} // namespace weft

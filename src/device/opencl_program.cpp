@@ -1,0 +1,146 @@
+#include "device/opencl_program.h"
+
+#include <fmt/format.h>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/names.h"
+#include "device/build_log.h"
+
+namespace weft {
+
+namespace {
+
+// Contraction to fma is allowed; NaN and infinity keep their meaning, for a solver must see them.
+const char *build_options = "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros";
+
+std::string build_log_of(cl_program program, cl_device_id device) {
+  std::size_t size = 0;
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+  std::string text(size, '\0');
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, text.data(), nullptr);
+  return text.c_str();
+}
+
+} // namespace
+
+OpenClProgram::OpenClProgram(std::shared_ptr<OpenClSession> session,
+                             std::shared_ptr<BinaryCache> cache, ProgramSource source,
+                             const DeviceInfo &info, bool binary_per_size)
+    : session_(std::move(session)), cache_(std::move(cache)), source_(std::move(source)),
+      device_(info.name), key_(hash_hex(fmt::format("{}\n{}\n{}\n{}", source_.text, build_options,
+                                                    info.driver, info.identity))),
+      binary_per_size_(binary_per_size) {
+  // With a binary a size, the entry under 0 is empty and says that the text compiles.
+  if (binary_per_size_) {
+    if (cache_->load(source_.name, key_of(0)))
+      return;
+    compile();
+    cache_->store(source_.name, key_of(0), "");
+  } else if (!load(0)) {
+    compile();
+    store(0, {source_.kernels.begin(), source_.kernels.end()});
+  }
+}
+
+OpenClProgram::~OpenClProgram() {
+  try {
+    for (const auto &[group_size, kernels] : not_in_cache_)
+      store(group_size, kernels);
+  } catch (const Error &error) { // the next run compiles again
+    log::debug("kernel cache: {} is not kept: {}", source_.name, error.what());
+  }
+}
+
+std::string OpenClProgram::key_of(std::int64_t group_size) const {
+  return hash_hex(fmt::format("{} {}", key_, group_size));
+}
+
+bool OpenClProgram::load(std::int64_t group_size) {
+  const std::optional<std::string> entry = cache_->load(source_.name, key_of(group_size));
+  if (!entry)
+    return false;
+  const std::size_t head = entry->find('\n');
+  if (head == std::string::npos)
+    return false;
+  const std::size_t size = entry->size() - head - 1;
+  const auto *bytes = reinterpret_cast<const unsigned char *>(entry->data() + head + 1);
+  cl_int status = CL_SUCCESS;
+  Compiled compiled;
+  compiled.program = OpenClProgramHandle(clCreateProgramWithBinary(
+      session_->context.get(), 1, &session_->device, &size, &bytes, nullptr, &status));
+  if (status == CL_SUCCESS)
+    status = clBuildProgram(compiled.program.get(), 1, &session_->device, build_options, nullptr,
+                            nullptr);
+  if (status != CL_SUCCESS) {
+    log::debug("kernel cache: the driver refuses the binary of {} ({}): it is compiled again",
+               source_.name, opencl_status_name(status));
+    return false;
+  }
+  std::istringstream names(entry->substr(0, head));
+  for (std::string name; names >> name;)
+    compiled.held.insert(name);
+  from_cache_[group_size] = std::move(compiled);
+  return true;
+}
+
+void OpenClProgram::compile() {
+  const char *text = source_.text.c_str();
+  const std::size_t length = source_.text.size();
+  cl_int status = CL_SUCCESS;
+  from_text_.program = OpenClProgramHandle(
+      clCreateProgramWithSource(session_->context.get(), 1, &text, &length, &status));
+  check_opencl(status, "clCreateProgramWithSource");
+  status = clBuildProgram(from_text_.program.get(), 1, &session_->device, build_options, nullptr,
+                          nullptr);
+  if (status == CL_BUILD_PROGRAM_FAILURE)
+    throw build_error(source_, device_, build_log_of(from_text_.program.get(), session_->device));
+  check_opencl(status, "clBuildProgram");
+}
+
+void OpenClProgram::store(std::int64_t group_size, const std::set<std::string> &kernels) {
+  cl_program program = from_text_.program.get();
+  std::size_t size = 0;
+  check_opencl(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr),
+               "clGetProgramInfo");
+  std::string binary(size, '\0');
+  auto *bytes = reinterpret_cast<unsigned char *>(binary.data());
+  check_opencl(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, nullptr),
+               "clGetProgramInfo");
+  std::string names;
+  for (const std::string &name : kernels)
+    names += name + " ";
+  cache_->store(source_.name, key_of(group_size), names + "\n" + binary);
+}
+
+cl_kernel OpenClProgram::kernel_of(Compiled &compiled, const std::string &name) {
+  OpenClKernel &kernel = compiled.kernels[name];
+  if (!kernel) {
+    cl_int status = CL_SUCCESS;
+    kernel = OpenClKernel(clCreateKernel(compiled.program.get(), name.c_str(), &status));
+    if (status == CL_INVALID_KERNEL_NAME)
+      throw Error(ErrorKind::invariant,
+                  {.what = fmt::format("program '{}' has no kernel '{}'", source_.name, name),
+                   .allowed = join_names(source_.kernels)});
+    check_opencl(status, "clCreateKernel");
+  }
+  return kernel.get();
+}
+
+cl_kernel OpenClProgram::kernel(const std::string &name, std::int64_t group_size) {
+  const std::int64_t entry = binary_per_size_ ? group_size : 0;
+  if (looked_up_.insert(entry).second && !from_cache_.contains(entry) && binary_per_size_)
+    load(entry);
+  const auto cached = from_cache_.find(entry);
+  if (cached != from_cache_.end() && cached->second.held.contains(name))
+    return kernel_of(cached->second, name);
+  if (!from_text_.program)
+    compile();
+  if (binary_per_size_)
+    not_in_cache_[group_size].insert(name);
+  return kernel_of(from_text_, name);
+}
+
+} // namespace weft

@@ -1,0 +1,53 @@
+// A program of the OpenCL back end and the binaries it is kept as.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "device/binary_cache.h"
+#include "device/opencl_api.h"
+#include "device/opencl_memory.h"
+
+namespace weft {
+
+// PoCL compiles a kernel for a work-group size when it is first launched, and a binary holds the
+// kernels and sizes launched so far. So there is one cache entry a size, written when the program
+// is destroyed; its first line names the kernels it holds. Another driver's binary holds
+// everything: it has one entry, under size 0, written at once.
+class OpenClProgram : public ProgramImpl {
+public:
+  OpenClProgram(std::shared_ptr<OpenClSession> session, std::shared_ptr<BinaryCache> cache,
+                ProgramSource source, const DeviceInfo &info, bool binary_per_size);
+  ~OpenClProgram() override;
+
+  // Ready to be launched with that group size.
+  cl_kernel kernel(const std::string &name, std::int64_t group_size);
+
+private:
+  struct Compiled {
+    OpenClProgramHandle program;
+    std::map<std::string, OpenClKernel> kernels;
+    std::set<std::string> held; // kernels that a binary from the cache holds
+  };
+
+  std::string key_of(std::int64_t group_size) const;
+  bool load(std::int64_t group_size);
+  void compile();
+  void store(std::int64_t group_size, const std::set<std::string> &kernels);
+  cl_kernel kernel_of(Compiled &compiled, const std::string &name);
+
+  std::shared_ptr<OpenClSession> session_;
+  std::shared_ptr<BinaryCache> cache_;
+  ProgramSource source_;
+  std::string device_; // for messages
+  std::string key_;    // over text, options, driver and device
+  bool binary_per_size_;
+  Compiled from_text_;
+  std::map<std::int64_t, Compiled> from_cache_;                // by group size
+  std::set<std::int64_t> looked_up_;                           // sizes asked for at the cache
+  std::map<std::int64_t, std::set<std::string>> not_in_cache_; // launched from the text, by size
+};
+
+} // namespace weft
