@@ -1,0 +1,58 @@
+"""scripts/bundle: what it makes runs elsewhere, without an environment and without this build."""
+
+import subprocess
+import unittest
+
+from weft_cli import BUILD_DIR, ROOT, CommandLineTest
+
+LIMIT_BYTES = 40e6
+
+
+class Bundle(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.dist = self.folder / "dist"
+        done = subprocess.run(
+            [ROOT / "scripts" / "bundle", "--build", BUILD_DIR, self.dist], capture_output=True, text=True
+        )
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def scrubbed(self, *command):
+        """Runs a command in the root folder with nothing but a cache folder in its environment."""
+        return subprocess.run(
+            [self.dist / command[0], *command[1:]],
+            cwd="/",
+            env={"XDG_CACHE_HOME": str(self.folder / "cache")},
+            capture_output=True,
+            text=True,
+        )
+
+    def test_runs_elsewhere(self):
+        moved = self.folder / "moved here"
+        self.dist.rename(moved)
+        self.dist = moved
+        done = self.scrubbed("bin/weft", "devices")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("opencl:0", done.stdout)
+
+        case = moved / "share" / "weft" / "cases" / "poisson_mms_triangle_P2" / "case.toml"
+        done = self.scrubbed("bin/weft", "run", case, "--expect", "--out", self.folder / "out")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_is_complete_and_small(self):
+        size = sum(path.stat().st_size for path in self.dist.rglob("*") if not path.is_symlink())
+        self.assertLess(size, LIMIT_BYTES)
+        for part in ("bin/weft", "lib/libOpenCL.so.1", "share/weft/kernels", "share/weft/physics",
+                     "share/weft/cases/heat_sink/case.toml"):
+            with self.subTest(part=part):
+                self.assertTrue((self.dist / part).exists())
+        self.assertEqual([p.name for p in self.dist.rglob("*pocl*")], [])
+
+        needed = subprocess.run(["ldd", self.dist / "bin" / "weft"], capture_output=True, text=True).stdout
+        self.assertNotIn("not found", needed)
+        for line in needed.splitlines():
+            self.assertNotIn(str(BUILD_DIR), line)
+
+
+if __name__ == "__main__":
+    unittest.main()
