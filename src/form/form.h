@@ -46,11 +46,11 @@ struct Form {
   int dim = 2;
   std::vector<FieldSpec> fields;
   std::vector<FieldSpec> auxiliary;
-  std::vector<FormIntegral> integrals;     // at most one a domain
-  std::vector<TableEntry> cell_table;      // symbol cell_parameter, component = index
-  std::vector<TableEntry> facet_table;     // symbol facet_parameter
-  std::vector<CTextFunction> c_text;       // then `integrals` has no cell integral
-  bool linear = false;    // linear (affine) in the fields
+  std::vector<FormIntegral> integrals; // at most one a domain
+  std::vector<TableEntry> cell_table;  // symbol cell_parameter, component = index
+  std::vector<TableEntry> facet_table; // symbol facet_parameter
+  std::vector<CTextFunction> c_text;   // then `integrals` has no cell integral
+  bool linear = false;                 // linear (affine) in the fields
   bool symmetric = false; // the linearised form equals its transpose (found symbolically)
 };
 
@@ -59,8 +59,9 @@ struct Form {
 // test() (names the sub-expression), second derivatives (with the remedy), shadowed built-ins.
 Form make_form(const FormSpec &spec);
 
-// An expression outside a weak form: initial values, Dirichlet values, functionals, exact solutions,
-// output fields, auxiliary values. May use fields and their gradients if `fields_allowed`.
+// An expression outside a weak form: initial values, Dirichlet values, functionals, exact
+// solutions, output fields, auxiliary values. May use fields and their gradients if
+// `fields_allowed`.
 struct Expression {
   PointwiseFunction function; // outputs: the components, row by row
   Shape shape;

@@ -13,32 +13,57 @@ using NodeId = std::int32_t;
 enum class Op : std::uint8_t {
   constant, // value
   symbol,   // symbol index
-  add, sub, mul, div, neg,
+  add,
+  sub,
+  mul,
+  div,
+  neg,
   pow, // general power; integer and half powers are expanded to mul, div and sqrt when built
-  sqrt, exp, log, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh,
-  abs, sign, floor, min, max,
-  less, less_equal, equal, logical_and, logical_or, logical_not, // truth values
-  where, // where(truth, a, b)
+  sqrt,
+  exp,
+  log,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  atan2,
+  sinh,
+  cosh,
+  tanh,
+  abs,
+  sign,
+  floor,
+  min,
+  max,
+  less,
+  less_equal,
+  equal,
+  logical_and,
+  logical_or,
+  logical_not, // truth values
+  where,       // where(truth, a, b)
 };
 
 // What a symbol stands for at a point.
 enum class SymbolKind : std::uint8_t {
-  field,          // u[component]
-  field_gradient, // grad(u)[component, direction]
-  field_rate,     // dt(u)[component]
+  field,              // u[component]
+  field_gradient,     // grad(u)[component, direction]
+  field_rate,         // dt(u)[component]
   direction,          // the increment w in a linearisation, as `field`
   direction_gradient, // as `field_gradient`
   direction_rate,     // s * w (the shift times the direction)
   test,               // test(u)[component]; never in a PointwiseFunction
   test_gradient,
-  auxiliary,          // known fields
+  auxiliary, // known fields
   auxiliary_gradient,
-  coordinate,         // x, y, z: component
+  coordinate, // x, y, z: component
   time,
-  normal,             // outward, from minus to plus: component
+  normal, // outward, from minus to plus: component
   cell_size,
-  cell_parameter,     // component-th entry of the table by region class
-  facet_parameter,    // component-th entry of the table by facet class
+  cell_parameter,  // component-th entry of the table by region class
+  facet_parameter, // component-th entry of the table by facet class
 };
 
 enum class Side : std::uint8_t { none, minus, plus }; // of an interior facet
@@ -54,8 +79,8 @@ struct Symbol {
 
 struct Node {
   Op op;
-  double value = 0;           // constant
-  std::int32_t symbol = -1;   // symbol: index into Graph::symbols()
+  double value = 0;         // constant
+  std::int32_t symbol = -1; // symbol: index into Graph::symbols()
   NodeId operand[3] = {-1, -1, -1};
   bool operator==(const Node &) const = default;
 };

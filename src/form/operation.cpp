@@ -34,11 +34,11 @@ int num_operands(Op op) {
 
 const char *name_of(Op op) {
   static constexpr const char *names[] = {
-      "constant", "symbol", "add",  "sub",  "mul",        "div",   "neg",         "pow",
-      "sqrt",     "exp",    "log",  "sin",  "cos",        "tan",   "asin",        "acos",
-      "atan",     "atan2",  "sinh", "cosh", "tanh",       "abs",   "sign",        "floor",
-      "min",      "max",    "less", "less_equal", "equal", "logical_and", "logical_or", "logical_not",
-      "where"};
+      "constant", "symbol",      "add",        "sub",         "mul",  "div",  "neg",
+      "pow",      "sqrt",        "exp",        "log",         "sin",  "cos",  "tan",
+      "asin",     "acos",        "atan",       "atan2",       "sinh", "cosh", "tanh",
+      "abs",      "sign",        "floor",      "min",         "max",  "less", "less_equal",
+      "equal",    "logical_and", "logical_or", "logical_not", "where"};
   return names[static_cast<int>(op)];
 }
 

@@ -14,8 +14,8 @@ namespace weft {
 // in order, is the whole function.
 struct PointwiseFunction {
   std::vector<Node> nodes;
-  std::vector<Symbol> symbols;  // the inputs in use
-  std::vector<NodeId> outputs;  // into nodes; one each of the values the caller asked for
+  std::vector<Symbol> symbols; // the inputs in use
+  std::vector<NodeId> outputs; // into nodes; one each of the values the caller asked for
   bool output_is_zero(int output) const {
     const Node &n = nodes[outputs[output]];
     return n.op == Op::constant && n.value == 0;
@@ -33,11 +33,10 @@ PointwiseFunction extract(const Graph &graph, std::span<const NodeId> outputs);
 std::vector<NodeId> directional_derivative(Graph &graph, std::span<const NodeId> outputs);
 
 // Partial derivative of each output with respect to one symbol.
-std::vector<NodeId> derivative(Graph &graph, std::span<const NodeId> outputs,
-                               const Symbol &symbol);
+std::vector<NodeId> derivative(Graph &graph, std::span<const NodeId> outputs, const Symbol &symbol);
 
-// Direct evaluation at many points at once, in double: `input(symbol)` gives that symbol's values at
-// all points ([point]; must stay valid during the call); results [output][point].
+// Direct evaluation at many points at once, in double: `input(symbol)` gives that symbol's values
+// at all points ([point]; must stay valid during the call); results [output][point].
 using InputValues = std::function<std::span<const double>(const Symbol &)>;
 void evaluate(const PointwiseFunction &function, int num_points, const InputValues &input,
               std::vector<std::vector<double>> &outputs);

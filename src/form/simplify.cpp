@@ -10,8 +10,12 @@ namespace {
 constexpr NodeId none = -1;
 constexpr double largest_expanded_power = 16;
 
-bool is(const Graph &g, NodeId id, Op op) { return g[id].op == op; }
-NodeId operand(const Graph &g, NodeId id, int i = 0) { return g[id].operand[i]; }
+bool is(const Graph &g, NodeId id, Op op) {
+  return g[id].op == op;
+}
+NodeId operand(const Graph &g, NodeId id, int i = 0) {
+  return g[id].operand[i];
+}
 
 // 1/value is exact, so that a product may stand for the quotient.
 bool has_exact_reciprocal(double value) {

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include "form/elaborate.h"
+#include "form/form.h"
+
+namespace weft {
+
+namespace {
+
+Tensor evaluate_as(Elaborator &elaborator, const SourceText &text, const Scope &scope,
+                   const std::optional<Shape> &expected) {
+  Tensor value = elaborator.evaluate(text, scope);
+  if (!expected || value.shape == *expected)
+    return value;
+  if (value.is_scalar() && elaborator.graph().is_constant(value(0), 0)) { // 0, whatever the shape
+    std::size_t n = 1;
+    for (const int extent : *expected)
+      n *= extent;
+    return {.shape = *expected, .components = std::vector(n, value(0))};
+  }
+  fail_at(text, {0, static_cast<int>(text.text.size())},
+          fmt::format("a {} where a {} is needed", describe(value), to_string(*expected)));
+}
+
+Expression finish_expression(Elaborator &elaborator, const Shape &shape,
+                             std::span<const NodeId> outputs) {
+  return {extract(elaborator.graph(), outputs), shape, elaborator.tables().cell_table(),
+          elaborator.tables().facet_table()};
+}
+
+} // namespace
+
+Expression make_expression(const FormSpec &spec, const SourceText &text,
+                           const std::optional<Shape> &expected, bool fields_allowed,
+                           bool on_facets) {
+  Elaborator elaborator(spec);
+  const Scope scope{.place = {on_facets ? Domain::facets : Domain::cells, {}},
+                    .fields = fields_allowed};
+  const Tensor value = evaluate_as(elaborator, text, scope, expected);
+  return finish_expression(elaborator, value.shape, value.components);
+}
+
+Expression with_gradient(const FormSpec &spec, const SourceText &text,
+                         const std::optional<Shape> &expected) {
+  Elaborator elaborator(spec);
+  const Tensor value = evaluate_as(elaborator, text, {}, expected);
+  std::vector<NodeId> outputs = value.components;
+  const Tensor gradient = elaborator.gradient(text, value);
+  outputs.insert(outputs.end(), gradient.components.begin(), gradient.components.end());
+  return finish_expression(elaborator, value.shape, outputs);
+}
+
+} // namespace weft

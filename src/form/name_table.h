@@ -1,0 +1,44 @@
+// What the names in the expressions of a case stand for.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "case/form_spec.h"
+#include "form/syntax.h"
+
+namespace weft {
+
+enum class NameKind { unknown, value, function, field, auxiliary, parameter, definition };
+
+struct Named {
+  NameKind kind = NameKind::unknown;
+  int index = -1; // in the list of its kind in the FormSpec
+};
+
+class NameTable {
+public:
+  // Errors (input): a name that is built in, taken, or no name; syntax errors and unknown names in
+  // parameters and definitions, whether they are used or not.
+  explicit NameTable(const FormSpec &spec);
+
+  Named find(const std::string &name) const;
+
+  // A cell integral of the form uses the name, also through definitions and parameters.
+  bool used_in_cells(const std::string &name) const { return used_in_cells_.contains(name); }
+
+  [[noreturn]] void fail_unknown(const SourceText &source, const SyntaxNode &node) const;
+
+private:
+  void declare(const std::string &name, const std::string &where, Named named);
+  void check(const SourceText &source) const;
+  void check(const SyntaxNode &node, const SourceText &source) const;
+  void follow(const FormSpec &spec, const SourceText &source);
+  void follow(const FormSpec &spec, const SyntaxNode &node);
+
+  std::map<std::string, Named> names_;
+  std::set<std::string> used_in_cells_;
+};
+
+} // namespace weft
