@@ -1,0 +1,22 @@
+// Every table and key of the case language, each declared once.
+#pragma once
+
+#include "case/case.h"
+#include "case/declaration.h"
+
+namespace weft {
+
+// Declarations whose readers fill in `c`, which must outlive them. Reading a second file into the
+// same case merges: parameters, definitions, fields, ... of the same name are replaced.
+std::vector<Declaration> case_declarations(Case &c);
+
+// The parts: what is solved (fields, forms, conditions), and how (mesh, solver, output).
+std::vector<Declaration> problem_declarations(Case &c);
+std::vector<Declaration> later_declarations();
+std::vector<Declaration> run_declarations(Case &c);
+Declaration mesh_declaration(Case &c);
+
+// Of expect.toml.
+std::vector<Declaration> expectation_declarations(Expectations &e);
+
+} // namespace weft

@@ -1,0 +1,308 @@
+// [fields] to [conservation_law]: the mathematics of a case.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "case/bindings.h"
+#include "case/case_declarations.h"
+
+namespace weft {
+
+namespace {
+
+// The entry of a list with that name, or a new one: what a later file says replaces the earlier.
+template <typename Spec>
+Spec &named(std::vector<Spec> &list, std::string Spec::*name, const std::string &value) {
+  for (Spec &spec : list)
+    if (spec.*name == value)
+      return spec;
+  Spec &spec = list.emplace_back();
+  spec.*name = value;
+  return spec;
+}
+
+// "P2", "DG0" -> order.
+int order_of(const Entry &element) {
+  const std::string text = text_of(element);
+  return std::stoi(text.substr(text.find_first_of("0123456789")));
+}
+
+void read_field(std::vector<FieldSpec> &fields, const Entry &e) {
+  FieldSpec &field = named(fields, &FieldSpec::name, e.key);
+  if (const auto element = child_of(e, "element"))
+    field.order = order_of(*element);
+  const auto shape = child_of(e, "shape");
+  if (!shape)
+    return;
+  if (shape->value->is_integer())
+    field.shape = {integer_of(*shape)};
+  else
+    field.shape = text_of(*shape) == "vector" ? Shape{0} : Shape{};
+}
+
+Declaration shape_key() {
+  Declaration d = declare_key("shape", type_text | type_integer,
+                              "`vector` has the mesh's dimension; or a number of components");
+  d.default_text = "\"scalar\"";
+  d.allowed = {"scalar", "vector"};
+  d.range.at_least = 1;
+  d.range.at_most = 64;
+  return d;
+}
+
+Declaration fields_table(Case &c) {
+  Declaration element = declare_key(
+      "element", type_text, "Lagrange element of that order on whatever cells the mesh has");
+  element.default_text = "\"P1\"";
+  element.allowed = {"P1", "P2", "P3", "P4"};
+  element.later = {"DG0", "DG1", "DG2", "DG3", "DG4", "DG5", "DG6", "DG7", "DG8", "DG9", "FV"};
+  Declaration field = declare_table("<field>", "an unknown field", {element, shape_key()});
+  field.read = [&c](const Entry &e) { read_field(c.form.fields, e); };
+  return declare_table("fields", "The fields that are solved for.", {field});
+}
+
+void read_auxiliary(Case &c, const Entry &e) {
+  const auto value = child_of(e, "value");
+  if (!value)
+    throw Error(ErrorKind::input, {.what = "an auxiliary field without a value",
+                                   .where = e.where(),
+                                   .remedy = "add value = \"expression\""});
+  if (!child_of(e, "element"))
+    named(c.form.auxiliary, &FieldSpec::name, e.key).order = 0;
+  read_field(c.form.auxiliary, e);
+  named(c.auxiliary_values, &ValueSpec::name, e.key).value = math_of(*value);
+}
+
+Declaration auxiliary_table(Case &c) {
+  Declaration element = declare_key("element", type_text, "`DG0`: constant in each cell");
+  element.default_text = "\"DG0\"";
+  element.allowed = {"DG0", "P1", "P2", "P3", "P4"};
+  element.later = {"DG1", "DG2", "DG3", "DG4", "DG5", "DG6", "DG7", "DG8", "DG9", "FV"};
+  Declaration field = declare_table(
+      "<field>", "a known field",
+      {element, shape_key(), declare_key("value", type_math, "its values: an expression of place"),
+       declare_not_yet("file", type_text, "values read from a file")});
+  field.read = [&c](const Entry &e) { read_auxiliary(c, e); };
+  return declare_table("auxiliary", "Known fields, evaluated once at their nodes.", {field});
+}
+
+Declaration parameters_table(Case &c) {
+  Declaration parameter =
+      declare_key("<parameter>", type_math | type_table,
+                  "a constant, an expression of place and other parameters, or one for each group");
+  parameter.children = {
+      declare_key("<group>", type_math, "its value in that region or facet group")};
+  parameter.read = [&c](const Entry &e) {
+    ParameterSpec &spec = named(c.form.parameters, &ParameterSpec::name, e.key);
+    spec = {.name = e.key};
+    if (!e.value->is_table()) {
+      spec.value = math_of(e);
+      return;
+    }
+    for (const Entry &group : entries_of(*e.value->as_table(), &e))
+      spec.by_group[group.key] = math_of(group);
+  };
+  return declare_table("parameters", "Names for known values, usable in every expression.",
+                       {parameter});
+}
+
+Declaration definitions_table(Case &c) {
+  Declaration definition = declare_key("<name>", type_math, "a named expression, fields allowed");
+  definition.read = [&c](const Entry &e) {
+    named(c.form.definitions, &DefinitionSpec::name, e.key).value = math_of(e);
+  };
+  return declare_table("definitions", "Names for expressions of fields and parameters.",
+                       {definition});
+}
+
+// The integrals over one domain: `cells.all = "..."`.
+Declaration integrals(Case &c, std::string key, Domain domain, std::string description) {
+  Declaration integrand =
+      declare_key("<group>", type_math, "the integrand over that group; `all` for every one");
+  integrand.read = [&c, domain](const Entry &e) {
+    IntegralSpec spec{.domain = domain, .groups = {e.key}, .integrand = math_of(e)};
+    if (e.key == "all" || (domain == Domain::facets && e.key == "boundary"))
+      spec.groups.clear();
+    auto &list = c.form.integrals;
+    const auto same = std::find_if(list.begin(), list.end(), [&](const IntegralSpec &other) {
+      return other.domain == spec.domain && other.groups == spec.groups;
+    });
+    if (same == list.end())
+      list.push_back(std::move(spec));
+    else
+      *same = std::move(spec);
+  };
+  return declare_table(std::move(key), std::move(description), {integrand});
+}
+
+Declaration weak_form_table(Case &c) {
+  return declare_table(
+      "weak_form",
+      "The sum of all integrals vanishes for every test function. A key that a physics file also "
+      "has replaces the one there.",
+      {integrals(c, "cells", Domain::cells, "integrals over cells, by region"),
+       integrals(c, "facets", Domain::facets, "integrals over boundary facets, by group"),
+       integrals(c, "interior", Domain::interior, "integrals over facets between two cells")});
+}
+
+Declaration pointwise_table(Case &c) {
+  Declaration language = declare_key("language", type_text, "of f0 and f1");
+  language.default_text = "\"expression\"";
+  language.allowed = {"expression", "c"};
+  Declaration field = declare_table(
+      "<field>", "the pointwise functions of that field",
+      {declare_key("f0", type_math, "what multiplies the test function"),
+       declare_key("f1", type_math, "what multiplies the test function's gradient"), language});
+  field.read = [&c](const Entry &e) {
+    PointwiseSpec &spec = named(c.form.pointwise, &PointwiseSpec::field, e.key);
+    spec = {.field = e.key};
+    if (const auto f0 = child_of(e, "f0"))
+      spec.f0 = math_of(*f0);
+    if (const auto f1 = child_of(e, "f1"))
+      spec.f1 = math_of(*f1);
+    if (!spec.f0 && !spec.f1)
+      throw Error(ErrorKind::input, {.what = "a field needs f0 or f1", .where = e.where()});
+    if (const auto written_in = child_of(e, "language"))
+      spec.c_text = text_of(*written_in) == "c";
+  };
+  return declare_table(
+      "pointwise",
+      "Instead of `weak_form.cells`: the sum of f0·test + f1:grad(test), integrated, vanishes.",
+      {field});
+}
+
+// "u[0]" -> ("u", 0); "u" -> ("u", -1).
+void split_component(const Entry &e, DirichletSpec &spec) {
+  const std::size_t bracket = e.key.find('[');
+  spec.field = e.key.substr(0, bracket);
+  if (bracket == std::string::npos)
+    return;
+  const std::string digits = e.key.substr(bracket + 1, e.key.size() - bracket - 2);
+  const bool is_index = e.key.back() == ']' && !digits.empty() && digits.size() < 4 &&
+                        std::all_of(digits.begin(), digits.end(),
+                                    [](unsigned char digit) { return std::isdigit(digit); });
+  if (!is_index)
+    throw Error(ErrorKind::input, {.what = "neither a field nor a component of one",
+                                   .where = e.where(),
+                                   .found = describe(toml::value<std::string>(e.key)),
+                                   .allowed = "u or \"u[0]\""});
+  spec.component = std::stoi(digits);
+}
+
+Declaration dirichlet_table(Case &c) {
+  Declaration group = declare_table(
+      "<group>", "a facet group (or a named point)",
+      {declare_key("<field>", type_math,
+                   "the value that the field takes there; `\"u[0]\"` for one component")});
+  group.read = [&c](const Entry &e) {
+    std::erase_if(c.dirichlet, [&](const DirichletSpec &spec) { return spec.group == e.key; });
+    for (const Entry &value : entries_of(*e.value->as_table(), &e)) {
+      DirichletSpec spec{.group = e.key, .value = math_of(value)};
+      split_component(value, spec);
+      c.dirichlet.push_back(std::move(spec));
+    }
+  };
+  return declare_table("dirichlet",
+                       "Prescribed values. Where groups meet, the later line wins, with a notice.",
+                       {group});
+}
+
+Declaration values_table(std::string key, std::string description, std::vector<ValueSpec> &values) {
+  Declaration field = declare_key("<field>", type_math, "its value, an expression of place");
+  field.read = [&values](const Entry &e) {
+    named(values, &ValueSpec::name, e.key).value = math_of(e);
+  };
+  return declare_table(std::move(key), std::move(description), {field});
+}
+
+struct FunctionalName {
+  const char *key;
+  FunctionalKind kind;
+  const char *description;
+};
+constexpr FunctionalName functional_names[] = {
+    {"integral", FunctionalKind::integral, "the integral of this expression"},
+    {"average", FunctionalKind::average, "its integral over the measure of the domain"},
+    {"maximum", FunctionalKind::maximum, "its largest value over nodes and quadrature points"},
+    {"minimum", FunctionalKind::minimum, "its smallest value"},
+    {"value", FunctionalKind::point, "its value at `point`"},
+};
+
+FunctionalSpec read_functional(const Entry &e) {
+  FunctionalSpec spec{.name = e.key};
+  int kinds = 0;
+  for (const auto &name : functional_names)
+    if (const auto expression = child_of(e, name.key)) {
+      spec.kind = name.kind;
+      spec.expression = math_of(*expression);
+      ++kinds;
+    }
+  const auto cells = child_of(e, "cells");
+  const auto facets = child_of(e, "facets");
+  const auto point = child_of(e, "point");
+  const bool is_point = spec.kind == FunctionalKind::point;
+  if (kinds != 1 || (cells && facets) || is_point != point.has_value() ||
+      (is_point && (cells || facets)))
+    throw Error(ErrorKind::input,
+                {.what = "a functional is one expression over cells, facets or at a point",
+                 .where = e.where(),
+                 .allowed = "one of integral, average, maximum, minimum, with cells or facets; or "
+                            "value with point"});
+  if (point)
+    spec.point = reals_of(*point);
+  if (facets)
+    spec.domain = Domain::facets;
+  if (cells || facets)
+    spec.groups = texts_of(cells ? *cells : *facets);
+  const auto means_all = [&](const std::string &group) {
+    return group == "all" || (facets && group == "boundary");
+  };
+  if (std::any_of(spec.groups.begin(), spec.groups.end(), means_all))
+    spec.groups.clear();
+  return spec;
+}
+
+Declaration functionals_table(Case &c) {
+  std::vector<Declaration> keys;
+  for (const auto &name : functional_names)
+    keys.push_back(declare_key(name.key, type_math, name.description));
+  keys.push_back(declare_key("point", type_reals, "coordinates of the point"));
+  Declaration cells =
+      declare_key("cells", type_text | type_texts, "the regions; `all`: every cell");
+  cells.default_text = "\"all\"";
+  keys.push_back(cells);
+  keys.push_back(declare_key("facets", type_text | type_texts,
+                             "instead of cells: facet groups; `all` or `boundary`: every one"));
+  Declaration functional = declare_table("<name>", "a quantity of interest", std::move(keys));
+  functional.read = [&c](const Entry &e) {
+    named(c.functionals, &FunctionalSpec::name, e.key) = read_functional(e);
+  };
+  return declare_table("functionals",
+                       "Quantities of interest: `functionals.NAME` in results.json; vectors give "
+                       "lists. Gradients at a node are averages over the cells that touch it.",
+                       {functional});
+}
+
+} // namespace
+
+std::vector<Declaration> problem_declarations(Case &c) {
+  std::vector<Declaration> tables = {
+      parameters_table(c),
+      fields_table(c),
+      auxiliary_table(c),
+      definitions_table(c),
+      weak_form_table(c),
+      pointwise_table(c),
+      dirichlet_table(c),
+      values_table("initial", "Where Newton's method starts; fields not named start at zero.",
+                   c.initial),
+      functionals_table(c),
+      values_table("exact", "Exact solutions: `errors.FIELD.L2` and `.H1` in results.json.",
+                   c.exact),
+  };
+  for (auto &table : tables)
+    table.in_physics = true;
+  return tables;
+}
+
+} // namespace weft

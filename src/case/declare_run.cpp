@@ -1,0 +1,234 @@
+// [mesh], [solver], [device], [verify], [output]: what a case is solved on, and how.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "case/bindings.h"
+#include "case/case_declarations.h"
+
+namespace weft {
+
+namespace {
+
+const std::vector<std::string> cells_2d = {"triangle", "quadrilateral"};
+const std::vector<std::string> cells_3d = {"tetrahedron", "prism", "pyramid", "hexahedron"};
+
+int dimension_of(const std::string &cell) {
+  return std::find(cells_2d.begin(), cells_2d.end(), cell) != cells_2d.end() ? 2 : 3;
+}
+
+// Copies a list of one number a direction.
+template <typename Number>
+void read_directions(const std::optional<Entry> &e, int dim, std::array<Number, 3> &target) {
+  if (!e)
+    return;
+  const std::vector<double> values = reals_of(*e);
+  if (static_cast<int>(values.size()) != dim)
+    throw Error(ErrorKind::input, {.what = "a list of the wrong length",
+                                   .where = e->where(),
+                                   .found = describe(*e->value),
+                                   .allowed = fmt::format("{} numbers, one a direction", dim)});
+  for (int d = 0; d < dim; ++d)
+    target[d] = static_cast<Number>(values[d]);
+}
+
+void read_box_periodic(const Entry &e, BoxSpec &box) {
+  for (const std::string &direction : texts_of(e)) {
+    const int d = direction[0] - 'x';
+    if (d >= box.dim)
+      throw Error(ErrorKind::input, {.what = "a box of two dimensions has no direction z",
+                                     .where = e.where(),
+                                     .allowed = "x, y"});
+    box.periodic[d] = true;
+  }
+}
+
+BoxSpec read_box(const Entry &e) {
+  BoxSpec box;
+  if (const auto cell = child_of(e, "cell"))
+    box.cell = text_of(*cell);
+  box.dim = dimension_of(box.cell);
+  const auto cells = child_of(e, "cells");
+  if (!cells)
+    throw Error(ErrorKind::input,
+                {.what = "a box needs the number of its cells",
+                 .where = e.where(),
+                 .remedy = box.dim == 2 ? "add cells = [8, 8]" : "add cells = [8, 8, 8]"});
+  read_directions(cells, box.dim, box.cells);
+  read_directions(child_of(e, "origin"), box.dim, box.origin);
+  read_directions(child_of(e, "size"), box.dim, box.size);
+  if (const auto distort = child_of(e, "distort"))
+    box.distort = real_of(*distort);
+  if (const auto periodic = child_of(e, "periodic"))
+    read_box_periodic(*periodic, box);
+  return box;
+}
+
+Declaration box_key(Case &c) {
+  const BoxSpec standard;
+  Declaration origin =
+      declare_key("origin", type_reals, "the corner with the smallest coordinates");
+  origin.default_text = "[0, 0, 0]";
+  Declaration size = declare_key("size", type_reals, "lengths of the sides");
+  size.default_text = "[1, 1, 1]";
+  size.range.above = 0;
+  Declaration cells = declare_key("cells", type_integers, "cells in each direction");
+  cells.range.at_least = 1;
+  Declaration cell =
+      declare_key("cell", type_text, "type of the cells; squares or cubes are split");
+  cell.default_text = fmt::format("\"{}\"", standard.cell);
+  cell.allowed = cells_2d;
+  cell.allowed.insert(cell.allowed.end(), cells_3d.begin(), cells_3d.end());
+  Declaration distort =
+      declare_key("distort", type_real, "moves inner nodes by that share of a cell, reproducibly");
+  distort.default_text = "0";
+  distort.range.at_least = 0;
+  distort.range.at_most = 0.5;
+  Declaration periodic = declare_key("periodic", type_texts, "directions whose ends are joined");
+  periodic.allowed = {"x", "y", "z"};
+  Declaration box = declare_table("box",
+                                  "instead of file: region `box`, sides `x0 x1 y0 y1 z0 z1`; lists "
+                                  "have one entry a direction",
+                                  {origin, size, cells, cell, distort, periodic});
+  box.read = [&c](const Entry &e) { c.mesh.box = read_box(e); };
+  return box;
+}
+
+Declaration file_key(Case &c) {
+  Declaration d =
+      declare_key("file", type_text,
+                  "`.msh`; `.geo`, `.step` and `.stp` go through gmsh, and the mesh is kept");
+  d.read = [&c](const Entry &e) { c.mesh.file = text_of(e); };
+  return d;
+}
+
+Declaration size_key(Case &c) {
+  Declaration d = declare_key("size", type_real, "target cell size handed to gmsh");
+  d.range.above = 0;
+  d.read = [&c](const Entry &e) { c.mesh.size = real_of(e); };
+  return d;
+}
+
+Declaration periodic_key(Case &c) {
+  Declaration d = declare_key("periodic", type_pairs, "pairs of facet groups that are one");
+  d.read = [&c](const Entry &e) {
+    c.mesh.periodic.clear();
+    for (std::size_t i = 0; i < e.value->as_array()->size(); ++i) {
+      const auto pair = texts_of(element_of(e, i));
+      c.mesh.periodic.emplace_back(pair[0], pair[1]);
+    }
+  };
+  return d;
+}
+
+Declaration preconditioner_key(Case &c) {
+  SolverSpec &s = c.solver;
+  const std::vector<std::string> kinds = {"jacobi", "chebyshev", "none"};
+  const std::vector<std::string> later = {"multigrid", "hypre"};
+  Declaration kind = bind_text("kind", s.preconditioner, "as the text", kinds, later);
+  Declaration d = bind_text("preconditioner", s.preconditioner, "a kind, or a table", kinds, later);
+  d.types |= type_table;
+  d.read = [&s](const Entry &e) {
+    if (e.value->is_string())
+      s.preconditioner = text_of(e);
+  };
+  d.children = {kind,
+                bind_integer("degree", s.chebyshev_degree, "of the polynomial of `chebyshev`",
+                             {.at_least = 1, .at_most = 64}),
+                declare_not_yet("precision", type_text, "precision of `multigrid`")};
+  return d;
+}
+
+Declaration solver_table(Case &c) {
+  SolverSpec &s = c.solver;
+  const Range tolerance{.above = 0, .at_most = 1};
+  const Range iterations{.at_least = 1};
+  Declaration newton = declare_table(
+      "newton", "of non-linear forms",
+      {bind_real("tolerance", s.newton.tolerance, "relative to the first residual", tolerance),
+       bind_integer("max_iterations", s.newton.max_iterations, "most steps", iterations),
+       bind_boolean("check_jacobian", s.newton.check_jacobian,
+                    "compare the Jacobian with differences before the first step")});
+  return declare_table(
+      "solver", "How the equations are solved.",
+      {bind_text("operator", s.op, "how the linear operator is applied", {"matrix_free"},
+                 {"assembled"}),
+       bind_text("method", s.method, "default: `cg` for symmetric forms, else `gmres`",
+                 {"cg", "bicgstab", "gmres"}, {"defect_correction"}),
+       preconditioner_key(c),
+       bind_real("tolerance", s.tolerance, "relative residual, recomputed at the end in f64",
+                 tolerance),
+       bind_integer("max_iterations", s.max_iterations, "most iterations of a linear solve",
+                    iterations),
+       bind_integer("restart", s.restart, "of `gmres`: vectors kept", iterations), newton});
+}
+
+Declaration device_table(Case &c) {
+  DeviceSpec &d = c.device;
+  return declare_table(
+      "device", "Where the kernels run.",
+      {bind_text("name", d.name, "as `--device`: `opencl`, `cuda:0`, part of a device's name"),
+       bind_text("precision", d.precision, "of the kernels", {"f64", "f32"}),
+       bind_integer("threads", d.threads, "cores of a CPU device; 0: all", {.at_least = 0}),
+       bind_boolean("deterministic", d.deterministic, "the same bits in every run"),
+       bind_text("strategy", d.strategy, "of the operator's kernels; default: Weft's choice",
+                 {"transposed", "cell", "block"}),
+       bind_text("geometry", d.geometry, "of the cells; default: Weft's choice",
+                 {"on_the_fly", "stored"})});
+}
+
+Declaration verify_table(Case &c) {
+  Declaration order = declare_key("<field>", type_real, "expected order of its L2 error");
+  order.read = [&c](const Entry &e) { c.verify.expect.emplace_back(e.key, real_of(e)); };
+  return declare_table(
+      "verify", "`weft verify`: convergence under refinement.",
+      {bind_integer("refine", c.verify.refine, "meshes; each halves the cell size",
+                    {.at_least = 2, .at_most = 12}),
+       declare_table("expect", "exit code 1 below an expected order - 0.2", {order})});
+}
+
+Declaration output_table(Case &c) {
+  OutputSpec &o = c.output;
+  Declaration fields = declare_key(
+      "fields", type_maths,
+      "expressions to write; default: all fields. Those with gradients become discontinuous data");
+  fields.read = [&o](const Entry &e) { o.fields = maths_of(e); };
+  Declaration probes = declare_key("probes", type_points, "points whose values go to probes.csv");
+  probes.read = [&o](const Entry &e) {
+    o.probes.clear();
+    for (std::size_t i = 0; i < e.value->as_array()->size(); ++i)
+      o.probes.push_back(reals_of(element_of(e, i)));
+  };
+  return declare_table(
+      "output", "What is written, and where.",
+      {bind_text("directory", o.directory, "for fields.pvd, results.json and probes.csv"), fields,
+       probes, declare_not_yet("every", type_real, "time between outputs"),
+       declare_not_yet("times", type_reals, "times of outputs"),
+       declare_not_yet("checkpoint_every", type_real, "time between checkpoints")});
+}
+
+} // namespace
+
+Declaration mesh_declaration(Case &c) {
+  Declaration mesh = declare_table(
+      "mesh", "The cells: read, meshed by gmsh, or a box.",
+      {file_key(c), box_key(c),
+       bind_integer("order", c.mesh.order, "of the geometry; 2: isoparametric, curved cells",
+                    {.at_least = 1, .at_most = 2}),
+       bind_real("scale", c.mesh.scale, "multiplies all coordinates of a file", {.above = 0}),
+       size_key(c), periodic_key(c)});
+  mesh.read = [&c](const Entry &e) {
+    if (c.mesh.file.has_value() == c.mesh.box.has_value())
+      throw Error(ErrorKind::input, {.what = "a mesh comes from a file or is a box",
+                                     .where = e.where(),
+                                     .found = c.mesh.file ? "both" : "neither",
+                                     .allowed = "one of file, box"});
+  };
+  return mesh;
+}
+
+std::vector<Declaration> run_declarations(Case &c) {
+  return {solver_table(c), device_table(c), verify_table(c), output_table(c)};
+}
+
+} // namespace weft

@@ -1,0 +1,74 @@
+// expect.toml: the values that a case must reach.
+#include <filesystem>
+
+#include "base/error.h"
+#include "case/bindings.h"
+#include "case/case_declarations.h"
+
+namespace weft {
+
+namespace {
+
+// One entry, or one for each component of a list.
+void read_expectation(std::vector<Expectation> &entries, const std::string &table, const Entry &e) {
+  Expectation expectation{.name = table + "." + e.key};
+  const auto number = [&](const char *key) -> std::optional<double> {
+    const auto child = child_of(e, key);
+    return child ? std::optional(real_of(*child)) : std::nullopt;
+  };
+  expectation.relative = number("relative");
+  expectation.absolute = number("absolute");
+  expectation.below = number("below");
+  expectation.above = number("above");
+  const auto value = child_of(e, "value");
+  const bool has_tolerance = expectation.relative || expectation.absolute;
+  const bool has_bound = expectation.below || expectation.above;
+  if (value.has_value() != has_tolerance || (!value && !has_bound))
+    throw Error(ErrorKind::input, {.what = "an expectation that cannot be checked",
+                                   .where = e.where(),
+                                   .allowed = "value with relative or absolute; below; above"});
+  if (!value || !value->value->is_array()) {
+    if (value)
+      expectation.value = real_of(*value);
+    entries.push_back(expectation);
+    return;
+  }
+  for (const double component : reals_of(*value)) {
+    ++expectation.component;
+    expectation.value = component;
+    entries.push_back(expectation);
+  }
+}
+
+Declaration expectation_table(std::string table, std::string name, std::string description,
+                              std::vector<Expectation> &entries) {
+  Declaration relative = declare_key("relative", type_real, "largest relative difference");
+  Declaration absolute = declare_key("absolute", type_real, "largest difference");
+  relative.range.at_least = absolute.range.at_least = 0;
+  Declaration entry = declare_table(
+      std::move(name), std::move(description),
+      {declare_key("value", type_real | type_reals, "a number, or the components of a list"),
+       relative, absolute, declare_key("below", type_real, "upper bound"),
+       declare_key("above", type_real, "lower bound")});
+  entry.read = [&entries, table](const Entry &e) { read_expectation(entries, table, e); };
+  return declare_table(table, "What results.json must hold.", {entry});
+}
+
+} // namespace
+
+std::vector<Declaration> expectation_declarations(Expectations &e) {
+  return {bind_text("source", e.source, "who published the values"),
+          expectation_table("functionals", "<functional>", "its value", e.entries),
+          expectation_table("errors", "<FIELD.norm>", "`\"T.L2\"` or `\"T.H1\"`", e.entries)};
+}
+
+Expectations read_expectations(const std::string &path) {
+  Expectations expectations;
+  if (!std::filesystem::exists(path))
+    return expectations;
+  const toml::table root = parse_toml(read_toml_text(path, "file of expected values"), path);
+  read_table(root, nullptr, expectation_declarations(expectations));
+  return expectations;
+}
+
+} // namespace weft

@@ -1,0 +1,157 @@
+// From a case file to a Case: physics files first, then the file itself with its overrides.
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "base/error.h"
+#include "base/names.h"
+#include "case/bindings.h"
+#include "case/case_declarations.h"
+
+namespace weft {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> embedded_physics() {
+  std::vector<std::string> names;
+  for (const std::string &path : embedded_names("physics/"))
+    if (path.ends_with(".toml"))
+      names.push_back(fs::path(path).stem().string());
+  return names;
+}
+
+// A physics file: its name in messages, and its text.
+struct PhysicsFile {
+  std::string name;
+  std::string text;
+};
+
+// `folder`: where the case lies; `e`: the key `physics`, for messages.
+PhysicsFile find_physics(const std::string &name, const fs::path &folder, const Entry &e) {
+  if (name.find('/') != std::string::npos || name.ends_with(".toml")) {
+    const std::string path = (folder / name).lexically_normal().string();
+    return {path, read_toml_text(path, "physics file")};
+  }
+  const auto known = embedded_physics();
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    const std::string nearest = nearest_name(name, known);
+    throw Error(ErrorKind::input,
+                {.what = "unknown physics",
+                 .where = e.where(),
+                 .found = fmt::format("\"{}\"", name),
+                 .allowed = join_names(known) + ", or the path of a .toml file",
+                 .remedy = nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest)});
+  }
+  const std::string path = "physics/" + name + ".toml";
+  return {path, embedded_text(path)};
+}
+
+void read_physics(const PhysicsFile &file, const std::vector<Declaration> &declarations) {
+  std::vector<Declaration> allowed;
+  std::copy_if(declarations.begin(), declarations.end(), std::back_inserter(allowed),
+               [](const Declaration &d) { return d.in_physics; });
+  const toml::table root = parse_toml(file.text, file.name);
+  read_table(root, nullptr, allowed);
+}
+
+void check_field_name(const Case &c, const std::string &name, const SourceText &where) {
+  std::vector<std::string> known;
+  for (const auto &field : c.form.fields)
+    known.push_back(field.name);
+  if (std::find(known.begin(), known.end(), name) != known.end())
+    return;
+  const std::string nearest = nearest_name(name, known);
+  throw Error(ErrorKind::input,
+              {.what = fmt::format("there is no field \"{}\"", name),
+               .where = where.where(),
+               .allowed = join_names(known),
+               .remedy = nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest)});
+}
+
+void check_field_names(const Case &c) {
+  for (const auto &spec : c.dirichlet)
+    check_field_name(c, spec.field, spec.value);
+  for (const auto *values : {&c.initial, &c.exact})
+    for (const auto &spec : *values)
+      check_field_name(c, spec.name, spec.value);
+  for (const auto &spec : c.form.pointwise)
+    check_field_name(c, spec.field, spec.f0 ? *spec.f0 : *spec.f1);
+  for (const auto &[name, order] : c.verify.expect)
+    check_field_name(c, name, {.text = {}, .file = c.file, .line = 0, .key = "[verify] expect"});
+}
+
+// What a case cannot do without.
+void check_complete(const Case &c) {
+  const auto missing = [&](const char *what, const char *remedy) {
+    return Error(ErrorKind::input, {.what = what, .where = c.file, .remedy = remedy});
+  };
+  if (!c.mesh.file && !c.mesh.box)
+    throw missing("the case has no mesh", "add [mesh] with file = \"...\" or box = {...}");
+  if (c.form.fields.empty())
+    throw missing("the case has no fields", "add [fields] with T = { element = \"P1\" }");
+  if (c.form.integrals.empty() && c.form.pointwise.empty())
+    throw missing("the case has no equation",
+                  "add [weak_form] or [pointwise], or name files in physics = [...]");
+  const bool cell_integral =
+      std::any_of(c.form.integrals.begin(), c.form.integrals.end(),
+                  [](const IntegralSpec &spec) { return spec.domain == Domain::cells; });
+  if (cell_integral && !c.form.pointwise.empty())
+    throw missing("the case has both weak_form.cells and [pointwise]", "keep one of them");
+}
+
+// Paths in the file are relative to it.
+void resolve_paths(Case &c) {
+  const fs::path folder = fs::path(c.file).parent_path();
+  if (c.mesh.file)
+    c.mesh.file = (folder / *c.mesh.file).lexically_normal().string();
+  c.output.directory = fs::absolute(folder / c.output.directory).lexically_normal().string();
+}
+
+} // namespace
+
+std::vector<Declaration> case_declarations(Case &c) {
+  Declaration title = bind_text("title", c.title, "one line that says what is solved");
+  title.in_physics = true;
+  std::vector<Declaration> all = {
+      title,
+      declare_key("physics", type_texts,
+                  "files merged in first: names of Weft's own, or paths ending in `.toml`"),
+      mesh_declaration(c)};
+  for (auto &tables : {problem_declarations(c), later_declarations(), run_declarations(c)})
+    all.insert(all.end(), tables.begin(), tables.end());
+  return all;
+}
+
+Case read_case(const std::string &path, const std::vector<std::string> &overrides) {
+  toml::table root = parse_toml(read_toml_text(path, "case file"), path);
+  for (const std::string &argument : overrides)
+    apply_override(root, argument);
+  Case c;
+  c.file = path;
+  const auto declarations = case_declarations(c);
+  const fs::path folder = fs::path(path).parent_path();
+  for (const Entry &e : entries_of(root, nullptr))
+    if (e.key == "physics" && e.value->is_array())
+      for (const auto &name : *e.value->as_array())
+        if (name.is_string())
+          read_physics(find_physics(name.as_string()->get(), folder, e), declarations);
+  c.title.clear(); // that of a physics file is about the equations
+  read_table(root, nullptr, declarations);
+  check_complete(c);
+  check_field_names(c);
+  resolve_paths(c);
+  return c;
+}
+
+void resolve_dimension(Case &c, int dim) {
+  c.form.dim = dim;
+  for (auto *fields : {&c.form.fields, &c.form.auxiliary})
+    for (FieldSpec &field : *fields)
+      if (field.shape == Shape{0})
+        field.shape = {dim};
+}
+
+} // namespace weft

@@ -1,0 +1,241 @@
+#include "case/toml_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/number.h"
+
+namespace weft {
+
+namespace {
+
+constexpr std::size_t max_text_bytes = 1 << 20;
+// Dotted keys make nested tables, which are freed by recursion; real cases use three levels.
+constexpr int max_key_parts = 32;
+const std::string override_prefix = "--set ";
+
+bool is_key_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '"' ||
+         c == '\'' || c == ' ' || c == '\t';
+}
+
+void check_nesting(const std::string &text, const std::string &name) {
+  int line = 1;
+  int dots = 0;
+  for (const char c : text) {
+    if (c == '.')
+      ++dots;
+    else if (!is_key_character(c))
+      dots = 0;
+    if (c == '\n')
+      ++line;
+    if (dots > max_key_parts)
+      throw Error(ErrorKind::input, {.what = "a dotted key is nested too deeply",
+                                     .where = fmt::format("{}:{}", name, line),
+                                     .allowed = fmt::format("at most {} parts", max_key_parts)});
+  }
+}
+
+void check_size(std::uintmax_t bytes, const std::string &name) {
+  if (bytes > max_text_bytes)
+    throw Error(ErrorKind::input, {.what = "the file is too large for a case",
+                                   .where = name,
+                                   .found = fmt::format("{} bytes", bytes),
+                                   .allowed = fmt::format("at most {} bytes", max_text_bytes)});
+}
+
+bool from_command_line(const std::string &file) {
+  return file.starts_with(override_prefix);
+}
+
+Error override_error(const std::string &argument, std::string what, std::string found = {}) {
+  return Error(ErrorKind::input, {.what = std::move(what),
+                                  .where = override_prefix + argument,
+                                  .found = std::move(found),
+                                  .allowed = "table.key=value, such as solver.tolerance=1e-8"});
+}
+
+// Position of the first '=' outside quotes.
+std::size_t find_equals(const std::string &text) {
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (quote != 0)
+      quote = text[i] == quote ? 0 : quote;
+    else if (text[i] == '"' || text[i] == '\'')
+      quote = text[i];
+    else if (text[i] == '=')
+      return i;
+  }
+  return std::string::npos;
+}
+
+std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  for (const char c : text)
+    result += c == '"' || c == '\\' ? fmt::format("\\{}", c) : std::string(1, c);
+  return result + "\"";
+}
+
+// Moves the values of `from` into `into`: tables are merged where they are part of the key's path,
+// the last part replaces what was there. (A copy of a node would lose its place.)
+void merge_path(toml::table &into, toml::table &from, std::size_t depth) {
+  for (auto &&[key, value] : from) {
+    toml::table *child = value.as_table();
+    toml::table *existing = nullptr;
+    if (toml::node *node = into.get(key.str()))
+      existing = node->as_table();
+    if (depth > 1 && child != nullptr && existing != nullptr)
+      merge_path(*existing, *child, depth - 1);
+    else
+      value.visit([&](auto &concrete) { into.insert_or_assign(key, std::move(concrete)); });
+  }
+}
+
+// Number of parts of the dotted key that made a table of one value.
+std::size_t count_parts(const toml::table &table) {
+  const toml::table *child = table.begin()->second.as_table();
+  return child == nullptr ? 1 : 1 + count_parts(*child);
+}
+
+std::optional<toml::table> try_parse(const std::string &text, const std::string &name) {
+  try {
+    return parse_toml(text, name);
+  } catch (const Error &) {
+    return {};
+  }
+}
+
+} // namespace
+
+std::string Entry::where() const {
+  return SourceText{.text = {}, .file = file, .line = line, .key = path}.where();
+}
+
+toml::table parse_toml(const std::string &text, const std::string &name) {
+  check_size(text.size(), name);
+  check_nesting(text, name);
+  try {
+    return toml::parse(std::string_view(text), std::string_view(name));
+  } catch (const toml::parse_error &e) {
+    const auto at = e.source().begin;
+    throw Error(ErrorKind::input,
+                {.what = fmt::format("this is not TOML: {}", e.description()),
+                 .where = fmt::format("{}:{}:{}", name, at.line, at.column),
+                 .remedy = "text goes in quotes, lists in [ ], inline tables in { } on one line"});
+  }
+}
+
+std::string read_toml_text(const std::string &path, const std::string &what) {
+  std::error_code failure;
+  const auto status = std::filesystem::status(path, failure);
+  if (!std::filesystem::exists(status))
+    throw Error(ErrorKind::input, {.what = fmt::format("the {} does not exist", what),
+                                   .where = path,
+                                   .remedy = "check the path"});
+  if (!std::filesystem::is_regular_file(status))
+    throw Error(ErrorKind::input, {.what = fmt::format("the {} is not a file", what),
+                                   .where = path,
+                                   .remedy = "name the file itself, such as case.toml"});
+  check_size(std::filesystem::file_size(path, failure), path);
+  std::ifstream stream(path, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  if (!stream)
+    throw Error(ErrorKind::input, {.what = fmt::format("the {} cannot be read", what),
+                                   .where = path,
+                                   .remedy = "check its permissions"});
+  return text.str();
+}
+
+void apply_override(toml::table &root, const std::string &argument) {
+  const std::size_t equals = find_equals(argument);
+  if (equals == std::string::npos)
+    throw override_error(argument, "a setting needs a key and a value", argument);
+  const std::string key = argument.substr(0, equals);
+  const std::string value = argument.substr(equals + 1);
+  if (key.find_first_of("\n\r") != std::string::npos)
+    throw override_error(argument, "the key of a setting is one line", key);
+  const std::string name = override_prefix + argument;
+  const auto key_only = try_parse(key + " = 0", name);
+  if (!key_only)
+    throw override_error(argument, "the key of a setting is not a dotted TOML key", key);
+  auto setting = try_parse(key + " = " + value, name);
+  if (!setting || setting->size() != 1) // no TOML value, or one that goes on with keys of its own
+    setting = parse_toml(key + " = " + quoted(value), name);
+  merge_path(root, *setting, count_parts(*key_only));
+}
+
+std::vector<Entry> entries_of(const toml::table &table, const Entry *parent) {
+  struct Placed {
+    Entry entry;
+    std::uint32_t column;
+  };
+  std::vector<Placed> placed;
+  for (auto &&[key, value] : table) {
+    const toml::source_region &region = value.source().begin ? value.source() : key.source();
+    Entry entry;
+    entry.key = std::string(key.str());
+    const std::string shown = entry.key.find_first_of(" .[]") == std::string::npos
+                                  ? entry.key
+                                  : fmt::format("\"{}\"", entry.key);
+    if (parent == nullptr)
+      entry.path = value.is_table() ? fmt::format("[{}]", shown) : shown;
+    else
+      entry.path = parent->path + (parent->path.ends_with("]") ? " " : ".") + shown;
+    entry.file = region.path ? *region.path : (parent == nullptr ? "" : parent->file);
+    entry.line = from_command_line(entry.file) ? 0 : static_cast<int>(region.begin.line);
+    entry.value = &value;
+    placed.push_back({std::move(entry), region.begin.column});
+  }
+  const auto rank = [](const Placed &p) {
+    return std::tuple(from_command_line(p.entry.file), p.entry.line, p.column);
+  };
+  std::stable_sort(placed.begin(), placed.end(),
+                   [&](const Placed &a, const Placed &b) { return rank(a) < rank(b); });
+  std::vector<Entry> entries;
+  for (auto &p : placed)
+    entries.push_back(std::move(p.entry));
+  return entries;
+}
+
+Entry element_of(const Entry &array, std::size_t index) {
+  Entry element = array;
+  element.value = array.value->as_array()->get(index);
+  element.path = fmt::format("{}[{}]", array.path, index);
+  if (element.line > 0 && element.value->source().begin)
+    element.line = static_cast<int>(element.value->source().begin.line);
+  return element;
+}
+
+std::optional<double> number_in(const toml::node &value) {
+  if (const auto *integer = value.as_integer())
+    return static_cast<double>(integer->get());
+  if (const auto *real = value.as_floating_point())
+    return real->get();
+  return {};
+}
+
+std::string describe(const toml::node &value) {
+  switch (value.type()) {
+  case toml::node_type::string:
+    return fmt::format("the text \"{}\"", value.as_string()->get());
+  case toml::node_type::integer:
+    return fmt::format("the number {}", value.as_integer()->get());
+  case toml::node_type::floating_point:
+    return "the number " + format_real(value.as_floating_point()->get());
+  case toml::node_type::boolean:
+    return value.as_boolean()->get() ? "true" : "false";
+  case toml::node_type::array:
+    return fmt::format("an array of {}", value.as_array()->size());
+  case toml::node_type::table:
+    return "a table";
+  default:
+    return "a date or time";
+  }
+}
+
+} // namespace weft

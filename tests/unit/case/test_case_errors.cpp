@@ -1,0 +1,152 @@
+#include "case_text.h"
+
+namespace weft {
+namespace {
+
+TEST(CaseErrors, UnknownKeyNamesPlaceAndNearest) {
+  const Error e = error_of(small_case + "[solver]\ntolerence = 1e-8\n");
+  EXPECT_EQ(e.kind(), ErrorKind::input);
+  EXPECT_TRUE(contains(e.diagnostic().where, "case.toml:9: [solver] tolerence")) << e.what();
+  EXPECT_TRUE(contains(e.diagnostic().remedy, "\"tolerance\"")) << e.what();
+  EXPECT_TRUE(contains(e.diagnostic().allowed, "method, preconditioner, tolerance")) << e.what();
+}
+
+TEST(CaseErrors, UnknownTable) {
+  const Error e = error_of(small_case + "[boundry.wall]\nT = 1\n");
+  EXPECT_TRUE(contains(e.what(), "unknown table \"boundry\"")) << e.what();
+  EXPECT_TRUE(contains(e.what(), "case.toml:8")) << e.what();
+  EXPECT_TRUE(contains(e.what(), "did you mean \"boundary\"")) << e.what();
+}
+
+TEST(CaseErrors, NestedUnknownKey) {
+  const Error e = error_of("[mesh]\nbox = { cels = [1, 1] }\n");
+  EXPECT_TRUE(contains(e.what(), "case.toml:2: [mesh] box.cels")) << e.what();
+  EXPECT_TRUE(contains(e.diagnostic().remedy, "\"cells\"")) << e.what();
+}
+
+TEST(CaseErrors, Syntax) {
+  const Error e = error_of("title = \"a\"\n[mesh\nbox = 1\n");
+  EXPECT_EQ(e.kind(), ErrorKind::input);
+  EXPECT_TRUE(contains(e.diagnostic().where, "case.toml:2:6")) << e.what();
+}
+
+struct WrongValue {
+  const char *lines;
+  const char *part; // of the message
+};
+
+class CaseWrongValue : public testing::TestWithParam<WrongValue> {};
+
+TEST_P(CaseWrongValue, IsAnInputErrorThatSaysWhatIsAllowed) {
+  const Error e = error_of(small_case + GetParam().lines);
+  EXPECT_EQ(e.kind(), ErrorKind::input) << e.what();
+  EXPECT_TRUE(contains(e.what(), GetParam().part)) << e.what();
+  EXPECT_TRUE(contains(e.what(), "case.toml:")) << e.what();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CaseWrongValue,
+    testing::Values(
+        WrongValue{"[solver]\ntolerance = \"small\"", "allowed: number"},
+        WrongValue{"[solver]\ntolerance = 0", "> 0, <= 1"},
+        WrongValue{"[solver]\ntolerance = nan", "the number nan"},
+        WrongValue{"[solver]\nmethod = \"cgg\"", "did you mean \"cg\"?"},
+        WrongValue{"[solver]\nmax_iterations = 99999999999", "out of range"},
+        WrongValue{"[solver]\nmax_iterations = 1.5", "whole number"},
+        WrongValue{"[device]\nprecision = \"f46\"", "f64, f32"},
+        WrongValue{"[device]\ndeterministic = 1", "true or false"},
+        WrongValue{"[output]\nprobes = [1, 2]", "array of points"},
+        WrongValue{"[output]\nfields = \"T\"", "array of expressions"},
+        WrongValue{"[parameters]\nk = true", "expression (number, text or array) or table"},
+        WrongValue{"[parameters]\nk = \" \"", "an empty expression"},
+        WrongValue{"[parameters]\nk = [1, inf]", "[parameters] k[1]"},
+        WrongValue{"[parameters]\nk = 2020-01-01", "a date or time"},
+        WrongValue{"[dirichlet]\nx0 = { S = 1 }", "there is no field \"S\""},
+        WrongValue{"[dirichlet]\nx0 = { \"T[x]\" = 1 }", "neither a field nor a component"},
+        WrongValue{"[exact]\nt = 1", "did you mean \"T\"?"},
+        WrongValue{"[verify]\nexpect = { t = 2 }", "there is no field \"t\""},
+        WrongValue{"[functionals]\nQ = { facets = \"x0\" }", "one of integral, average"},
+        WrongValue{"[functionals]\nQ = { integral = 1, maximum = 2 }", "one of integral, average"},
+        WrongValue{"[functionals]\nQ = { value = \"T\" }", "value with point"},
+        WrongValue{"[auxiliary]\na = { element = \"P1\" }", "without a value"},
+        WrongValue{"[pointwise]\nT = { f0 = 1 }", "both weak_form.cells and [pointwise]"}));
+
+TEST(CaseErrors, WrongBoxes) {
+  const auto box_error = [](const std::string &box) {
+    return std::string(error_of("[mesh]\nbox = { " + box + " }\n").what());
+  };
+  EXPECT_TRUE(contains(box_error("size = [1, 1]"), "needs the number of its cells"));
+  EXPECT_TRUE(contains(box_error("cells = [1, 1, 1]"), "2 numbers, one a direction"));
+  EXPECT_TRUE(contains(box_error("cells = [1, 0]"), "[mesh] box.cells[1]"));
+  EXPECT_TRUE(contains(box_error("cells = [1, 1], size = [0.0, 1]"), "> 0"));
+  EXPECT_TRUE(contains(box_error("cells = [1, 1], cell = \"wedge\""), "prism"));
+  EXPECT_TRUE(contains(box_error("cells = [1, 1], periodic = [\"z\"]"), "no direction z"));
+}
+
+TEST(CaseErrors, WhatACaseNeeds) {
+  EXPECT_TRUE(contains(error_of("").what(), "no mesh"));
+  EXPECT_TRUE(contains(error_of("[mesh]\nscale = 2.0\n").what(), "comes from a file or is a box"));
+  EXPECT_TRUE(contains(error_of("[mesh]\nfile = \"a.msh\"\n").what(), "no fields"));
+  EXPECT_TRUE(
+      contains(error_of("[mesh]\nfile = \"a.msh\"\n[fields]\nT = {}\n").what(), "no equation"));
+}
+
+TEST(CaseErrors, MissingFileAndFolder) {
+  const CaseFolder folder;
+  EXPECT_THROW(read_case(folder.path("none.toml")), Error);
+  EXPECT_THROW(read_case(folder.path("")), Error);
+}
+
+TEST(CaseErrors, Physics) {
+  const Error unknown = error_of("physics = [\"het\"]\n" + small_case);
+  EXPECT_TRUE(contains(unknown.what(), "unknown physics")) << unknown.what();
+  EXPECT_TRUE(contains(unknown.what(), "case.toml:1: physics")) << unknown.what();
+  EXPECT_TRUE(contains(error_of("physics = [\"a/b.toml\"]\n" + small_case).what(), "a/b.toml"));
+
+  const CaseFolder folder;
+  folder.write("law.toml", "[parameters]\nk = 1\n[mesh]\norder = 1\n");
+  try {
+    read_case(folder.write("case.toml", "physics = [\"law.toml\"]\n" + small_case));
+    FAIL() << "a physics file with a mesh was taken";
+  } catch (const Error &e) {
+    EXPECT_TRUE(contains(e.what(), "law.toml:3: [mesh]: unknown table \"mesh\"")) << e.what();
+  }
+}
+
+class CaseNotYet : public testing::TestWithParam<const char *> {};
+
+TEST_P(CaseNotYet, IsRefusedAsUnsupported) {
+  const Error e = error_of(small_case + GetParam());
+  EXPECT_EQ(e.kind(), ErrorKind::unsupported) << e.what();
+  EXPECT_TRUE(contains(e.what(), "not supported: ")) << e.what();
+  EXPECT_TRUE(contains(e.what(), " yet")) << e.what();
+  EXPECT_TRUE(contains(e.diagnostic().where, "case.toml:")) << e.what();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CaseNotYet,
+    testing::Values("[time]\nend = 1.0", "[conservation_law]\nflux.q = \"q\"",
+                    "[boundary.wall]\nouter = { q = 1 }", "[solver]\noperator = \"assembled\"",
+                    "[solver]\nmethod = \"defect_correction\"",
+                    "[solver]\npreconditioner = \"hypre\"",
+                    "[solver]\npreconditioner = { kind = \"multigrid\", precision = \"f16\" }",
+                    "[fields.w]\nelement = \"DG2\"", "[fields.w]\nelement = \"FV\"",
+                    "[auxiliary]\na = { element = \"DG1\", value = 1 }",
+                    "[auxiliary]\na = { file = \"a.h5\" }", "[output]\nevery = 1.0",
+                    "[output]\ntimes = [1.0]", "[output]\ncheckpoint_every = 1.0"));
+
+TEST(CaseErrors, OverridesNameTheArgument) {
+  for (const char *argument : {"solver.tolerance", "=3", "a b=3", "solver..x=1", "x\ny=1"}) {
+    const Error e = error_of(small_case, {argument});
+    EXPECT_EQ(e.kind(), ErrorKind::input);
+    EXPECT_EQ(e.diagnostic().where, std::string("--set ") + argument) << e.what();
+  }
+  EXPECT_EQ(error_of(small_case, {"solver.tol=1"}).diagnostic().where,
+            "--set solver.tol=1: [solver] tol");
+  EXPECT_EQ(error_of(small_case, {"solver.tolerance=abc"}).diagnostic().where,
+            "--set solver.tolerance=abc: [solver] tolerance");
+  EXPECT_EQ(error_of(small_case, {"solver=5"}).diagnostic().where, "--set solver=5: solver");
+}
+
+} // namespace
+} // namespace weft
