@@ -1,6 +1,7 @@
 // The dialect in OpenCL C 1.2. README.md lists the names; a lane is a vector type, so that a
 // CPU device computes WEFT_LANES cells at once whatever the kernel's inner loops are.
 
+// clang-format off
 #ifdef WEFT_REAL_F64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -107,7 +108,17 @@ WEFT_FUNCTION lane lane_cosh(lane a) { return cosh(a); }
 WEFT_FUNCTION lane lane_tanh(lane a) { return tanh(a); }
 WEFT_FUNCTION lane lane_abs(lane a) { return fabs(a); }
 WEFT_FUNCTION lane lane_floor(lane a) { return floor(a); }
+#if defined(WEFT_REAL_F64) && WEFT_LANES == 8
+// PoCL 3.1's pow of double8 (AVX-512) spoils other lanes when one base is 0; of double4 it is right.
+WEFT_FUNCTION lane lane_pow(lane a, lane b) { return (lane)(pow(a.lo, b.lo), pow(a.hi, b.hi)); }
+#elif defined(WEFT_REAL_F64) && WEFT_LANES == 16
+WEFT_FUNCTION lane lane_pow(lane a, lane b) {
+  return (lane)(pow(a.s0123, b.s0123), pow(a.s4567, b.s4567), pow(a.s89ab, b.s89ab),
+                pow(a.scdef, b.scdef));
+}
+#else
 WEFT_FUNCTION lane lane_pow(lane a, lane b) { return pow(a, b); }
+#endif
 WEFT_FUNCTION lane lane_atan2(lane a, lane b) { return atan2(a, b); }
 
 WEFT_FUNCTION mask lane_lt(lane a, lane b) { return a < b; }

@@ -1,0 +1,46 @@
+// Basis functions at the quadrature points as coefficients of generated text: numbers where they are
+// the same at all points, entries of constant tables elsewhere.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernel/cell_integral.h"
+#include "kernel/lane_text.h"
+
+namespace weft {
+
+// Tables of one node family. In generated text the variable `point` counts (local facet slot, point)
+// pairs on facets and points in cells.
+class BasisTables {
+public:
+  BasisTables(const CellIntegral &integral, int family);
+
+  // phi_i, d phi_i / d xi_e, and for diagonals the products of both (diagonal_entry below).
+  Coefficient value(int node);
+  Coefficient gradient(int node, int direction);
+  Coefficient diagonal(int node, int entry);
+
+  // Definitions of the tables that were asked for.
+  std::string definitions(Precision precision) const;
+
+private:
+  // Entry `entry` of `width` of a table [point][node][width].
+  Coefficient lookup(const std::vector<double> &table, bool &used, const std::string &name,
+                     int width, int node, int entry);
+  std::string name_;
+  int num_nodes_ = 0;
+  int num_points_ = 0;
+  int dim_ = 0;
+  std::vector<double> phi_, dphi_, diagonal_;
+  bool phi_used_ = false, dphi_used_ = false, diagonal_used_ = false;
+};
+
+// Entries of the diagonal's products: phi^2; phi * dphi_e; dphi_e * dphi_e' for e <= e'.
+int num_diagonal_entries(int dim);
+
+// A named constant table with a banner comment, eight numbers a line.
+std::string table_definition(const std::string &name, const std::vector<double> &values,
+                             Precision precision);
+
+} // namespace weft

@@ -1,0 +1,463 @@
+#include "kernel/cell_arguments.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "kernel/block_layout.h"
+
+namespace weft {
+
+std::string to_string(Strategy strategy) {
+  switch (strategy) {
+  case Strategy::transposed:
+    return "transposed";
+  case Strategy::cell:
+    return "cell";
+  case Strategy::block:
+    return "block";
+  }
+  return {};
+}
+
+Strategy strategy_from_name(const std::string &name) {
+  for (const Strategy s : {Strategy::transposed, Strategy::cell, Strategy::block})
+    if (to_string(s) == name)
+      return s;
+  throw Error(ErrorKind::input, {.what = "unknown strategy of kernels",
+                                 .found = name,
+                                 .allowed = "transposed, cell, block",
+                                 .remedy = "choose one of these, or leave the key out"});
+}
+
+namespace {
+
+using Kind = NodalInput::Kind;
+
+// Collects arguments in order.
+class ArgumentList {
+public:
+  void add(ArgumentRole role, int index, const std::string &declaration, const std::string &name) {
+    arguments.push_back({role, index});
+    declarations += (declarations.empty() ? "" : ", ") + declaration + name;
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  std::string macros() const {
+    return "#define WEFT_ARGUMENTS " + declarations + "\n#define WEFT_NAMES " + names + "\n";
+  }
+  std::vector<ArgumentSpec> arguments;
+  std::string declarations, names;
+};
+
+const char *const_real = "WEFT_GLOBAL const real *WEFT_RESTRICT ";
+const char *const_i32 = "WEFT_GLOBAL const i32 *WEFT_RESTRICT ";
+
+bool is_read(const CellIntegral &in, const NodalInput &input) {
+  return input.kind != Kind::coordinates || in.reads_coordinates();
+}
+
+// Families whose node numbers cells read: of inputs that are read, and of tests if `tests`.
+std::vector<bool> families_in_use(const CellIntegral &in, bool tests) {
+  std::vector<bool> used(in.families.size(), false);
+  for (const NodalInput &input : in.inputs)
+    if (input.family >= 0 && is_read(in, input))
+      used[input.family] = true;
+  if (tests)
+    for (const TestField &test : in.tests)
+      used[test.family] = true;
+  return used;
+}
+
+void add_inputs(ArgumentList &list, const CellIntegral &in, bool coordinates) {
+  for (std::size_t i = 0; i < in.inputs.size(); ++i) {
+    const NodalInput &input = in.inputs[i];
+    if (input.kind == Kind::coordinates && !coordinates)
+      continue;
+    list.add(ArgumentRole::input, static_cast<int>(i), const_real, fmt::format("input_{}", i));
+    if (input.kind != Kind::coordinates && input.family >= 0)
+      list.add(ArgumentRole::input_offset, static_cast<int>(i), "const i64 ",
+               fmt::format("offset_{}", i));
+  }
+}
+
+// What a lane group reads besides nodal values.
+void add_cell_data(ArgumentList &list, const CellIntegral &in) {
+  if (!in.reads_coordinates())
+    list.add(ArgumentRole::stored_geometry, 0, const_real, "stored_geometry");
+  if (in.uses_cell_table()) {
+    list.add(ArgumentRole::cell_class, 0, const_i32, "cell_class");
+    list.add(ArgumentRole::cell_table, 0, const_real, "cell_table");
+  }
+  if (in.uses_facet_table()) {
+    list.add(ArgumentRole::facet_class, 0, const_i32, "facet_class");
+    list.add(ArgumentRole::facet_table, 0, const_real, "facet_table");
+  }
+  if (in.on_facets)
+    list.add(ArgumentRole::facet_slot, 0, const_i32, "facet_slot");
+  if (in.function.uses(SymbolKind::time))
+    list.add(ArgumentRole::time, 0, "const real ", "time");
+}
+
+void print_table_reads(LaneText &text, const CellIntegral &in, SymbolKind kind,
+                       const std::vector<std::optional<double>> &table, const std::string &name) {
+  std::vector<int> entries;
+  for (const Symbol &s : in.function.symbols)
+    if (s.kind == kind && !table[s.component])
+      entries.push_back(s.component);
+  text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
+  text.line(fmt::format("const i32 row = {}_class[group * WEFT_LANES + l] * {};", name,
+                        table.size()));
+  for (const int entry : entries)
+    text.line(fmt::format("lane_set(cell->{0}_parameter[{1}], l, {0}_table[row + {1}]);", name,
+                          entry));
+  text.close();
+}
+
+// Reads that are the same however nodal values are read.
+void print_cell_data_reads(LaneText &text, const CellIntegral &in) {
+  if (!in.reads_coordinates())
+    text.line(fmt::format("cell->stored = stored_geometry + (i64)group * ({} * WEFT_LANES);",
+                          in.stored_geometry_entries()));
+  for (std::size_t i = 0; i < in.inputs.size(); ++i) {
+    const NodalInput &input = in.inputs[i];
+    if (input.family >= 0)
+      continue;
+    for (int k = 0; k < input.components; ++k)
+      text.line(fmt::format(
+          "cell->in[{}] = lane_load(input_{} + ((i64)group * {} + {}) * WEFT_LANES);",
+          in.first_cell_input(static_cast<int>(i)) + k, i, input.components, k));
+  }
+  if (in.uses_cell_table())
+    print_table_reads(text, in, SymbolKind::cell_parameter, in.cell_table, "cell");
+  if (in.uses_facet_table())
+    print_table_reads(text, in, SymbolKind::facet_parameter, in.facet_table, "facet");
+  text.line(fmt::format("cell->time = {};", in.function.uses(SymbolKind::time) ? "time" : "0"));
+  text.line(fmt::format("cell->slot = {};", in.on_facets ? "facet_slot[group]" : "0"));
+}
+
+} // namespace
+
+CellArguments print_global_arguments(const CellIntegral &in) {
+  ArgumentList list;
+  list.add(ArgumentRole::num_groups, 0, "const i32 ", "num_groups");
+  list.add(ArgumentRole::element_vectors, 0, "WEFT_GLOBAL real *WEFT_RESTRICT ",
+           "element_vectors");
+  const std::vector<bool> used = families_in_use(in, false);
+  for (std::size_t f = 0; f < used.size(); ++f)
+    if (used[f])
+      list.add(ArgumentRole::nodes, static_cast<int>(f), const_i32, fmt::format("nodes_{}", f));
+  add_inputs(list, in, in.reads_coordinates());
+  add_cell_data(list, in);
+
+  LaneText text(in.precision);
+  text.line("// Reads a lane group's nodal values from the global vectors.");
+  text.open("WEFT_FUNCTION void weft_load_cell(WEFT_PRIVATE weft_cell *cell, const i32 group, "
+            "WEFT_ARGUMENTS) {");
+  for (std::size_t f = 0; f < used.size(); ++f) {
+    if (!used[f])
+      continue;
+    const int num_nodes = in.families[f].element.num_nodes();
+    text.open(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) {{", num_nodes));
+    text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
+    text.line(fmt::format(
+        "const i64 node = nodes_{}[((i64)group * {} + i) * WEFT_LANES + l];", f, num_nodes));
+    for (std::size_t i = 0; i < in.inputs.size(); ++i) {
+      const NodalInput &input = in.inputs[i];
+      if (input.family != static_cast<int>(f) || !is_read(in, input))
+        continue;
+      for (int k = 0; k < input.components; ++k)
+        text.line(fmt::format(
+            "lane_set(cell->in[{} + i * {}], l, input_{}[{}node * {} + {}]);",
+            in.first_cell_input(static_cast<int>(i)) + k, input.components, i,
+            input.kind == Kind::coordinates ? "" : fmt::format("offset_{} + ", i),
+            input.components, k));
+    }
+    text.close();
+    text.close();
+  }
+  print_cell_data_reads(text, in);
+  text.close();
+  return {list.arguments, list.macros(), text.text()};
+}
+
+std::vector<StageRecord> stage_records(const CellIntegral &in) {
+  std::vector<StageRecord> records(in.families.size());
+  for (std::size_t f = 0; f < in.families.size(); ++f) {
+    StageRecord &record = records[f];
+    record.input_place.assign(in.inputs.size(), -1);
+    int place = 0, others = 0;
+    for (std::size_t i = 0; i < in.inputs.size(); ++i) {
+      const NodalInput &input = in.inputs[i];
+      if (input.family != static_cast<int>(f) || !is_read(in, input))
+        continue;
+      record.input_place[i] = place;
+      place += input.components;
+      if (input.kind == Kind::coordinates)
+        record.image = true;
+      else
+        ++others;
+    }
+    record.only_image = record.image && others == 0;
+    // Records of 3 and more are padded so that a lane group reads them four reals at a time.
+    record.reals = place <= 2 ? place : (place + 3) / 4 * 4;
+    if (record.image)
+      record.reals = (place + 3) / 4 * 4;
+  }
+  return records;
+}
+
+namespace {
+
+// Prints the staging functions of one integral.
+class StagePrinter {
+public:
+  StagePrinter(const CellIntegral &in, const std::vector<int> &stage_nodes)
+      : in_(in), stage_nodes_(stage_nodes), records_(stage_records(in)) {}
+  CellArguments print();
+
+private:
+  void add_arguments(ArgumentList &list) const;
+  std::string stage_declarations() const;
+  void print_stage_load(LaneText &text) const;
+  void print_load_cell(LaneText &text) const;
+  void print_scatter(LaneText &text) const;
+  void print_stage_store(LaneText &text) const;
+  void print_block_row(LaneText &text, std::size_t family) const;
+  int num_nodes(std::size_t family) const { return in_.families[family].element.num_nodes(); }
+  // Components of an output record: four-wide where that saves reads and writes.
+  int output_reals(const TestField &test) const {
+    return test.components == 3 ? 4 : test.components;
+  }
+
+  const CellIntegral &in_;
+  const std::vector<int> &stage_nodes_;
+  std::vector<StageRecord> records_;
+};
+
+void StagePrinter::add_arguments(ArgumentList &list) const {
+  list.add(ArgumentRole::blocks, 0, const_i32, "blocks");
+  const std::vector<bool> used = families_in_use(in_, true);
+  for (std::size_t f = 0; f < used.size(); ++f)
+    if (used[f]) {
+      list.add(ArgumentRole::nodes, static_cast<int>(f), "WEFT_GLOBAL const u16 *WEFT_RESTRICT ",
+               fmt::format("nodes_{}", f));
+      list.add(ArgumentRole::shared_nodes, static_cast<int>(f), const_i32,
+               fmt::format("shared_{}", f));
+    }
+  add_inputs(list, in_, false);
+  if (in_.reads_coordinates())
+    list.add(ArgumentRole::coordinate_image, 0, const_real, "image");
+  add_cell_data(list, in_);
+  list.add(ArgumentRole::output, 0, "WEFT_GLOBAL real *WEFT_RESTRICT ", "output");
+  for (std::size_t t = 0; t < in_.tests.size(); ++t) {
+    list.add(ArgumentRole::output_offset, static_cast<int>(t), "const i64 ",
+             fmt::format("output_offset_{}", t));
+    list.add(ArgumentRole::border, static_cast<int>(t), "WEFT_GLOBAL real *WEFT_RESTRICT ",
+             fmt::format("border_{}", t));
+  }
+}
+
+// A struct of pointers into the block's private stages.
+std::string StagePrinter::stage_declarations() const {
+  LaneText text(in_.precision);
+  text.line("// A block's own copies of nodal values (stage) and of its part of the result (sum).");
+  text.line("typedef struct {");
+  for (std::size_t f = 0; f < records_.size(); ++f)
+    if (records_[f].reals > 0 && !records_[f].only_image)
+      text.line(fmt::format("  real stage_{}[{}];", f, stage_nodes_[f] * records_[f].reals));
+  for (std::size_t t = 0; t < in_.tests.size(); ++t)
+    text.line(fmt::format("  real sum_{}[{}];", t,
+                          stage_nodes_[in_.tests[t].family] * output_reals(in_.tests[t])));
+  text.line("} weft_stage;");
+  return text.text();
+}
+
+void StagePrinter::print_block_row(LaneText &text, std::size_t f) const {
+  const int first = block_head_entries + block_family_entries * static_cast<int>(f);
+  const char *names[] = {"first_inner", "num_inner", "first_shared", "num_shared", "first_image"};
+  for (int entry = 0; entry < block_family_entries; ++entry)
+    text.line(fmt::format("const i64 {} = row[{}];", names[entry], first + entry));
+}
+
+void StagePrinter::print_stage_load(LaneText &text) const {
+  text.line("// Copies the nodal values of a block's nodes; clears its sums.");
+  text.open("WEFT_FUNCTION void weft_stage_load(WEFT_PRIVATE weft_stage *stage, WEFT_GLOBAL const "
+            "i32 *row, WEFT_ARGUMENTS) {");
+  for (std::size_t f = 0; f < records_.size(); ++f) {
+    const StageRecord &record = records_[f];
+    if (record.reals == 0 || record.only_image)
+      continue;
+    text.open("{");
+    print_block_row(text, f);
+    text.line("const i64 num_nodes = num_inner + num_shared;");
+    if (record.image)
+      text.line(fmt::format("for (i64 n = 0; n < num_nodes + {}; ++n) WEFT_UNROLL for (i32 k = 0; k "
+                            "< {}; ++k) stage->stage_{}[n * {} + k] = image[(first_image + n) * {} "
+                            "+ k];",
+                            num_nodes(f), image_reals, f, record.reals, image_reals));
+    for (std::size_t i = 0; i < in_.inputs.size(); ++i) {
+      const NodalInput &input = in_.inputs[i];
+      if (record.input_place[i] < 0 || input.kind == Kind::coordinates)
+        continue;
+      const auto copy = [&](const std::string &range, const std::string &place,
+                            const std::string &node) {
+        text.open(fmt::format("for (i64 n = 0; n < {}; ++n) {{", range));
+        text.line(fmt::format("const i64 from = offset_{} + (i64)({}) * {};", i, node,
+                              input.components));
+        for (int k = 0; k < input.components; ++k)
+          text.line(fmt::format("stage->stage_{}[({}) * {} + {}] = input_{}[from + {}];", f, place,
+                                record.reals, record.input_place[i] + k, i, k));
+        text.close();
+      };
+      copy("num_inner", "n", "first_inner + n");
+      copy("num_shared", "num_inner + n", fmt::format("shared_{}[first_shared + n]", f));
+      text.open(fmt::format("for (i64 n = num_nodes; n < num_nodes + {}; ++n) {{", num_nodes(f)));
+      for (int k = 0; k < input.components; ++k)
+        text.line(fmt::format("stage->stage_{}[n * {} + {}] = 0;", f, record.reals,
+                              record.input_place[i] + k));
+      text.close();
+    }
+    text.close();
+  }
+  for (std::size_t t = 0; t < in_.tests.size(); ++t) {
+    const TestField &test = in_.tests[t];
+    text.open("{");
+    print_block_row(text, test.family);
+    text.line(fmt::format("for (i64 n = 0; n < (num_inner + num_shared + {}) * {}; ++n) "
+                          "stage->sum_{}[n] = 0;",
+                          num_nodes(test.family), output_reals(test), t));
+    text.close();
+  }
+  text.close();
+}
+
+void StagePrinter::print_load_cell(LaneText &text) const {
+  text.line("// Reads a lane group's nodal values from the stage.");
+  text.open("WEFT_FUNCTION void weft_load_cell(WEFT_PRIVATE weft_cell *cell, const i32 group, "
+            "WEFT_PRIVATE weft_stage *stage, WEFT_GLOBAL const i32 *row, WEFT_ARGUMENTS) {");
+  for (std::size_t f = 0; f < records_.size(); ++f) {
+    const StageRecord &record = records_[f];
+    if (record.reals == 0)
+      continue;
+    text.open("{");
+    if (record.only_image) {
+      print_block_row(text, f);
+      text.line(fmt::format("WEFT_GLOBAL const real *values = image + first_image * {};",
+                            image_reals));
+    } else {
+      text.line(fmt::format("WEFT_PRIVATE const real *values = stage->stage_{};", f));
+    }
+    text.line(fmt::format("WEFT_GLOBAL const u16 *nodes = nodes_{} + (i64)group * ({} * "
+                          "WEFT_LANES);",
+                          f, num_nodes(f)));
+    // place -> entry of cell->in, for node 0, with the step from node to node
+    struct Use {
+      int place, entry, step;
+    };
+    std::vector<Use> uses;
+    for (std::size_t i = 0; i < in_.inputs.size(); ++i)
+      if (record.input_place[i] >= 0)
+        for (int k = 0; k < in_.inputs[i].components; ++k)
+          uses.push_back({record.input_place[i] + k,
+                          in_.first_cell_input(static_cast<int>(i)) + k,
+                          in_.inputs[i].components});
+    text.open(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) {{", num_nodes(f)));
+    if (record.reals % 4 == 0) {
+      for (int part = 0; part < record.reals / 4; ++part) {
+        text.line(fmt::format("lane part_{}[4];", part));
+        text.line(record.reals == 4
+                      ? fmt::format("lane_gather4(values, nodes + i * WEFT_LANES, part_{});", part)
+                      : fmt::format("lane_gather4_strided(values + {}, {}, nodes + i * WEFT_LANES, "
+                                    "part_{});",
+                                    part * 4, record.reals, part));
+      }
+      for (const Use &use : uses)
+        text.line(fmt::format("cell->in[{} + i * {}] = part_{}[{}];", use.entry, use.step,
+                              use.place / 4, use.place % 4));
+    } else {
+      for (const Use &use : uses)
+        text.line(fmt::format("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) "
+                              "lane_set(cell->in[{} + i * {}], l, values[nodes[i * WEFT_LANES + l] "
+                              "* {} + {}]);",
+                              use.entry, use.step, record.reals, use.place));
+    }
+    text.close();
+    text.close();
+  }
+  print_cell_data_reads(text, in_);
+  text.close();
+}
+
+void StagePrinter::print_scatter(LaneText &text) const {
+  text.line("// Adds a lane group's element vectors to the block's sums, lane after lane.");
+  text.open("WEFT_FUNCTION void weft_scatter(WEFT_PRIVATE weft_stage *stage, const i32 group, const "
+            "WEFT_PRIVATE lane *r, WEFT_ARGUMENTS) {");
+  for (std::size_t t = 0; t < in_.tests.size(); ++t) {
+    const TestField &test = in_.tests[t];
+    const int nodes = num_nodes(test.family);
+    text.open(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) {{", nodes));
+    text.line(fmt::format(
+        "WEFT_GLOBAL const u16 *nodes = nodes_{} + ((i64)group * {} + i) * WEFT_LANES;",
+        test.family, nodes));
+    const int first = in_.first_row(static_cast<int>(t));
+    if (output_reals(test) == 4) {
+      text.line("lane rows[4];");
+      for (int k = 0; k < 4; ++k)
+        text.line(k < test.components
+                      ? fmt::format("rows[{}] = r[{} + i * {}];", k, first + k, test.components)
+                      : fmt::format("rows[{}] = {};", k, text.constant(0)));
+      text.line(fmt::format("lane_scatter_add4(stage->sum_{}, nodes, rows);", t));
+    } else {
+      text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
+      for (int k = 0; k < test.components; ++k)
+        text.line(fmt::format("stage->sum_{0}[nodes[l] * {1} + {2}] += lane_get(r[{3} + i * {1}], "
+                              "l);",
+                              t, test.components, k, first + k));
+      text.close();
+    }
+    text.close();
+  }
+  text.close();
+}
+
+void StagePrinter::print_stage_store(LaneText &text) const {
+  text.line("// Writes the sums: of inner nodes to the result, of shared ones to the block's border.");
+  text.open("WEFT_FUNCTION void weft_stage_store(WEFT_PRIVATE weft_stage *stage, WEFT_GLOBAL const "
+            "i32 *row, WEFT_ARGUMENTS) {");
+  for (std::size_t t = 0; t < in_.tests.size(); ++t) {
+    const TestField &test = in_.tests[t];
+    const int reals = output_reals(test);
+    text.open("{");
+    print_block_row(text, test.family);
+    for (int k = 0; k < test.components; ++k) {
+      text.line(fmt::format("for (i64 n = 0; n < num_inner; ++n) output[output_offset_{0} + "
+                            "(first_inner + n) * {1} + {2}] = stage->sum_{0}[n * {3} + {2}];",
+                            t, test.components, k, reals));
+      text.line(fmt::format("for (i64 n = 0; n < num_shared; ++n) border_{0}[(first_shared + n) * "
+                            "{1} + {2}] = stage->sum_{0}[(num_inner + n) * {3} + {2}];",
+                            t, test.components, k, reals));
+    }
+    text.close();
+  }
+  text.close();
+}
+
+CellArguments StagePrinter::print() {
+  ArgumentList list;
+  add_arguments(list);
+  LaneText text(in_.precision);
+  print_stage_load(text);
+  print_load_cell(text);
+  print_scatter(text);
+  print_stage_store(text);
+  return {list.arguments, list.macros(), stage_declarations() + text.text()};
+}
+
+} // namespace
+
+CellArguments print_block_arguments(const CellIntegral &integral,
+                                    const std::vector<int> &stage_nodes) {
+  return StagePrinter(integral, stage_nodes).print();
+}
+
+} // namespace weft

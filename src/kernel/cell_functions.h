@@ -1,0 +1,36 @@
+// The functions a kernel file calls on one lane group of cells (or facets): printed for one integral.
+//
+//   struct weft_cell         nodal data, parameters and geometry of a lane group
+//   weft_prepare_cell(c)     geometry that is constant in a cell
+//   weft_point(c, q, f)      fields at a point, physics, weights: f = entries of the integrand
+//   weft_test_add(c, q, f, r)  r[row] += test function at the point times f
+//   weft_test_row(q, row, f), weft_store_component(k, f, to)  for one row, one component chosen at
+//                            run time (thread transposition; printed if `with_rows`)
+//
+// Geometry, with J = dx/dxi, K = cofactors of J (J^-1 = K^T-ordered / det J, K[e][d] = det * dxi_e/dx_d):
+//   on the fly  grad_d = (sum_e K[e][d] dphi_e) / det;  integrand f0 * (w det), w * sum_d K[e][d] f1_d
+//   stored      grad_d = sum_e Jinv[e][d] dphi_e;       f0 * (w det), (w det) * sum_d Jinv[e][d] f1_d
+//   facets      area vector a = K^T (t1 x t2), n = a/|a|; weights w |a| in place of w det
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernel/cell_integral.h"
+
+namespace weft {
+
+struct CellFunctions {
+  std::string tables;    // constant tables
+  std::string functions; // struct and functions
+  int num_values = 0;    // WEFT_NUM_VALUES: entries of f that are not identically zero
+  // Floating-point operations a cell: prepare once, point and test for each quadrature point.
+  std::int64_t flops_prepare = 0, flops_point = 0, flops_test = 0;
+  std::int64_t flops_a_cell(int num_points) const {
+    return flops_prepare + num_points * (flops_point + flops_test);
+  }
+};
+
+CellFunctions print_cell_functions(const CellIntegral &integral, bool with_rows);
+
+} // namespace weft

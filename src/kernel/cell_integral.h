@@ -1,0 +1,100 @@
+// What the printer has to know of an integral over cells (or facets) of one type. No mesh: only
+// elements, the pointwise function, and choices.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/precision.h"
+#include "form/pointwise.h"
+#include "space/element.h"
+#include "space/quadrature.h"
+
+namespace weft {
+
+enum class IntegralKind { residual, linearised, diagonal };
+std::string to_string(IntegralKind kind);
+
+enum class GeometrySource { on_the_fly, stored };
+std::string to_string(GeometrySource geometry);
+
+// A quantity given by values at nodes, or by one value a cell.
+struct NodalInput {
+  enum class Kind { coordinates, field, direction, auxiliary, cell_size } kind = Kind::field;
+  int index = 0;      // of the field or auxiliary field
+  int components = 1;
+  int family = 0;     // node family; -1: one value a cell ([lane group, component, lane])
+};
+
+// Nodes numbered together: all quantities of the same element on the same numbering.
+struct NodeFamily {
+  Element element;
+};
+
+// The test function of a field: where its rows go.
+struct TestField {
+  int components = 1;
+  int family = 0;
+};
+
+// A complete description of what one work-item (or group) has to integrate.
+struct CellIntegral {
+  std::string form_name;  // for names of kernels: "heat_sink"
+  IntegralKind kind = IntegralKind::residual;
+  int dim = 3;
+  CellType cell = CellType::tetrahedron;
+  bool on_facets = false;
+  Precision precision = Precision::f64;
+  int lanes = 8;
+  GeometrySource geometry = GeometrySource::on_the_fly;
+  std::vector<NodeFamily> families;
+  std::vector<NodalInput> inputs; // coordinates first (also with stored geometry)
+  std::vector<TestField> tests;   // [field]
+  // kind residual or linearised: outputs f0, f1 of each field as in form/form.h. kind diagonal:
+  // see diagonal_blocks().
+  PointwiseFunction function;
+  // Points in cells: one rule. On facets: one rule a local facet of the same facet type, all with
+  // the same number of points, in reference coordinates of the cell.
+  Quadrature quadrature;
+  std::vector<int> local_facets;
+  std::vector<FacetQuadrature> facet_quadrature;
+  // Values of table entries that are the same everywhere; others are read by class.
+  std::vector<std::optional<double>> cell_table;
+  std::vector<std::optional<double>> facet_table;
+
+  int num_points() const {
+    return on_facets ? facet_quadrature.front().points.num_points() : quadrature.num_points();
+  }
+  // Geometry constant in a cell: straight simplices.
+  bool affine() const;
+  const Element &geometry_element() const { return families[inputs[0].family].element; }
+  int nodes_of(const NodalInput &input) const {
+    return families[input.family].element.num_nodes();
+  }
+  // Rows of the element vector: [field][node][component].
+  int num_rows() const;
+  int first_row(int field) const;
+  // Entries of f a point hands to the test functions: f0 and f1 of all components.
+  int num_components() const;
+  int values_a_component() const { return 1 + dim; }
+  // Entries of a cell's nodal data: [input][node][component]; without coordinates when the
+  // geometry is stored.
+  int num_cell_inputs() const;
+  int first_cell_input(int input) const;
+  bool reads_coordinates() const {
+    return geometry == GeometrySource::on_the_fly || on_facets;
+  }
+  // Reals of stored geometry a cell: see print of weft_geometry.
+  int stored_geometry_entries() const;
+  bool uses_cell_table() const;
+  bool uses_facet_table() const;
+};
+
+// For kind diagonal: from the linearised function of a form, the blocks
+// d(f0_k, f1_k)/d(w_k, grad w_k) of each component k: outputs [component][1+dim][1+dim], first index
+// of f, second of w.
+PointwiseFunction diagonal_blocks(const PointwiseFunction &linearised, int dim,
+                                  const std::vector<int> &field_components);
+
+} // namespace weft

@@ -1,0 +1,35 @@
+// A kernel for an integral: dialect, constants, printed functions and a kernel file joined.
+#pragma once
+
+#include "kernel/cell_arguments.h"
+
+namespace weft {
+
+// The choices of a strategy; those of other strategies are not looked at.
+struct KernelVariant {
+  Strategy strategy = Strategy::block;
+  int num_blocks = 4;        // transposed: N_bl, cell blocks a batch
+  int num_batches = 4;       // transposed: N_cb, batches a chunk
+  int groups_per_item = 64;  // cell: lane groups a work-item does in turn
+  int leaves_per_block = 16; // block: leaf blocks merged
+};
+
+// "lanes=8 leaves=16", for records.
+std::string to_string(const KernelVariant &variant, int lanes);
+
+// Sizes of the transposed strategy that follow from the integral.
+struct TransposedSizes {
+  int batch_cells = 0; // N_bc = N_bl * N_bs
+  int threads = 0;     // N_t
+};
+TransposedSizes transposed_sizes(const CellIntegral &integral, const KernelVariant &variant);
+
+// `backend`: whose dialect. `stage_nodes`: room for a block's nodes by family (block strategy).
+KernelSource make_integral_kernel(const CellIntegral &integral, const KernelVariant &variant,
+                                  const std::string &backend,
+                                  const std::vector<int> &stage_nodes = {});
+
+// Head of every program: lanes, precision, dialect.
+std::string program_head(const std::string &backend, Precision precision, int lanes);
+
+} // namespace weft

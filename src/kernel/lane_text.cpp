@@ -1,0 +1,48 @@
+#include "kernel/lane_text.h"
+
+#include <fmt/format.h>
+
+#include "base/number.h"
+
+namespace weft {
+
+std::string LaneText::literal(double value) const { return format_literal(value, precision_); }
+
+std::string LaneText::constant(double value) const {
+  return "lane_splat(" + literal(value) + ")";
+}
+
+void LaneText::sum(const std::string &declaration, const std::string &target,
+                   const std::vector<Term> &terms, bool accumulate) {
+  std::string value = accumulate ? target : "";
+  for (const Term &term : terms) {
+    const Coefficient &c = term.coefficient;
+    if (c.literal && c.value == 0)
+      continue;
+    if (c.literal && (c.value == 1 || c.value == -1)) {
+      if (value.empty()) {
+        value = c.value == 1 ? term.factor : "-" + term.factor;
+        flops_ += c.value == 1 ? 0 : 1;
+      } else {
+        value = fmt::format("{} {} {}", value, c.value == 1 ? "+" : "-", term.factor);
+        flops_ += 1;
+      }
+      continue;
+    }
+    const std::string factor =
+        c.literal ? constant(c.value) : fmt::format("lane_splat({})", c.table);
+    if (value.empty()) {
+      value = fmt::format("{} * {}", factor, term.factor);
+      flops_ += 1;
+    } else {
+      value = fmt::format("lane_fma({}, {}, {})", factor, term.factor, value);
+      flops_ += 2;
+    }
+  }
+  if (value.empty())
+    value = constant(0);
+  if (!(accumulate && value == target))
+    line(fmt::format("{}{} = {};", declaration, target, value));
+}
+
+} // namespace weft

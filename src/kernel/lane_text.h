@@ -1,0 +1,60 @@
+// Lines of lane arithmetic as text, counted as they are written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/precision.h"
+
+namespace weft {
+
+// A coefficient known when the text is made: a number, or an entry of a table read at run time.
+struct Coefficient {
+  bool literal = true;
+  double value = 0;  // literal
+  std::string table; // else: a scalar expression, "weft_phi_0[q * 4 + 1]"
+};
+
+// One term of a sum: coefficient times a lane expression.
+struct Term {
+  Coefficient coefficient;
+  std::string factor;
+};
+
+// Collects text and the floating-point operations a lane does in it (fma counts 2).
+class LaneText {
+public:
+  explicit LaneText(Precision precision) : precision_(precision) {}
+
+  void line(const std::string &text) { text_ += indent_ + text + "\n"; }
+  void open(const std::string &text) {
+    line(text);
+    indent_ += "  ";
+  }
+  void close(const std::string &text = "}") {
+    dedent();
+    line(text);
+  }
+  void dedent() { indent_.resize(indent_.size() - 2); }
+  void count(std::int64_t flops) { flops_ += flops; }
+
+  // `target` = sum of the terms (0 if there are none left after zero coefficients are dropped);
+  // with `accumulate`, target += sum. Coefficients 1 and -1 cost no multiplication.
+  void sum(const std::string &declaration, const std::string &target,
+           const std::vector<Term> &terms, bool accumulate);
+
+  std::string literal(double value) const;  // a real
+  std::string constant(double value) const; // a lane with that value everywhere
+
+  const std::string &text() const { return text_; }
+  std::int64_t flops() const { return flops_; }
+
+private:
+  Precision precision_;
+  std::string text_;
+  std::string indent_;
+  std::int64_t flops_ = 0;
+};
+
+} // namespace weft

@@ -1,0 +1,132 @@
+#include "kernel/pointwise_text.h"
+
+#include <array>
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace weft {
+
+namespace {
+
+bool is_truth(Op op) {
+  switch (op) {
+  case Op::less:
+  case Op::less_equal:
+  case Op::equal:
+  case Op::logical_and:
+  case Op::logical_or:
+  case Op::logical_not:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// The dialect's function of an operation, or its infix sign.
+std::string expression_text(Op op, const std::array<std::string, 3> &o) {
+  const auto call = [&](const char *function, int operands) {
+    std::string text = fmt::format("{}({}", function, o[0]);
+    for (int i = 1; i < operands; ++i)
+      text += ", " + o[i];
+    return text + ")";
+  };
+  switch (op) {
+  case Op::add:
+    return o[0] + " + " + o[1];
+  case Op::sub:
+    return o[0] + " - " + o[1];
+  case Op::mul:
+    return o[0] + " * " + o[1];
+  case Op::div:
+    return o[0] + " / " + o[1];
+  case Op::neg:
+    return "-" + o[0];
+  case Op::pow:
+    return call("lane_pow", 2);
+  case Op::sqrt:
+    return call("lane_sqrt", 1);
+  case Op::exp:
+    return call("lane_exp", 1);
+  case Op::log:
+    return call("lane_log", 1);
+  case Op::sin:
+    return call("lane_sin", 1);
+  case Op::cos:
+    return call("lane_cos", 1);
+  case Op::tan:
+    return call("lane_tan", 1);
+  case Op::asin:
+    return call("lane_asin", 1);
+  case Op::acos:
+    return call("lane_acos", 1);
+  case Op::atan:
+    return call("lane_atan", 1);
+  case Op::atan2:
+    return call("lane_atan2", 2);
+  case Op::sinh:
+    return call("lane_sinh", 1);
+  case Op::cosh:
+    return call("lane_cosh", 1);
+  case Op::tanh:
+    return call("lane_tanh", 1);
+  case Op::abs:
+    return call("lane_abs", 1);
+  case Op::sign:
+    return call("lane_sign", 1);
+  case Op::floor:
+    return call("lane_floor", 1);
+  case Op::min:
+    return call("lane_min", 2);
+  case Op::max:
+    return call("lane_max", 2);
+  case Op::less:
+    return call("lane_lt", 2);
+  case Op::less_equal:
+    return call("lane_le", 2);
+  case Op::equal:
+    return call("lane_eq", 2);
+  case Op::logical_and:
+    return call("mask_and", 2);
+  case Op::logical_or:
+    return call("mask_or", 2);
+  case Op::logical_not:
+    return call("mask_not", 1);
+  case Op::where:
+    return call("lane_select", 3);
+  case Op::constant:
+  case Op::symbol:
+    break;
+  }
+  require(false, "every operation of a graph has a text");
+  return {};
+}
+
+} // namespace
+
+std::vector<std::string> print_pointwise(LaneText &text, const PointwiseFunction &function,
+                                         const SymbolName &name, const std::string &prefix) {
+  std::vector<std::string> names(function.nodes.size());
+  for (std::size_t i = 0; i < function.nodes.size(); ++i) {
+    const Node &node = function.nodes[i];
+    if (node.op == Op::constant) {
+      names[i] = text.constant(node.value);
+    } else if (node.op == Op::symbol) {
+      names[i] = name(function.symbols[node.symbol]);
+    } else {
+      std::array<std::string, 3> operands;
+      for (int k = 0; k < 3 && node.operand[k] >= 0; ++k)
+        operands[k] = names[node.operand[k]];
+      names[i] = fmt::format("{}{}", prefix, i);
+      text.line(fmt::format("const {} {} = {};", is_truth(node.op) ? "mask" : "lane", names[i],
+                            expression_text(node.op, operands)));
+      text.count(1);
+    }
+  }
+  std::vector<std::string> outputs;
+  for (const NodeId output : function.outputs)
+    outputs.push_back(names[output]);
+  return outputs;
+}
+
+} // namespace weft
