@@ -56,8 +56,9 @@ struct Launch {
   std::int64_t group_size = 1;
 };
 
-// A device with one in-order queue. All calls but finish(), read() and the first launch of a kernel
-// return before the work is done. Not thread-safe.
+// A device with one in-order queue. It and its programs keep compiled kernels when destroyed, which
+// must happen before main() returns: drivers do not outlive it. All calls but finish(), read() and
+// the first launch of a kernel return before the work is done. Not thread-safe.
 class Device {
 public:
   virtual ~Device() = default;
@@ -78,7 +79,8 @@ public:
   virtual void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset = 0) = 0;
 
   // Compiles, or takes from the binary cache. Throws `invariant` with the compiler's log and the
-  // lines it names when the text does not compile (`input` if it says the text is the user's C).
+  // lines it names when the text does not compile; `input` where the log names a .toml file, which
+  // the text does by `#line 12 "case.toml"` before a user's C.
   virtual Program build(const ProgramSource &source) = 0;
   virtual void launch(const Program &program, const std::string &kernel, Launch size,
                       const std::vector<KernelArgument> &arguments) = 0;
