@@ -21,18 +21,25 @@ struct NodeEntity {
 struct Element {
   CellType cell;
   int order = 1;
-  std::vector<double> nodes;         // [node, dim], reference coordinates
-  std::vector<NodeEntity> entities;  // [node]
-  // Polynomial coefficients etc. of the basis (space's own business).
+  std::vector<double> nodes;        // [node, dim], reference coordinates
+  std::vector<NodeEntity> entities; // [node]
+  // [node, vertex]: a node is the mean of the cell's vertices with these integer weights. Only
+  // vertices of the node's entity have any, so that neighbours agree on a shared node's weights.
+  std::vector<int> vertex_weights;
+  // Pyramids: the nodal basis in terms of the modal one, [mode, node]. Else empty.
   std::vector<double> basis_coefficients;
 
   int num_nodes() const { return static_cast<int>(entities.size()); }
   // Basis functions at points: phi[point, node], dphi[point, node, dim]; points[point, dim].
   void tabulate(std::span<const double> points, std::vector<double> &phi,
                 std::vector<double> &dphi) const;
-  // Local nodes that lie on a local facet.
+  // Local nodes that lie on a local facet, in the node order of the facet's own element of this
+  // order with vertices as facet_vertices() has them. None for order 0.
   std::vector<int> facet_nodes(int facet) const;
 };
+
+// Local vertices of the entity a node sits on.
+std::vector<int> entity_vertices(CellType cell, const NodeEntity &entity);
 
 // Orders: 0; 1 and 2 on every cell; 3 and 4 on triangles, quadrilaterals, tetrahedra, hexahedra.
 // Throws `unsupported`, saying which are, for others. Intervals and points too (facets of cells).

@@ -17,9 +17,9 @@ struct NodeMapSet {
 
 // One numbering for all fields of the same order.
 //
-// Order of the numbers: think of the leaves (numbered over all sets, each set starting at a multiple
-// of `leaf_alignment`) as the leaves of a binary tree. A node belongs to the smallest tree node
-// that contains all leaves which touch it; numbers follow the tree in post-order. So for every
+// Order of the numbers: think of the leaves (numbered over all sets, each set starting at a
+// multiple of `leaf_alignment`) as the leaves of a binary tree. A node belongs to the smallest tree
+// node that contains all leaves which touch it; numbers follow the tree in post-order. So for every
 // merge of 2^m leaves the nodes inside a merged block are contiguous, whatever m is.
 struct NodeMap {
   int order = 1;
