@@ -23,6 +23,29 @@ bool has_exact_reciprocal(double value) {
   return std::abs(std::frexp(value, &exponent)) == 0.5 && std::abs(exponent) < 1000;
 }
 
+// A product with a constant, taken apart; other nodes have the factor 1.
+struct Scaled {
+  double factor = 1;
+  NodeId rest = none;
+};
+
+Scaled take_apart(const Graph &g, NodeId id) {
+  if (is(g, id, Op::mul))
+    for (int i = 0; i < 2; ++i)
+      if (const NodeId factor = operand(g, id, i); is(g, factor, Op::constant))
+        return {g[factor].value, operand(g, id, 1 - i)};
+  return {1, id};
+}
+
+// c*x + c*y = c*(x + y), and the same for differences: one product less.
+NodeId take_out_common_factor(Graph &g, Op op, NodeId a, NodeId b) {
+  const Scaled x = take_apart(g, a), y = take_apart(g, b);
+  if (x.factor == 1 || x.factor != y.factor || is(g, x.rest, Op::constant) ||
+      is(g, y.rest, Op::constant))
+    return none;
+  return g.mul(g.constant(x.factor), g.make(op, x.rest, y.rest));
+}
+
 NodeId simplify_add(Graph &g, NodeId a, NodeId b) {
   if (g.is_constant(a, 0))
     return b;
@@ -34,7 +57,7 @@ NodeId simplify_add(Graph &g, NodeId a, NodeId b) {
     return g.sub(a, operand(g, b));
   if (is(g, a, Op::neg))
     return g.sub(b, operand(g, a));
-  return none;
+  return take_out_common_factor(g, Op::add, a, b);
 }
 
 NodeId simplify_sub(Graph &g, NodeId a, NodeId b) {
@@ -48,7 +71,12 @@ NodeId simplify_sub(Graph &g, NodeId a, NodeId b) {
     return g.add(a, operand(g, b));
   if (is(g, a, Op::neg))
     return g.neg(g.add(operand(g, a), b));
-  return none;
+  return take_out_common_factor(g, Op::sub, a, b);
+}
+
+// constant / x
+bool is_scaled_reciprocal(const Graph &g, NodeId id) {
+  return is(g, id, Op::div) && is(g, operand(g, id), Op::constant);
 }
 
 // constant * b
@@ -60,32 +88,38 @@ NodeId simplify_scale(Graph &g, NodeId constant, NodeId b) {
     return g.neg(b);
   if (is(g, b, Op::neg))
     return g.mul(g.constant(-value), operand(g, b));
-  if (is(g, b, Op::mul))
-    for (int i = 0; i < 2; ++i) {
-      const NodeId inner = operand(g, b, i);
-      if (is(g, inner, Op::constant) && std::isfinite(value * g[inner].value))
-        return g.mul(g.constant(value * g[inner].value), operand(g, b, 1 - i));
-    }
-  return none;
+  if (is_scaled_reciprocal(g, b) && std::isfinite(value * g[operand(g, b)].value))
+    return g.div(g.constant(value * g[operand(g, b)].value), operand(g, b, 1));
+  const Scaled inner = take_apart(g, b);
+  if (inner.factor == 1 || !std::isfinite(value * inner.factor))
+    return none;
+  return g.mul(g.constant(value * inner.factor), inner.rest);
+}
+
+// (c*x)*y = c*(x*y), so that constants meet; (c*x)*(d/y) = x*(cd/y).
+// x*(1/y) stays as it is: the reciprocal is often shared, and a division costs many products.
+NodeId move_constant_out(Graph &g, NodeId a, NodeId b) {
+  const Scaled x = take_apart(g, a);
+  if (x.factor == 1)
+    return none;
+  if (is_scaled_reciprocal(g, b))
+    return g.mul(x.rest, g.mul(g.constant(x.factor), b));
+  return g.mul(g.constant(x.factor), g.mul(x.rest, b));
 }
 
 NodeId simplify_mul(Graph &g, NodeId a, NodeId b) {
   if (is(g, b, Op::constant))
     std::swap(a, b);
   if (is(g, a, Op::constant))
-    if (const NodeId simpler = simplify_scale(g, a, b); simpler != none)
-      return simpler;
+    return simplify_scale(g, a, b);
   if (is(g, a, Op::neg))
     return g.neg(g.mul(operand(g, a), b));
   if (is(g, b, Op::neg))
     return g.neg(g.mul(a, operand(g, b)));
   if (a == b && is(g, a, Op::sqrt))
     return operand(g, a);
-  if (is(g, a, Op::div) && g.is_constant(operand(g, a), 1))
-    return g.div(b, operand(g, a, 1));
-  if (is(g, b, Op::div) && g.is_constant(operand(g, b), 1))
-    return g.div(a, operand(g, b, 1));
-  return none;
+  const NodeId moved = move_constant_out(g, a, b);
+  return moved != none ? moved : move_constant_out(g, b, a);
 }
 
 NodeId simplify_div(Graph &g, NodeId a, NodeId b) {
@@ -101,6 +135,8 @@ NodeId simplify_div(Graph &g, NodeId a, NodeId b) {
     return g.neg(g.div(operand(g, a), b));
   if (is(g, b, Op::neg))
     return g.neg(g.div(a, operand(g, b)));
+  if (const Scaled x = take_apart(g, a); x.factor != 1 && !is(g, b, Op::constant))
+    return g.mul(g.constant(x.factor), g.div(x.rest, b));
   if (is(g, b, Op::div) && g.is_constant(operand(g, b), 1))
     return g.mul(a, operand(g, b, 1));
   return none;
@@ -111,10 +147,8 @@ NodeId simplify_neg(Graph &g, NodeId a) {
     return operand(g, a);
   if (is(g, a, Op::sub))
     return g.sub(operand(g, a, 1), operand(g, a, 0));
-  if (is(g, a, Op::mul))
-    for (int i = 0; i < 2; ++i)
-      if (const NodeId factor = operand(g, a, i); is(g, factor, Op::constant))
-        return g.mul(g.constant(-g[factor].value), operand(g, a, 1 - i));
+  if (const Scaled x = take_apart(g, a); x.factor != 1)
+    return g.mul(g.constant(-x.factor), x.rest);
   return none;
 }
 

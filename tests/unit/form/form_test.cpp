@@ -198,6 +198,9 @@ TEST(Forms, HyperelasticityIsConsistentAndSymmetric) {
   expect_consistent_jacobian(form.integrals[0]);
   EXPECT_FALSE(form.linear);
   EXPECT_TRUE(form.symmetric); // neo-Hookean: derived from an energy
+  const auto &nodes = form.integrals[0].residual.nodes;
+  EXPECT_EQ(std::count_if(nodes.begin(), nodes.end(), [](auto &n) { return n.op == Op::div; }), 1)
+      << "the entries of the inverse share one reciprocal";
 }
 
 TEST(Forms, RatesAndTheirLinearisation) {

@@ -57,6 +57,19 @@ TEST_F(GraphTest, ConstantsFoldWhereTheResultIsFinite) {
   EXPECT_EQ(g[g.make(Op::log, zero)].op, Op::log);
 }
 
+TEST_F(GraphTest, ConstantFactorsMeet) {
+  const NodeId two = g.constant(2), three = g.constant(3), xy = g.mul(x, y);
+  EXPECT_EQ(g.mul(g.mul(two, x), g.mul(three, y)), g.mul(g.constant(6), xy));
+  EXPECT_EQ(g.add(g.mul(two, x), g.mul(two, y)), g.mul(two, g.add(x, y)));
+  EXPECT_EQ(g.sub(g.mul(two, x), g.mul(two, y)), g.mul(two, g.sub(x, y)));
+  EXPECT_EQ(g.div(g.mul(two, x), y), g.mul(two, g.div(x, y)));
+  EXPECT_EQ(g.mul(g.mul(two, x), g.div(three, y)), g.mul(x, g.div(g.constant(6), y)));
+  EXPECT_EQ(g.mul(g.mul(two, x), g.div(g.constant(0.5), y)), g.mul(x, g.div(one, y)));
+  EXPECT_EQ(g.neg(g.mul(two, x)), g.mul(g.constant(-2), x));
+  EXPECT_EQ(g.div(x, g.constant(4)), g.mul(g.constant(0.25), x)); // exact
+  EXPECT_EQ(g[g.div(x, three)].op, Op::div);                      // 1/3 is not
+}
+
 TEST_F(GraphTest, PowersBecomeProductsRootsAndQuotients) {
   const NodeId x2 = g.mul(x, x);
   EXPECT_EQ(pow(x, 0), one);
