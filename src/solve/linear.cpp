@@ -1,0 +1,123 @@
+#include "solve/linear.h"
+
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "solve/precond_chebyshev.h"
+
+namespace weft {
+
+namespace {
+
+KrylovKind chosen_method(const LinearOperator &op, const SolverSettings &settings) {
+  return settings.method.value_or(op.symmetric() ? KrylovKind::cg : KrylovKind::gmres);
+}
+
+// The files of kernels/vector that a solve launches from.
+std::set<std::string> kernel_parts(const LinearOperator &op, const SolverSettings &settings) {
+  static const std::map<KrylovKind, std::string> methods = {
+      {KrylovKind::cg, "cg"}, {KrylovKind::bicgstab, "bicgstab"}, {KrylovKind::gmres, "gmres"}};
+  std::set<std::string> parts = {methods.at(chosen_method(op, settings))};
+  if (settings.preconditioner != PrecondKind::none)
+    parts.insert("jacobi");
+  if (settings.preconditioner == PrecondKind::chebyshev) {
+    parts.insert("chebyshev");
+    parts.insert(op.symmetric() ? "cg" : "gmres"); // to estimate the largest eigenvalue
+  }
+  return parts;
+}
+
+// What a cycle must have brought for another one to be worth while. A cycle whose recurrence
+// converged promised far more than a half; a cycle of GMRES that was cut short promised nothing.
+double expected_reduction(SolveStatus status) {
+  return status == SolveStatus::running ? 0.99 : 0.5;
+}
+
+} // namespace
+
+LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings)
+    : op_(op), settings_(settings), kind_(chosen_method(op, settings)),
+      kernels_(op.device(), op.precision(), op.size(),
+               std::max(settings.restart, num_lanczos_steps) + 2, kernel_parts(op, settings)),
+      precond_(make_preconditioner(kernels_, settings)),
+      method_(make_krylov_method(kernels_, kind_, settings.restart)),
+      r_(kernels_.vector("residual")) {
+  update();
+}
+
+void LinearSolver::update() {
+  precond_->update(op_);
+}
+
+double LinearSolver::true_residual(const Vector &b, const Vector &x) {
+  op_.apply(x, r_);
+  kernels_.combine(r_, 1, b, -1, r_);
+  return kernels_.norm(r_);
+}
+
+SolveReport LinearSolver::solve(const Vector &b, Vector &x, double tolerance,
+                                const SolveProgress &progress) {
+  SolveReport report;
+  double norm = true_residual(b, x);
+  const double first = report.initial_residual = norm;
+  report.residual = 1;
+  report.history = {1};
+  const auto end = [&](SolveStatus status) {
+    finish_report(report, status,
+                  fmt::format("{} iterations, relative residual {:.3g}, asked for {:.3g}",
+                              report.iterations, report.residual, tolerance));
+    return report;
+  };
+  if (!std::isfinite(norm))
+    return end(SolveStatus::not_finite);
+  if (norm == 0) {
+    report.residual = 0;
+    return end(SolveStatus::converged);
+  }
+
+  const auto on_iteration = [&](double now) {
+    report.history.push_back(now / first);
+    if (progress)
+      progress(int(report.history.size()) - 1, now / first);
+  };
+  const double target = tolerance * first;
+  while (norm > target) {
+    const double before = norm;
+    const CycleResult cycle =
+        method_->run(op_, *precond_, x, r_,
+                     {.residual_norm = before,
+                      .target_norm = target,
+                      .max_iterations = settings_.max_iterations - report.iterations,
+                      .on_iteration = on_iteration});
+    report.iterations += cycle.iterations;
+    norm = true_residual(b, x);
+    report.residual = norm / first;
+    if (!std::isfinite(norm))
+      return end(SolveStatus::not_finite);
+    if (norm <= target)
+      break;
+    if (norm > divergence_factor * first)
+      return end(SolveStatus::diverged);
+    const bool may_go_on = cycle.status == SolveStatus::running ||
+                           cycle.status == SolveStatus::converged ||
+                           cycle.status == SolveStatus::breakdown;
+    if (!may_go_on)
+      return end(cycle.status);
+    if (report.iterations >= settings_.max_iterations)
+      return end(SolveStatus::max_iterations);
+    if (norm > expected_reduction(cycle.status) * before)
+      return end(cycle.status == SolveStatus::breakdown ? SolveStatus::breakdown
+                                                        : SolveStatus::stagnated);
+  }
+  return end(SolveStatus::converged);
+}
+
+SolveReport solve_linear(LinearOperator &op, const Vector &b, Vector &x,
+                         const SolverSettings &settings, const SolveProgress &progress) {
+  LinearSolver solver(op, settings);
+  return solver.solve(b, x, settings.tolerance, progress);
+}
+
+} // namespace weft

@@ -1,0 +1,184 @@
+#include "solve/newton.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "solve/jacobian_check.h"
+#include "solve/linear.h"
+
+namespace weft {
+
+namespace {
+
+constexpr double first_forcing = 1e-2; // relative tolerance of the first step's linear system
+constexpr double most_forcing = 0.1;
+constexpr double least_step = 1e-6; // of a Newton step
+constexpr double sufficient_decrease = 1e-4;
+
+class Newton {
+public:
+  Newton(NonlinearOperator &op, Vector &u, const SolverSettings &settings,
+         const SolveProgress &progress)
+      : op_(op), u_(u), settings_(settings), progress_(progress),
+        tolerance_(op.linear() ? settings.tolerance : settings.newton.tolerance) {}
+
+  SolveReport run();
+
+private:
+  SolveReport end(SolveStatus status, const std::string &detail = {});
+  bool step(); // false: the report is finished
+  SolveReport solve_step(double tolerance);
+  double forcing() const;
+  bool search_line();
+
+  NonlinearOperator &op_;
+  Vector &u_;
+  const SolverSettings &settings_;
+  const SolveProgress &progress_;
+  double tolerance_;
+  std::optional<LinearSolver> solver_;
+  Vector residual_, step_, trial_; // trial: of a nonlinear operator only
+  double norm_ = 0, previous_norm_ = 0;
+  SolveReport report_;
+};
+
+SolveReport Newton::end(SolveStatus status, const std::string &detail) {
+  const std::string summary =
+      fmt::format("{}{} iterations, relative residual {:.3g}, asked for {:.3g}",
+                  op_.linear() ? "" : fmt::format("{} Newton steps, ", report_.newton_steps),
+                  report_.iterations, report_.residual, tolerance_);
+  finish_report(report_, status, detail.empty() ? summary : summary + "; " + detail);
+  return report_;
+}
+
+SolveReport Newton::run() {
+  op_.set_constrained(u_);
+  op_.linearise(u_); // the solver's preconditioner looks at the operator
+  solver_.emplace(op_, settings_);
+  VectorKernels &kernels = solver_->kernels();
+  residual_ = kernels.vector("nonlinear residual");
+  step_ = kernels.vector("Newton step");
+  op_.residual(u_, residual_);
+  norm_ = previous_norm_ = report_.initial_residual = kernels.norm(residual_);
+  report_.residual = 1;
+  report_.history = {1};
+  if (!std::isfinite(norm_))
+    return end(SolveStatus::not_finite);
+  if (norm_ == 0) {
+    report_.residual = 0;
+    return end(SolveStatus::converged);
+  }
+  while (norm_ > tolerance_ * report_.initial_residual) {
+    if (report_.newton_steps >= settings_.newton.max_iterations)
+      return end(SolveStatus::max_iterations);
+    if (!step())
+      return report_;
+  }
+  return end(SolveStatus::converged);
+}
+
+// One Newton step: u = u - lambda J^-1 F(u).
+bool Newton::step() {
+  if (report_.newton_steps > 0 && !op_.linear()) {
+    op_.linearise(u_);
+    solver_->update();
+  }
+  if (settings_.newton.check_jacobian) {
+    const JacobianCheck check = check_jacobian(op_, u_, solver_->kernels(), report_.newton_steps);
+    report_.jacobian_check.insert(report_.jacobian_check.end(), check.differences.begin(),
+                                  check.differences.end());
+    if (!check.passed)
+      return end(SolveStatus::wrong_jacobian,
+                 fmt::format("smallest relative difference {:.3g}, allowed {:.3g}", check.best,
+                             check.allowed)),
+             false;
+  }
+  const SolveReport linear = solve_step(forcing());
+  if (!linear.converged && !op_.linear())
+    return end(linear.status, fmt::format("the linear system of step {}: {}",
+                                          report_.newton_steps + 1, linear.reason)),
+           false;
+  ++report_.newton_steps;
+  previous_norm_ = norm_;
+  const bool accepted = search_line();
+  report_.residual = norm_ / report_.initial_residual;
+  if (!op_.linear())
+    report_.history.push_back(report_.residual);
+  if (!std::isfinite(norm_))
+    return end(SolveStatus::not_finite), false;
+  if (!linear.converged)
+    return end(linear.status), false;
+  if (!accepted)
+    return end(op_.linear() ? SolveStatus::stagnated : SolveStatus::line_search_failed), false;
+  return true;
+}
+
+// Solves J step = F(u).
+SolveReport Newton::solve_step(double tolerance) {
+  solver_->kernels().zero(step_);
+  const double scale = norm_ / report_.initial_residual;
+  const int before = report_.iterations;
+  const SolveReport linear =
+      solver_->solve(residual_, step_, tolerance, [&](int iteration, double residual) {
+        if (progress_)
+          progress_(before + iteration, scale * residual);
+      });
+  report_.iterations += linear.iterations;
+  if (op_.linear())
+    for (std::size_t i = 1; i < linear.history.size(); ++i)
+      report_.history.push_back(scale * linear.history[i]);
+  return linear;
+}
+
+// How closely to solve the linear system.
+double Newton::forcing() const {
+  const double last = 0.5 * tolerance_ * report_.initial_residual / norm_; // enough to be done
+  if (op_.linear())
+    return std::max(settings_.tolerance, std::min(last, 0.5));
+  const double ratio = norm_ / previous_norm_;
+  const double choice = report_.newton_steps == 0 ? first_forcing : 0.9 * ratio * ratio;
+  return std::max(
+      {std::min(choice, most_forcing), std::min(last, most_forcing), settings_.tolerance});
+}
+
+// Takes the step of a linear operator whole; shortens that of a nonlinear one until |F| falls.
+// False where it does not. norm_ and residual_ are those of the new u.
+bool Newton::search_line() {
+  VectorKernels &kernels = solver_->kernels();
+  if (op_.linear()) {
+    kernels.combine(u_, 1, u_, -1, step_);
+    op_.residual(u_, residual_);
+    norm_ = kernels.norm(residual_);
+    return norm_ <= 0.5 * previous_norm_;
+  }
+  if (!trial_.buffer)
+    trial_ = kernels.vector("Newton trial state");
+  double lambda = 1;
+  while (lambda >= least_step) {
+    kernels.combine(trial_, 1, u_, -lambda, step_);
+    op_.residual(trial_, residual_);
+    const double norm = kernels.norm(residual_);
+    if (norm <= (1 - sufficient_decrease * lambda) * norm_) { // false for NaN
+      kernels.copy(trial_, u_);
+      norm_ = norm;
+      return true;
+    }
+    // The minimum of the parabola through |F|^2 at 0 and lambda with Newton's slope -2 |F|^2 at 0.
+    const double growth = norm * norm / (norm_ * norm_);
+    const double shortened = lambda * lambda / (growth - 1 + 2 * lambda);
+    lambda =
+        std::isfinite(growth) ? std::clamp(shortened, 0.1 * lambda, 0.5 * lambda) : 0.1 * lambda;
+  }
+  return false;
+}
+
+} // namespace
+
+SolveReport solve_nonlinear(NonlinearOperator &op, Vector &u, const SolverSettings &settings,
+                            const SolveProgress &progress) {
+  return Newton(op, u, settings, progress).run();
+}
+
+} // namespace weft

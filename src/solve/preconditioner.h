@@ -1,0 +1,49 @@
+// Approximate inverses of an operator: z = M^-1 r, linear and (for CG) symmetric positive definite.
+#pragma once
+
+#include <memory>
+
+#include "op/operator.h"
+#include "solve/settings.h"
+#include "solve/vector_kernels.h"
+
+namespace weft {
+
+class Preconditioner {
+public:
+  virtual ~Preconditioner() = default;
+  // Takes what it needs of the operator as it is now (a nonlinear one: as last linearised).
+  virtual void update(LinearOperator &op) = 0;
+  // Computes M^-1 r into z and returns z, or returns r itself where M = I (then z is not touched
+  // and may be empty). `scratch` is overwritten; r, z and scratch must differ.
+  virtual const Vector &apply(const Vector &r, Vector &z, Vector &scratch) = 0;
+  // The diagonal of M^-1 where M is diagonal and not I, so that a method may fuse it; else null.
+  virtual const Vector *inverse_diagonal() const { return nullptr; }
+  virtual bool is_identity() const { return false; }
+};
+
+class PrecondNone : public Preconditioner {
+public:
+  void update(LinearOperator &) override {}
+  const Vector &apply(const Vector &r, Vector &, Vector &) override { return r; }
+  bool is_identity() const override { return true; }
+};
+
+// M = diag(A); 1 where the diagonal has a zero.
+class PrecondJacobi : public Preconditioner {
+public:
+  explicit PrecondJacobi(VectorKernels &kernels) : kernels_(kernels) {}
+  void update(LinearOperator &op) override;
+  const Vector &apply(const Vector &r, Vector &z, Vector &scratch) override;
+  const Vector *inverse_diagonal() const override { return &inverse_; }
+
+private:
+  VectorKernels &kernels_;
+  Vector inverse_;
+};
+
+// `kernels` must outlive the preconditioner.
+std::unique_ptr<Preconditioner> make_preconditioner(VectorKernels &kernels,
+                                                    const SolverSettings &settings);
+
+} // namespace weft

@@ -1,0 +1,50 @@
+#include "solve/report.h"
+
+#include <fmt/format.h>
+
+namespace weft {
+
+namespace {
+
+std::string status_sentence(SolveStatus status) {
+  switch (status) {
+  case SolveStatus::running:
+    return "still running";
+  case SolveStatus::converged:
+    return "converged";
+  case SolveStatus::not_finite:
+    return "NaN or infinity met: the state, a coefficient or the right-hand side is not finite, or "
+           "the numbers overflow this precision";
+  case SolveStatus::indefinite:
+    return "the matrix (or its preconditioner) is not positive definite, which CG needs; use gmres "
+           "or bicgstab, or check the signs of the form and its boundary conditions";
+  case SolveStatus::breakdown:
+    return "the method broke down: the matrix is singular, or use gmres";
+  case SolveStatus::max_iterations:
+    return "not converged within the iterations allowed";
+  case SolveStatus::stagnated:
+    return "the residual stagnates: the tolerance is below what rounding in this precision allows, "
+           "the matrix is singular, or gmres needs a larger restart";
+  case SolveStatus::diverged:
+    return "diverged";
+  case SolveStatus::line_search_failed:
+    return "line search failed: no step along Newton's direction reduces the residual (rounding, a "
+           "wrong "
+           "Jacobian, or no solution near; newton.check_jacobian tells)";
+  case SolveStatus::wrong_jacobian:
+    return "the Jacobian does not agree with differences of the residual";
+  }
+  return {};
+}
+
+} // namespace
+
+void finish_report(SolveReport &report, SolveStatus status, const std::string &detail) {
+  report.status = status;
+  report.converged = status == SolveStatus::converged;
+  report.reason = status_sentence(status);
+  if (!detail.empty())
+    report.reason += fmt::format(" ({})", detail);
+}
+
+} // namespace weft

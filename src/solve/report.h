@@ -1,0 +1,52 @@
+// What a solve did.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+// The first five also live on the device, as STATUS_x in kernels/vector.
+enum class SolveStatus {
+  running, // the end of a cycle that neither converged nor failed; never in a report
+  converged,
+  not_finite, // NaN or infinity met
+  indefinite, // CG: p.Ap <= 0 or r.z <= 0
+  breakdown,  // BiCGStab: a division by zero that a restart did not mend; GMRES: singular
+  max_iterations,
+  stagnated,          // the true residual does not follow: rounding, or too short a restart
+  diverged,           // the residual grew by `divergence_factor`
+  line_search_failed, // no step along Newton's direction reduces |F|
+  wrong_jacobian,     // the check against differences failed
+};
+
+inline constexpr double divergence_factor = 1e8;
+
+// One line of the check of the Jacobian J: |Jv - (F(u + hv) - F(u - hv))/(2h)| / |Jv|.
+struct JacobianDifference {
+  int newton_step = 0;
+  double step = 0; // h |v| / |u|
+  double error = 0;
+};
+
+struct SolveReport {
+  SolveStatus status = SolveStatus::running;
+  bool converged = false;
+  std::string reason;          // one sentence, also when converged
+  int iterations = 0;          // of the Krylov method, over all Newton steps
+  int newton_steps = 0;        // 0 for solve_linear
+  double initial_residual = 0; // 2-norm at the start
+  double residual = 0;         // relative to it, recomputed from the solution at the end
+  std::vector<double> history; // relative residual: first 1, then after each Krylov iteration,
+                               // for a nonlinear operator after each Newton step
+  std::vector<JacobianDifference> jacobian_check; // with newton.check_jacobian
+};
+
+// Called with the number of Krylov iterations so far and the relative residual, every few of them.
+using SolveProgress = std::function<void(int iteration, double relative_residual)>;
+
+// Ends a report: sets status, converged and a reason made from the status and `detail`.
+void finish_report(SolveReport &report, SolveStatus status, const std::string &detail = {});
+
+} // namespace weft

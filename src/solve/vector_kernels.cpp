@@ -1,0 +1,188 @@
+#include "solve/vector_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "device/dialect.h"
+
+namespace weft {
+
+namespace {
+
+// A CPU's thread walks a chunk alone, lane by lane; a GPU gives it a work-group.
+int vector_group_size(const DeviceInfo &info) {
+  return info.is_cpu ? 1 : 256;
+}
+
+int vector_lanes(const DeviceInfo &info, Precision precision) {
+  return info.is_cpu ? std::min(16, info.native_lanes_f64 * int(8 / size_bytes(precision))) : 1;
+}
+
+// The entry points of each file of kernels/vector.
+const std::map<std::string, std::vector<std::string>> kernels_of_part = {
+    {"blas", {"vector_combine", "vector_dots"}},
+    {"jacobi", {"vector_scale", "vector_invert"}},
+    {"chebyshev", {"chebyshev_step"}},
+    {"cg", {"cg_alpha", "cg_residual", "cg_beta", "cg_direction"}},
+    {"bicgstab",
+     {"bicgstab_direction", "bicgstab_alpha", "bicgstab_step", "bicgstab_omega", "bicgstab_beta"}},
+    {"gmres", {"gmres_dots", "gmres_project", "gmres_subtract", "gmres_norm", "gmres_normalise"}}};
+
+// Constants, dialect and what all parts share.
+std::string program_head(const DeviceInfo &info, Precision precision) {
+  std::string text =
+      fmt::format("#define WEFT_LANES {}\n#define WEFT_REAL_{}\n", vector_lanes(info, precision),
+                  precision == Precision::f64 ? "F64" : "F32");
+  text += dialect_text(info.backend);
+  text += fmt::format("#define WEFT_GROUP {}\n#define WEFT_BASIS {}\n", vector_group_size(info),
+                      basis_block);
+  const std::pair<const char *, StateSlot> slots[] = {
+      {"STATUS", StateSlot::status}, {"ITERATION", StateSlot::iteration},
+      {"TARGET", StateSlot::target}, {"RHO", StateSlot::rho},
+      {"ALPHA", StateSlot::alpha},   {"BETA", StateSlot::beta},
+      {"OMEGA", StateSlot::omega},   {"STEP", StateSlot::step},
+      {"AGAIN", StateSlot::again},   {"RECORDS", StateSlot::records}};
+  for (const auto &[name, slot] : slots)
+    text += fmt::format("#define STATE_{} {}\n", name, int(slot));
+  const std::pair<const char *, SolveStatus> statuses[] = {{"RUNNING", SolveStatus::running},
+                                                           {"CONVERGED", SolveStatus::converged},
+                                                           {"NOT_FINITE", SolveStatus::not_finite},
+                                                           {"INDEFINITE", SolveStatus::indefinite},
+                                                           {"BREAKDOWN", SolveStatus::breakdown}};
+  for (const auto &[name, status] : statuses)
+    text += fmt::format("#define STATUS_{} {}\n", name, int(status));
+  return text + embedded_text("kernels/vector/common.kernel");
+}
+
+ProgramSource vector_program(const DeviceInfo &info, Precision precision,
+                             std::set<std::string> parts) {
+  parts.insert("blas");
+  ProgramSource source = {.name = "vector", .text = program_head(info, precision)};
+  for (const std::string &part : parts) {
+    const std::vector<std::string> &kernels = kernels_of_part.at(part);
+    source.name += "_" + part;
+    source.text += embedded_text("kernels/vector/" + part + ".kernel");
+    source.kernels.insert(source.kernels.end(), kernels.begin(), kernels.end());
+  }
+  source.name += "_" + to_string(precision);
+  return source;
+}
+
+} // namespace
+
+VectorKernels::VectorKernels(Device &device, Precision precision, std::int64_t size, int num_sums,
+                             const std::set<std::string> &parts)
+    : device_(device), precision_(precision), size_(size),
+      group_size_(vector_group_size(device.info())) {
+  // Chunks long enough to hide a work-group's start, and enough of them for any number of threads;
+  // a function of the size alone, which makes the sums the same on every run.
+  const std::int64_t granule = std::int64_t(group_size_) * vector_lanes(device.info(), precision);
+  const std::int64_t most_chunks = device.info().is_cpu ? 256 : 2048;
+  const std::int64_t least_entries = std::max<std::int64_t>(2048, granule);
+  const std::int64_t chunks = std::clamp<std::int64_t>(size / least_entries, 1, most_chunks);
+  const std::int64_t entries = (size + chunks - 1) / chunks;
+  chunk_ = std::max<std::int64_t>(1, (entries + granule - 1) / granule) * granule;
+  num_chunks_ = std::int32_t(std::max<std::int64_t>(1, (size + chunk_ - 1) / chunk_));
+
+  program_ = device.build(vector_program(device.info(), precision, parts));
+  partials_ = reals(std::int64_t(std::max(num_sums, 4)) * num_chunks_, "partial sums");
+  state_ = reals(num_state_slots, "Krylov scalars");
+}
+
+Vector VectorKernels::vector(const char *purpose) const {
+  return make_vector(device_, size_, precision_, purpose);
+}
+
+Buffer VectorKernels::reals(std::int64_t count, const char *purpose) const {
+  return device_.allocate(count * size_bytes(precision_), purpose);
+}
+
+void VectorKernels::write_reals(const Buffer &to, const std::vector<double> &values) {
+  Vector view{to, std::int64_t(values.size()), precision_};
+  set_vector(device_, view, values);
+}
+
+std::vector<double> VectorKernels::read_reals(const Buffer &from, std::int64_t count,
+                                              std::int64_t offset) {
+  const std::uint64_t bytes = size_bytes(precision_);
+  if (precision_ == Precision::f64) {
+    std::vector<double> values(count);
+    device_.read(from, values.data(), count * bytes, offset * bytes);
+    return values;
+  }
+  std::vector<float> values(count);
+  device_.read(from, values.data(), count * bytes, offset * bytes);
+  return {values.begin(), values.end()};
+}
+
+KernelArgument VectorKernels::real(double value) const {
+  if (precision_ == Precision::f64)
+    return value;
+  return float(value);
+}
+
+void VectorKernels::over_vector(const char *kernel, const std::vector<KernelArgument> &arguments) {
+  std::vector<KernelArgument> all = {size_, chunk_};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  device_.launch(program_, kernel, {.groups = num_chunks_, .group_size = group_size_}, all);
+}
+
+void VectorKernels::over_sums(const char *kernel, const std::vector<KernelArgument> &arguments,
+                              int groups) {
+  std::vector<KernelArgument> all = {partials_, num_chunks_};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  device_.launch(program_, kernel, {.groups = groups, .group_size = group_size_}, all);
+}
+
+void VectorKernels::zero(Vector &v) {
+  device_.fill_zero(v.buffer, size_ * size_bytes(precision_));
+}
+
+void VectorKernels::copy(const Vector &from, Vector &to) {
+  device_.copy(from.buffer, to.buffer, size_ * size_bytes(precision_));
+}
+
+void VectorKernels::combine(Vector &out, double a, const Vector &x, double b, const Vector &y) {
+  over_vector("vector_combine", {out.buffer, real(a), x.buffer, real(b), y.buffer});
+}
+
+void VectorKernels::scale(Vector &out, const Vector &d, const Vector &x) {
+  over_vector("vector_scale", {out.buffer, d.buffer, x.buffer});
+}
+
+void VectorKernels::invert(Vector &d) {
+  over_vector("vector_invert", {d.buffer});
+}
+
+void VectorKernels::dots(const Vector &a, const Vector &b, int slot) {
+  over_vector("vector_dots", {a.buffer, b.buffer, partials_, std::int32_t(slot)});
+}
+
+double VectorKernels::sum(int slot) {
+  double total = 0;
+  for (const double part : read_reals(partials_, num_chunks_, std::int64_t(slot) * num_chunks_))
+    total += part;
+  return total;
+}
+
+double VectorKernels::norm(const Vector &v) {
+  dots(v, v, 0);
+  return std::sqrt(sum(0));
+}
+
+void VectorKernels::write_state(const KrylovState &state) {
+  write_reals(state_, {state.values.begin(), state.values.end()});
+}
+
+KrylovState VectorKernels::read_state() {
+  KrylovState state;
+  const std::vector<double> values = read_reals(state_, num_state_slots);
+  std::copy(values.begin(), values.end(), state.values.begin());
+  return state;
+}
+
+} // namespace weft
