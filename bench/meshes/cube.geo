@@ -1,8 +1,8 @@
 // The unit cube of the benchmarks: about 1.5 M tetrahedra with this size.
-//   gmsh -3 cube.geo -o cube.msh -format msh41 -bin 1
+//   gmsh -3 cube.geo -o cube.msh -format msh41 -bin
 // Another size: gmsh -setnumber size 0.03 -3 cube.geo ...
 SetFactory("Built-in");
-DefineConstant[ size = 0.0157 ];
+DefineConstant[ size = 0.01436 ];
 
 Point(1) = {0, 0, 0, size};
 Point(2) = {1, 0, 0, size};

@@ -47,7 +47,7 @@ void check_plane(const RawMesh &raw) {
 }
 
 // Takes the cells of order 1 or 2 out of the raw mesh; the order found.
-int take_cells(RawMesh &raw, Mesh &mesh) {
+int take_cells(RawMesh &raw, Mesh &mesh, std::vector<std::vector<std::int64_t>> *tags) {
   int order = 0;
   std::vector<RawElements> rest;
   for (auto &elements : raw.elements) {
@@ -70,6 +70,8 @@ int take_cells(RawMesh &raw, Mesh &mesh) {
     set.region = std::move(elements.labels);
     set.leaf_offset = {0, set.num_cells()};
     orient_cells(raw, elements.tags, set);
+    if (tags)
+      tags->push_back(std::move(elements.tags));
     mesh.sets.push_back(std::move(set));
   }
   raw.elements = std::move(rest);
@@ -174,12 +176,15 @@ std::int32_t find_class(std::vector<GroupClass> &classes, const std::vector<std:
   return static_cast<std::int32_t>(classes.size()) - 1;
 }
 
-Mesh assemble_cells(RawMesh &raw, int order, double scale) {
+Mesh assemble_cells(RawMesh &raw, int order, double scale,
+                    std::vector<std::vector<std::int64_t>> *tags) {
   Mesh mesh;
   mesh.dim = highest_dimension(raw);
   if (mesh.dim == 2)
     check_plane(raw);
-  const int found_order = take_cells(raw, mesh);
+  const int found_order = take_cells(raw, mesh, tags);
+  if (order == 0)
+    order = found_order;
   mesh.geometry_order = order;
   if (found_order == 2 && order == 1) {
     log::notice("{}: the mesh is of order 2; its vertices alone are used, since order = 1.",

@@ -12,11 +12,13 @@ namespace weft {
 // dimension, their nodes reduced to vertices and renumbered as the mesh's (-1: in no cell), and its
 // labels.
 //
-// `order`: geometry order asked for; cells of order 2 are reduced to their vertices for 1, cells of
-// order 1 get straight nodes of order 2 for 2, each with a notice when they come from a file.
-// Errors (input): no cells, a surface mesh that is not in a plane z = const, cells of both orders,
-// zero-volume cells, regions that mix orientations.
-Mesh assemble_cells(RawMesh &raw, int order, double scale);
+// `order`: geometry order asked for, 0 for the cells' own; cells of order 2 are reduced to their
+// vertices for 1, cells of order 1 get straight nodes of order 2 for 2, each with a notice when
+// they come from a file. Errors (input): no cells, a surface mesh that is not in a plane z = const,
+// cells of both orders, zero-volume cells, regions that mix orientations. `tags`, where given,
+// receives the cells' numbers in the file, [set][cell].
+Mesh assemble_cells(RawMesh &raw, int order, double scale,
+                    std::vector<std::vector<std::int64_t>> *tags = nullptr);
 
 // The class with exactly these groups (sorted), added if it is new.
 std::int32_t find_class(std::vector<GroupClass> &classes, const std::vector<std::string> &groups);

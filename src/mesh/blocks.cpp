@@ -86,8 +86,9 @@ void bisect_in_parallel(std::vector<Centroid> &cells, std::int64_t leaf_cells) {
     if (size(*largest) <= std::max<std::int64_t>(leaf_cells, 4096))
       break;
     Centroid *middle = bisect(largest->first, largest->second, leaf_cells);
-    parts.emplace_back(middle, largest->second);
-    parts[largest - parts.begin()].second = middle;
+    const Part rest(middle, largest->second);
+    largest->second = middle;
+    parts.push_back(rest);
   }
   std::sort(parts.rbegin(), parts.rend(), smaller);
   // One call a thread; each takes parts until none is left.

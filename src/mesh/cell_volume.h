@@ -14,8 +14,8 @@ struct CellSize {
 };
 
 // `nodes` are the cell's nodes (vertices first), `coordinates` [node, stride] of which the first
-// dimension(cell) columns are used. Curved edges count as straight; a face that is not plane is
-// taken as two triangles.
+// dimension(cell) columns are used. Curved edges count as straight, quadrilateral faces as
+// bilinear.
 CellSize cell_size(CellType cell, std::span<const std::int32_t> nodes, const double *coordinates,
                    int stride);
 

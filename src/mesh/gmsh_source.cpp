@@ -38,18 +38,25 @@ std::int64_t GmshSource::checked_count(std::int64_t count, std::int64_t binary_b
   return count;
 }
 
-std::string_view GmshSource::line() {
+std::string_view GmshSource::peek_line() const {
   const char *begin = bytes_.get() + position_;
   const char *end = std::find(begin, static_cast<const char *>(bytes_.get() + size_), '\n');
-  std::string_view text(begin, static_cast<std::size_t>(end - begin));
-  position_ = std::min(size_, position_ + text.size() + 1);
-  if (!text.empty() && text.back() == '\r')
-    text.remove_suffix(1);
+  if (end > begin && end[-1] == '\r')
+    --end;
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+std::string_view GmshSource::line() {
+  const std::string_view text = peek_line();
+  position_ += text.size();
+  for (const char end : {'\r', '\n'})
+    if (position_ < size_ && bytes_[position_] == end)
+      ++position_;
   return text;
 }
 
 void GmshSource::skip_line_starting_with(std::string_view text) {
-  if (std::string_view(bytes_.get() + position_, size_ - position_).starts_with(text))
+  if (peek_line().starts_with(text))
     line();
 }
 

@@ -36,6 +36,8 @@ public:
                              std::int64_t ascii_numbers, const char *what) const;
 
   // The rest of the current line; an empty view at the end of the file.
+  std::string_view peek_line() const;
+  // The same, and moves to the next line.
   std::string_view line();
   // Passes over the next line if it starts with that text.
   void skip_line_starting_with(std::string_view text);

@@ -68,4 +68,15 @@ Mesh make_mesh(const MeshSpec &spec, Timings &timings) {
   return mesh;
 }
 
+Mesh read_mesh_as_it_is(const std::string &file, std::vector<std::vector<std::int64_t>> &tags) {
+  MeshSpec spec;
+  spec.file = file;
+  Timings timings;
+  RawMesh raw = get_raw_mesh(spec, timings);
+  Mesh mesh = assemble_cells(raw, 0, 1.0, &tags);
+  find_facets(mesh, raw);
+  find_periodic(mesh, raw, {});
+  return mesh;
+}
+
 } // namespace weft

@@ -12,4 +12,8 @@ namespace weft {
 // Errors: input (missing, damaged, wrong mesh), system (gmsh not installed or failed).
 Mesh make_mesh(const MeshSpec &spec, Timings &timings);
 
+// The mesh of a file with its cells in the file's order, not blocked, and of the file's geometry
+// order; tags[set][cell] are the cells' numbers in the file. For looking at a file.
+Mesh read_mesh_as_it_is(const std::string &file, std::vector<std::vector<std::int64_t>> &tags);
+
 } // namespace weft

@@ -144,9 +144,7 @@ std::string mesh_geometry(const std::string &path, int order, std::optional<doub
   collect_text(path, seen, key);
   const fs::path gmsh = find_gmsh(), folder = cache_folder();
   const auto chosen = options(order, size);
-  key += "\n" + gmsh_version(gmsh, folder);
-  for (const auto &option : chosen)
-    key += " " + option;
+  key += fmt::format("\n{} {}", gmsh_version(gmsh, folder), fmt::join(chosen, " "));
   const fs::path mesh = folder / (hash_hex(key) + ".msh");
   if (fs::exists(mesh)) {
     log::debug("mesh of {} from {}", path, mesh.string());

@@ -45,12 +45,13 @@ void read_physical_names(GmshSource &source, GmshBuilder &builder) {
     const auto tag = source.int64("number of a physical group");
     if (dim < 0 || dim > 3)
       source.fail("The dimension of a physical group is wrong.", std::to_string(dim), "0 to 3");
-    const std::string_view text = source.line();
+    const std::string_view text = source.peek_line();
     const auto open = text.find('"'), close = text.rfind('"');
     if (open == std::string_view::npos || close == open)
       source.fail("A physical group has no name in quotes.", std::string(text), "\"name\"");
     builder.add_physical_name(static_cast<int>(dim), tag,
                               std::string(text.substr(open + 1, close - open - 1)));
+    source.line();
   }
   source.set_binary(binary);
 }

@@ -41,16 +41,21 @@ void read_tags(GmshSource &source, std::int64_t count, std::vector<std::int64_t>
     tag = source.int32("tag of an element");
 }
 
+// The number of nodes or elements, which is text in binary files too and ends its line. Each takes
+// four numbers at least.
+std::int64_t read_count(GmshSource &source, const char *what) {
+  const bool binary = source.binary();
+  source.set_binary(false);
+  const std::int64_t count = source.checked_count(source.int64(what), 0, 4, what);
+  source.line();
+  source.set_binary(binary);
+  return count;
+}
+
 } // namespace
 
 void read_nodes_msh2(GmshSource &source, GmshBuilder &builder) {
-  // The counts of MSH 2 are text in binary files too, and end their line.
-  const bool binary = source.binary();
-  source.set_binary(false);
-  const std::int64_t number = source.int64("number of nodes");
-  source.line();
-  source.set_binary(binary);
-  const std::int64_t count = source.checked_count(number, 28, 4, "number of nodes");
+  const std::int64_t count = read_count(source, "number of nodes");
   builder.reserve_nodes(count);
   for (std::int64_t i = 0; i < count; ++i) {
     builder.add_node_tag(source.int32("node number"));
@@ -60,12 +65,8 @@ void read_nodes_msh2(GmshSource &source, GmshBuilder &builder) {
 }
 
 void read_elements_msh2(GmshSource &source, GmshBuilder &builder) {
+  const std::int64_t count = read_count(source, "number of elements");
   const bool binary = source.binary();
-  source.set_binary(false);
-  const std::int64_t number = source.int64("number of elements");
-  source.line();
-  source.set_binary(binary);
-  const std::int64_t count = source.checked_count(number, 8, 4, "number of elements");
   LabelCache label(builder);
   std::vector<std::int64_t> tags;
   if (!binary) {

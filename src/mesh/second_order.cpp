@@ -68,6 +68,25 @@ std::vector<int> node_permutation(CellType cell, std::span<const int> vertices,
   return permutation;
 }
 
+std::vector<int> facet_geometry_nodes(CellType cell, int facet, int order) {
+  const auto vertices = facet_vertices(cell, facet);
+  std::vector<int> nodes(vertices.begin(), vertices.end());
+  if (order == 1)
+    return nodes;
+  const auto &of_cell = second_order_supports(cell);
+  for (const auto &on_facet : second_order_supports(facet_type(cell, facet))) {
+    std::vector<int> wanted;
+    for (int v : on_facet)
+      wanted.push_back(vertices[v]);
+    const auto found = std::find_if(of_cell.begin(), of_cell.end(), [&](const auto &support) {
+      return sorted(support) == sorted(wanted);
+    });
+    require(found != of_cell.end(), "a node of a facet is a node of its cell");
+    nodes.push_back(num_vertices(cell) + static_cast<int>(found - of_cell.begin()));
+  }
+  return nodes;
+}
+
 std::vector<int> mirror_permutation(CellType cell, int order) {
   std::vector<int> vertices;
   switch (cell) {

@@ -16,6 +16,9 @@ const std::vector<std::vector<int>> &second_order_supports(CellType cell);
 // Nodes of a cell of geometry order 1 or 2: 3 and 6 for triangles, ..., 8 and 27 for hexahedra.
 int num_geometry_nodes(CellType cell, int order);
 
+// Local nodes of a cell of that order that lie on a facet, in the order of the facet's own type.
+std::vector<int> facet_geometry_nodes(CellType cell, int facet, int order);
+
 // Where each of our nodes is found in a cell whose nodes are listed in another way:
 // ours[i] = theirs[permutation[i]]. `vertices` says which of their vertices is ours, `supports` on
 // what their further nodes sit, in their own vertex numbers. Throws an invariant error when a node
