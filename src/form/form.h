@@ -13,6 +13,10 @@ namespace weft {
 
 std::string to_string(const Shape &shape); // "scalar", "vector of 3", "3 x 3 matrix"
 
+// A parameter by group is by region in expressions on cells, and everywhere if a cell integral of
+// the form uses it (also through definitions and other parameters); any other one is by facet group
+// in expressions on facets.
+//
 // One entry of a parameter table: its value in each group; `otherwise` where no group of the cell
 // (facet) is named. A class whose groups are named by none is an error when the table is resolved.
 struct TableEntry {

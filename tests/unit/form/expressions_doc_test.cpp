@@ -1,0 +1,44 @@
+// Every example of docs/expressions.md is what it says.
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "unit/form/form_testing.h"
+
+namespace weft {
+namespace {
+
+void try_example(const std::string &context, const std::string &example) {
+  FormSpec spec = testing::two_fields(2);
+  spec.parameters = {testing::by_group("k", {{"a", "1"}, {"b", "2"}})};
+  spec.integrals = {testing::integral(Domain::cells, "k*u*test(u) + dot(v, test(v))")};
+  const SourceText text = testing::text(example);
+  if (context == "cells" || context == "facets")
+    make_expression(spec, text, {}, true, context == "facets");
+  else if (context == "weak_form")
+    spec.integrals.push_back(testing::integral(Domain::cells, example));
+  else if (context == "interior")
+    spec.integrals.push_back(testing::integral(Domain::interior, example));
+  else
+    ADD_FAILURE() << "unknown context " << context;
+  make_form(spec);
+}
+
+TEST(ExpressionsDoc, ExamplesAreAccepted) {
+  std::ifstream page(std::string(WEFT_SOURCE_DIR) + "/docs/expressions.md");
+  const std::string fence = "```expressions ";
+  std::string line, context;
+  int num_examples = 0;
+  while (std::getline(page, line)) {
+    if (line.starts_with("```")) {
+      context = line.starts_with(fence) ? line.substr(fence.size()) : "";
+    } else if (!context.empty()) {
+      EXPECT_NO_THROW(try_example(context, line.substr(0, line.find('#')))) << line;
+      ++num_examples;
+    }
+  }
+  EXPECT_GT(num_examples, 30);
+}
+
+} // namespace
+} // namespace weft
