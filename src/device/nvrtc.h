@@ -1,0 +1,25 @@
+// NVIDIA's run-time compiler, opened when first asked for. It needs no GPU, so the CUDA text of
+// every kernel can be compiled wherever the library is installed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+
+namespace weft {
+
+bool nvrtc_available();
+std::string nvrtc_version(); // "13.0"; empty where it is not available
+
+// Compute capabilities it compiles for, ascending: 75, 80, ..., 90.
+std::vector<int> nvrtc_architectures();
+
+// A binary for `architecture` "sm_90", or PTX for "compute_80". Throws as Device::build() does, and
+// `system` where NVRTC is not installed.
+std::string compile_cuda(const ProgramSource &source, const std::string &architecture);
+
+// The same for a text without a name, as tests want it.
+std::string compile_cuda_text(const std::string &text, const std::string &architecture = "sm_90");
+
+} // namespace weft
