@@ -74,9 +74,10 @@ NodeId simplify_sub(Graph &g, NodeId a, NodeId b) {
   return take_out_common_factor(g, Op::sub, a, b);
 }
 
-// constant / x
-bool is_scaled_reciprocal(const Graph &g, NodeId id) {
-  return is(g, id, Op::div) && is(g, operand(g, id), Op::constant);
+// constant / x, and `factor` times it is so too.
+bool is_reciprocal_to_scale(const Graph &g, NodeId id, double factor) {
+  return is(g, id, Op::div) && is(g, operand(g, id), Op::constant) &&
+         std::isfinite(factor * g[operand(g, id)].value);
 }
 
 // constant * b
@@ -88,7 +89,7 @@ NodeId simplify_scale(Graph &g, NodeId constant, NodeId b) {
     return g.neg(b);
   if (is(g, b, Op::neg))
     return g.mul(g.constant(-value), operand(g, b));
-  if (is_scaled_reciprocal(g, b) && std::isfinite(value * g[operand(g, b)].value))
+  if (is_reciprocal_to_scale(g, b, value))
     return g.div(g.constant(value * g[operand(g, b)].value), operand(g, b, 1));
   const Scaled inner = take_apart(g, b);
   if (inner.factor == 1 || !std::isfinite(value * inner.factor))
@@ -96,15 +97,18 @@ NodeId simplify_scale(Graph &g, NodeId constant, NodeId b) {
   return g.mul(g.constant(value * inner.factor), inner.rest);
 }
 
-// (c*x)*y = c*(x*y), so that constants meet; (c*x)*(d/y) = x*(cd/y).
-// x*(1/y) stays as it is: the reciprocal is often shared, and a division costs many products.
-NodeId move_constant_out(Graph &g, NodeId a, NodeId b) {
-  const Scaled x = take_apart(g, a);
-  if (x.factor == 1)
-    return none;
-  if (is_scaled_reciprocal(g, b))
+// (c*x)*(d*y) = cd*(x*y) and (c*x)*(d/y) = x*(cd/y): constants meet. Alone, a constant stays where
+// it is, as c*x is often shared by the components of a vector. So is 1/x: x*(1/y) does not become a
+// quotient.
+NodeId merge_constants(Graph &g, NodeId a, NodeId b) {
+  const Scaled x = take_apart(g, a), y = take_apart(g, b);
+  if (x.factor != 1 && is_reciprocal_to_scale(g, b, x.factor))
     return g.mul(x.rest, g.mul(g.constant(x.factor), b));
-  return g.mul(g.constant(x.factor), g.mul(x.rest, b));
+  if (y.factor != 1 && is_reciprocal_to_scale(g, a, y.factor))
+    return g.mul(y.rest, g.mul(g.constant(y.factor), a));
+  if (x.factor == 1 || y.factor == 1 || !std::isfinite(x.factor * y.factor))
+    return none;
+  return g.mul(g.constant(x.factor * y.factor), g.mul(x.rest, y.rest));
 }
 
 NodeId simplify_mul(Graph &g, NodeId a, NodeId b) {
@@ -118,8 +122,7 @@ NodeId simplify_mul(Graph &g, NodeId a, NodeId b) {
     return g.neg(g.mul(a, operand(g, b)));
   if (a == b && is(g, a, Op::sqrt))
     return operand(g, a);
-  const NodeId moved = move_constant_out(g, a, b);
-  return moved != none ? moved : move_constant_out(g, b, a);
+  return merge_constants(g, a, b);
 }
 
 NodeId simplify_div(Graph &g, NodeId a, NodeId b) {
@@ -135,8 +138,6 @@ NodeId simplify_div(Graph &g, NodeId a, NodeId b) {
     return g.neg(g.div(operand(g, a), b));
   if (is(g, b, Op::neg))
     return g.neg(g.div(a, operand(g, b)));
-  if (const Scaled x = take_apart(g, a); x.factor != 1 && !is(g, b, Op::constant))
-    return g.mul(g.constant(x.factor), g.div(x.rest, b));
   if (is(g, b, Op::div) && g.is_constant(operand(g, b), 1))
     return g.mul(a, operand(g, b, 1));
   return none;

@@ -294,6 +294,16 @@ TEST(Forms, PointwiseCTextIsKept) {
   EXPECT_FALSE(form.symmetric);
 }
 
+// As few operations as by hand.
+TEST(Forms, PhysicsCostsWhatItMust) {
+  FormSpec spec = one_field(3, "2*(1 + 3*u)*inner(grad(u), grad(test(u)))");
+  EXPECT_EQ(count_flops(make_form(spec).integrals[0].residual), 3 + 3);
+  spec = one_field(3, "inner(sigma, sym(grad(test(u))))", Shape{3});
+  spec.definitions = {definition("sigma", "2*3*sym(grad(u)) + 5*tr(sym(grad(u)))*identity")};
+  // 3 sums and products off the diagonal, 3 products and sums on it, the trace times lam
+  EXPECT_EQ(count_flops(make_form(spec).integrals[0].residual), 6 + 6 + 3);
+}
+
 TEST(Forms, CommonSubexpressionsAreComputedOnce) {
   FormSpec spec = one_field(3, "exp(u)*inner(grad(u), grad(test(u))) + exp(u)*test(u)");
   const Form form = make_form(spec);
