@@ -142,6 +142,7 @@ CellArguments print_global_arguments(const CellIntegral &in) {
   list.add(ArgumentRole::num_groups, 0, "const i32 ", "num_groups");
   list.add(ArgumentRole::element_vectors, 0, "WEFT_GLOBAL real *WEFT_RESTRICT ",
            "element_vectors");
+  list.add(ArgumentRole::first_entry, 0, "const i64 ", "first_entry");
   const std::vector<bool> used = families_in_use(in, false);
   for (std::size_t f = 0; f < used.size(); ++f)
     if (used[f])

@@ -14,6 +14,7 @@ namespace weft {
 enum class ArgumentRole {
   num_groups,      // i32: lane groups (cell strategies) or blocks
   element_vectors, // real[group][row][lane], written
+  first_entry,     // i64: where in element_vectors this launch begins
   nodes,           // of family `index`: i32[group][node][lane] of global numbers; block strategy:
                    // u16 of numbers within the block
   input,           // of input `index`: the vector it is read from

@@ -1,0 +1,98 @@
+#include "op/cell_geometry.h"
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "base/parallel.h"
+
+namespace weft {
+
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// The geometry's element of a set tabulated at points.
+struct GeometryTables {
+  int dim = 0, num_nodes = 0;
+  std::vector<double> phi, dphi;
+  const std::int32_t *nodes = nullptr; // [cell, node]
+  const double *coordinates = nullptr;
+
+  GeometryTables(const Discretisation &d, int set, const std::vector<double> &points)
+      : dim(d.mesh->dim), num_nodes(d.geometry.sets[set].element.num_nodes()),
+        nodes(d.geometry.sets[set].nodes.data()), coordinates(d.geometry.coordinates.data()) {
+    d.geometry.sets[set].element.tabulate(points, phi, dphi);
+  }
+  // J[d][e] = d x_d / d xi_e of a cell at a point.
+  Matrix jacobian(std::int64_t cell, int point) const {
+    Matrix j = Matrix::Zero(dim, dim);
+    for (int i = 0; i < num_nodes; ++i) {
+      const double *x = coordinates + std::int64_t{dim} * nodes[cell * num_nodes + i];
+      const double *gradient = &dphi[(std::size_t(point) * num_nodes + i) * dim];
+      for (int d = 0; d < dim; ++d)
+        for (int e = 0; e < dim; ++e)
+          j(d, e) += x[d] * gradient[e];
+    }
+    return j;
+  }
+  double position(std::int64_t cell, int point, int d) const {
+    double x = 0;
+    for (int i = 0; i < num_nodes; ++i)
+      x += phi[std::size_t(point) * num_nodes + i] *
+           coordinates[std::int64_t{dim} * nodes[cell * num_nodes + i] + d];
+    return x;
+  }
+};
+
+} // namespace
+
+std::vector<double> cell_sizes(const Discretisation &d, int set) {
+  const CellSet &cells = d.mesh->sets[set];
+  const Quadrature rule = make_quadrature(cells.type, d.mesh->dim * d.geometry.order);
+  const GeometryTables tables(d, set, rule.points);
+  std::vector<double> sizes(cells.num_cells());
+  parallel_ranges(cells.num_cells(), [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t c = begin; c < end; ++c) {
+      double volume = 0;
+      for (int q = 0; q < rule.num_points(); ++q)
+        volume += rule.weights[q] * tables.jacobian(c, q).determinant();
+      sizes[c] = std::pow(std::abs(volume), 1.0 / d.mesh->dim);
+    }
+  });
+  return sizes;
+}
+
+std::vector<double> stored_geometry(const Discretisation &d, int set, const LaneGroups &groups,
+                                    const Quadrature &quadrature, bool affine, bool positions) {
+  const int dim = d.mesh->dim, lanes = groups.lanes, points = quadrature.num_points();
+  const int transform = dim * dim + 1, position = positions ? dim : 0;
+  const int entries = affine ? transform + points * position : points * (transform + position);
+  const GeometryTables tables(d, set, quadrature.points);
+  std::vector<double> stored(groups.num_groups() * entries * lanes);
+  parallel_ranges(groups.num_groups(), [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t g = begin; g < end; ++g)
+      for (int l = 0; l < lanes; ++l) {
+        const std::int32_t own = groups.cells[g * lanes + l];
+        const std::int64_t cell = own >= 0 ? own : groups.cells[g * lanes];
+        double *to = &stored[g * entries * lanes + l];
+        const auto put = [&](double value) {
+          *to = value;
+          to += lanes;
+        };
+        for (int q = 0; q < points; ++q) {
+          if (!affine || q == 0) {
+            const Matrix j = tables.jacobian(cell, q), inverse = j.inverse();
+            for (int e = 0; e < dim; ++e)
+              for (int k = 0; k < dim; ++k)
+                put(inverse(e, k));
+            put(j.determinant());
+          }
+          for (int k = 0; k < position; ++k)
+            put(tables.position(cell, q, k));
+        }
+      }
+  });
+  return stored;
+}
+
+} // namespace weft

@@ -1,0 +1,324 @@
+// The launches of a form's kernels: integrals described to the printer, arguments bound by role.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "kernel/block_layout.h"
+#include "op/cell_geometry.h"
+#include "op/form_plan.h"
+
+namespace weft {
+
+namespace {
+
+using Kind = NodalInput::Kind;
+
+// Entries that are the same in all classes become numbers in the kernel's text.
+std::vector<std::optional<double>> uniform_entries(const ClassTable &table) {
+  std::vector<std::optional<double>> uniform(table.num_entries);
+  for (int entry = 0; entry < table.num_entries; ++entry) {
+    bool same = true;
+    for (std::size_t i = entry; i < table.values.size(); i += table.num_entries)
+      same = same && table.values[i] == table.values[entry];
+    if (same && !table.values.empty())
+      uniform[entry] = table.values[entry];
+  }
+  return uniform;
+}
+
+} // namespace
+
+CellIntegral FormPlan::describe(IntegralKind kind, const Part &part) const {
+  const FormIntegral &form = *integral(part.on_facets);
+  CellIntegral in;
+  in.form_name = settings_.form_name;
+  in.kind = kind;
+  in.dim = d_.mesh->dim;
+  in.cell = d_.mesh->sets[part.set].type;
+  in.on_facets = part.on_facets;
+  in.precision = settings_.precision;
+  in.lanes = lanes_;
+  in.geometry = part.on_facets ? GeometrySource::on_the_fly : settings_.geometry;
+  for (const NodeMap *map : families_)
+    in.families.push_back({map->sets[part.set].element});
+  std::vector<int> components;
+  for (std::size_t f = 0; f < d_.form.fields.size(); ++f) {
+    components.push_back(d_.form.fields[f].components());
+    in.tests.push_back({components.back(), family_of_map_[d_.field_map[f]]});
+  }
+  in.function = kind == IntegralKind::residual     ? form.residual
+                : kind == IntegralKind::linearised ? form.linearised
+                                                   : diagonal_blocks(form.linearised, in.dim,
+                                                                     components);
+  if (part.on_facets)
+    in.facet_quadrature = part.facet_quadrature;
+  else
+    in.quadrature = make_quadrature(in.cell, d_.cell_degree);
+  in.local_facets = part.local_facets;
+  in.cell_table = uniform_entries(d_.cell_table);
+  in.facet_table = uniform_entries(d_.facet_table);
+
+  in.inputs.push_back({Kind::coordinates, 0, in.dim, 0});
+  const auto uses = [&](SymbolKind value, SymbolKind gradient, int index) {
+    return in.function.uses(value, index) || in.function.uses(gradient, index);
+  };
+  for (int f = 0; f < static_cast<int>(components.size()); ++f) {
+    const int family = in.tests[f].family;
+    if (uses(SymbolKind::field, SymbolKind::field_gradient, f))
+      in.inputs.push_back({Kind::field, f, components[f], family});
+    if (uses(SymbolKind::direction, SymbolKind::direction_gradient, f))
+      in.inputs.push_back({Kind::direction, f, components[f], family});
+  }
+  for (int a = 0; a < static_cast<int>(d_.auxiliary.size()); ++a)
+    if (uses(SymbolKind::auxiliary, SymbolKind::auxiliary_gradient, a))
+      in.inputs.push_back(
+          {Kind::auxiliary, a, d_.auxiliary[a].components, family_of_map_[d_.auxiliary[a].map]});
+  if (in.function.uses(SymbolKind::cell_size))
+    in.inputs.push_back({Kind::cell_size, -1, 1, -1});
+  return in;
+}
+
+KernelVariant FormPlan::variant_for(const CellIntegral &in, Strategy strategy) const {
+  const DeviceInfo &info = device_.info();
+  KernelVariant variant;
+  variant.strategy = strategy;
+  variant.leaves_per_block = merge_;
+  variant.groups_per_item = info.is_cpu ? 64 : 1;
+  if (strategy != Strategy::transposed)
+    return variant;
+  variant.num_blocks = 1;
+  const TransposedSizes one = transposed_sizes(in, variant);
+  const std::int64_t local_a_block = std::int64_t{one.batch_cells} * in.num_points() *
+                                     in.num_components() * (1 + in.dim) * lanes_ * real_bytes();
+  const int wanted_threads = info.is_cpu ? 32 : 128;
+  const std::int64_t local_limit =
+      std::min<std::int64_t>(static_cast<std::int64_t>(info.local_memory_bytes), 48 << 10);
+  std::int64_t blocks = std::max(1, wanted_threads / one.threads);
+  blocks = std::max<std::int64_t>(1, std::min(blocks, local_limit / local_a_block));
+  variant.num_blocks = settings_.num_blocks.value_or(static_cast<int>(blocks));
+  variant.num_batches = settings_.num_batches.value_or(info.is_cpu ? 16 : 4);
+  const std::int64_t threads = std::int64_t{one.threads} * variant.num_blocks;
+  const std::int64_t local = local_a_block * variant.num_blocks;
+  if (threads > info.max_work_group ||
+      local > static_cast<std::int64_t>(info.local_memory_bytes))
+    throw Error(ErrorKind::unsupported,
+                {.what = "strategy \"transposed\" for this element and quadrature on " + info.name,
+                 .found = fmt::format("{} work-items and {} bytes of local memory a work-group",
+                                      threads, local),
+                 .allowed = fmt::format("{} work-items, {} bytes", info.max_work_group,
+                                        info.local_memory_bytes),
+                 .remedy = "use strategy \"cell\" or \"block\""});
+  return variant;
+}
+
+std::vector<IntegralLaunch> FormPlan::make_launches(IntegralKind kind) {
+  std::vector<IntegralLaunch> launches;
+  for (Part &part : parts_)
+    launches.push_back(make_launch(kind, part));
+  return launches;
+}
+
+IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
+  const Strategy strategy = part.on_facets ? Strategy::cell : strategy_;
+  const CellIntegral in = describe(kind, part);
+  const KernelVariant variant = variant_for(in, strategy);
+  IntegralLaunch launch;
+  launch.source =
+      make_integral_kernel(in, variant, device_.info().backend, part.stage_nodes);
+  launch.program = device_.build({.name = launch.source.name,
+                                  .text = launch.source.text,
+                                  .kernels = {launch.source.name}});
+  launch.variant = to_string(variant, lanes_);
+  launch.on_facets = part.on_facets;
+  launch.cell = in.cell;
+  launch.order = in.families[in.tests[0].family].element.order;
+  launch.num_cells = std::count_if(part.groups.cells.begin(), part.groups.cells.end(),
+                                   [](std::int32_t cell) { return cell >= 0; });
+  const std::int64_t groups = part.groups.num_groups();
+  const auto rounded_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  switch (strategy) {
+  case Strategy::block:
+    launch.launch = {part.num_blocks, 1};
+    launch.additions = static_cast<double>(launch.num_cells) * in.num_rows();
+    break;
+  case Strategy::cell: {
+    const std::int64_t group_size = device_.info().is_cpu ? 1 : 128;
+    launch.launch = {rounded_up(groups, group_size * variant.groups_per_item), group_size};
+    break;
+  }
+  case Strategy::transposed: {
+    const TransposedSizes sizes = transposed_sizes(in, variant);
+    launch.launch = {
+        rounded_up(groups, std::int64_t{sizes.batch_cells} * variant.num_batches),
+        sizes.threads};
+    break;
+  }
+  }
+  launch.bytes = count_bytes(in, part, strategy);
+  bind(launch, in, part);
+  return launch;
+}
+
+void FormPlan::bind(IntegralLaunch &launch, const CellIntegral &in, Part &part) {
+  for (const ArgumentSpec &spec : launch.source.arguments) {
+    const int place = static_cast<int>(launch.arguments.size());
+    if (spec.role == ArgumentRole::input && in.inputs[spec.index].kind == Kind::field)
+      launch.field_arguments.push_back(place);
+    if (spec.role == ArgumentRole::input && in.inputs[spec.index].kind == Kind::direction)
+      launch.direction_arguments.push_back(place);
+    if (spec.role == ArgumentRole::output)
+      launch.output_arguments.push_back(place);
+    launch.arguments.push_back(argument(spec, in, part));
+  }
+}
+
+KernelArgument FormPlan::real_argument(double value) const {
+  if (settings_.precision == Precision::f64)
+    return value;
+  return static_cast<float>(value);
+}
+
+KernelArgument FormPlan::argument(const ArgumentSpec &spec, const CellIntegral &in, Part &part) {
+  switch (spec.role) {
+  case ArgumentRole::num_groups:
+    return static_cast<std::int32_t>(part.groups.num_groups());
+  case ArgumentRole::element_vectors:
+    return part.element_vectors;
+  case ArgumentRole::first_entry:
+    return part.first_entry;
+  case ArgumentRole::nodes:
+    return part.nodes[spec.index];
+  case ArgumentRole::input: {
+    const NodalInput &input = in.inputs[spec.index];
+    if (input.kind == Kind::coordinates)
+      return coordinates_;
+    if (input.family < 0)
+      return cell_values_of(input, part);
+    if (input.kind == Kind::auxiliary)
+      return auxiliary_[input.index];
+    return Buffer{};
+  }
+  case ArgumentRole::input_offset: {
+    const NodalInput &input = in.inputs[spec.index];
+    return input.kind == Kind::auxiliary ? std::int64_t{0} : d_.field_offset[input.index];
+  }
+  case ArgumentRole::stored_geometry:
+    return stored_geometry_of(in, part);
+  case ArgumentRole::cell_class:
+    if (!part.cell_class)
+      part.cell_class = class_array(part.groups, d_.mesh->sets[part.set].region);
+    return part.cell_class;
+  case ArgumentRole::cell_table:
+    return cell_table_;
+  case ArgumentRole::facet_class:
+    return part.facet_class;
+  case ArgumentRole::facet_table:
+    return facet_table_;
+  case ArgumentRole::facet_slot:
+    return part.facet_slot;
+  case ArgumentRole::time:
+    return real_argument(settings_.time);
+  case ArgumentRole::blocks:
+    return part.blocks;
+  case ArgumentRole::shared_nodes:
+    return shared_[spec.index];
+  case ArgumentRole::coordinate_image:
+    return part.image;
+  case ArgumentRole::output:
+    return Buffer{};
+  case ArgumentRole::output_offset:
+    return d_.field_offset[spec.index];
+  case ArgumentRole::border:
+    return border_[spec.index];
+  }
+  require(false, "every argument's role is bound");
+  return Buffer{};
+}
+
+Buffer FormPlan::class_array(const LaneGroups &groups, const std::vector<std::int32_t> &classes) {
+  std::vector<std::int32_t> by_lane(groups.cells.size());
+  for (std::size_t c = 0; c < by_lane.size(); ++c) {
+    const std::int32_t own = groups.cells[c];
+    by_lane[c] = classes[own >= 0 ? own : groups.cells[c / groups.lanes * groups.lanes]];
+  }
+  return upload(device_, by_lane, "classes of cells");
+}
+
+Buffer FormPlan::stored_geometry_of(const CellIntegral &in, Part &part) {
+  const bool positions = in.function.uses(SymbolKind::coordinate);
+  Buffer &stored = part.stored_geometry[positions ? "with positions" : ""];
+  if (!stored)
+    stored = upload_reals(
+        device_, stored_geometry(d_, part.set, part.groups, in.quadrature, in.affine(), positions),
+        settings_.precision, "stored geometry");
+  return stored;
+}
+
+Buffer FormPlan::cell_values_of(const NodalInput &input, Part &part) {
+  Buffer &buffer = part.cell_values[input.index];
+  if (buffer)
+    return buffer;
+  // Values of the set's cells: [cell, component].
+  std::vector<double> values;
+  if (input.kind == Kind::cell_size) {
+    values = cell_sizes(d_, part.set);
+  } else {
+    const AuxiliaryField &auxiliary = d_.auxiliary[input.index];
+    for (const std::int32_t number : d_.maps[auxiliary.map].sets[part.set].nodes)
+      for (int k = 0; k < input.components; ++k)
+        values.push_back(auxiliary.values[std::int64_t{number} * input.components + k]);
+  }
+  const LaneGroups &groups = part.groups;
+  std::vector<double> by_lane(groups.cells.size() * input.components);
+  for (std::int64_t g = 0; g < groups.num_groups(); ++g)
+    for (int l = 0; l < lanes_; ++l) {
+      const std::int32_t own = groups.cells[g * lanes_ + l];
+      const std::int64_t cell = own >= 0 ? own : groups.cells[g * lanes_];
+      for (int k = 0; k < input.components; ++k)
+        by_lane[(g * input.components + k) * lanes_ + l] = values[cell * input.components + k];
+    }
+  buffer = upload_reals(device_, by_lane, settings_.precision, "values of cells");
+  return buffer;
+}
+
+double FormPlan::count_bytes(const CellIntegral &in, const Part &part, Strategy strategy) const {
+  const double real = static_cast<double>(real_bytes());
+  const double slots = static_cast<double>(part.groups.cells.size());
+  const bool block = strategy == Strategy::block;
+  double bytes = 0;
+  std::vector<bool> numbered(families_.size(), false);
+  for (const NodalInput &input : in.inputs) {
+    if (input.kind == Kind::coordinates && !in.reads_coordinates())
+      continue;
+    if (input.family < 0) {
+      bytes += slots * input.components * real;
+      continue;
+    }
+    numbered[input.family] = true;
+    if (input.kind == Kind::coordinates && block)
+      bytes += static_cast<double>(part.image_nodes * image_reals) * real;
+    else if (!part.on_facets) // a facet's nodes are counted with the cells
+      bytes += static_cast<double>(families_[input.family]->num_nodes * input.components) * real;
+  }
+  if (block)
+    for (const TestField &test : in.tests)
+      numbered[test.family] = true;
+  for (std::size_t f = 0; f < families_.size(); ++f)
+    if (numbered[f])
+      bytes += slots * in.families[f].element.num_nodes() * (block ? 2 : 4) +
+               (block ? 4.0 * static_cast<double>(num_shared_[f]) : 0);
+  if (!in.reads_coordinates())
+    bytes += slots * in.stored_geometry_entries() * real;
+  bytes += slots * 4 * ((in.uses_cell_table() ? 1 : 0) + (in.uses_facet_table() ? 1 : 0));
+  if (block) {
+    for (std::size_t t = 0; t < in.tests.size(); ++t)
+      bytes += static_cast<double>(num_shared_[in.tests[t].family] +
+                                   families_[in.tests[t].family]->num_nodes) *
+               in.tests[t].components * real;
+  } else {
+    bytes += slots * in.num_rows() * real;
+  }
+  return bytes;
+}
+
+} // namespace weft

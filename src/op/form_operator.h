@@ -1,0 +1,59 @@
+// The operator of a form on a device: residual, linearised apply, diagonal, by generated kernels.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "op/discretisation.h"
+#include "op/form_plan.h"
+#include "op/operator.h"
+
+namespace weft {
+
+class FormOperator : public NonlinearOperator {
+public:
+  // `d` must outlive the operator. Throws `unsupported` for forms with interior facets and for
+  // strategies that the device or the element does not allow.
+  FormOperator(Device &device, const Discretisation &d, const OperatorSettings &settings);
+  ~FormOperator() override;
+
+  std::int64_t size() const override { return d_.num_dofs; }
+  Precision precision() const override { return settings_.precision; }
+  Device &device() override { return device_; }
+  bool symmetric() const override { return d_.form.symmetric; }
+  bool linear() const override { return d_.form.linear; }
+
+  void residual(const Vector &u, Vector &r) override;
+  void linearise(const Vector &u) override { state_ = u; }
+  // Entries of x at constrained dofs are set to 0 during the call and then given back.
+  void apply(const Vector &x, Vector &y) override;
+  void diagonal(Vector &d) override;
+  void set_constrained(Vector &u) override;
+
+  // Launches of one kind, made and compiled when first asked for.
+  const std::vector<IntegralLaunch> &launches(IntegralKind kind);
+  Strategy strategy() const { return strategy_; }
+  const OperatorSettings &settings() const { return settings_; }
+  // Unique bytes and floating-point operations of one residual() or apply(), by our own count:
+  // integrals, sums over contributions, constraints.
+  double bytes(IntegralKind kind);
+  double flops(IntegralKind kind);
+
+private:
+  // y = integrals of a kind; u: the state, x: the direction, where the kind has them.
+  void integrate(IntegralKind kind, const Vector *u, const Vector *x, Vector &y);
+  void constrain(const std::string &kernel, const std::vector<KernelArgument> &arguments);
+
+  Device &device_;
+  const Discretisation &d_;
+  OperatorSettings settings_;
+  Strategy strategy_ = Strategy::block;
+  int lanes_ = 1;
+  Vector state_;
+  std::unique_ptr<FormPlan> plan_;
+  std::map<IntegralKind, std::vector<IntegralLaunch>> launches_;
+  Program constrain_program_;
+  Buffer constrained_dofs_, constrained_values_, constrained_saved_, one_;
+};
+
+} // namespace weft

@@ -1,0 +1,335 @@
+#include "op/form_plan.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "base/error.h"
+#include "kernel/block_layout.h"
+#include "op/cell_geometry.h"
+
+namespace weft {
+
+namespace {
+
+// Cells a merged block should have: large blocks share few nodes, small ones stay in the caches.
+constexpr std::int64_t target_block_cells = 4096;
+// Blocks a core should have at least, for balance.
+constexpr std::int64_t blocks_a_core = 8;
+// Nodes a work-item of assemble_gather sums on a CPU.
+constexpr int gather_nodes_a_cpu_item = 256;
+
+bool same_numbering(const NodeMap &a, const NodeMap &b) {
+  if (a.order != b.order || a.num_nodes != b.num_nodes)
+    return false;
+  for (std::size_t s = 0; s < a.sets.size(); ++s)
+    if (a.sets[s].nodes != b.sets[s].nodes)
+      return false;
+  return true;
+}
+
+} // namespace
+
+Buffer upload_reals(Device &device, const std::vector<double> &values, Precision precision,
+                    const char *purpose) {
+  if (precision == Precision::f64)
+    return upload(device, values, purpose);
+  return upload(device, std::vector<float>(values.begin(), values.end()), purpose);
+}
+
+FormPlan::FormPlan(Device &device, const Discretisation &d, const OperatorSettings &settings,
+                   Strategy strategy, int lanes)
+    : device_(device), d_(d), settings_(settings), strategy_(strategy), lanes_(lanes) {
+  make_families();
+  coordinates_ = upload_reals(device_, d_.geometry.coordinates, settings_.precision, "coordinates");
+  cell_table_ = upload_reals(device_, d_.cell_table.values, settings_.precision, "cell parameters");
+  facet_table_ =
+      upload_reals(device_, d_.facet_table.values, settings_.precision, "facet parameters");
+  for (const AuxiliaryField &auxiliary : d_.auxiliary)
+    auxiliary_.push_back(d_.maps[auxiliary.map].order == 0
+                             ? Buffer{}
+                             : upload_reals(device_, auxiliary.values, settings_.precision,
+                                            "auxiliary field"));
+  if (integral(false)) {
+    if (strategy_ == Strategy::block)
+      make_block_parts();
+    else
+      make_cell_parts();
+  }
+  if (integral(true))
+    make_facet_parts();
+}
+
+const FormIntegral *FormPlan::integral(bool on_facets) const {
+  for (const FormIntegral &integral : d_.form.integrals)
+    if ((integral.domain == Domain::facets) == on_facets)
+      return &integral;
+  return nullptr;
+}
+
+void FormPlan::make_families() {
+  families_.push_back(&d_.geometry);
+  for (const NodeMap &map : d_.maps) {
+    if (map.order == 0) {
+      family_of_map_.push_back(-1);
+    } else if (same_numbering(map, d_.geometry)) {
+      family_of_map_.push_back(0);
+    } else {
+      family_of_map_.push_back(static_cast<int>(families_.size()));
+      families_.push_back(&map);
+    }
+  }
+}
+
+void FormPlan::add_gather(const GatherLists &lists, int field, int stride, Buffer contributions,
+                          bool add) {
+  if (lists.nodes.empty())
+    return;
+  Gather gather;
+  gather.components = d_.form.fields[field].components();
+  gather.stride = stride;
+  gather.add = add;
+  gather.num_nodes = static_cast<std::int64_t>(lists.nodes.size());
+  gather.num_entries = static_cast<std::int64_t>(lists.entries.size());
+  gather.output_offset = d_.field_offset[field];
+  gather.nodes = upload(device_, lists.nodes, "nodes of gather lists");
+  gather.first_entry = upload(device_, lists.first_entry, "rows of gather lists");
+  gather.entries = upload(device_, lists.entries, "entries of gather lists");
+  gather.contributions = std::move(contributions);
+  const std::string name = fmt::format("assemble_gather_{}{}_{}", add ? "add_" : "",
+                                       gather.components, to_string(settings_.precision));
+  const int nodes_an_item = device_.info().is_cpu ? gather_nodes_a_cpu_item : 1;
+  gather.program = device_.build(
+      {.name = name,
+       .text = program_head(device_.info().backend, settings_.precision, 1) +
+               fmt::format("#define WEFT_KERNEL_NAME {}\n#define WEFT_COMPONENTS {}\n#define "
+                           "WEFT_ADD {}\n#define WEFT_NODES_PER_ITEM {}\n",
+                           name, gather.components, add ? 1 : 0, nodes_an_item) +
+               embedded_text("kernels/fem/assemble_gather.kernel"),
+       .kernels = {name}});
+  gathers_.push_back(std::move(gather));
+}
+
+void FormPlan::make_block_parts() {
+  int most_nodes = 1;
+  for (const NodeMap *map : families_)
+    for (const NodeMapSet &set : map->sets)
+      most_nodes = std::max(most_nodes, set.element.num_nodes());
+  merge_ = settings_.leaves_per_block.value_or(
+      choose_merge(*d_.mesh, most_nodes, target_block_cells,
+                   blocks_a_core * std::max(1, device_.info().compute_units)));
+  std::vector<NodeOwners> owners;
+  std::vector<const NodeOwners *> owner_pointers;
+  for (const NodeMap *map : families_)
+    owners.push_back(node_owners(*d_.mesh, *map, merge_));
+  for (const NodeOwners &o : owners)
+    owner_pointers.push_back(&o);
+  std::vector<std::vector<std::int32_t>> shared(families_.size());
+  for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
+    BlockPlan plan = make_block_plan(*d_.mesh, static_cast<int>(s), families_, owner_pointers,
+                                     merge_, lanes_);
+    Part part;
+    part.set = static_cast<int>(s);
+    part.num_blocks = plan.num_blocks;
+    part.stage_nodes = plan.stage_nodes;
+    std::vector<double> image;
+    const int row_entries = block_row_entries(static_cast<int>(families_.size()));
+    for (int b = 0; b < plan.num_blocks; ++b) {
+      std::int32_t *row = &plan.blocks[static_cast<std::size_t>(b) * row_entries];
+      // The image of the block's coordinates: inner, shared, then the first cell's nodes.
+      const std::int32_t *geometry = row + block_head_entries;
+      const auto append = [&](std::int32_t node) {
+        for (int k = 0; k < image_reals; ++k)
+          image.push_back(
+              k < d_.mesh->dim ? d_.geometry.coordinates[std::int64_t{d_.mesh->dim} * node + k]
+                               : 0);
+      };
+      for (std::int32_t n = 0; n < geometry[1]; ++n)
+        append(geometry[0] + n);
+      for (std::int32_t n = 0; n < geometry[3]; ++n)
+        append(plan.shared[0][geometry[2] + n]);
+      const NodeMapSet &map = d_.geometry.sets[s];
+      const std::int64_t first_cell = plan.groups.cells[std::int64_t{row[0]} * lanes_];
+      for (int i = 0; i < map.element.num_nodes(); ++i)
+        append(map.nodes[first_cell * map.element.num_nodes() + i]);
+      for (std::size_t f = 0; f < families_.size(); ++f)
+        row[block_head_entries + block_family_entries * f + 2] +=
+            static_cast<std::int32_t>(shared[f].size());
+    }
+    part.image_nodes = static_cast<std::int64_t>(image.size()) / image_reals;
+    part.image = upload_reals(device_, image, settings_.precision, "coordinates of blocks");
+    part.blocks = upload(device_, plan.blocks, "blocks");
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      part.nodes.push_back(upload(device_, plan.nodes[f], "node numbers in blocks"));
+      plan.nodes[f] = {};
+      shared[f].insert(shared[f].end(), plan.shared[f].begin(), plan.shared[f].end());
+    }
+    part.groups = std::move(plan.groups);
+    parts_.push_back(std::move(part));
+  }
+  for (std::size_t f = 0; f < families_.size(); ++f) {
+    shared_.push_back(upload(device_, shared[f], "shared nodes of blocks"));
+    num_shared_.push_back(static_cast<std::int64_t>(shared[f].size()));
+  }
+  for (std::size_t field = 0; field < d_.form.fields.size(); ++field) {
+    const int components = d_.form.fields[field].components();
+    const int family = family_of_map_[d_.field_map[field]];
+    const std::vector<std::int32_t> &list = shared[family];
+    border_.push_back(
+        device_.allocate(list.size() * components * real_bytes(), "borders of blocks"));
+    const auto each = [&](const auto &visit) {
+      for (std::size_t e = 0; e < list.size(); ++e)
+        visit(list[e], static_cast<std::uint32_t>(e * components));
+    };
+    add_gather(make_gather_lists(families_[family]->num_nodes, each), static_cast<int>(field), 1,
+               border_.back(), false);
+  }
+}
+
+void FormPlan::make_cell_parts() {
+  for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
+    Part part;
+    part.set = static_cast<int>(s);
+    part.groups = consecutive_groups(d_.mesh->sets[s].num_cells(), lanes_);
+    for (const NodeMap *map : families_)
+      part.nodes.push_back(
+          upload(device_, group_nodes(part.groups, map->sets[s]), "node numbers of cells"));
+    parts_.push_back(std::move(part));
+  }
+  std::vector<Part *> parts;
+  for (Part &part : parts_)
+    parts.push_back(&part);
+  add_element_vector_gathers(parts, false);
+}
+
+void FormPlan::make_facet_parts() {
+  const std::size_t first_part = parts_.size();
+  for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
+    const CellType cell = d_.mesh->sets[s].type;
+    std::map<CellType, std::vector<int>> facets_of_type;
+    for (int facet = 0; facet < num_facets(cell); ++facet)
+      facets_of_type[facet_type(cell, facet)].push_back(facet);
+    for (const auto &[type, local_facets] : facets_of_type) {
+      Part part;
+      part.set = static_cast<int>(s);
+      part.on_facets = true;
+      part.groups.lanes = lanes_;
+      part.local_facets = local_facets;
+      std::vector<std::int32_t> slots, classes;
+      for (std::size_t slot = 0; slot < local_facets.size(); ++slot) {
+        part.facet_quadrature.push_back(
+            make_facet_quadrature(cell, local_facets[slot], d_.facet_degree));
+        for (const std::int32_t index : d_.integrated_facets) {
+          const Facet &facet = d_.mesh->facets[index];
+          if (facet.minus.set != static_cast<int>(s) || facet.minus.facet != local_facets[slot])
+            continue;
+          part.groups.cells.push_back(facet.minus.cell);
+          classes.push_back(facet.facet_class);
+        }
+        while (part.groups.cells.size() % lanes_ != 0) {
+          part.groups.cells.push_back(-1);
+          classes.push_back(classes.back());
+        }
+        slots.resize(part.groups.num_groups(), static_cast<std::int32_t>(slot));
+      }
+      if (part.groups.cells.empty())
+        continue;
+      for (const NodeMap *map : families_)
+        part.nodes.push_back(
+            upload(device_, group_nodes(part.groups, map->sets[s]), "node numbers of facets"));
+      part.facet_slot = upload(device_, slots, "local facets");
+      part.facet_class = upload(device_, classes, "facet classes");
+      parts_.push_back(std::move(part));
+    }
+  }
+  std::vector<Part *> parts;
+  for (std::size_t p = first_part; p < parts_.size(); ++p)
+    parts.push_back(&parts_[p]);
+  add_element_vector_gathers(parts, integral(false) != nullptr || !d_.form.c_text.empty());
+}
+
+void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
+  // Rows of the element vector of a part: [field][node][component].
+  const auto num_rows = [&](const Part &part, std::size_t fields) {
+    int rows = 0;
+    for (std::size_t field = 0; field < fields; ++field)
+      rows += d_.map_of_field(static_cast<int>(field)).sets[part.set].element.num_nodes() *
+              d_.form.fields[field].components();
+    return rows;
+  };
+  const std::size_t num_fields = d_.form.fields.size();
+  std::int64_t entries = 0;
+  for (Part *part : parts) {
+    part->first_entry = entries;
+    entries += part->groups.num_groups() * lanes_ * num_rows(*part, num_fields);
+  }
+  if (entries >= std::int64_t{1} << 32)
+    throw Error(ErrorKind::unsupported,
+                {.what = "element vectors of more than 2^32 entries on one device",
+                 .found = std::to_string(entries) + " entries",
+                 .remedy = "use device.strategy = \"block\", which stores none"});
+  const Buffer vectors = device_.allocate(entries * real_bytes(), "element vectors");
+  for (Part *part : parts)
+    part->element_vectors = vectors;
+  for (std::size_t field = 0; field < num_fields; ++field) {
+    const int components = d_.form.fields[field].components();
+    const NodeMap &map = d_.map_of_field(static_cast<int>(field));
+    const auto each = [&](const auto &visit) {
+      for (const Part *part : parts) {
+        const NodeMapSet &set = map.sets[part->set];
+        const int nodes = set.element.num_nodes(), rows = num_rows(*part, num_fields);
+        const int first_row = num_rows(*part, field);
+        for (std::size_t c = 0; c < part->groups.cells.size(); ++c) {
+          const std::int64_t cell = part->groups.cells[c];
+          if (cell < 0)
+            continue;
+          const std::int64_t group = static_cast<std::int64_t>(c) / lanes_;
+          for (int i = 0; i < nodes; ++i)
+            visit(set.nodes[cell * nodes + i],
+                  static_cast<std::uint32_t>(
+                      part->first_entry +
+                      (group * rows + first_row + i * components) * lanes_ +
+                      static_cast<std::int64_t>(c) % lanes_));
+        }
+      }
+    };
+    add_gather(make_gather_lists(map.num_nodes, each), static_cast<int>(field), lanes_, vectors,
+               add);
+  }
+}
+
+void FormPlan::gather(const Vector &y) {
+  if (!integral(false))
+    device_.fill_zero(y.buffer, y.size * real_bytes());
+  for (const Gather &gather : gathers_) {
+    const bool cpu = device_.info().is_cpu;
+    const std::int64_t group_size = cpu ? 1 : 128;
+    const std::int64_t per_group = group_size * (cpu ? gather_nodes_a_cpu_item : 1);
+    const std::string name = fmt::format(
+        "assemble_gather_{}{}_{}", gather.add ? "add_" : "", gather.components,
+        to_string(settings_.precision));
+    device_.launch(gather.program, name,
+                   {(gather.num_nodes + per_group - 1) / per_group, group_size},
+                   {static_cast<std::int32_t>(gather.num_nodes), gather.nodes, gather.first_entry,
+                    gather.entries, gather.contributions,
+                    static_cast<std::int32_t>(gather.stride), y.buffer, gather.output_offset});
+  }
+}
+
+double FormPlan::gather_bytes() const {
+  double bytes = 0;
+  for (const Gather &g : gathers_)
+    bytes += 8.0 * static_cast<double>(g.num_nodes) +
+             static_cast<double>(g.num_entries) * (4.0 + g.components * real_bytes()) +
+             static_cast<double>(g.num_nodes * g.components * real_bytes() * (g.add ? 2 : 1));
+  return bytes;
+}
+
+double FormPlan::gather_additions() const {
+  double additions = 0;
+  for (const Gather &g : gathers_)
+    additions += static_cast<double>(g.num_entries * g.components);
+  return additions;
+}
+
+} // namespace weft

@@ -1,0 +1,129 @@
+// What the kernels of a form share on the device: node numbers by lane group, blocks, lists of
+// contributions, parameters; and the launches made from it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/integral_kernel.h"
+#include "op/block_plan.h"
+#include "op/discretisation.h"
+#include "op/gather_lists.h"
+#include "op/vector.h"
+
+namespace weft {
+
+// What a user or a benchmark may fix; what is left open is chosen for the device and the form.
+struct OperatorSettings {
+  Precision precision = Precision::f64;
+  std::optional<Strategy> strategy;    // CPUs: block; GPUs: cell
+  GeometrySource geometry = GeometrySource::on_the_fly;
+  std::optional<int> lanes;            // CPUs: the device's vector width; GPUs: 1
+  std::optional<int> leaves_per_block; // block
+  std::optional<int> num_blocks;       // transposed, N_bl
+  std::optional<int> num_batches;      // transposed, N_cb
+  std::string form_name = "form";      // for kernel names
+  double time = 0;
+};
+
+// A launch of a generated kernel over the cells of a set or a list of facets.
+struct IntegralLaunch {
+  KernelSource source;
+  Program program;
+  Launch launch;
+  std::vector<KernelArgument> arguments;
+  // Places of the state, the direction and the result among the arguments; filled in at each call.
+  std::vector<int> field_arguments, direction_arguments, output_arguments;
+  double bytes = 0;     // unique bytes moved, by our own count
+  double additions = 0; // of sums inside blocks
+  std::int64_t num_cells = 0;
+  bool on_facets = false;
+  CellType cell = CellType::tetrahedron;
+  int order = 1;        // of the first field
+  std::string variant;
+};
+
+// Reals of a precision from doubles.
+Buffer upload_reals(Device &device, const std::vector<double> &values, Precision precision,
+                    const char *purpose);
+
+class FormPlan {
+public:
+  FormPlan(Device &device, const Discretisation &d, const OperatorSettings &settings,
+           Strategy strategy, int lanes);
+
+  // Prints and compiles the kernels of a kind for all sets and facets.
+  std::vector<IntegralLaunch> make_launches(IntegralKind kind);
+  // Sums the contributions that the launches left, into y.
+  void gather(const Vector &y);
+  double gather_bytes() const;
+  double gather_additions() const;
+
+private:
+  // Cells of one set, or facets of one type of a set.
+  struct Part {
+    int set = 0;
+    bool on_facets = false;
+    LaneGroups groups;
+    std::vector<Buffer> nodes;        // [family]
+    std::vector<int> stage_nodes;     // [family], blocks
+    Buffer blocks, image, element_vectors, cell_class, facet_class, facet_slot;
+    std::int64_t first_entry = 0;     // in element_vectors
+    std::int64_t image_nodes = 0;
+    int num_blocks = 0;
+    std::vector<int> local_facets;
+    std::vector<FacetQuadrature> facet_quadrature;
+    std::map<std::string, Buffer> stored_geometry; // by layout
+    std::map<int, Buffer> cell_values; // auxiliary fields of order 0 by index; -1: cell sizes
+  };
+  struct Gather {
+    int components = 1, stride = 1;
+    bool add = false;
+    std::int64_t num_nodes = 0, num_entries = 0, output_offset = 0;
+    Buffer nodes, first_entry, entries, contributions;
+    Program program;
+  };
+
+  void make_families();
+  void make_block_parts();
+  void make_cell_parts();
+  void make_facet_parts();
+  void add_gather(const GatherLists &lists, int field, int stride, Buffer contributions, bool add);
+  // Lists and gathers of parts whose kernels write element vectors.
+  void add_element_vector_gathers(std::vector<Part *> parts, bool add);
+
+  const FormIntegral *integral(bool on_facets) const;
+  CellIntegral describe(IntegralKind kind, const Part &part) const;
+  KernelVariant variant_for(const CellIntegral &integral, Strategy strategy) const;
+  IntegralLaunch make_launch(IntegralKind kind, Part &part);
+  void bind(IntegralLaunch &launch, const CellIntegral &integral, Part &part);
+  KernelArgument argument(const ArgumentSpec &spec, const CellIntegral &integral, Part &part);
+  Buffer stored_geometry_of(const CellIntegral &integral, Part &part);
+  Buffer cell_values_of(const NodalInput &input, Part &part);
+  Buffer class_array(const LaneGroups &groups, const std::vector<std::int32_t> &classes);
+  double count_bytes(const CellIntegral &integral, const Part &part, Strategy strategy) const;
+  KernelArgument real_argument(double value) const;
+  std::int64_t real_bytes() const {
+    return static_cast<std::int64_t>(size_bytes(settings_.precision));
+  }
+
+  Device &device_;
+  const Discretisation &d_;
+  OperatorSettings settings_;
+  Strategy strategy_;
+  int lanes_;
+  int merge_ = 1; // leaves a block
+  std::vector<const NodeMap *> families_; // [family]; 0 = geometry
+  std::vector<int> family_of_map_;        // [map of the discretisation]
+  std::vector<Part> parts_;
+  std::vector<Buffer> shared_;           // [family], blocks: shared nodes of all sets
+  std::vector<std::int64_t> num_shared_; // [family]
+  std::vector<Buffer> border_;           // [field], blocks
+  std::vector<Gather> gathers_;
+  Buffer coordinates_, cell_table_, facet_table_;
+  std::vector<Buffer> auxiliary_;
+};
+
+} // namespace weft

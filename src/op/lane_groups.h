@@ -1,0 +1,27 @@
+// Which cell each lane of each lane group computes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "space/node_map.h"
+
+namespace weft {
+
+struct LaneGroups {
+  int lanes = 1;
+  std::vector<std::int32_t> cells; // [group, lane]: cell of the set; -1 = no cell
+  std::int64_t num_groups() const { return static_cast<std::int64_t>(cells.size()) / lanes; }
+};
+
+// Consecutive cells in consecutive lanes; only the last group may have lanes without a cell.
+LaneGroups consecutive_groups(std::int64_t num_cells, int lanes);
+
+// Cells first .. end-1 as groups in which lane l takes the l-th share of the range, so that the
+// lanes of a group lie apart and rarely add to the same node. Appends.
+void append_spread_groups(LaneGroups &groups, std::int64_t first, std::int64_t end);
+
+// Global node numbers, [group, node, lane]; lanes without a cell repeat the group's first cell.
+std::vector<std::int32_t> group_nodes(const LaneGroups &groups, const NodeMapSet &map);
+
+} // namespace weft
