@@ -21,6 +21,15 @@ Spec &named(std::vector<Spec> &list, std::string Spec::*name, const std::string 
   return spec;
 }
 
+// Drops an entry of that name that another file has put into `list`: what the case calls a
+// parameter may be a definition in a physics file. Twice in one file stays, and is an error of the
+// form.
+template <typename Spec, typename File>
+void drop_from_other_files(std::vector<Spec> &list, const Entry &e, File file_of) {
+  std::erase_if(list,
+                [&](const Spec &spec) { return spec.name == e.key && file_of(spec) != e.file; });
+}
+
 // "P2", "DG0" -> order.
 int order_of(const Entry &element) {
   const std::string text = text_of(element);
@@ -93,6 +102,8 @@ Declaration parameters_table(Case &c) {
   parameter.children = {
       declare_key("<group>", type_math, "its value in that region or facet group")};
   parameter.read = [&c](const Entry &e) {
+    drop_from_other_files(c.form.definitions, e,
+                          [](const DefinitionSpec &d) { return d.value.file; });
     ParameterSpec &spec = named(c.form.parameters, &ParameterSpec::name, e.key);
     spec = {.name = e.key};
     if (!e.value->is_table()) {
@@ -109,6 +120,9 @@ Declaration parameters_table(Case &c) {
 Declaration definitions_table(Case &c) {
   Declaration definition = declare_key("<name>", type_math, "a named expression, fields allowed");
   definition.read = [&c](const Entry &e) {
+    drop_from_other_files(c.form.parameters, e, [](const ParameterSpec &p) {
+      return p.value ? p.value->file : p.by_group.empty() ? "" : p.by_group.begin()->second.file;
+    });
     named(c.form.definitions, &DefinitionSpec::name, e.key).value = math_of(e);
   };
   return declare_table("definitions", "Names for expressions of fields and parameters.",

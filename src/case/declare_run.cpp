@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "case/bindings.h"
 #include "case/case_declarations.h"
 
@@ -81,7 +82,7 @@ Declaration box_key(Case &c) {
   cell.allowed.insert(cell.allowed.end(), cells_3d.begin(), cells_3d.end());
   Declaration distort =
       declare_key("distort", type_real, "moves inner nodes by that share of a cell, reproducibly");
-  distort.default_text = "0";
+  distort.default_text = format_real(standard.distort);
   distort.range.at_least = 0;
   distort.range.at_most = 0.5;
   Declaration periodic = declare_key("periodic", type_texts, "directions whose ends are joined");
@@ -215,8 +216,8 @@ Declaration mesh_declaration(Case &c) {
       {file_key(c), box_key(c),
        bind_integer("order", c.mesh.order, "of the geometry; 2: isoparametric, curved cells",
                     {.at_least = 1, .at_most = 2}),
-       bind_real("scale", c.mesh.scale, "multiplies all coordinates of a file", {.above = 0}),
-       size_key(c), periodic_key(c)});
+       bind_real("scale", c.mesh.scale, "multiplies all coordinates", {.above = 0}), size_key(c),
+       periodic_key(c)});
   mesh.read = [&c](const Entry &e) {
     if (c.mesh.file.has_value() == c.mesh.box.has_value())
       throw Error(ErrorKind::input, {.what = "a mesh comes from a file or is a box",

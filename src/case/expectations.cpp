@@ -1,5 +1,6 @@
 // expect.toml: the values that a case must reach.
 #include <filesystem>
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "case/bindings.h"
@@ -11,7 +12,7 @@ namespace {
 
 // One entry, or one for each component of a list.
 void read_expectation(std::vector<Expectation> &entries, const std::string &table, const Entry &e) {
-  Expectation expectation{.name = table + "." + e.key};
+  Expectation expectation{.name = fmt::format("{}.{}", table, e.key)};
   const auto number = [&](const char *key) -> std::optional<double> {
     const auto child = child_of(e, key);
     return child ? std::optional(real_of(*child)) : std::nullopt;

@@ -45,7 +45,7 @@ PhysicsFile find_physics(const std::string &name, const fs::path &folder, const 
                  .allowed = join_names(known) + ", or the path of a .toml file",
                  .remedy = nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest)});
   }
-  const std::string path = "physics/" + name + ".toml";
+  const std::string path = fmt::format("physics/{}.toml", name);
   return {path, embedded_text(path)};
 }
 

@@ -9,10 +9,14 @@ namespace weft {
 namespace {
 
 // Text inside a cell of a Markdown table.
-std::string cell_text(std::string text) {
-  for (std::size_t i = text.find('|'); i != std::string::npos; i = text.find('|', i + 2))
-    text.insert(i, "\\");
-  return text;
+std::string cell_text(const std::string &text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '|')
+      result += '\\';
+    result += c;
+  }
+  return result;
 }
 
 std::string allowed_text(const Declaration &d) {

@@ -1,0 +1,35 @@
+// A file that is there whole or not at all: written beside its place, then renamed.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+class AtomicFile {
+public:
+  // Makes the folder and opens "<path>.<process>.part" in it. All functions throw `system` with the
+  // path and the system's reason: no permission, no space left on device, ...
+  explicit AtomicFile(std::string path);
+  ~AtomicFile(); // removes what was not committed
+  AtomicFile(const AtomicFile &) = delete;
+  AtomicFile &operator=(const AtomicFile &) = delete;
+
+  void write(const void *data, std::size_t bytes);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+  // Puts the file in its place; nothing can be written after.
+  void commit();
+
+private:
+  [[noreturn]] void fail(const char *what, int reason) const;
+
+  std::string path_;
+  std::string part_;
+  int descriptor_ = -1;
+};
+
+// Writes a whole text.
+void write_text_file(const std::string &path, std::string_view text);
+
+} // namespace weft

@@ -1,0 +1,111 @@
+#include "output/kernel_rows.h"
+
+#include "output/atomic_file.h"
+
+namespace weft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json value_of(const std::string &text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+template <typename Number> Json value_of(const std::optional<Number> &number) {
+  return number ? Json(*number) : Json();
+}
+
+// count / seconds * scale, where both are known.
+template <typename Number>
+Json rate(const std::optional<Number> &count, const KernelRecord &r, double scale = 1) {
+  if (!count || !r.seconds || *r.seconds <= 0)
+    return {};
+  return static_cast<double>(*count) / *r.seconds * scale;
+}
+
+// A field of CSV: quoted where it must be (RFC 4180).
+std::string csv_field(const Json &value) {
+  if (value.is_null())
+    return "";
+  if (!value.is_string())
+    return value.dump();
+  const std::string text = value.get<std::string>();
+  if (text.find_first_of(",\"\n") == std::string::npos)
+    return text;
+  std::string quoted = "\"";
+  for (const char c : text)
+    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+} // namespace
+
+Json to_json(const KernelRecord &r) {
+  return {
+      {"kernel", value_of(r.kernel)},
+      {"form", value_of(r.form)},
+      {"cell", value_of(r.cell)},
+      {"element", value_of(r.element)},
+      {"strategy", value_of(r.strategy)},
+      {"geometry", value_of(r.geometry)},
+      {"variant", value_of(r.variant)},
+      {"device", value_of(r.device)},
+      {"threads", value_of(r.threads)},
+      {"precision", value_of(r.precision)},
+      {"cells", value_of(r.cells)},
+      {"dofs", value_of(r.dofs)},
+      {"seconds", value_of(r.seconds)},
+      {"cells_per_s", rate(r.cells, r)},
+      {"dofs_per_s", rate(r.dofs, r)},
+      {"flops", value_of(r.flops)},
+      {"bytes", value_of(r.bytes)},
+      {"gflops", rate(r.flops, r, 1e-9)},
+      {"gbps", rate(r.bytes, r, 1e-9)},
+      {"stream_gbps", value_of(r.stream_gbps)},
+      {"peak_gflops", value_of(r.peak_gflops)},
+      {"predicted_s", value_of(r.predicted_s)},
+      {"fraction", value_of(r.fraction)},
+  };
+}
+
+void write_bench_json(const std::string &path, const MachineRecord &machine,
+                      const std::vector<KernelRecord> &rows) {
+  Json json = {
+      {"machine",
+       {{"device", machine.device},
+        {"driver", machine.driver},
+        {"cores", machine.cores},
+        {"stream_gbps", value_of(machine.stream_gbps)},
+        {"peak_gflops_f64", value_of(machine.peak_gflops_f64)},
+        {"peak_gflops_f32", value_of(machine.peak_gflops_f32)}}},
+      {"rows", Json::array()},
+  };
+  for (const KernelRecord &row : rows)
+    json["rows"].push_back(to_json(row));
+  write_text_file(path, json.dump(2) + "\n");
+}
+
+void write_bench_csv(const std::string &path, const std::vector<KernelRecord> &rows) {
+  std::string text;
+  const auto line = [&](const std::vector<std::string> &fields) {
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      text += (i > 0 ? "," : "") + fields[i];
+    text += "\n";
+  };
+  std::vector<std::string> keys;
+  const Json head = to_json(KernelRecord{});
+  for (const auto &[key, value] : head.items())
+    keys.push_back(key);
+  line(keys);
+  for (const KernelRecord &row : rows) {
+    std::vector<std::string> fields;
+    const Json json = to_json(row);
+    for (const auto &[key, value] : json.items())
+      fields.push_back(csv_field(value));
+    line(fields);
+  }
+  write_text_file(path, text);
+}
+
+} // namespace weft

@@ -1,0 +1,31 @@
+// Kernel records as JSON and CSV; one list of keys for results.json and benchmarks.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel_record.h"
+
+namespace weft {
+
+// All keys in their order; rates follow from seconds. Unknown figures are null.
+nlohmann::ordered_json to_json(const KernelRecord &record);
+
+// The machine that a benchmark ran on.
+struct MachineRecord {
+  std::string device;
+  std::string driver;
+  int cores = 0; // that the device used
+  std::optional<double> stream_gbps;
+  std::optional<double> peak_gflops_f64;
+  std::optional<double> peak_gflops_f32;
+};
+
+// `weft bench NAME --json FILE`: an object with `machine` and `rows`. Errors: system.
+void write_bench_json(const std::string &path, const MachineRecord &machine,
+                      const std::vector<KernelRecord> &rows);
+// `--csv FILE`: a line of keys, then one line a row; unknown figures are empty. Errors: system.
+void write_bench_csv(const std::string &path, const std::vector<KernelRecord> &rows);
+
+} // namespace weft

@@ -1,0 +1,21 @@
+// probes.csv: the fields at points that the case names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "op/field_values.h"
+
+namespace weft {
+
+// A line of names (x, y, z, T, u_0, u_1, ...), then one line a point.
+// points[point][direction], values[point][field and component].
+std::string probes_csv(const std::vector<FieldSpec> &fields,
+                       const std::vector<std::vector<double>> &points,
+                       const std::vector<std::vector<double>> &values);
+
+// Evaluates [output] probes and writes them. Errors: input (a point outside the mesh), system.
+void write_probes(const std::string &path, const Case &c, const Discretisation &d,
+                  const std::vector<double> &state);
+
+} // namespace weft

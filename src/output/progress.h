@@ -1,0 +1,41 @@
+// The progress of a long stage: a line that is redrawn on a terminal, plain lines elsewhere.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "base/timer.h"
+
+namespace weft {
+
+// "solve [########            ]  42%  0:03 elapsed, 0:05 left, 120.3 Mdof/s"
+// `rate`: units a second, 0 = unknown; `unit`: "dof", "cell".
+std::string progress_line(const std::string &stage, double fraction, double elapsed_s, double rate,
+                          const std::string &unit);
+
+// The share of a linear solve that is done, by the logarithm of the residual: 0 to 1.
+double fraction_of_residual(double relative_residual, double tolerance);
+
+class Progress {
+public:
+  // Says nothing with -q. On a terminal it draws at most ten times a second, elsewhere it prints a
+  // line every five seconds.
+  Progress(std::string stage, std::string unit, std::FILE *stream = stderr);
+  ~Progress(); // clears the line on a terminal
+  Progress(const Progress &) = delete;
+  Progress &operator=(const Progress &) = delete;
+
+  // `fraction` of the stage that is done (never shown to go back); `work`: units done so far.
+  void update(double fraction, double work = 0);
+
+private:
+  std::string stage_, unit_;
+  std::FILE *stream_;
+  bool quiet_, terminal_;
+  Timer timer_;
+  double fraction_ = 0;
+  double last_s_ = 0, last_work_ = 0; // when the last line was made
+  bool drawn_ = false;
+};
+
+} // namespace weft

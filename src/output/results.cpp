@@ -1,0 +1,46 @@
+#include "output/results.h"
+
+#include "output/atomic_file.h"
+#include "output/kernel_rows.h"
+
+namespace weft {
+
+std::string results_json(const RunRecord &record) {
+  using Json = nlohmann::ordered_json;
+  Json json = {
+      {"version", record.version},
+      {"device", record.device},
+      {"case", record.case_file},
+      {"mesh", {{"cells", record.mesh_cells}, {"nodes", record.mesh_nodes}}},
+      {"dofs", record.dofs},
+      {"functionals", Json::object()},
+      {"errors", Json::object()},
+      {"solver",
+       {{"converged", record.solver.converged},
+        {"iterations", record.solver.iterations},
+        {"residual", record.solver.residual},
+        {"history", record.solver.history}}},
+      {"timings", Json::object()},
+      {"kernels", Json::array()},
+  };
+  for (const FunctionalValue &functional : record.functionals) {
+    Json &value = json["functionals"][functional.name];
+    if (functional.values.size() == 1)
+      value = functional.values[0];
+    else
+      value = functional.values;
+  }
+  for (const FieldError &error : record.errors)
+    json["errors"][error.field] = {{"L2", error.l2}, {"H1", error.h1}};
+  for (const auto &[stage, seconds] : record.timings.stages())
+    json["timings"][stage + "_s"] = seconds;
+  for (const KernelRecord &kernel : record.kernels)
+    json["kernels"].push_back(to_json(kernel));
+  return json.dump(2) + "\n";
+}
+
+void write_results(const std::string &path, const RunRecord &record) {
+  write_text_file(path, results_json(record));
+}
+
+} // namespace weft

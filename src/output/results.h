@@ -1,0 +1,35 @@
+// results.json: enough to repeat and judge a run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/timer.h"
+#include "kernel/kernel_record.h"
+#include "op/field_values.h"
+#include "solve/report.h"
+
+namespace weft {
+
+struct RunRecord {
+  std::string version;
+  std::string device; // the name of the device used
+  std::string case_file;
+  std::int64_t mesh_cells = 0;
+  std::int64_t mesh_nodes = 0;
+  std::int64_t dofs = 0;
+  std::vector<FunctionalValue> functionals;
+  std::vector<FieldError> errors;
+  SolveReport solver;
+  Timings timings;
+  std::vector<KernelRecord> kernels;
+};
+
+// Keys as the design lists them; functionals of several components are lists; what is not finite is
+// null.
+std::string results_json(const RunRecord &record);
+// Errors: system.
+void write_results(const std::string &path, const RunRecord &record);
+
+} // namespace weft

@@ -1,0 +1,215 @@
+#include "output/vtk_cells.h"
+
+#include <array>
+#include <cmath>
+#include <initializer_list>
+
+#include "base/error.h"
+
+namespace weft {
+
+namespace {
+
+using Barycentric = std::array<int, 4>; // numerators over the order; three used in 2D
+
+// Vertices, edges in their direction, then the triangle of order p - 3 inside.
+std::vector<Barycentric> triangle_points(int p) {
+  if (p == 0)
+    return {{0, 0, 0, 0}};
+  std::vector<Barycentric> points = {{p, 0, 0, 0}, {0, p, 0, 0}, {0, 0, p, 0}};
+  for (int edge = 0; edge < 3; ++edge)
+    for (int k = 1; k < p; ++k) {
+      Barycentric b{};
+      b[edge] = p - k;
+      b[(edge + 1) % 3] = k;
+      points.push_back(b);
+    }
+  if (p >= 3)
+    for (Barycentric b : triangle_points(p - 3))
+      points.push_back({b[0] + 1, b[1] + 1, b[2] + 1, 0});
+  return points;
+}
+
+std::vector<Barycentric> tetrahedron_points(int p) {
+  if (p == 0)
+    return {{0, 0, 0, 0}};
+  std::vector<Barycentric> points = {{p, 0, 0, 0}, {0, p, 0, 0}, {0, 0, p, 0}, {0, 0, 0, p}};
+  constexpr int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+  for (const auto &edge : edges)
+    for (int k = 1; k < p; ++k) {
+      Barycentric b{};
+      b[edge[0]] = p - k;
+      b[edge[1]] = k;
+      points.push_back(b);
+    }
+  constexpr int faces[4][3] = {{0, 1, 3}, {2, 3, 1}, {0, 3, 2}, {0, 2, 1}};
+  if (p >= 3)
+    for (const auto &face : faces)
+      for (const Barycentric &inner : triangle_points(p - 3)) {
+        Barycentric b{};
+        for (int v = 0; v < 3; ++v)
+          b[face[v]] = inner[v] + 1;
+        points.push_back(b);
+      }
+  if (p >= 4)
+    for (const Barycentric &b : tetrahedron_points(p - 4))
+      points.push_back({b[0] + 1, b[1] + 1, b[2] + 1, b[3] + 1});
+  return points;
+}
+
+std::vector<double> simplex_nodes(int dim, int p) {
+  std::vector<double> nodes;
+  for (const Barycentric &b : dim == 2 ? triangle_points(p) : tetrahedron_points(p))
+    for (int d = 0; d < dim; ++d)
+      nodes.push_back(static_cast<double>(b[d + 1]) / p);
+  return nodes;
+}
+
+// Integer coordinates 0..p of a square or cube; `free` directions run over 1..p-1, first fastest.
+class Lattice {
+public:
+  Lattice(int dim, int p) : dim_(dim), p_(p) {}
+
+  // Points of the vertex, edge, face or interior with the given fixed coordinates; -1 = free.
+  void add(std::array<int, 3> fixed) {
+    std::array<int, 3> begin{}, end{};
+    for (int d = 0; d < 3; ++d) {
+      begin[d] = fixed[d] < 0 ? 1 : fixed[d];
+      end[d] = fixed[d] < 0 ? p_ : fixed[d] + 1;
+    }
+    for (int k = begin[2]; k < end[2]; ++k)
+      for (int j = begin[1]; j < end[1]; ++j)
+        for (int i = begin[0]; i < end[0]; ++i)
+          for (int d = 0; d < dim_; ++d)
+            nodes.push_back(static_cast<double>(std::array{i, j, k}[d]) / p_);
+  }
+  // The boundary of a square at height k: corners or edges.
+  void add_corners(int k) {
+    for (const auto &corner : {std::array{0, 0}, {p_, 0}, {p_, p_}, {0, p_}})
+      add({corner[0], corner[1], k});
+  }
+  void add_edges(int k) {
+    for (const auto &edge : {std::array{-1, 0}, {p_, -1}, {-1, p_}, {0, -1}})
+      add({edge[0], edge[1], k});
+  }
+
+  std::vector<double> nodes;
+
+private:
+  int dim_;
+  int p_;
+};
+
+std::vector<double> quadrilateral_nodes(int p) {
+  Lattice lattice(2, p);
+  lattice.add_corners(0);
+  lattice.add_edges(0);
+  lattice.add({-1, -1, 0});
+  return lattice.nodes;
+}
+
+std::vector<double> hexahedron_nodes(int p) {
+  Lattice lattice(3, p);
+  lattice.add_corners(0);
+  lattice.add_corners(p);
+  lattice.add_edges(0);
+  lattice.add_edges(p);
+  lattice.add_corners(-1); // the vertical edges
+  for (int d = 0; d < 3; ++d)
+    for (const int side : {0, p}) {
+      std::array<int, 3> face = {-1, -1, -1};
+      face[d] = side;
+      lattice.add(face);
+    }
+  lattice.add({-1, -1, -1});
+  return lattice.nodes;
+}
+
+// Vertices, then the means of groups of vertices: edges, faces.
+std::vector<double> vertex_means(CellType cell,
+                                 std::initializer_list<std::initializer_list<int>> groups) {
+  const auto vertices = reference_vertices(cell);
+  std::vector<double> nodes(vertices.begin(), vertices.end());
+  for (const auto &group : groups)
+    for (int d = 0; d < 3; ++d) {
+      double sum = 0;
+      for (const int v : group)
+        sum += vertices[3 * v + d];
+      nodes.push_back(sum / static_cast<double>(group.size()));
+    }
+  return nodes;
+}
+
+std::vector<double> quadratic_nodes(CellType cell) {
+  if (cell == CellType::prism)
+    return vertex_means(cell, {{0, 1},
+                               {1, 2},
+                               {2, 0},
+                               {3, 4},
+                               {4, 5},
+                               {5, 3},
+                               {0, 3},
+                               {1, 4},
+                               {2, 5},
+                               {0, 1, 4, 3},
+                               {1, 2, 5, 4},
+                               {2, 0, 3, 5}});
+  return vertex_means(cell, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}});
+}
+
+struct VtkTypes {
+  CellType cell;
+  int linear, quadratic, lagrange; // 0: none
+};
+constexpr VtkTypes vtk_types[] = {
+    {CellType::triangle, 5, 22, 69},     {CellType::quadrilateral, 9, 28, 70},
+    {CellType::tetrahedron, 10, 24, 71}, {CellType::hexahedron, 12, 29, 72},
+    {CellType::prism, 13, 32, 0},        {CellType::pyramid, 14, 27, 0},
+};
+
+} // namespace
+
+int vtk_cell_type(CellType cell, int order) {
+  int type = 0;
+  for (const VtkTypes &types : vtk_types)
+    if (types.cell == cell)
+      type = order == 1 ? types.linear : order == 2 ? types.quadratic : types.lagrange;
+  require(type != 0, "VTK has a cell for every element of order 1 to 4");
+  return type;
+}
+
+std::vector<double> vtk_nodes(CellType cell, int order) {
+  switch (cell) {
+  case CellType::triangle:
+    return simplex_nodes(2, order);
+  case CellType::tetrahedron:
+    return simplex_nodes(3, order);
+  case CellType::quadrilateral:
+    return quadrilateral_nodes(order);
+  case CellType::hexahedron:
+    return hexahedron_nodes(order);
+  default:
+    break;
+  }
+  return order == 1 ? vertex_means(cell, {}) : quadratic_nodes(cell);
+}
+
+std::vector<int> vtk_node_order(const Element &element) {
+  const int dim = dimension(element.cell);
+  const std::vector<double> nodes = vtk_nodes(element.cell, element.order);
+  std::vector<int> order;
+  for (std::size_t v = 0; v < nodes.size(); v += dim)
+    for (int i = 0; i < element.num_nodes(); ++i) {
+      double distance = 0;
+      for (int d = 0; d < dim; ++d)
+        distance += std::abs(nodes[v + d] - element.nodes[i * dim + d]);
+      if (distance < 1e-9) {
+        order.push_back(i);
+        break;
+      }
+    }
+  require(order.size() * dim == nodes.size(), "every node of a VTK cell is a node of the element");
+  return order;
+}
+
+} // namespace weft

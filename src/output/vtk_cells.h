@@ -1,0 +1,23 @@
+// VTK's cells of order 1 to 4, and where their nodes are.
+#pragma once
+
+#include <vector>
+
+#include "space/element.h"
+
+namespace weft {
+
+// The number of VTK's cell type: linear cells, full quadratic cells (pyramids: those of 13 nodes),
+// Lagrange cells from order 3. Throws `invariant` for what neither has.
+int vtk_cell_type(CellType cell, int order);
+
+// Reference coordinates (ours) of the nodes of VTK's cell, in VTK's order: [node, dim].
+// Source: vtkHigherOrderTriangle, -Tetra, -Quadrilateral, -Hexahedron,
+// vtkBiQuadraticQuadraticWedge, vtkQuadraticPyramid of VTK 9.1, checked against the library by
+// tests/output/check_vtu.py.
+std::vector<double> vtk_nodes(CellType cell, int order);
+
+// The node of our element at each node of VTK's cell of the same order.
+std::vector<int> vtk_node_order(const Element &element);
+
+} // namespace weft
