@@ -74,10 +74,10 @@ NodeId simplify_sub(Graph &g, NodeId a, NodeId b) {
   return take_out_common_factor(g, Op::sub, a, b);
 }
 
-// constant / x, and `factor` times it is so too.
+// constant / x, and `factor` times it is so too (without overflow or underflow).
 bool is_reciprocal_to_scale(const Graph &g, NodeId id, double factor) {
   return is(g, id, Op::div) && is(g, operand(g, id), Op::constant) &&
-         std::isfinite(factor * g[operand(g, id)].value);
+         std::isnormal(factor * g[operand(g, id)].value);
 }
 
 // constant * b
@@ -92,7 +92,7 @@ NodeId simplify_scale(Graph &g, NodeId constant, NodeId b) {
   if (is_reciprocal_to_scale(g, b, value))
     return g.div(g.constant(value * g[operand(g, b)].value), operand(g, b, 1));
   const Scaled inner = take_apart(g, b);
-  if (inner.factor == 1 || !std::isfinite(value * inner.factor))
+  if (inner.factor == 1 || !std::isnormal(value * inner.factor))
     return none;
   return g.mul(g.constant(value * inner.factor), inner.rest);
 }
@@ -106,7 +106,7 @@ NodeId merge_constants(Graph &g, NodeId a, NodeId b) {
     return g.mul(x.rest, g.mul(g.constant(x.factor), b));
   if (y.factor != 1 && is_reciprocal_to_scale(g, a, y.factor))
     return g.mul(y.rest, g.mul(g.constant(y.factor), a));
-  if (x.factor == 1 || y.factor == 1 || !std::isfinite(x.factor * y.factor))
+  if (x.factor == 1 || y.factor == 1 || !std::isnormal(x.factor * y.factor))
     return none;
   return g.mul(g.constant(x.factor * y.factor), g.mul(x.rest, y.rest));
 }
