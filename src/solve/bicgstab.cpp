@@ -13,7 +13,8 @@ CycleResult BicgstabMethod::run(LinearOperator &op, Preconditioner &precond, Vec
       z_ = kernels_.vector("BiCGStab preconditioned direction");
   }
   kernels_.copy(r, shadow_);
-  kernels_.copy(r, p_);
+  kernels_.zero(p_); // beta = 0 makes p = r in the first iteration
+  kernels_.zero(v_);
   KrylovState state;
   state[StateSlot::target] = goal.target_norm * goal.target_norm;
   state[StateSlot::rho] = goal.residual_norm * goal.residual_norm;
@@ -36,12 +37,8 @@ CycleResult BicgstabMethod::run(LinearOperator &op, Preconditioner &precond, Vec
   //   x = x + omega z;  r = s - omega t;        x z r t shadow  x r     8
   //     r.r, shadow.r
   // Together 21 reads and 7 writes: 224 bytes and 30 flops in f64 beside the operator.
-  bool first = true; // p = r already
   const auto iteration = [&](int record) {
-    if (!first)
-      kernels_.over_vector("bicgstab_direction",
-                           {p_.buffer, r.buffer, v_.buffer, kernels_.state()});
-    first = false;
+    kernels_.over_vector("bicgstab_direction", {p_.buffer, r.buffer, v_.buffer, kernels_.state()});
     const Vector &z_p = precond.apply(p_, z_, v_);
     op.apply(z_p, v_);
     kernels_.dots(shadow_, v_, 0);

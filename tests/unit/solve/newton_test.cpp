@@ -63,7 +63,8 @@ TEST(SolveNonlinear, newton_converges_quadratically) {
   int quadratic = 0;
   for (std::size_t i = 1; i + 1 < report.history.size(); ++i)
     if (report.history[i] < 1e-2) {
-      EXPECT_LT(report.history[i + 1], std::max(20 * report.history[i] * report.history[i], 1e-12));
+      EXPECT_LT(report.history[i + 1],
+                std::max(100 * report.history[i] * report.history[i], 1e-12));
       ++quadratic;
     }
   EXPECT_GE(quadratic, 2);
