@@ -9,20 +9,15 @@
 #include "case/case.h"
 #include "form/form.h"
 #include "mesh/mesh.h"
+#include "op/class_table.h"
 #include "space/node_map.h"
 #include "space/quadrature.h"
 
 namespace weft {
 
-// Values of a table entry for every class: [class * num_entries + entry].
-struct ClassTable {
-  int num_entries = 0;
-  std::vector<double> values;
-};
-
 // A known field: nodal values (or cell values for order 0) on its node map.
 struct AuxiliaryField {
-  int map = 0;                // index into Discretisation::maps
+  int map = 0; // index into Discretisation::maps
   int components = 1;
   std::vector<double> values; // [node, component]
 };
@@ -36,17 +31,17 @@ struct Constraints {
 struct Discretisation {
   const Mesh *mesh = nullptr;
   Form form;
-  NodeMap geometry;                  // coordinate field
-  std::vector<NodeMap> maps;         // one an order in use by fields and auxiliary fields
-  std::vector<int> field_map;        // [field]: index into maps
+  NodeMap geometry;                       // coordinate field
+  std::vector<NodeMap> maps;              // one an order in use by fields and auxiliary fields
+  std::vector<int> field_map;             // [field]: index into maps
   std::vector<std::int64_t> field_offset; // [field]: first dof; dof = offset + node*components + k
   std::int64_t num_dofs = 0;
   std::vector<AuxiliaryField> auxiliary;
-  ClassTable cell_table;             // by region class
-  ClassTable facet_table;            // by facet class
+  ClassTable cell_table;  // by region class
+  ClassTable facet_table; // by facet class
   Constraints constraints;
-  int cell_degree = 1;               // quadrature degree of cell integrals
-  int facet_degree = 1;              // of facet integrals
+  int cell_degree = 1;  // quadrature degree of cell integrals
+  int facet_degree = 1; // of facet integrals
 
   const NodeMap &map_of_field(int field) const { return maps[field_map[field]]; }
   // Boundary facets over which the form has an integral: indices into Mesh::facets, grouped by
@@ -60,5 +55,8 @@ struct Discretisation {
 // parameter, a Dirichlet value of the wrong shape.
 Discretisation make_discretisation(const Case &c, const Mesh &mesh,
                                    std::optional<int> quadrature_degree = {});
+
+// What `cell_size` stands for in expressions: the largest distance between two vertices of a cell.
+double cell_size(const Discretisation &d, int set, std::int64_t cell);
 
 } // namespace weft

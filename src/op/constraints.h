@@ -1,0 +1,13 @@
+// [dirichlet] of a case on a mesh.
+#pragma once
+
+#include "op/discretisation.h"
+
+namespace weft {
+
+// Prescribed dofs with their values; where groups meet the later line wins, with a notice when the
+// values differ. A group is one of facets, or of points of the geometry. Uses the maps, fields and
+// auxiliary fields of `d`. Errors (input): unknown field, component or group, wrong shape.
+Constraints make_constraints(const Case &c, const Discretisation &d);
+
+} // namespace weft

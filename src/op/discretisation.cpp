@@ -1,0 +1,157 @@
+#include "op/discretisation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <set>
+
+#include "base/error.h"
+#include "base/names.h"
+#include "op/constraints.h"
+#include "op/expression_values.h"
+#include "op/facet_groups.h"
+#include "op/quadrature_degree.h"
+
+namespace weft {
+
+namespace {
+
+int index_of_map(const Discretisation &d, int order) {
+  const auto found = std::find_if(d.maps.begin(), d.maps.end(),
+                                  [&](const NodeMap &map) { return map.order == order; });
+  require(found != d.maps.end(), "every order in use has a node map");
+  return static_cast<int>(found - d.maps.begin());
+}
+
+void number_dofs(Discretisation &d) {
+  std::set<int> orders;
+  for (const auto &field : d.form.fields)
+    orders.insert(field.order);
+  for (const auto &field : d.form.auxiliary)
+    orders.insert(field.order);
+  for (const int order : orders)
+    d.maps.push_back(make_node_map(*d.mesh, order));
+  for (const auto &field : d.form.fields) {
+    d.field_map.push_back(index_of_map(d, field.order));
+    d.field_offset.push_back(d.num_dofs);
+    d.num_dofs += d.maps[d.field_map.back()].num_nodes * field.components();
+  }
+  if (d.num_dofs > std::numeric_limits<std::int32_t>::max())
+    throw Error(ErrorKind::unsupported,
+                {.what = "more unknowns than one device's part numbers",
+                 .found = fmt::format("{} unknowns", d.num_dofs),
+                 .allowed = fmt::format("{}", std::numeric_limits<std::int32_t>::max()),
+                 .remedy = "use a coarser mesh or a lower order"});
+}
+
+void set_auxiliary(const Case &c, Discretisation &d) {
+  for (const auto &field : d.form.auxiliary) {
+    const auto spec = std::find_if(c.auxiliary_values.begin(), c.auxiliary_values.end(),
+                                   [&](const ValueSpec &v) { return v.name == field.name; });
+    if (spec == c.auxiliary_values.end())
+      throw Error(ErrorKind::input, {.what = "an auxiliary field without a value",
+                                     .where = "[auxiliary] " + field.name,
+                                     .remedy = "give it value = \"...\""});
+    AuxiliaryField result{.map = index_of_map(d, field.order), .components = field.components()};
+    const auto value =
+        resolve_on_cells(make_expression(c.form, spec->value, field.shape, false, false), *d.mesh);
+    result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
+    d.auxiliary.push_back(std::move(result));
+  }
+}
+
+const FormIntegral *find_integral(const Form &form, Domain domain) {
+  for (const auto &integral : form.integrals)
+    if (integral.domain == domain)
+      return &integral;
+  return nullptr;
+}
+
+// Groups that integrals name must be there, also where their integrand vanishes.
+void check_integral_groups(const Case &c, const Mesh &mesh) {
+  const std::vector<bool> on_boundary = classes_of_boundary(mesh);
+  for (const auto &integral : c.form.integrals) {
+    if (integral.domain == Domain::interior)
+      continue; // facets between cells have groups of their own; all of them are integrated over
+    const auto selected =
+        select_classes(mesh, integral.domain, integral.groups, integral.integrand.where());
+    if (integral.domain != Domain::facets || integral.groups.empty())
+      continue;
+    bool any = false;
+    for (std::size_t i = 0; i < selected.size(); ++i)
+      any = any || (selected[i] && on_boundary[i]);
+    if (!any)
+      throw Error(ErrorKind::unsupported,
+                  {.what = "an integral over facets that lie inside the mesh",
+                   .where = integral.integrand.where(),
+                   .found = join_names(integral.groups),
+                   .allowed = "groups on the boundary"});
+  }
+}
+
+void find_integrated_facets(Discretisation &d) {
+  const Mesh &mesh = *d.mesh;
+  std::vector<bool> selected(mesh.facet_classes.size(), false);
+  if (const FormIntegral *integral = find_integral(d.form, Domain::facets)) {
+    selected = integral->all ? classes_of_boundary(mesh)
+                             : select_classes(mesh, Domain::facets, integral->groups, "");
+    d.integrated_facets = select_facets(mesh, selected, false);
+  }
+  // Selected classes may hold inner facets only; integrals over inner facets see every class.
+  selected.assign(selected.size(), find_integral(d.form, Domain::interior) != nullptr);
+  for (const auto f : d.integrated_facets)
+    selected[mesh.facets[f].facet_class] = true;
+  d.facet_table = resolve_table(mesh, Domain::facets, d.form.facet_table, selected);
+}
+
+void choose_degrees(Discretisation &d, std::optional<int> quadrature_degree) {
+  if (!d.form.c_text.empty()) // nothing is known of the integrand
+    d.cell_degree = 2 * highest_field_order(d) + 2 * (d.geometry.order - 1) + 1;
+  d.facet_degree = 1;
+  for (const auto &integral : d.form.integrals) {
+    int &degree = integral.domain == Domain::cells ? d.cell_degree : d.facet_degree;
+    degree = std::max(degree, degree_of_integral(d, integral));
+  }
+  if (quadrature_degree)
+    d.cell_degree = d.facet_degree = *quadrature_degree;
+}
+
+} // namespace
+
+Discretisation make_discretisation(const Case &c, const Mesh &mesh,
+                                   std::optional<int> quadrature_degree) {
+  require(c.form.dim == mesh.dim, "a case's dimension is resolved before it is discretised");
+  Discretisation d;
+  d.mesh = &mesh;
+  d.form = make_form(c.form);
+  check_integral_groups(c, mesh);
+  d.geometry = make_geometry_map(mesh);
+  number_dofs(d);
+  d.cell_table = resolve_table(mesh, Domain::cells, d.form.cell_table, classes_of_cells(mesh));
+  find_integrated_facets(d);
+  choose_degrees(d, quadrature_degree);
+  set_auxiliary(c, d);
+  d.constraints = make_constraints(c, d);
+  return d;
+}
+
+double cell_size(const Discretisation &d, int set, std::int64_t cell) {
+  const NodeMapSet &geometry = d.geometry.sets[set];
+  const std::int32_t *nodes = &geometry.nodes[cell * geometry.element.num_nodes()];
+  const int dim = d.mesh->dim;
+  double largest = 0;
+  for (int v = 0; v < num_vertices(geometry.element.cell); ++v)
+    for (int w = 0; w < v; ++w) {
+      double square = 0;
+      for (int k = 0; k < dim; ++k) {
+        const double apart = d.geometry.coordinates[std::int64_t(nodes[v]) * dim + k] -
+                             d.geometry.coordinates[std::int64_t(nodes[w]) * dim + k];
+        square += apart * apart;
+      }
+      largest = std::max(largest, square);
+    }
+  return std::sqrt(largest);
+}
+
+} // namespace weft
