@@ -16,10 +16,14 @@ std::string values_text(const std::vector<double> &values) {
 
 // "1 497 664" reads more easily than "1497664".
 std::string grouped(std::int64_t count) {
-  std::string digits = std::to_string(count);
-  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(at, " ");
-  return digits;
+  const std::string digits = std::to_string(count);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0)
+      text += ' ';
+    text += digits[i];
+  }
+  return text;
 }
 
 } // namespace

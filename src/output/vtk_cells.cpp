@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <initializer_list>
 
 #include "base/error.h"
 
@@ -125,11 +124,10 @@ std::vector<double> hexahedron_nodes(int p) {
   return lattice.nodes;
 }
 
-// Vertices, then the means of groups of vertices: edges, faces.
-std::vector<double> vertex_means(CellType cell,
-                                 std::initializer_list<std::initializer_list<int>> groups) {
+// Means of groups of vertices: the vertices themselves, edges, faces.
+std::vector<double> vertex_means(CellType cell, const std::vector<std::vector<int>> &groups) {
   const auto vertices = reference_vertices(cell);
-  std::vector<double> nodes(vertices.begin(), vertices.end());
+  std::vector<double> nodes;
   for (const auto &group : groups)
     for (int d = 0; d < 3; ++d) {
       double sum = 0;
@@ -140,21 +138,31 @@ std::vector<double> vertex_means(CellType cell,
   return nodes;
 }
 
-std::vector<double> quadratic_nodes(CellType cell) {
-  if (cell == CellType::prism)
-    return vertex_means(cell, {{0, 1},
-                               {1, 2},
-                               {2, 0},
-                               {3, 4},
-                               {4, 5},
-                               {5, 3},
-                               {0, 3},
-                               {1, 4},
-                               {2, 5},
-                               {0, 1, 4, 3},
-                               {1, 2, 5, 4},
-                               {2, 0, 3, 5}});
-  return vertex_means(cell, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}});
+// VTK's wedge has its first triangle seen counter-clockwise from outside, ours from inside: its
+// vertices 1, 2 and 4, 5 are our 2, 1 and 5, 4.
+std::vector<double> prism_nodes(int p) {
+  std::vector<std::vector<int>> groups = {{0}, {2}, {1}, {3}, {5}, {4}};
+  if (p == 2)
+    groups.insert(groups.end(), {{0, 2},
+                                 {2, 1},
+                                 {1, 0},
+                                 {3, 5},
+                                 {5, 4},
+                                 {4, 3}, // triangles' edges
+                                 {0, 3},
+                                 {2, 5},
+                                 {1, 4}, // the others
+                                 {0, 2, 5, 3},
+                                 {2, 1, 4, 5},
+                                 {1, 0, 3, 4}}); // faces
+  return vertex_means(CellType::prism, groups);
+}
+
+std::vector<double> pyramid_nodes(int p) {
+  std::vector<std::vector<int>> groups = {{0}, {1}, {2}, {3}, {4}};
+  if (p == 2)
+    groups.insert(groups.end(), {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}});
+  return vertex_means(CellType::pyramid, groups);
 }
 
 struct VtkTypes {
@@ -188,10 +196,15 @@ std::vector<double> vtk_nodes(CellType cell, int order) {
     return quadrilateral_nodes(order);
   case CellType::hexahedron:
     return hexahedron_nodes(order);
+  case CellType::prism:
+    return prism_nodes(order);
+  case CellType::pyramid:
+    return pyramid_nodes(order);
   default:
     break;
   }
-  return order == 1 ? vertex_means(cell, {}) : quadratic_nodes(cell);
+  require(false, "a mesh has no cells of less than two dimensions");
+  return {};
 }
 
 std::vector<int> vtk_node_order(const Element &element) {
