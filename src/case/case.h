@@ -44,28 +44,28 @@ struct NewtonSpec {
 };
 
 struct SolverSpec {
-  std::string op = "matrix_free";       // matrix_free (assembled: not yet)
-  std::string method;                   // cg bicgstab gmres; empty = cg if symmetric, else gmres
+  std::string op = "matrix_free";        // matrix_free (assembled: not yet)
+  std::string method;                    // cg bicgstab gmres; empty = cg if symmetric, else gmres
   std::string preconditioner = "jacobi"; // jacobi chebyshev none
   double tolerance = 1e-10;
   int max_iterations = 10000;
-  int restart = 50;                     // gmres
+  int restart = 50; // gmres
   int chebyshev_degree = 4;
   NewtonSpec newton;
 };
 
 struct DeviceSpec {
-  std::string name;          // as --device; empty = default
+  std::string name; // as --device; empty = default
   std::string precision = "f64";
-  int threads = 0;           // 0 = all
+  int threads = 0; // 0 = all
   bool deterministic = true;
   // Kernel choices that a user may fix; empty or 0 = Weft's choice.
-  std::string strategy;      // transposed cell block
-  std::string geometry;      // on_the_fly stored
+  std::string strategy; // transposed cell block
+  std::string geometry; // on_the_fly stored
 };
 
 struct OutputSpec {
-  std::string directory = "out"; // made absolute relative to the case file
+  std::string directory = "out";  // made absolute relative to the case file
   std::vector<SourceText> fields; // empty = all fields
   std::vector<std::vector<double>> probes;
 };
@@ -76,10 +76,10 @@ struct VerifySpec {
 };
 
 struct Case {
-  std::string file;  // path of the case file
+  std::string file; // path of the case file
   std::string title;
   MeshSpec mesh;
-  FormSpec form;     // form.dim is set once the mesh is known
+  FormSpec form; // form.dim is set once the mesh is known
   std::vector<ValueSpec> auxiliary_values;
   std::vector<DirichletSpec> dirichlet;
   std::vector<ValueSpec> initial;
@@ -91,9 +91,9 @@ struct Case {
   VerifySpec verify;
 };
 
-// Reads a case file and the physics files it names. `overrides`: "--set" arguments "table.key=value"
-// applied to the TOML before it is understood (value in TOML syntax, or a bare string).
-// Vector fields get components = 0 here ("of the mesh's dimension") and are resolved by
+// Reads a case file and the physics files it names. `overrides`: "--set" arguments
+// "table.key=value" applied to the TOML before it is understood (value in TOML syntax, or a bare
+// string). Vector fields get components = 0 here ("of the mesh's dimension") and are resolved by
 // resolve_dimension(). Errors (input): syntax, unknown table or key (with the nearest known key),
 // wrong type, missing file; all with file and line. What the contract has but this version does not
 // do yet (time, conservation laws, DG and FV elements, ...) is `unsupported` and says so.
@@ -107,7 +107,7 @@ std::string case_reference_markdown();
 
 // expect.toml beside a case file; empty when there is none.
 struct Expectation {
-  std::string name; // "functionals.T_E", "errors.T.L2"
+  std::string name;   // "functionals.T_E", "errors.T.L2"
   int component = -1; // of a list value
   std::optional<double> value, relative, absolute, below, above;
 };

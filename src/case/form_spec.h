@@ -15,7 +15,7 @@ using Shape = std::vector<int>;
 
 struct FieldSpec {
   std::string name;
-  Shape shape; // {} or {n}; {0} = vector of the dimension, until that is known
+  Shape shape;   // {} or {n}; {0} = vector of the dimension, until that is known
   int order = 1; // of its element; 0 for DG0
   int components() const { return shape.empty() ? 1 : shape[0]; }
 };
@@ -23,8 +23,8 @@ struct FieldSpec {
 // A parameter: one expression for all regions, or one a region (or facet group).
 struct ParameterSpec {
   std::string name;
-  std::optional<SourceText> value;             // the same everywhere
-  std::map<std::string, SourceText> by_group;  // or by region / facet group name
+  std::optional<SourceText> value;            // the same everywhere
+  std::map<std::string, SourceText> by_group; // or by region / facet group name
 };
 
 struct DefinitionSpec {
@@ -56,8 +56,8 @@ struct FormSpec {
   std::vector<FieldSpec> auxiliary;
   std::vector<ParameterSpec> parameters;
   std::vector<DefinitionSpec> definitions;
-  std::vector<IntegralSpec> integrals;   // [weak_form]
-  std::vector<PointwiseSpec> pointwise;  // or [pointwise]
+  std::vector<IntegralSpec> integrals;  // [weak_form]
+  std::vector<PointwiseSpec> pointwise; // or [pointwise]
 };
 
 } // namespace weft

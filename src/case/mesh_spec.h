@@ -16,7 +16,7 @@ struct BoxSpec {
   std::array<double, 3> size = {1, 1, 1};
   std::array<int, 3> cells = {1, 1, 1};
   std::string cell = "triangle";
-  double distort = 0;                       // share of a cell by which inner nodes move
+  double distort = 0; // share of a cell by which inner nodes move
   std::array<bool, 3> periodic = {false, false, false};
 };
 
@@ -26,9 +26,9 @@ struct MeshSpec {
   std::optional<BoxSpec> box;      // exactly one of the two
   int order = 1;
   double scale = 1;
-  std::optional<double> size;      // target cell size handed to gmsh
+  std::optional<double> size;                                // target cell size handed to gmsh
   std::vector<std::pair<std::string, std::string>> periodic; // pairs of facet groups
-  int leaf_cells = 256;            // target number of cells in a leaf block
+  int leaf_cells = 256; // target number of cells in a leaf block
 };
 
 } // namespace weft
