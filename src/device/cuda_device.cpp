@@ -165,9 +165,9 @@ public:
 #ifndef NDEBUG
     constexpr unsigned char all_ones = 0xff; // NaN in every precision
     const MemoryBlock &block = block_of(buffer);
-    check_cuda(
-        cuda_driver()->cuMemsetD8Async(address_of(block), all_ones, block.bytes, session_->stream),
-        "cuMemsetD8Async");
+    check_cuda(cuda_driver()->cuMemsetD8Async(address_of(block), all_ones, block.bytes,
+                                              session_->current_stream()),
+               "cuMemsetD8Async");
 #endif
     return buffer;
   }

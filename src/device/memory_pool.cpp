@@ -48,7 +48,7 @@ void MemoryPool::check_room(std::uint64_t bytes, const char *purpose) const {
 
 Buffer MemoryPool::allocate(std::uint64_t bytes, const char *purpose) {
   check_room(bytes, purpose);
-  const MemoryBlock block = take(rounded(bytes));
+  const MemoryBlock block = take(limits_.exact_sizes ? bytes : rounded(bytes));
   in_use_ += block.bytes;
   peak_ = std::max(peak_, in_use_);
   return std::make_shared<PooledBuffer>(shared_from_this(), block, bytes);
@@ -75,10 +75,11 @@ void MemoryPool::give_back(const MemoryBlock &block) {
 }
 
 void MemoryPool::shrink_free_to(std::uint64_t bytes) {
-  if (free_bytes_ <= bytes)
+  const auto too_much = [&] { return !free_.empty() && (bytes == 0 || free_bytes_ > bytes); };
+  if (!too_much())
     return;
   source_->finish();
-  while (free_bytes_ > bytes) { // largest first
+  while (too_much()) { // largest first
     const auto last = std::prev(free_.end());
     free_bytes_ -= last->first;
     source_->release(last->second);

@@ -31,6 +31,7 @@ struct MemoryLimits {
   std::uint64_t memory_bytes = 0;         // of the device
   std::uint64_t max_allocation_bytes = 0; // of one buffer
   std::uint64_t keep_bytes = 0;           // freed memory held for reuse at most
+  bool exact_sizes = false;               // no rounding up, so that overruns can be seen
 };
 
 class PooledBuffer;

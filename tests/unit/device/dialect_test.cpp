@@ -9,6 +9,7 @@
 
 #include "device/device.h"
 #include "device/dialect.h"
+#include "device/host_device.h"
 
 namespace weft {
 namespace {
@@ -164,7 +165,8 @@ std::map<std::string, Prepared> prepared_by_head;
 Prepared &prepared(const Setting &setting) {
   Prepared &entry = prepared_by_head[head(setting)];
   if (!entry.device) {
-    entry.device = open_device(setting.backend);
+    entry.device = setting.backend == "host" ? open_host_device({.sanitize = sanitizers_run()})
+                                             : open_device(setting.backend);
     entry.program =
         entry.device->build({"dialect_test",
                              head(setting) + functions_kernel() + test_kernels,
@@ -291,7 +293,7 @@ TEST_P(Dialect, GroupsReduceThroughLocalMemory) {
 
 std::vector<Setting> settings() {
   std::vector<Setting> all;
-  for (const char *backend : {"opencl"})
+  for (const char *backend : {"opencl", "host"})
     for (const int lanes : {1, 4, 8, 16})
       for (const bool f64 : {true, false})
         all.push_back({backend, lanes, f64});

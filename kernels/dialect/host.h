@@ -1,0 +1,237 @@
+// The dialect in plain C++, for tests: the host device compiles it with the project's own compiler,
+// so that the sanitizers see every access, and runs work-items one after the other. A lane is a
+// struct without conversions: what this dialect accepts is in the dialect's README and no more.
+// With WEFT_COUNT_OPS a real counts the operations done on it.
+
+// clang-format off
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
+typedef long i64;
+
+#ifdef WEFT_REAL_F64
+typedef double weft_number;
+#define WEFT_NUMBER_CODE 'd'
+#define WEFT_MATH(name) __builtin_##name
+#else
+typedef float weft_number;
+#define WEFT_NUMBER_CODE 'f'
+#define WEFT_MATH(name) __builtin_##name##f
+#endif
+
+// Set by the host device before it runs a work-item; the names are its interface to this text.
+extern "C" {
+struct weft_work_item { i32 group, num_groups, local, group_size; i64 group_serial; };
+weft_work_item weft_item;
+void (*weft_host_barrier)();
+void (*weft_host_fail)(const char *what);
+// additions, multiplications, divisions, functions
+unsigned long long weft_operation_counts[4];
+}
+
+#ifdef WEFT_COUNT_OPS
+template <typename T> struct weft_is_arithmetic { static constexpr bool value = false; };
+#define WEFT_ARITHMETIC(type) \
+  template <> struct weft_is_arithmetic<type> { static constexpr bool value = true; };
+WEFT_ARITHMETIC(int) WEFT_ARITHMETIC(unsigned) WEFT_ARITHMETIC(long) WEFT_ARITHMETIC(bool)
+WEFT_ARITHMETIC(unsigned short) WEFT_ARITHMETIC(float) WEFT_ARITHMETIC(double)
+
+struct real {
+  weft_number value;
+  real() = default;
+  template <typename T, bool allowed = weft_is_arithmetic<T>::value>
+    requires allowed
+  constexpr real(T v) : value((weft_number)v) {}
+  explicit operator weft_number() const { return value; }
+  explicit operator i32() const { return (i32)value; }
+  friend real operator+(real a, real b) { ++weft_operation_counts[0]; return real(a.value + b.value); }
+  friend real operator-(real a, real b) { ++weft_operation_counts[0]; return real(a.value - b.value); }
+  friend real operator*(real a, real b) { ++weft_operation_counts[1]; return real(a.value * b.value); }
+  friend real operator/(real a, real b) { ++weft_operation_counts[2]; return real(a.value / b.value); }
+  friend real operator-(real a) { return real(-a.value); }
+  real &operator+=(real b) { return *this = *this + b; }
+  real &operator-=(real b) { return *this = *this - b; }
+  real &operator*=(real b) { return *this = *this * b; }
+  real &operator/=(real b) { return *this = *this / b; }
+  friend bool operator<(real a, real b) { return a.value < b.value; }
+  friend bool operator<=(real a, real b) { return a.value <= b.value; }
+  friend bool operator>(real a, real b) { return a.value > b.value; }
+  friend bool operator>=(real a, real b) { return a.value >= b.value; }
+  friend bool operator==(real a, real b) { return a.value == b.value; }
+  friend bool operator!=(real a, real b) { return a.value != b.value; }
+};
+#define WEFT_NUMBER(r) ((r).value)
+#define WEFT_COUNT(kind) ++weft_operation_counts[kind]
+#else
+typedef weft_number real;
+#define WEFT_NUMBER(r) (r)
+#define WEFT_COUNT(kind) (void)0
+#endif
+
+// One letter for each parameter of a kernel: p(ointer), i(32), l(64), d(ouble), f(loat).
+template <typename T> struct weft_parameter;
+template <typename T> struct weft_parameter<T *> { static constexpr char code = 'p'; };
+template <typename T> struct weft_parameter<T *__restrict__> { static constexpr char code = 'p'; };
+template <> struct weft_parameter<i32> { static constexpr char code = 'i'; };
+template <> struct weft_parameter<i64> { static constexpr char code = 'l'; };
+template <> struct weft_parameter<real> { static constexpr char code = WEFT_NUMBER_CODE; };
+
+template <int... I> struct weft_indices {};
+template <int N, int... I> struct weft_count_to : weft_count_to<N - 1, N - 1, I...> {};
+template <int... I> struct weft_count_to<0, I...> { typedef weft_indices<I...> type; };
+template <typename... A, int... I>
+void weft_call(void (*f)(A...), void **arguments, weft_indices<I...>) { f(*(A *)arguments[I]...); }
+template <typename... A> void weft_call(void (*f)(A...), void **arguments) {
+  weft_call(f, arguments, typename weft_count_to<sizeof...(A)>::type());
+}
+template <typename... A> const char *weft_signature(void (*)(A...)) {
+  static const char codes[] = {weft_parameter<A>::code..., 0};
+  return codes;
+}
+
+#define WEFT_KERNEL(name, ...)                                                                     \
+  void name(__VA_ARGS__);                                                                          \
+  extern "C" void weft_call_##name(void **arguments) { weft_call(name, arguments); }               \
+  extern "C" const char *weft_signature_##name() { return weft_signature(name); }                  \
+  void name(__VA_ARGS__)
+#define WEFT_FUNCTION [[maybe_unused]] static inline
+#define WEFT_GLOBAL
+#define WEFT_LOCAL
+#define WEFT_PRIVATE
+#define WEFT_CONSTANT static const
+#define WEFT_RESTRICT __restrict__
+// Filled with NaN when a group begins: what the group before left is not to be read.
+#define WEFT_LOCAL_ARRAY(type, name, count)                                                        \
+  static type name[count];                                                                         \
+  static i64 weft_serial_of_##name = -1;                                                           \
+  if (weft_serial_of_##name != weft_item.group_serial) {                                           \
+    weft_serial_of_##name = weft_item.group_serial;                                                \
+    __builtin_memset((void *)name, 0xff, sizeof name);                                             \
+  }                                                                                                \
+  (void)0
+#define WEFT_UNROLL
+#define WEFT_NO_UNROLL
+
+#define weft_group_id() (weft_item.group)
+#define weft_local_id() (weft_item.local)
+#define weft_group_size() (weft_item.group_size)
+#define weft_num_groups() (weft_item.num_groups)
+#define weft_barrier() weft_host_barrier()
+
+#if WEFT_LANES == 1
+typedef real lane;
+typedef bool mask;
+#define lane_get(v, i) (v)
+#define lane_set(v, i, s) ((v) = (s))
+#define WEFT_ELEMENT(v, l) (v)
+#else
+struct lane { real element[WEFT_LANES]; };
+struct mask { bool element[WEFT_LANES]; };
+#define lane_get(v, i) ((v).element[i])
+#define lane_set(v, i, s) ((v).element[i] = (s))
+#define WEFT_ELEMENT(v, l) ((v).element[l])
+#endif
+
+// result's elements, each from an expression in the lane's number l
+#define WEFT_EACH(type, expression)                                                                \
+  type result;                                                                                     \
+  for (i32 l = 0; l < WEFT_LANES; ++l)                                                             \
+    WEFT_ELEMENT(result, l) = (expression);                                                        \
+  return result
+#define WEFT_A WEFT_ELEMENT(a, l)
+#define WEFT_B WEFT_ELEMENT(b, l)
+
+#if WEFT_LANES > 1
+static inline lane operator+(lane a, lane b) { WEFT_EACH(lane, WEFT_A + WEFT_B); }
+static inline lane operator-(lane a, lane b) { WEFT_EACH(lane, WEFT_A - WEFT_B); }
+static inline lane operator*(lane a, lane b) { WEFT_EACH(lane, WEFT_A * WEFT_B); }
+static inline lane operator/(lane a, lane b) { WEFT_EACH(lane, WEFT_A / WEFT_B); }
+static inline lane operator-(lane a) { WEFT_EACH(lane, -WEFT_A); }
+static inline lane &operator+=(lane &a, lane b) { return a = a + b; }
+static inline lane &operator-=(lane &a, lane b) { return a = a - b; }
+static inline lane &operator*=(lane &a, lane b) { return a = a * b; }
+static inline lane &operator/=(lane &a, lane b) { return a = a / b; }
+#endif
+
+WEFT_FUNCTION lane lane_splat(real s) { WEFT_EACH(lane, s); }
+WEFT_FUNCTION lane lane_load(const real *p) { WEFT_EACH(lane, p[l]); }
+WEFT_FUNCTION lane lane_load_local(const real *p) { WEFT_EACH(lane, p[l]); }
+WEFT_FUNCTION lane lane_load_private(const real *p) { WEFT_EACH(lane, p[l]); }
+WEFT_FUNCTION void lane_store(lane v, real *p) {
+  for (i32 l = 0; l < WEFT_LANES; ++l)
+    p[l] = WEFT_ELEMENT(v, l);
+}
+WEFT_FUNCTION void lane_store_local(lane v, real *p) { lane_store(v, p); }
+WEFT_FUNCTION void lane_store_private(lane v, real *p) { lane_store(v, p); }
+WEFT_FUNCTION void lane_store_stream(lane v, real *p) {
+  if ((unsigned long)p % sizeof(lane) != 0)
+    weft_host_fail("lane_store_stream to an address that is not aligned to a lane");
+  lane_store(v, p);
+}
+
+WEFT_FUNCTION lane lane_fma(lane a, lane b, lane c) {
+  WEFT_EACH(lane, WEFT_A * WEFT_B + WEFT_ELEMENT(c, l));
+}
+
+#define WEFT_LANE_FUNCTION(name, function)                                                         \
+  WEFT_FUNCTION real weft_real_##name(real a) {                                                    \
+    WEFT_COUNT(3);                                                                                 \
+    return real(WEFT_MATH(function)(WEFT_NUMBER(a)));                                              \
+  }                                                                                                \
+  WEFT_FUNCTION lane lane_##name(lane a) { WEFT_EACH(lane, weft_real_##name(WEFT_A)); }
+WEFT_LANE_FUNCTION(sqrt, sqrt)
+WEFT_LANE_FUNCTION(exp, exp)
+WEFT_LANE_FUNCTION(log, log)
+WEFT_LANE_FUNCTION(sin, sin)
+WEFT_LANE_FUNCTION(cos, cos)
+WEFT_LANE_FUNCTION(tan, tan)
+WEFT_LANE_FUNCTION(asin, asin)
+WEFT_LANE_FUNCTION(acos, acos)
+WEFT_LANE_FUNCTION(atan, atan)
+WEFT_LANE_FUNCTION(sinh, sinh)
+WEFT_LANE_FUNCTION(cosh, cosh)
+WEFT_LANE_FUNCTION(tanh, tanh)
+WEFT_LANE_FUNCTION(abs, fabs)
+WEFT_LANE_FUNCTION(floor, floor)
+
+#define WEFT_LANE_FUNCTION2(name)                                                                  \
+  WEFT_FUNCTION real weft_real_##name(real a, real b) {                                            \
+    WEFT_COUNT(3);                                                                                 \
+    return real(WEFT_MATH(name)(WEFT_NUMBER(a), WEFT_NUMBER(b)));                                  \
+  }                                                                                                \
+  WEFT_FUNCTION lane lane_##name(lane a, lane b) {                                                 \
+    WEFT_EACH(lane, weft_real_##name(WEFT_A, WEFT_B));                                             \
+  }
+WEFT_LANE_FUNCTION2(pow)
+WEFT_LANE_FUNCTION2(atan2)
+
+WEFT_FUNCTION mask lane_lt(lane a, lane b) { WEFT_EACH(mask, WEFT_A < WEFT_B); }
+WEFT_FUNCTION mask lane_le(lane a, lane b) { WEFT_EACH(mask, WEFT_A <= WEFT_B); }
+WEFT_FUNCTION mask lane_gt(lane a, lane b) { WEFT_EACH(mask, WEFT_A > WEFT_B); }
+WEFT_FUNCTION mask lane_ge(lane a, lane b) { WEFT_EACH(mask, WEFT_A >= WEFT_B); }
+WEFT_FUNCTION mask lane_eq(lane a, lane b) { WEFT_EACH(mask, WEFT_A == WEFT_B); }
+WEFT_FUNCTION mask lane_ne(lane a, lane b) { WEFT_EACH(mask, WEFT_A != WEFT_B); }
+WEFT_FUNCTION mask mask_and(mask a, mask b) { WEFT_EACH(mask, WEFT_A && WEFT_B); }
+WEFT_FUNCTION mask mask_or(mask a, mask b) { WEFT_EACH(mask, WEFT_A || WEFT_B); }
+WEFT_FUNCTION mask mask_not(mask a) { WEFT_EACH(mask, !WEFT_A); }
+WEFT_FUNCTION lane lane_select(mask m, lane a, lane b) {
+  WEFT_EACH(lane, WEFT_ELEMENT(m, l) ? WEFT_A : WEFT_B);
+}
+
+WEFT_FUNCTION real weft_real_min(real a, real b) { WEFT_COUNT(3); return b < a ? b : a; }
+WEFT_FUNCTION real weft_real_max(real a, real b) { WEFT_COUNT(3); return a < b ? b : a; }
+WEFT_FUNCTION real weft_real_sign(real a) {
+  WEFT_COUNT(3);
+  return a > real(0) ? real(1) : (a < real(0) ? real(-1) : real(0));
+}
+WEFT_FUNCTION lane lane_min(lane a, lane b) { WEFT_EACH(lane, weft_real_min(WEFT_A, WEFT_B)); }
+WEFT_FUNCTION lane lane_max(lane a, lane b) { WEFT_EACH(lane, weft_real_max(WEFT_A, WEFT_B)); }
+WEFT_FUNCTION lane lane_sign(lane a) { WEFT_EACH(lane, weft_real_sign(WEFT_A)); }
+
+#define lane_gather4(base, index, out)                                                             \
+  do {                                                                                             \
+    for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
+      for (i32 weft_k = 0; weft_k < 4; ++weft_k)                                                   \
+        WEFT_ELEMENT((out)[weft_k], weft_l) = (base)[4 * (i64)(index)[weft_l] + weft_k];           \
+  } while (0)
