@@ -128,6 +128,21 @@ void for_each_batch(
                  });
 }
 
+std::vector<double>
+sum_batches(const Discretisation &d, const PointTable &table, std::span<const std::int32_t> cells,
+            int num_sums,
+            const std::function<void(PointBatch &batch, std::int64_t first, double *sums)> &body) {
+  const auto num_chunks = (static_cast<std::int64_t>(cells.size()) + chunk_cells - 1) / chunk_cells;
+  std::vector<double> partial(num_chunks * num_sums, 0.0);
+  for_each_batch(d, table, cells, [&](PointBatch &batch, std::int64_t first, std::int64_t chunk) {
+    body(batch, first, &partial[chunk * num_sums]);
+  });
+  std::vector<double> total(num_sums, 0.0);
+  for (std::size_t i = 0; i < partial.size(); ++i)
+    total[i % num_sums] += partial[i];
+  return total;
+}
+
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
                                     const NodeMap &map, const std::vector<double> *state) {
   if (map.order > 0 && expression.depends_on_place_only())

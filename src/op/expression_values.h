@@ -44,4 +44,11 @@ void for_each_batch(
     const Discretisation &d, const PointTable &table, std::span<const std::int32_t> cells,
     const std::function<void(PointBatch &batch, std::int64_t first, std::int64_t chunk)> &body);
 
+// The sums over all batches, in an order that does not depend on the threads: body adds its batch
+// to sums[0..num_sums).
+std::vector<double>
+sum_batches(const Discretisation &d, const PointTable &table, std::span<const std::int32_t> cells,
+            int num_sums,
+            const std::function<void(PointBatch &batch, std::int64_t first, double *sums)> &body);
+
 } // namespace weft

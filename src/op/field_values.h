@@ -37,7 +37,7 @@ struct OutputField {
   std::string name;
   int components = 1;
   bool discontinuous = false;
-  int order = 1;              // element order of the values
+  int order = 1; // element order of the values
   std::vector<double> values;
 };
 // [output] fields, or all fields of the form.

@@ -288,7 +288,8 @@ void evaluate_at(const PointwiseFunction &function, PointBatch &minus, const Poi
   weft::evaluate(
       function, minus.num_points(),
       [&](const Symbol &symbol) -> std::span<const double> {
-        PointBatch &side = symbol.side == Side::plus && plus ? *plus : minus;
+        const bool on_plus = plus && symbol.side == Side::plus && symbol.kind != SymbolKind::normal;
+        PointBatch &side = on_plus ? *plus : minus;
         values.push_back(side.values(symbol, inputs));
         return values.back();
       },

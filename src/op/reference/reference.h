@@ -1,4 +1,5 @@
-// The slow obvious loops that every kernel is checked against: cell by cell, point by point, double.
+// The slow obvious loops that every kernel is checked against: cell by cell, point by point,
+// double.
 #pragma once
 
 #include <vector>

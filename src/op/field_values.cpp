@@ -1,0 +1,141 @@
+#include "op/field_values.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/names.h"
+#include "op/expression_values.h"
+#include "op/point_location.h"
+#include "op/quadrature_degree.h"
+
+namespace weft {
+
+namespace {
+
+int index_of_field(const Discretisation &d, const ValueSpec &spec) {
+  std::vector<std::string> names;
+  for (const auto &field : d.form.fields)
+    names.push_back(field.name);
+  const auto found = std::find(names.begin(), names.end(), spec.name);
+  if (found == names.end())
+    throw Error(ErrorKind::input, {.what = "an initial value of an unknown field",
+                                   .where = spec.value.where(),
+                                   .found = spec.name,
+                                   .allowed = join_names(names)});
+  return static_cast<int>(found - names.begin());
+}
+
+// Nodal values of a field, as its own output.
+OutputField output_of_field(const Discretisation &d, int field, const std::vector<double> &state) {
+  const FieldSpec &spec = d.form.fields[field];
+  const NodeMap &map = d.map_of_field(field);
+  const auto first = state.begin() + d.field_offset[field];
+  return {.name = spec.name,
+          .components = spec.components(),
+          .discontinuous = spec.order == 0,
+          .order = spec.order,
+          .values = {first, first + map.num_nodes * spec.components()}};
+}
+
+// Values at each cell's own nodes of an element of this order: [(set, cell, node), component].
+std::vector<double> values_in_cells(const Discretisation &d, const ResolvedExpression &expression,
+                                    int order, const std::vector<double> &state) {
+  const int num_components = expression.components();
+  std::vector<double> result;
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    const CellSet &set = d.mesh->sets[s];
+    const Element element = make_element(set.type, order);
+    const int n = element.num_nodes();
+    const PointTable table = make_point_table(d, static_cast<int>(s), element.nodes);
+    std::vector<std::int32_t> cells(set.num_cells());
+    std::iota(cells.begin(), cells.end(), 0);
+    const std::size_t start = result.size();
+    result.resize(start + cells.size() * n * num_components);
+    for_each_batch(d, table, cells, [&](PointBatch &batch, std::int64_t first, std::int64_t) {
+      std::vector<std::vector<double>> outputs;
+      evaluate_at(expression.expression.function, batch, expression.inputs(&state), outputs);
+      double *out = &result[start + first * n * num_components];
+      for (int at = 0; at < batch.num_points(); ++at)
+        for (int k = 0; k < num_components; ++k)
+          *out++ = outputs[k][at];
+    });
+  }
+  return result;
+}
+
+OutputField output_of_expression(const Case &c, const Discretisation &d, const SourceText &text,
+                                 const std::vector<double> &state) {
+  const auto expression = resolve_on_cells(make_expression(c.form, text, {}, true, false), *d.mesh);
+  OutputField output{.name = text.text, .components = expression.components()};
+  // Fields lie on the node map of the highest order; what jumps, at each cell's own nodes: one
+  // value a cell where that is all there is to it.
+  if (expression.continuous(d)) {
+    const auto finest =
+        std::max_element(d.maps.begin(), d.maps.end(),
+                         [](const NodeMap &a, const NodeMap &b) { return a.order < b.order; });
+    if (finest->order > 0) {
+      output.order = finest->order;
+      output.values = values_at_nodes(d, expression, *finest, &state);
+      return output;
+    }
+  }
+  output.discontinuous = true;
+  const int degree = degree_of_expression(d, expression.expression.function);
+  output.order = degree == 0 ? 0 : std::max(1, highest_field_order(d));
+  output.values = values_in_cells(d, expression, output.order, state);
+  return output;
+}
+
+} // namespace
+
+std::vector<double> initial_state(const Case &c, const Discretisation &d) {
+  std::vector<double> state(d.num_dofs, 0.0);
+  for (const auto &spec : c.initial) {
+    const int field = index_of_field(d, spec);
+    const auto value = resolve_on_cells(
+        make_expression(c.form, spec.value, d.form.fields[field].shape, false, false), *d.mesh);
+    const auto values = values_at_nodes(d, value, d.map_of_field(field), nullptr);
+    std::copy(values.begin(), values.end(), state.begin() + d.field_offset[field]);
+  }
+  for (std::size_t i = 0; i < d.constraints.dofs.size(); ++i)
+    state[d.constraints.dofs[i]] = d.constraints.values[i];
+  return state;
+}
+
+std::vector<OutputField> output_fields(const Case &c, const Discretisation &d,
+                                       const std::vector<double> &state) {
+  std::vector<OutputField> result;
+  for (const auto &text : c.output.fields) {
+    const auto field = std::find_if(d.form.fields.begin(), d.form.fields.end(),
+                                    [&](const FieldSpec &f) { return f.name == text.text; });
+    result.push_back(
+        field == d.form.fields.end()
+            ? output_of_expression(c, d, text, state)
+            : output_of_field(d, static_cast<int>(field - d.form.fields.begin()), state));
+  }
+  if (c.output.fields.empty())
+    for (std::size_t field = 0; field < d.form.fields.size(); ++field)
+      result.push_back(output_of_field(d, static_cast<int>(field), state));
+  return result;
+}
+
+std::vector<double> probe(const Discretisation &d, const std::vector<double> &state,
+                          const std::vector<double> &point) {
+  const auto located = locate_point(d, point);
+  if (located.empty())
+    fail_outside(d, point, "[output] probes");
+  const LocatedPoint &place = located.front();
+  const PointTable table = make_point_table(d, place.set, place.reference);
+  PointBatch batch(d, table, std::span(&place.cell, 1));
+  std::vector<double> result;
+  for (std::size_t field = 0; field < d.form.fields.size(); ++field)
+    for (int k = 0; k < d.form.fields[field].components(); ++k)
+      result.push_back(batch.values(
+          {.kind = SymbolKind::field, .index = static_cast<int>(field), .component = k},
+          {.state = &state})[0]);
+  return result;
+}
+
+} // namespace weft

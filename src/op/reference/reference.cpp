@@ -1,0 +1,203 @@
+#include "op/reference/reference.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "base/error.h"
+#include "op/facet_groups.h"
+#include "op/point_values.h"
+#include "op/reference/interior_groups.h"
+
+namespace weft::reference {
+
+namespace {
+
+using Outputs = std::vector<std::vector<double>>;
+
+// Called for each batch of an integral: the points on one side, or on both of inner facets.
+struct BatchVisit {
+  const FormIntegral &integral;
+  PointBatch &minus;
+  PointBatch *plus;
+  PointInputs inputs; // tables and facet classes
+};
+using Visitor = std::function<void(const BatchVisit &)>;
+
+constexpr std::size_t batch_cells = 64;
+
+void visit_cells(const Discretisation &d, const FormIntegral &integral, const PointInputs &inputs,
+                 const Visitor &visit) {
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    const PointTable table = make_cell_table(d, static_cast<int>(s), d.cell_degree);
+    std::vector<std::int32_t> cells(d.mesh->sets[s].num_cells());
+    std::iota(cells.begin(), cells.end(), 0);
+    for (std::size_t first = 0; first < cells.size(); first += batch_cells) {
+      const std::size_t count = std::min(batch_cells, cells.size() - first);
+      PointBatch batch(d, table, std::span(cells).subspan(first, count));
+      visit({integral, batch, nullptr, inputs});
+    }
+  }
+}
+
+void visit_facets(const Discretisation &d, const FormIntegral &integral, PointInputs inputs,
+                  const Visitor &visit) {
+  for (const auto &group : group_facets(*d.mesh, d.integrated_facets)) {
+    const PointTable table = make_facet_table(d, group.set, group.facet, d.facet_degree);
+    for (std::size_t first = 0; first < group.cells.size(); first += batch_cells) {
+      const std::size_t count = std::min(batch_cells, group.cells.size() - first);
+      PointBatch batch(d, table, std::span(group.cells).subspan(first, count));
+      inputs.facet_classes = std::span(group.classes).subspan(first, count);
+      visit({integral, batch, nullptr, inputs});
+    }
+  }
+}
+
+void visit_interior(const Discretisation &d, const FormIntegral &integral, PointInputs inputs,
+                    const Visitor &visit) {
+  for (const auto &group : interior_groups(*d.mesh)) {
+    const PointTable minus =
+        make_facet_table(d, group.minus_set, group.minus_facet, d.facet_degree);
+    const PointTable plus = make_opposite_table(d, group, d.facet_degree);
+    PointBatch minus_batch(d, minus, group.minus_cells);
+    PointBatch plus_batch(d, plus, group.plus_cells);
+    inputs.facet_classes = group.classes;
+    visit({integral, minus_batch, &plus_batch, inputs});
+  }
+}
+
+void visit_all(const Discretisation &d, PointInputs inputs, const Visitor &visit) {
+  if (!d.form.c_text.empty())
+    throw Error(ErrorKind::unsupported,
+                {.what = "pointwise functions in C text without a device",
+                 .where = "[pointwise]",
+                 .remedy = "write f0 and f1 as expressions, or run them on a device"});
+  inputs.cell_table = &d.cell_table;
+  inputs.facet_table = &d.facet_table;
+  for (const auto &integral : d.form.integrals)
+    switch (integral.domain) {
+    case Domain::cells:
+      visit_cells(d, integral, inputs, visit);
+      break;
+    case Domain::facets:
+      visit_facets(d, integral, inputs, visit);
+      break;
+    case Domain::interior:
+      visit_interior(d, integral, inputs, visit);
+      break;
+    }
+}
+
+std::int64_t dof_of(const Discretisation &d, const PointBatch &batch, std::size_t c, int field,
+                    int node, int component) {
+  const NodeMapSet &set = d.map_of_field(field).sets[batch.table().set];
+  const std::int64_t global =
+      set.nodes[std::int64_t(batch.cells()[c]) * set.element.num_nodes() + node];
+  return d.field_offset[field] + global * d.form.fields[field].components() + component;
+}
+
+// One entry of a cell's vector: the sum over its points of f0 phi_i + f1 . grad phi_i. `f1`: the
+// arrays of all directions.
+double integrate_row(const PointBatch &batch, const std::vector<double> &measure,
+                     const Tabulation &t, std::size_t c, int i, const std::vector<double> &f0,
+                     const std::vector<double> *f1, int dim) {
+  const int num_q = batch.table().num_points;
+  double sum = 0;
+  for (int q = 0; q < num_q; ++q) {
+    const std::size_t at = c * num_q + q;
+    double value = f0[at] * t.phi[q * t.num_nodes + i];
+    for (int d = 0; d < dim; ++d)
+      for (int e = 0; e < dim; ++e)
+        value += f1[d][at] * batch.inverse(e, d)[at] * t.dphi[(q * t.num_nodes + i) * dim + e];
+    sum += measure[at] * value;
+  }
+  return sum;
+}
+
+// Calls add(cell of the batch, dof, value) for all rows of both sides.
+template <typename Add>
+void for_each_row(const Discretisation &d, const BatchVisit &visit, const Outputs &outputs,
+                  Add add) {
+  const int dim = d.form.dim;
+  std::size_t output = 0;
+  for (const PointBatch *batch : {&visit.minus, visit.plus}) {
+    for (std::size_t field = 0; batch && field < d.form.fields.size(); ++field) {
+      const int n = d.form.fields[field].components();
+      const Tabulation &t = batch->table().maps[d.field_map[field]];
+      for (std::size_t c = 0; c < batch->cells().size(); ++c)
+        for (int i = 0; i < t.num_nodes; ++i)
+          for (int k = 0; k < n; ++k)
+            add(c, dof_of(d, *batch, c, static_cast<int>(field), i, k),
+                integrate_row(*batch, visit.minus.measure(), t, c, i, outputs[output + k],
+                              &outputs[output + n + k * dim], dim));
+      output += n * (1 + dim);
+    }
+  }
+}
+
+// Adds the diagonal entries that one basis function of each cell contributes. Rows of the same dof
+// may be several: on both sides of a facet, or in one cell between periodic sides.
+void add_diagonal(const Discretisation &d, const BatchVisit &visit, const PointBatch &batch,
+                  const UnitDirection &direction, std::vector<double> &diagonal) {
+  PointInputs inputs = visit.inputs;
+  inputs.unit_direction = &direction;
+  Outputs outputs;
+  evaluate_at(visit.integral.linearised, visit.minus, inputs, outputs, visit.plus);
+  for_each_row(d, visit, outputs, [&](std::size_t c, std::int64_t dof, double value) {
+    if (dof == dof_of(d, batch, c, direction.field, direction.node, direction.component))
+      diagonal[dof] += value;
+  });
+}
+
+} // namespace
+
+std::vector<double> residual(const Discretisation &d, const std::vector<double> &u) {
+  std::vector<double> result(d.num_dofs, 0.0);
+  visit_all(d, {.state = &u}, [&](const BatchVisit &visit) {
+    Outputs outputs;
+    evaluate_at(visit.integral.residual, visit.minus, visit.inputs, outputs, visit.plus);
+    for_each_row(d, visit, outputs,
+                 [&](std::size_t, std::int64_t dof, double value) { result[dof] += value; });
+  });
+  for (std::size_t i = 0; i < d.constraints.dofs.size(); ++i)
+    result[d.constraints.dofs[i]] = u[d.constraints.dofs[i]] - d.constraints.values[i];
+  return result;
+}
+
+std::vector<double> apply(const Discretisation &d, const std::vector<double> &u,
+                          const std::vector<double> &x) {
+  std::vector<double> free = x;
+  for (const auto dof : d.constraints.dofs)
+    free[dof] = 0;
+  std::vector<double> result(d.num_dofs, 0.0);
+  visit_all(d, {.state = &u, .direction = &free}, [&](const BatchVisit &visit) {
+    Outputs outputs;
+    evaluate_at(visit.integral.linearised, visit.minus, visit.inputs, outputs, visit.plus);
+    for_each_row(d, visit, outputs,
+                 [&](std::size_t, std::int64_t dof, double value) { result[dof] += value; });
+  });
+  for (const auto dof : d.constraints.dofs)
+    result[dof] = x[dof];
+  return result;
+}
+
+std::vector<double> diagonal(const Discretisation &d, const std::vector<double> &u) {
+  std::vector<double> result(d.num_dofs, 0.0);
+  visit_all(d, {.state = &u}, [&](const BatchVisit &visit) {
+    const bool two_sided = visit.plus != nullptr;
+    for (const PointBatch *batch : {&visit.minus, visit.plus})
+      for (int field = 0; batch && field < static_cast<int>(d.form.fields.size()); ++field)
+        for (int i = 0; i < batch->table().maps[d.field_map[field]].num_nodes; ++i)
+          for (int k = 0; k < d.form.fields[field].components(); ++k)
+            add_diagonal(
+                d, visit, *batch,
+                {field, i, k,
+                 two_sided ? (batch == visit.plus ? Side::plus : Side::minus) : Side::none},
+                result);
+  });
+  for (const auto dof : d.constraints.dofs)
+    result[dof] = 1;
+  return result;
+}
+
+} // namespace weft::reference
