@@ -45,7 +45,9 @@ RawMesh get_raw_mesh(const MeshSpec &spec, Timings &timings) {
     path = mesh_geometry(path, spec.order, spec.size);
   }
   const StageTimer stage(timings, "mesh_read");
-  return read_gmsh(path);
+  RawMesh raw = read_gmsh(path);
+  raw.file = *spec.file; // what the user knows, not the cache's file
+  return raw;
 }
 
 } // namespace

@@ -140,6 +140,25 @@ FacetsByVertex sort_by_lowest_vertex(const FacetList &facets, std::int64_t num_n
   return lists;
 }
 
+// The vertices in the order in which the cells come to them. Cells lie block after block, so that
+// the facets of neighbouring entries are near each other in memory; the nodes' own order says
+// nothing of the kind.
+std::vector<std::int32_t> vertices_by_cells(const Mesh &mesh) {
+  std::vector<std::int32_t> order;
+  std::vector<bool> seen(mesh.num_nodes(), false);
+  for (const auto &set : mesh.sets) {
+    const int vertices = num_vertices(set.type);
+    for (std::int64_t c = 0; c < set.num_cells(); ++c)
+      for (int v = 0; v < vertices; ++v) {
+        const std::int32_t vertex = set.nodes[c * set.nodes_per_cell + v];
+        if (!seen[vertex])
+          order.push_back(vertex);
+        seen[vertex] = true;
+      }
+  }
+  return order;
+}
+
 [[noreturn]] void fail_shared(const Mesh &mesh, const Key &key, std::int64_t cells,
                               const std::string &file) {
   std::string place;
@@ -165,9 +184,12 @@ FacetMatches match_facets(const Mesh &mesh, const FacetNumbering &numbering,
   FacetMatches matches;
   matches.neighbour.assign(of_cells, FacetMatches::none);
   matches.of_element.assign(facets.count() - of_cells, FacetMatches::none);
-  parallel_ranges(mesh.num_nodes(), [&](std::int64_t begin, std::int64_t end, int) {
+  const std::vector<std::int32_t> order = vertices_by_cells(mesh);
+  const auto num_vertices = static_cast<std::int64_t>(order.size());
+  parallel_ranges(num_vertices, [&](std::int64_t begin, std::int64_t end, int) {
     std::vector<Candidate> list;
-    for (std::int64_t v = begin; v < end; ++v) {
+    for (std::int64_t at = begin; at < end; ++at) {
+      const std::int32_t v = order[at];
       list.clear();
       for (std::int64_t i = lists.offsets[v]; i < lists.offsets[v + 1]; ++i) {
         const Key key = facets.key(lists.ids[i]);

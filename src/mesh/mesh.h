@@ -50,7 +50,7 @@ struct Mesh {
   std::vector<Facet> facets;              // all boundary facets, then interior ones with a group
   std::int64_t num_boundary_facets = 0;   // the first so many of `facets`
   std::vector<GroupClass> region_classes; // classes of cells
-  std::vector<GroupClass> facet_classes;  // classes of facets; one of them may have no group
+  std::vector<GroupClass> facet_classes;  // classes of facets; the first has no group
   // Points with a name (physical points of Gmsh): node ids.
   std::map<std::string, std::vector<std::int32_t>> point_groups;
   // Pairs of nodes made one by periodicity: node -> its master. Empty without periodicity.

@@ -118,6 +118,16 @@ std::string last_lines(const fs::path &log, std::size_t count) {
   return text;
 }
 
+// Whether a mesh file ends as it should; gmsh reports success on a full disk.
+bool is_complete(const fs::path &path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff length = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  std::string end(static_cast<std::size_t>(std::min<std::streamoff>(length, 16)), ' ');
+  file.seekg(length - static_cast<std::streamoff>(end.size()));
+  file.read(end.data(), static_cast<std::streamsize>(end.size()));
+  return end.find("$End") != std::string::npos && end.back() == '\n';
+}
+
 std::vector<std::string> options(int order, std::optional<double> size) {
   // -3 meshes what there is: surfaces only where the geometry has no volume.
   std::vector<std::string> list = {"-3",   "-format", "msh41",
@@ -164,6 +174,11 @@ std::string mesh_geometry(const std::string &path, int order, std::optional<doub
         ErrorKind::input,
         {fmt::format("gmsh could not mesh the geometry (exit status {}); it said:{}", status, said),
          path, "", "", "try the same by hand: gmsh -3 " + path});
+  }
+  if (!is_complete(fresh)) {
+    fs::remove(fresh, ignored);
+    throw Error(ErrorKind::system, {"gmsh did not write the whole mesh.", folder.string(), "",
+                                    "a folder with room", "make room on the disk"});
   }
   fs::rename(fresh, mesh);
   return mesh.string();
