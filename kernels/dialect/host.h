@@ -21,14 +21,17 @@ typedef float weft_number;
 #endif
 
 // Set by the host device before it runs a work-item; the names are its interface to this text.
-extern "C" {
+#define WEFT_EXPORT extern "C" __attribute__((visibility("default")))
 struct weft_work_item { i32 group, num_groups, local, group_size; i64 group_serial; };
+WEFT_EXPORT weft_work_item weft_item;
+WEFT_EXPORT void (*weft_host_barrier)();
+WEFT_EXPORT void (*weft_host_fail)(const char *what);
+// additions, multiplications, divisions, functions
+WEFT_EXPORT unsigned long long weft_operation_counts[4];
 weft_work_item weft_item;
 void (*weft_host_barrier)();
 void (*weft_host_fail)(const char *what);
-// additions, multiplications, divisions, functions
 unsigned long long weft_operation_counts[4];
-}
 
 #ifdef WEFT_COUNT_OPS
 template <typename T> struct weft_is_arithmetic { static constexpr bool value = false; };
@@ -92,8 +95,8 @@ template <typename... A> const char *weft_signature(void (*)(A...)) {
 
 #define WEFT_KERNEL(name, ...)                                                                     \
   void name(__VA_ARGS__);                                                                          \
-  extern "C" void weft_call_##name(void **arguments) { weft_call(name, arguments); }               \
-  extern "C" const char *weft_signature_##name() { return weft_signature(name); }                  \
+  WEFT_EXPORT void weft_call_##name(void **arguments) { weft_call(name, arguments); }               \
+  WEFT_EXPORT const char *weft_signature_##name() { return weft_signature(name); }                  \
   void name(__VA_ARGS__)
 #define WEFT_FUNCTION [[maybe_unused]] static inline
 #define WEFT_GLOBAL

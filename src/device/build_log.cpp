@@ -26,8 +26,11 @@ std::vector<LogPlace> error_places(const std::string &log) {
     if (line.find("error") == std::string::npos || !std::regex_search(line, match, place))
       continue;
     const std::string digits = match[2];
-    if (digits.size() < 9)
-      places.push_back({match[1], std::stoi(digits)});
+    if (digits.size() > 8)
+      continue;
+    const LogPlace found{match[1], std::stoi(digits)};
+    if (places.empty() || places.back().line != found.line)
+      places.push_back(found);
   }
   return places;
 }

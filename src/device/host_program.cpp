@@ -58,10 +58,12 @@ void write_file(const fs::path &path, const std::string &text) {
 }
 
 // Local variables start as large numbers, not as what happens to lie there; contraction would
-// make results differ from what the text says.
+// make results differ from what the text says. Hidden names keep programs apart: template statics
+// are otherwise one for the whole process.
 std::string compile_command(const HostOptions &options) {
   std::string command =
       "'" WEFT_HOST_COMPILER "' -std=c++20 -O1 -g -w -shared -fPIC -ffp-contract=off "
+      "-fvisibility=hidden "
       "-ftrivial-auto-var-init=pattern";
   if (options.sanitize)
     command += " -fsanitize=address,undefined -fno-sanitize-recover=undefined";

@@ -8,8 +8,9 @@
 
 namespace weft {
 
-// Before the first OpenCL call: tells PoCL the number of threads (0 = all cores) and where its
-// scratch files go. Later calls change nothing.
+// Before the first OpenCL call: tells PoCL the number of threads (0 = all cores), and to keep its
+// files apart from those of other processes (what is worth keeping is in the binary cache). Later
+// calls change nothing.
 void configure_opencl(int threads);
 
 // In the order of the drivers; `selector` is "opencl:<index>".

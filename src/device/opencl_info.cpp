@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fmt/format.h>
 
 #include "base/hash.h"
-#include "device/binary_cache.h"
 #include "device/opencl_api.h"
 #include "device/opencl_device.h"
 #include "device/processor.h"
+#include "device/scratch_directory.h"
 
 namespace weft {
 
@@ -49,15 +48,10 @@ void configure_opencl(int threads) {
   if (done)
     return;
   done = true;
-  constexpr int keep_users_value = 0;
   if (threads > 0)
     setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(threads).c_str(), 1);
-  // Our own cache holds PoCL's binaries, checked and bounded: PoCL needs its directory only as
-  // scratch space, which it then empties itself.
-  if (!std::getenv("POCL_CACHE_DIR")) {
-    setenv("POCL_CACHE_DIR", (cache_directory() / "pocl").c_str(), keep_users_value);
-    setenv("POCL_KERNEL_CACHE", "0", keep_users_value);
-  }
+  if (!std::getenv("POCL_CACHE_DIR"))
+    setenv("POCL_CACHE_DIR", make_scratch_directory().c_str(), 1);
 }
 
 std::vector<OpenClDeviceEntry> find_opencl_devices() {

@@ -1,0 +1,12 @@
+// Files of this process that a driver needs while it runs.
+#pragma once
+
+#include <filesystem>
+
+namespace weft {
+
+// A new directory, removed when the process exits; PoCL unpacks its binaries there, and processes
+// that shared one would delete each other's. Removes those that killed processes left behind.
+std::filesystem::path make_scratch_directory();
+
+} // namespace weft

@@ -1,0 +1,177 @@
+#include "device/binary_cache.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "device/device.h"
+#include "device/dialect.h"
+#include "device/host_device.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A cache of its own for each test.
+class Cache : public testing::Test {
+protected:
+  // PoCL's scratch files stay outside: it is told of their place once a process.
+  static void SetUpTestSuite() { list_devices(); }
+
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "weft-cache-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+    if (const char *before = std::getenv("XDG_CACHE_HOME"))
+      before_ = before;
+    setenv("XDG_CACHE_HOME", directory_.c_str(), 1);
+  }
+  void TearDown() override {
+    if (before_.empty())
+      unsetenv("XDG_CACHE_HOME");
+    else
+      setenv("XDG_CACHE_HOME", before_.c_str(), 1);
+    fs::remove_all(directory_);
+  }
+
+  // The value a kernel writes that was made to write `value`.
+  static double run(const std::string &backend, int value) {
+    const auto device = backend == "host" ? open_host_device() : open_device(backend);
+    const Program program = device->build(
+        {"write_value",
+         "#define WEFT_LANES 1\n#define WEFT_REAL_F64\n" + dialect_text(backend) +
+             fmt::format("WEFT_KERNEL(write_value, WEFT_GLOBAL real *out) {{ out[0] = {}; }}",
+                         value),
+         {"write_value"}});
+    const Buffer out = device->allocate(sizeof(double), "result");
+    device->launch(program, "write_value", {}, {out});
+    double result = 0;
+    device->read(out, &result, sizeof result);
+    return result;
+  }
+  // The largest entry: the binary, not the note that a text compiles.
+  static fs::path binary_path() {
+    fs::path path;
+    std::uint64_t bytes = 0;
+    for (const CacheEntry &entry : BinaryCache().entries())
+      if (entry.bytes > bytes) {
+        bytes = entry.bytes;
+        path = entry.path;
+      }
+    return path;
+  }
+
+  fs::path directory_;
+  std::string before_;
+};
+
+TEST_F(Cache, KeepsWhatIsStored) {
+  BinaryCache cache(directory_ / "kernels");
+  EXPECT_FALSE(cache.load("name", "key"));
+  cache.store("name", "key", std::string("bi\0nary\n", 8));
+  EXPECT_EQ(cache.load("name", "key"), std::string("bi\0nary\n", 8));
+  EXPECT_FALSE(cache.load("name", "other"));
+  cache.store("a/strange name", "key", "");
+  EXPECT_EQ(cache.load("a/strange name", "key"), "");
+  ASSERT_EQ(cache.entries().size(), 2u);
+  EXPECT_EQ(cache.entries()[0].name, "name");
+  EXPECT_GT(cache.clear(), 8u);
+  EXPECT_TRUE(cache.entries().empty());
+}
+
+TEST_F(Cache, DamagedEntriesCountAsAbsent) {
+  BinaryCache cache(directory_ / "kernels");
+  cache.store("name", "key", std::string(1000, 'x'));
+  const fs::path path = cache.entries().at(0).path;
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary).seekp(500).put('y');
+  EXPECT_FALSE(cache.load("name", "key"));
+  EXPECT_FALSE(fs::exists(path));
+  for (const int size : {0, 10, 100}) { // shorter than the head, and shorter than the content
+    cache.store("name", "key", std::string(1000, 'x'));
+    fs::resize_file(path, size);
+    EXPECT_FALSE(cache.load("name", "key")) << size;
+  }
+}
+
+TEST_F(Cache, SizeIsBoundedAndTheLongestUnusedGo) {
+  BinaryCache cache(directory_ / "kernels", 10000);
+  for (int i = 0; i < 20; ++i) {
+    cache.store("name", std::to_string(i), std::string(1000, 'x'));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    EXPECT_TRUE(cache.load("name", "0")) << i; // in use all the time
+  }
+  std::uint64_t bytes = 0;
+  for (const CacheEntry &entry : cache.entries())
+    bytes += entry.bytes;
+  EXPECT_LE(bytes, 10000u);
+  EXPECT_TRUE(cache.load("name", "19"));
+  EXPECT_FALSE(cache.load("name", "1"));
+}
+
+TEST_F(Cache, ADirectoryThatCannotBeWrittenIsNoError) {
+  std::ofstream(directory_ / "file") << "in the way";
+  BinaryCache cache(directory_ / "file" / "kernels");
+  cache.store("name", "key", "binary");
+  EXPECT_FALSE(cache.load("name", "key"));
+}
+
+// The entry of one text is put in another's place: its result shows where the binary came from.
+TEST_F(Cache, SecondBuildTakesTheBinary) {
+  for (const char *backend : {"opencl", "host"}) {
+    BinaryCache().clear();
+    EXPECT_EQ(run(backend, 1), 1);
+    const fs::path first = binary_path();
+    ASSERT_FALSE(first.empty());
+    const fs::path kept = directory_ / "kept";
+    fs::rename(first, kept);
+    EXPECT_EQ(run(backend, 2), 2);
+    fs::copy_file(binary_path(), first);
+    EXPECT_EQ(run(backend, 1), 2) << backend;
+    fs::rename(kept, first);
+    EXPECT_EQ(run(backend, 1), 1) << backend;
+  }
+}
+
+TEST_F(Cache, DamagedBinaryIsRebuilt) {
+  EXPECT_EQ(run("opencl", 3), 3);
+  const fs::path path = binary_path();
+  const auto bytes = fs::file_size(path);
+  fs::resize_file(path, bytes / 2);
+  EXPECT_EQ(run("opencl", 3), 3);
+  EXPECT_GT(fs::file_size(binary_path()), bytes / 2);
+}
+
+// Run by the test below in processes of their own.
+TEST_F(Cache, DISABLED_WorkerOfManyProcesses) {
+  setenv("XDG_CACHE_HOME", before_.c_str(), 1);
+  for (int value = 1; value <= 2; ++value)
+    EXPECT_EQ(run("opencl", value), value);
+}
+
+TEST_F(Cache, ManyProcessesShareItAtOnce) {
+  const std::string program = fs::read_symlink("/proc/self/exe");
+  std::string command;
+  for (int process = 0; process < 8; ++process)
+    command += fmt::format("env -u POCL_CACHE_DIR '{}' --gtest_also_run_disabled_tests "
+                           "--gtest_filter=Cache.DISABLED_WorkerOfManyProcesses > '{}/log{}' 2>&1 "
+                           "|| touch '{}/failed{}' & ",
+                           program, directory_.string(), process, directory_.string(), process);
+  ASSERT_EQ(std::system((command + "wait").c_str()), 0);
+  for (int process = 0; process < 8; ++process) {
+    EXPECT_FALSE(fs::exists(directory_ / fmt::format("failed{}", process)));
+    std::ifstream log(directory_ / fmt::format("log{}", process));
+    const std::string text{std::istreambuf_iterator<char>(log), {}};
+    EXPECT_NE(text.find("[  PASSED  ] 1 test"), std::string::npos) << text;
+  }
+  for (const CacheEntry &entry : BinaryCache().entries()) {
+    const std::string stem = entry.path.stem().string();
+    EXPECT_TRUE(BinaryCache().load(entry.name, stem.substr(stem.rfind('-') + 1)));
+  }
+}
+
+} // namespace
+} // namespace weft
