@@ -37,8 +37,9 @@ ResolvedExpression resolve_on_cells(Expression expression, const Mesh &mesh);
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
                                     const NodeMap &map, const std::vector<double> *state);
 
-// Calls body(batch, cells [begin, end) of the list, chunk of the list) for the points of `table` in
-// batches of the listed cells of its set, on all threads; a chunk's batches come in order.
+// Calls body(batch, place of its first cell in the list, chunk of the list) for the points of
+// `table` in batches of the listed cells of its set, on all threads; a chunk's batches come in
+// order.
 inline constexpr std::int64_t chunk_cells = 2048;
 void for_each_batch(
     const Discretisation &d, const PointTable &table, std::span<const std::int32_t> cells,

@@ -116,6 +116,31 @@ TEST(node_map, conforms_on_every_cell_and_order) {
     }
 }
 
+TEST(node_map, conforms_between_cells_of_different_types) {
+  Mesh mesh;
+  mesh.dim = 3;
+  mesh.coordinates = {0, 0, 0, 1, 0, 0, 1,   1,   0, 0, 1,   0, 0, 0,   1, 1, 0,   1,
+                      1, 1, 1, 0, 1, 1, 0.5, 0.5, 2, 2, 0.5, 0, 2, 0.5, 1, 2, 0.5, 2};
+  const auto add = [&](CellType type, std::vector<std::int32_t> nodes) {
+    const int n = static_cast<int>(nodes.size());
+    mesh.sets.push_back({type, n, std::move(nodes), {0}, {0, 1}});
+  };
+  add(CellType::hexahedron, {0, 1, 2, 3, 4, 5, 6, 7});
+  add(CellType::pyramid, {4, 5, 6, 7, 8});
+  add(CellType::prism, {1, 9, 2, 5, 10, 6});
+  add(CellType::tetrahedron, {5, 6, 8, 11});
+  add(CellType::tetrahedron, {5, 10, 6, 11});
+  for (int order = 1; order <= 2; ++order) {
+    const NodeMap map = make_node_map(mesh, order);
+    expect_conforming(mesh, map, "mixed order " + std::to_string(order));
+    expect_tree_order(mesh, map, "mixed");
+  }
+  EXPECT_EQ(make_node_map(mesh, 1).num_nodes, 12);
+  // 12 vertices; edges: 12 of the hexahedron, 4, 5, 3 and 1 more; quadrilaterals: 6 and 2 more; the
+  // middle of the hexahedron.
+  EXPECT_EQ(make_node_map(mesh, 2).num_nodes, 12 + 25 + 8 + 1);
+}
+
 TEST(node_map, counts) {
   // Lattice points of tensor cells and of Kuhn's tetrahedra: (p n + 1) in each direction.
   for (int p = 1; p <= 4; ++p) {
