@@ -148,8 +148,8 @@ TEST_F(Cache, DamagedBinaryIsRebuilt) {
 // Run by the test below in processes of their own.
 TEST_F(Cache, DISABLED_WorkerOfManyProcesses) {
   setenv("XDG_CACHE_HOME", before_.c_str(), 1);
-  for (int value = 1; value <= 2; ++value)
-    EXPECT_EQ(run("opencl", value), value);
+  EXPECT_EQ(run("opencl", 4), 4); // compiles, unless another process was first
+  EXPECT_EQ(run("opencl", 4), 4);
 }
 
 TEST_F(Cache, ManyProcessesShareItAtOnce) {
