@@ -30,8 +30,11 @@ void number_dofs(Discretisation &d) {
     orders.insert(field.order);
   for (const auto &field : d.form.auxiliary)
     orders.insert(field.order);
-  for (const int order : orders)
-    d.maps.push_back(make_node_map(*d.mesh, order));
+  for (const int order : orders) {
+    // The geometry's numbering is the same where no nodes are made one.
+    const bool as_geometry = order == d.geometry.order && d.mesh->periodic_master.empty();
+    d.maps.push_back(as_geometry ? d.geometry : make_node_map(*d.mesh, order));
+  }
   for (const auto &field : d.form.fields) {
     d.field_map.push_back(index_of_map(d, field.order));
     d.field_offset.push_back(d.num_dofs);
