@@ -84,9 +84,16 @@ WEFT_FUNCTION lane lane_min(lane a, lane b) { return b < a ? b : a; }
 WEFT_FUNCTION lane lane_max(lane a, lane b) { return a < b ? b : a; }
 WEFT_FUNCTION lane lane_sign(lane a) { return (real)((a > 0) - (a < 0)); }
 
-#define lane_gather4(base, index, out)                                                             \
+#define lane_gather4(base, index, out) lane_gather4_strided(base, 4, index, out)
+#define lane_gather4_strided(base, stride, index, out)                                             \
+  do {                                                                                             \
+    const i64 weft_row = (stride) * (i64)(index)[0];                                               \
+    WEFT_UNROLL for (i32 weft_k = 0; weft_k < 4; ++weft_k)                                         \
+      (out)[weft_k] = (base)[weft_row + weft_k];                                                   \
+  } while (0)
+#define lane_scatter_add4(base, index, in)                                                         \
   do {                                                                                             \
     const i64 weft_row = 4 * (i64)(index)[0];                                                      \
     WEFT_UNROLL for (i32 weft_k = 0; weft_k < 4; ++weft_k)                                         \
-      (out)[weft_k] = (base)[weft_row + weft_k];                                                   \
+      (base)[weft_row + weft_k] += (in)[weft_k];                                                   \
   } while (0)

@@ -232,9 +232,16 @@ WEFT_FUNCTION lane lane_min(lane a, lane b) { WEFT_EACH(lane, weft_real_min(WEFT
 WEFT_FUNCTION lane lane_max(lane a, lane b) { WEFT_EACH(lane, weft_real_max(WEFT_A, WEFT_B)); }
 WEFT_FUNCTION lane lane_sign(lane a) { WEFT_EACH(lane, weft_real_sign(WEFT_A)); }
 
-#define lane_gather4(base, index, out)                                                             \
+#define lane_gather4(base, index, out) lane_gather4_strided(base, 4, index, out)
+#define lane_gather4_strided(base, stride, index, out)                                             \
   do {                                                                                             \
     for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
       for (i32 weft_k = 0; weft_k < 4; ++weft_k)                                                   \
-        WEFT_ELEMENT((out)[weft_k], weft_l) = (base)[4 * (i64)(index)[weft_l] + weft_k];           \
+        WEFT_ELEMENT((out)[weft_k], weft_l) = (base)[(stride) * (i64)(index)[weft_l] + weft_k];    \
+  } while (0)
+#define lane_scatter_add4(base, index, in)                                                         \
+  do {                                                                                             \
+    for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
+      for (i32 weft_k = 0; weft_k < 4; ++weft_k)                                                   \
+        (base)[4 * (i64)(index)[weft_l] + weft_k] += WEFT_ELEMENT((in)[weft_k], weft_l);           \
   } while (0)

@@ -267,10 +267,24 @@ WEFT_FUNCTION void weft_transpose4(const __private weft_real4 *r, __private lane
 #endif
 
 // A macro, because `base` and `index` may be pointers to any address space.
-#define lane_gather4(base, index, out)                                                             \
+#define lane_gather4(base, index, out) lane_gather4_strided(base, 4, index, out)
+#define lane_gather4_strided(base, stride, index, out)                                             \
   do {                                                                                             \
     weft_real4 weft_rows[WEFT_LANES];                                                              \
     WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                \
-      weft_rows[weft_l] = vload4((size_t)(index)[weft_l], base);                                   \
+      weft_rows[weft_l] = vload4(0, (base) + (size_t)(index)[weft_l] * (stride));                  \
     weft_transpose4(weft_rows, out);                                                               \
+  } while (0)
+
+// Rows are added one after the other: lanes may name the same row.
+#define lane_scatter_add4(base, index, in)                                                         \
+  do {                                                                                             \
+    WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l) {                              \
+      const size_t weft_row = (size_t)(index)[weft_l];                                             \
+      const weft_real4 weft_sum =                                                                  \
+          vload4(weft_row, base) +                                                                 \
+          (weft_real4)(lane_get((in)[0], weft_l), lane_get((in)[1], weft_l),                       \
+                       lane_get((in)[2], weft_l), lane_get((in)[3], weft_l));                      \
+      vstore4(weft_sum, weft_row, base);                                                           \
+    }                                                                                              \
   } while (0)

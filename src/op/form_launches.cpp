@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "kernel/block_layout.h"
-#include "op/cell_geometry.h"
+#include "op/stored_geometry.h"
 #include "op/form_plan.h"
 
 namespace weft {
@@ -261,7 +261,8 @@ Buffer FormPlan::cell_values_of(const NodalInput &input, Part &part) {
   // Values of the set's cells: [cell, component].
   std::vector<double> values;
   if (input.kind == Kind::cell_size) {
-    values = cell_sizes(d_, part.set);
+    for (std::int64_t c = 0; c < d_.mesh->sets[part.set].num_cells(); ++c)
+      values.push_back(cell_size(d_, part.set, c));
   } else {
     const AuxiliaryField &auxiliary = d_.auxiliary[input.index];
     for (const std::int32_t number : d_.maps[auxiliary.map].sets[part.set].nodes)

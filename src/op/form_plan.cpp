@@ -6,7 +6,7 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "kernel/block_layout.h"
-#include "op/cell_geometry.h"
+#include "op/stored_geometry.h"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-// Geometry of cells on the host, for what kernels read ready-made.
+// Geometry of cells computed on the host, for kernels that read it ready-made.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,6 @@
 #include "op/lane_groups.h"
 
 namespace weft {
-
-// [cell] of a set: volume^(1/dim), the edge of a cube as large as the cell.
-std::vector<double> cell_sizes(const Discretisation &d, int set);
 
 // Stored geometry of a set at quadrature points: [group, entry, lane], lanes without a cell repeat
 // the group's first. Entries: inverse Jacobian [e][d] = d xi_e/d x_d, det J, and x (if `positions`):

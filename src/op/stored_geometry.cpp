@@ -1,7 +1,6 @@
-#include "op/cell_geometry.h"
+#include "op/stored_geometry.h"
 
 #include <Eigen/Dense>
-#include <cmath>
 
 #include "base/parallel.h"
 
@@ -45,22 +44,6 @@ struct GeometryTables {
 };
 
 } // namespace
-
-std::vector<double> cell_sizes(const Discretisation &d, int set) {
-  const CellSet &cells = d.mesh->sets[set];
-  const Quadrature rule = make_quadrature(cells.type, d.mesh->dim * d.geometry.order);
-  const GeometryTables tables(d, set, rule.points);
-  std::vector<double> sizes(cells.num_cells());
-  parallel_ranges(cells.num_cells(), [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t c = begin; c < end; ++c) {
-      double volume = 0;
-      for (int q = 0; q < rule.num_points(); ++q)
-        volume += rule.weights[q] * tables.jacobian(c, q).determinant();
-      sizes[c] = std::pow(std::abs(volume), 1.0 / d.mesh->dim);
-    }
-  });
-  return sizes;
-}
 
 std::vector<double> stored_geometry(const Discretisation &d, int set, const LaneGroups &groups,
                                     const Quadrature &quadrature, bool affine, bool positions) {
