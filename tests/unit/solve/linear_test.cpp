@@ -101,14 +101,38 @@ TEST_P(EveryMethod, reaches_the_host_solution) {
   EXPECT_LE(report.history.back(), settings.tolerance);
 }
 
-INSTANTIATE_TEST_SUITE_P(Solve, EveryMethod,
-                         testing::Combine(testing::Values(KrylovKind::cg, KrylovKind::bicgstab,
-                                                          KrylovKind::gmres),
-                                          testing::Values(PrecondKind::none, PrecondKind::jacobi,
-                                                          PrecondKind::chebyshev),
-                                          testing::Values(Precision::f64, Precision::f32),
-                                          testing::Values(1, 31, 597, 10007)),
-                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(
+    F64, EveryMethod,
+    testing::Combine(testing::Values(KrylovKind::cg, KrylovKind::bicgstab, KrylovKind::gmres),
+                     testing::Values(PrecondKind::none, PrecondKind::jacobi,
+                                     PrecondKind::chebyshev),
+                     testing::Values(Precision::f64), testing::Values(1, 31, 597, 10007)),
+    name_of_case);
+
+// The texts differ by one type, and each pair costs a compilation: every kernel once.
+INSTANTIATE_TEST_SUITE_P(
+    F32, EveryMethod,
+    testing::Values(Choice{KrylovKind::cg, PrecondKind::chebyshev, Precision::f32, 1},
+                    Choice{KrylovKind::cg, PrecondKind::chebyshev, Precision::f32, 10007},
+                    Choice{KrylovKind::bicgstab, PrecondKind::jacobi, Precision::f32, 31},
+                    Choice{KrylovKind::bicgstab, PrecondKind::jacobi, Precision::f32, 10007},
+                    Choice{KrylovKind::gmres, PrecondKind::none, Precision::f32, 597},
+                    Choice{KrylovKind::gmres, PrecondKind::none, Precision::f32, 10007}),
+    name_of_case);
+
+TEST(SolveLinear, with_the_work_groups_of_a_gpu) {
+  test::GpuLikeDevice gpu(test::device());
+  for (const KrylovKind method : {KrylovKind::cg, KrylovKind::gmres})
+    for (const int size : {31, 10007}) {
+      const Matrix matrix = stencil_matrix(size, 0.2);
+      const Eigen::VectorXd b = random_vector(size, 7);
+      CsrOperator op(matrix, Precision::f64, true, 0, {}, 1, gpu);
+      Eigen::VectorXd x;
+      const SolveReport report = solve(op, b, {.method = method}, &x);
+      EXPECT_TRUE(report.converged) << report.reason;
+      EXPECT_LT((b - matrix * x).norm(), 1.01e-10 * b.norm());
+    }
+}
 
 TEST(SolveLinear, cg_takes_as_many_iterations_as_on_the_host) {
   for (const int size : {31, 597, 10007}) {

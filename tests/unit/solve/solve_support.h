@@ -65,7 +65,42 @@ inline Matrix stencil_matrix(int size, double shift, double convection = 0) {
   return matrix;
 }
 
-// y = A x by rows; a and b: y = A x + a x^3 - b, d = diag(A) + 3 a x^2 at the state x.
+// The same device, said to be no CPU: kernels get work-groups of many items and scalar lanes.
+class GpuLikeDevice : public Device {
+public:
+  explicit GpuLikeDevice(Device &base) : base_(base), info_(base.info()) { info_.is_cpu = false; }
+  const DeviceInfo &info() const override { return info_; }
+  Buffer allocate(std::uint64_t bytes, const char *purpose) override {
+    return base_.allocate(bytes, purpose);
+  }
+  std::uint64_t allocated_bytes() const override { return base_.allocated_bytes(); }
+  std::uint64_t peak_allocated_bytes() const override { return base_.peak_allocated_bytes(); }
+  void write(const Buffer &to, const void *from, std::uint64_t bytes,
+             std::uint64_t offset) override {
+    base_.write(to, from, bytes, offset);
+  }
+  void read(const Buffer &from, void *to, std::uint64_t bytes, std::uint64_t offset) override {
+    base_.read(from, to, bytes, offset);
+  }
+  void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
+            std::uint64_t to_offset) override {
+    base_.copy(from, to, bytes, from_offset, to_offset);
+  }
+  void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) override {
+    base_.fill_zero(buffer, bytes, offset);
+  }
+  Program build(const ProgramSource &source) override { return base_.build(source); }
+  void launch(const Program &program, const std::string &kernel, Launch size,
+              const std::vector<KernelArgument> &arguments) override {
+    base_.launch(program, kernel, size, arguments);
+  }
+  void finish() override { base_.finish(); }
+
+private:
+  Device &base_;
+  DeviceInfo info_;
+};
+
 inline constexpr const char *csr_kernels = R"(
 WEFT_FUNCTION i32 row_of_item() { return weft_group_id() * weft_group_size() + weft_local_id(); }
 WEFT_KERNEL(csr_apply, i32 n, WEFT_GLOBAL const i32 *rows, WEFT_GLOBAL const i32 *columns,
@@ -93,8 +128,9 @@ WEFT_KERNEL(cubic_tangent, i32 n, real a, WEFT_GLOBAL const real *u, WEFT_GLOBAL
 class CsrOperator : public NonlinearOperator {
 public:
   CsrOperator(const Matrix &matrix, Precision precision, bool symmetric = true, double a = 0,
-              const Eigen::VectorXd &b = {}, double tangent_factor = 1)
-      : matrix_(matrix), precision_(precision), symmetric_(symmetric), a_(a),
+              const Eigen::VectorXd &b = {}, double tangent_factor = 1,
+              Device &device = test::device())
+      : device_(device), matrix_(matrix), precision_(precision), symmetric_(symmetric), a_(a),
         tangent_a_(a * tangent_factor) {
     matrix_.makeCompressed();
     const std::string real = precision == Precision::f64 ? "F64" : "F32";
@@ -115,7 +151,7 @@ public:
 
   std::int64_t size() const override { return matrix_.rows(); }
   Precision precision() const override { return precision_; }
-  Device &device() override { return test::device(); }
+  Device &device() override { return device_; }
   bool symmetric() const override { return symmetric_; }
   bool linear() const override { return a_ == 0; }
 
@@ -153,6 +189,7 @@ private:
     launch("csr_apply", {rows_, columns_, values_.buffer, x.buffer, y.buffer});
   }
 
+  Device &device_;
   Matrix matrix_;
   Precision precision_;
   bool symmetric_;
