@@ -12,6 +12,7 @@ function(weft_layer name)
   add_library(weft_${name} OBJECT ${sources})
   target_include_directories(weft_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(weft_${name} PUBLIC weft_dependencies)
+
   set_property(GLOBAL APPEND PROPERTY WEFT_LAYERS ${name})
 endfunction()
 

@@ -1,0 +1,19 @@
+// What a user says on the command line of the verbs that take a case.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "app/weft.h"
+
+namespace weft {
+
+struct CaseOptions {
+  std::string case_file;
+  ProblemOptions problem;
+};
+
+// CASE, --device, --threads, --set.
+void add_case_options(CLI::App &command, CaseOptions &options);
+
+} // namespace weft

@@ -1,0 +1,103 @@
+#include "app/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <new>
+
+#include "app/command_bench.h"
+#include "app/command_cache.h"
+#include "app/command_check.h"
+#include "app/command_devices.h"
+#include "app/command_mesh.h"
+#include "app/command_reference.h"
+#include "app/command_run.h"
+#include "app/command_verify.h"
+#include "app/version.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/names.h"
+
+namespace weft {
+
+namespace {
+
+void add_verbs(CLI::App &app) {
+  add_run_command(app);
+  add_check_command(app);
+  add_verify_command(app);
+  add_bench_command(app);
+  add_mesh_command(app);
+  add_devices_command(app);
+  add_cache_command(app);
+  add_reference_command(app);
+}
+
+// "weft rnu": CLI11 only says that an argument is not expected.
+std::string unknown_verb(const CLI::App &app, int argc, char **argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.empty() || word[0] == '-')
+      continue;
+    std::vector<std::string> verbs;
+    for (const CLI::App *verb : app.get_subcommands([](const CLI::App *s) {
+           return !s->get_group().empty();
+         }))
+      verbs.push_back(verb->get_name());
+    if (word == "reference" || std::find(verbs.begin(), verbs.end(), word) != verbs.end())
+      return {};
+    const std::string nearest = nearest_name(word, verbs);
+    return Error(ErrorKind::input,
+                 {.what = "unknown verb \"" + word + "\"",
+                  .allowed = join_names(verbs),
+                  .remedy = nearest.empty() ? "see weft --help" : "did you mean " + nearest + "?"})
+        .what();
+  }
+  return {};
+}
+
+int report(const std::string &message, int code) {
+  std::fprintf(stderr, "error: %s\n", message.c_str());
+  return code;
+}
+
+} // namespace
+
+int run_command_line(int argc, char **argv) {
+  CLI::App app("Weft: partial differential equations on unstructured meshes, by kernels made at run "
+               "time",
+               "weft");
+  app.set_version_flag("--version", "weft " + version());
+  app.require_subcommand(1);
+  app.fallthrough();
+  bool quiet = false, verbose = false;
+  app.add_flag("-q,--quiet", quiet, "errors only");
+  app.add_flag("-v,--verbose", verbose, "more about what is done");
+  app.parse_complete_callback([&] {
+    log::set_level(quiet     ? log::Level::quiet
+                   : verbose ? log::Level::verbose
+                             : log::Level::normal);
+  });
+  add_verbs(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    if (error.get_exit_code() == 0)
+      return app.exit(error);
+    const std::string verb = unknown_verb(app, argc, argv);
+    return report(verb.empty() ? std::string(error.what()) + "\n  remedy:  see weft --help, or weft "
+                                                              "VERB --help"
+                               : verb,
+                  2);
+  } catch (const Error &error) {
+    return report(error.what(), exit_code(error.kind()));
+  } catch (const std::bad_alloc &) {
+    return report("not enough memory on this machine\n  remedy:  use a coarser mesh", 3);
+  } catch (const std::exception &error) {
+    return report(fmt::format("internal error: {}", error.what()), 3);
+  }
+  return 0;
+}
+
+} // namespace weft

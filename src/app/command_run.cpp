@@ -1,0 +1,142 @@
+#include "app/command_run.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/case_options.h"
+#include "app/kernel_timing.h"
+#include "app/simulation.h"
+#include "app/version.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "mesh/make_mesh.h"
+#include "output/expectations.h"
+#include "output/probes.h"
+#include "output/report.h"
+#include "output/results.h"
+#include "output/vtu.h"
+
+namespace weft {
+
+namespace {
+
+struct RunOptions : CaseOptions {
+  std::string output;
+  bool expect = false;
+  bool json = false;
+};
+
+// Made before anything is computed, so that an hour's work is not lost to a typing error.
+std::string make_output_folder(const std::string &folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || access(folder.c_str(), W_OK) != 0)
+    throw Error(ErrorKind::system,
+                {.what = "the output folder can't be written",
+                 .where = folder,
+                 .found = error ? error.message() : std::string(std::strerror(errno)),
+                 .remedy = "give another with --out, or change its permissions"});
+  return folder;
+}
+
+RunRecord make_record(const Simulation &s) {
+  RunRecord record;
+  record.version = version();
+  record.device = s.device->info().name;
+  record.case_file = s.c.file;
+  record.mesh_cells = s.mesh.num_cells();
+  record.mesh_nodes = s.mesh.num_nodes();
+  record.dofs = s.discretisation.num_dofs;
+  record.solver = s.solver;
+  return record;
+}
+
+// Fields, probes; returns the paths written.
+std::vector<std::string> write_fields(const Simulation &s, const std::string &folder) {
+  const std::string vtu = folder + "/fields.vtu", pvd = folder + "/fields.pvd";
+  write_vtu(vtu, s.discretisation, output_fields(s.c, s.discretisation, s.state));
+  write_pvd(pvd, {{0.0, "fields.vtu"}});
+  std::vector<std::string> files = {pvd};
+  if (!s.c.output.probes.empty()) {
+    write_probes(folder + "/probes.csv", s.c, s.discretisation, s.state);
+    files.push_back(folder + "/probes.csv");
+  }
+  return files;
+}
+
+void run(const RunOptions &options) {
+  // case -> mesh -> space -> form -> kernels -> operator
+  const std::unique_ptr<Simulation> s = [&] {
+    if (!options.output.empty())
+      make_output_folder(options.output);
+    return make_simulation(options.case_file, options.problem);
+  }();
+  const std::string folder =
+      make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
+  std::optional<Expectations> expected;
+  const std::filesystem::path beside = std::filesystem::path(options.case_file).parent_path();
+  if (options.expect) {
+    expected = read_expectations((beside / "expect.toml").string());
+    if (expected->entries.empty())
+      throw Error(ErrorKind::input, {.what = "--expect without values to expect",
+                                     .where = (beside / "expect.toml").string(),
+                                     .remedy = "write expect.toml beside the case"});
+  }
+  // -> solution
+  first_residual(*s);
+  solve(*s, true);
+  // -> output, which a solve that failed leaves too
+  RunRecord record = make_record(*s);
+  std::vector<std::string> files;
+  {
+    StageTimer timer(s->timings, "output");
+    record.functionals = functionals(s->c, s->discretisation, s->state);
+    record.errors = errors(s->c, s->discretisation, s->state);
+    files = write_fields(*s, folder);
+  }
+  record.kernels = time_kernels(*s);
+  s->timings.add("total", seconds_since_process_start());
+  record.timings = s->timings;
+  files.push_back(folder + "/results.json");
+  write_results(files.back(), record);
+  if (options.json)
+    fmt::print("{}\n", results_json(record));
+  else if (log::level() != log::Level::quiet)
+    fmt::print("{}", report_text(record, files));
+
+  if (!s->solver.converged)
+    throw Error(ErrorKind::numerical,
+                {.what = s->solver.reason,
+                 .where = s->c.file,
+                 .remedy = "the history of residuals is in " + files.back()});
+  if (expected) {
+    const std::vector<std::string> differing = check_expectations(*expected, record);
+    std::string lines;
+    for (const std::string &line : differing)
+      lines += "\n  " + line;
+    if (!differing.empty())
+      throw Error(ErrorKind::numerical,
+                  {.what = fmt::format("values differ from {} ({}):{}",
+                                       (beside / "expect.toml").string(), expected->source,
+                                       lines)});
+    log::info("all {} expected values reached ({})", expected->entries.size(), expected->source);
+  }
+}
+
+} // namespace
+
+void add_run_command(CLI::App &app) {
+  CLI::App *command = app.add_subcommand("run", "solve a case and write its results");
+  auto options = std::make_shared<RunOptions>();
+  add_case_options(*command, *options);
+  command->add_option("--out", options->output, "folder of the results")->type_name("DIR");
+  command->add_flag("--expect", options->expect,
+                    "compare with expect.toml beside the case; exit code 1 where it differs");
+  command->add_flag("--json", options->json, "print results.json on standard output");
+  command->callback([options] { run(*options); });
+}
+
+} // namespace weft

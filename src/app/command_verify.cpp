@@ -1,0 +1,151 @@
+#include "app/command_verify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/case_options.h"
+#include "app/simulation.h"
+#include "base/error.h"
+#include "output/atomic_file.h"
+
+namespace weft {
+
+namespace {
+
+struct VerifyOptions : CaseOptions {
+  int levels = 0;
+  std::string json;
+};
+
+// An observed order may fall short of the expected one by this much.
+constexpr double order_slack = 0.2;
+
+struct Level {
+  std::int64_t cells = 0, dofs = 0;
+  std::vector<FieldError> errors;
+};
+
+// Edge length of equal cells that fill the mesh's bounding volume as densely as its own do.
+double mean_cell_size(const Mesh &mesh) {
+  double volume = 1;
+  for (int k = 0; k < mesh.dim; ++k) {
+    double lowest = mesh.coordinates[k], highest = lowest;
+    for (std::int64_t n = 0; n < mesh.num_nodes(); ++n) {
+      lowest = std::min(lowest, mesh.coordinates[n * mesh.dim + k]);
+      highest = std::max(highest, mesh.coordinates[n * mesh.dim + k]);
+    }
+    volume *= highest - lowest;
+  }
+  return std::pow(volume / static_cast<double>(mesh.num_cells()), 1.0 / mesh.dim);
+}
+
+// The mesh of a level: boxes with cells doubled, files with the cell size halved through gmsh.
+MeshSpec refined(const MeshSpec &base, int level, std::optional<double> first_size) {
+  MeshSpec spec = base;
+  if (spec.box) {
+    for (int &cells : spec.box->cells)
+      cells <<= level;
+  } else if (level > 0) {
+    spec.size = *first_size / (1 << level);
+  }
+  return spec;
+}
+
+double observed_order(const Level &coarse, const Level &fine, std::size_t field, int dim, bool h1) {
+  const double ratio = std::pow(static_cast<double>(fine.cells) / static_cast<double>(coarse.cells),
+                                1.0 / dim);
+  const auto error = [&](const Level &level) {
+    return h1 ? level.errors[field].h1 : level.errors[field].l2;
+  };
+  return std::log(error(coarse) / error(fine)) / std::log(ratio);
+}
+
+void write_json(const std::string &path, const Case &c, const std::vector<Level> &levels, int dim) {
+  nlohmann::ordered_json json;
+  json["case"] = c.file;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    nlohmann::ordered_json entry = {{"cells", levels[i].cells}, {"dofs", levels[i].dofs}};
+    for (std::size_t f = 0; f < levels[i].errors.size(); ++f) {
+      const FieldError &error = levels[i].errors[f];
+      entry["errors"][error.field] = {{"L2", error.l2}, {"H1", error.h1}};
+      if (i > 0)
+        entry["orders"][error.field] = {
+            {"L2", observed_order(levels[i - 1], levels[i], f, dim, false)},
+            {"H1", observed_order(levels[i - 1], levels[i], f, dim, true)}};
+    }
+    json["levels"].push_back(entry);
+  }
+  write_text_file(path, json.dump(2) + "\n");
+}
+
+void verify(const VerifyOptions &options) {
+  const Case c = read_case(options.case_file, options.problem.overrides);
+  if (c.exact.empty())
+    throw Error(ErrorKind::input, {.what = "weft verify needs the exact solution",
+                                   .where = options.case_file,
+                                   .remedy = "give it in a table [exact]"});
+  const int num_levels = options.levels > 0 ? options.levels : c.verify.refine;
+  std::vector<Level> levels;
+  std::optional<double> first_size = c.mesh.size;
+  int dim = 0;
+  fmt::print("{:>10} {:>10}  {:<8} {:>12} {:>7} {:>12} {:>7}\n", "cells", "dofs", "field", "L2",
+             "order", "H1", "order");
+  for (int level = 0; level < num_levels; ++level) {
+    const auto s = make_simulation(options.case_file, options.problem,
+                                   refined(c.mesh, level, first_size));
+    dim = s->mesh.dim;
+    if (!first_size)
+      first_size = mean_cell_size(s->mesh);
+    solve(*s, false);
+    if (!s->solver.converged)
+      throw Error(ErrorKind::numerical,
+                  {.what = fmt::format("level {} did not converge: {}", level, s->solver.reason),
+                   .where = options.case_file});
+    levels.push_back({s->mesh.num_cells(), s->discretisation.num_dofs,
+                      errors(s->c, s->discretisation, s->state)});
+    for (std::size_t f = 0; f < levels.back().errors.size(); ++f) {
+      const FieldError &error = levels.back().errors[f];
+      const auto order = [&](bool h1) {
+        return level == 0 ? std::string("-")
+                          : fmt::format("{:.2f}", observed_order(levels[level - 1], levels[level],
+                                                                 f, dim, h1));
+      };
+      fmt::print("{:>10} {:>10}  {:<8} {:>12.4e} {:>7} {:>12.4e} {:>7}\n", levels.back().cells,
+                 levels.back().dofs, error.field, error.l2, order(false), error.h1, order(true));
+    }
+    std::fflush(stdout);
+  }
+  if (!options.json.empty())
+    write_json(options.json, c, levels, dim);
+  for (const auto &[field, expected] : c.verify.expect)
+    for (std::size_t f = 0; f < levels.back().errors.size(); ++f) {
+      if (levels.back().errors[f].field != field || levels.size() < 2)
+        continue;
+      const double order =
+          observed_order(levels[levels.size() - 2], levels.back(), f, dim, false);
+      if (!(order >= expected - order_slack))
+        throw Error(ErrorKind::numerical,
+                    {.what = "the observed order of " + field + " in L2 is too low",
+                     .where = options.case_file,
+                     .found = fmt::format("{:.2f}", order),
+                     .allowed = fmt::format("at least {} - {}", expected, order_slack)});
+    }
+}
+
+} // namespace
+
+void add_verify_command(CLI::App &app) {
+  CLI::App *command =
+      app.add_subcommand("verify", "convergence orders of a case with an exact solution");
+  auto options = std::make_shared<VerifyOptions>();
+  add_case_options(*command, *options);
+  command->add_option("--levels", options->levels, "meshes to use (default: [verify] refine)")
+      ->check(CLI::Range(2, 10));
+  command->add_option("--json", options->json, "write levels, errors and orders")
+      ->type_name("FILE");
+  command->callback([options] { verify(*options); });
+}
+
+} // namespace weft

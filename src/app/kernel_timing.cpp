@@ -1,0 +1,74 @@
+#include "app/kernel_timing.h"
+
+#include <algorithm>
+
+#include "base/timer.h"
+
+namespace weft {
+
+std::vector<double> time_calls(Device &device, int repeats, const std::function<void()> &work) {
+  std::vector<double> seconds;
+  for (int i = 0; i < repeats; ++i) {
+    const Timer timer;
+    work();
+    device.finish();
+    seconds.push_back(timer.seconds());
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+void first_residual(Simulation &s) {
+  StageTimer timer(s.timings, "first_residual");
+  Vector u = make_vector(*s.device, s.op->size(), s.op->precision(), "state");
+  Vector r = make_vector(*s.device, s.op->size(), s.op->precision(), "residual");
+  set_vector(*s.device, u, s.state);
+  s.op->residual(u, r);
+  s.device->finish();
+  s.timings.add("first_kernel", seconds_since_process_start());
+}
+
+KernelRecord make_kernel_record(FormOperator &op, const Discretisation &d, IntegralKind kind,
+                                double seconds) {
+  KernelRecord record;
+  const DeviceInfo &info = op.device().info();
+  const auto &launches = op.launches(kind);
+  for (const IntegralLaunch &launch : launches) {
+    if (launch.on_facets && launches.size() > 1)
+      continue;
+    record.kernel += (record.kernel.empty() ? "" : " + ") + launch.source.name;
+    record.cell += (record.cell.empty() ? "" : " + ") + to_string(launch.cell);
+    record.variant = launch.variant;
+    record.element = "P" + std::to_string(launch.order);
+    record.cells = record.cells.value_or(0) + launch.num_cells;
+  }
+  record.form = op.settings().form_name;
+  record.strategy = to_string(op.strategy());
+  record.geometry = to_string(op.settings().geometry);
+  record.device = info.name;
+  if (info.is_cpu)
+    record.threads = info.compute_units;
+  record.precision = to_string(op.precision());
+  record.dofs = d.num_dofs;
+  record.seconds = seconds;
+  record.flops = op.flops(kind);
+  record.bytes = op.bytes(kind);
+  return record;
+}
+
+std::vector<KernelRecord> time_kernels(Simulation &s) {
+  Vector u = make_vector(*s.device, s.op->size(), s.op->precision(), "state");
+  Vector r = make_vector(*s.device, s.op->size(), s.op->precision(), "result");
+  set_vector(*s.device, u, s.state);
+  s.op->linearise(u);
+  const auto seconds = time_calls(*s.device, 5, [&] { s.op->apply(u, r); });
+  return {make_kernel_record(*s.op, s.discretisation, IntegralKind::linearised, median(seconds))};
+}
+
+} // namespace weft

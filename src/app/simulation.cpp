@@ -1,0 +1,106 @@
+#include "app/simulation.h"
+
+#include <fmt/format.h>
+#include <future>
+
+#include "base/error.h"
+#include "mesh/make_mesh.h"
+#include "output/progress.h"
+#include "solve/newton.h"
+
+namespace weft {
+
+namespace {
+
+// "cases/heat_sink/case.toml" -> "heat_sink"; "fin.toml" -> "fin": a name for kernels.
+std::string form_name(const std::string &case_file) {
+  const std::size_t slash = case_file.rfind('/');
+  std::string name = case_file.substr(slash == std::string::npos ? 0 : slash + 1);
+  name = name.substr(0, name.find('.'));
+  if (name == "case" && slash != std::string::npos) {
+    const std::string folder = case_file.substr(0, slash);
+    name = folder.substr(folder.rfind('/') + 1);
+  }
+  for (char &c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)))
+      c = '_';
+  return name.empty() ? "form" : name;
+}
+
+// Bytes of vectors and of the form's plan on the device, from below: what a solve can't do without.
+void refuse_if_too_large(const Simulation &s) {
+  const double real = static_cast<double>(size_bytes(s.op ? s.op->precision() : Precision::f64));
+  double bytes = 5 * real * static_cast<double>(s.discretisation.num_dofs);
+  for (std::size_t set = 0; set < s.mesh.sets.size(); ++set)
+    bytes += 2.0 * static_cast<double>(s.mesh.sets[set].num_cells()) *
+             s.discretisation.map_of_field(0).sets[set].element.num_nodes();
+  if (bytes > static_cast<double>(s.device->info().memory_bytes))
+    throw Error(ErrorKind::system,
+                {.what = fmt::format("the problem does not fit on {}", s.device->info().name),
+                 .found = fmt::format("{} cells, {} dofs: at least {:.1f} GiB",
+                                      s.mesh.num_cells(), s.discretisation.num_dofs,
+                                      bytes / (1 << 30)),
+                 .allowed = fmt::format("{:.1f} GiB of memory",
+                                        static_cast<double>(s.device->info().memory_bytes) /
+                                            (1 << 30)),
+                 .remedy = "use a coarser mesh, a lower order, precision = \"f32\", or a device "
+                           "with more memory"});
+}
+
+} // namespace
+
+OperatorSettings operator_settings(const Case &c) {
+  OperatorSettings settings;
+  settings.precision = c.device.precision == "f32" ? Precision::f32 : Precision::f64;
+  if (!c.device.strategy.empty())
+    settings.strategy = strategy_from_name(c.device.strategy);
+  if (c.device.geometry == "stored")
+    settings.geometry = GeometrySource::stored;
+  settings.form_name = form_name(c.file);
+  return settings;
+}
+
+std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
+                                            const ProblemOptions &options,
+                                            const std::optional<MeshSpec> &mesh_override) {
+  auto s = std::make_unique<Simulation>();
+  {
+    StageTimer timer(s->timings, "case");
+    s->c = read_case(case_file, options.overrides);
+  }
+  const std::string selector = options.device.empty() ? s->c.device.name : options.device;
+  const int threads = options.threads > 0 ? options.threads : s->c.device.threads;
+  // The driver needs some tenths of a second to start: beside the mesh they cost nothing.
+  auto device = std::async(std::launch::async, [&] { return open_device(selector, threads); });
+  s->mesh = make_mesh(mesh_override ? *mesh_override : s->c.mesh, s->timings);
+  {
+    StageTimer timer(s->timings, "space");
+    resolve_dimension(s->c, s->mesh.dim);
+    s->discretisation = make_discretisation(s->c, s->mesh);
+  }
+  s->device = device.get();
+  StageTimer timer(s->timings, "operator");
+  refuse_if_too_large(*s);
+  s->op = std::make_unique<FormOperator>(*s->device, s->discretisation, operator_settings(s->c));
+  s->state = initial_state(s->c, s->discretisation);
+  return s;
+}
+
+void solve(Simulation &s, bool progress) {
+  StageTimer timer(s.timings, "solve");
+  const SolverSettings settings = make_solver_settings(s.c.solver);
+  Vector u = make_vector(*s.device, s.op->size(), s.op->precision(), "solution");
+  set_vector(*s.device, u, s.state);
+  std::optional<Progress> line;
+  if (progress)
+    line.emplace("solve", "dof");
+  const double dofs = static_cast<double>(s.discretisation.num_dofs);
+  const double tolerance = s.op->linear() ? settings.tolerance : settings.newton.tolerance;
+  s.solver = solve_nonlinear(*s.op, u, settings, [&](int iteration, double residual) {
+    if (line)
+      line->update(fraction_of_residual(residual, tolerance), dofs * iteration);
+  });
+  s.state = get_vector(*s.device, u);
+}
+
+} // namespace weft

@@ -1,0 +1,49 @@
+// The way of the data, once: case -> mesh -> discretisation -> operator -> state.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/weft.h"
+#include "base/timer.h"
+#include "case/case.h"
+#include "device/device.h"
+#include "op/discretisation.h"
+#include "op/field_values.h"
+#include "op/form_operator.h"
+#include "solve/report.h"
+
+namespace weft {
+
+// Everything a run holds, in the order it is made. Not movable: later parts refer to earlier ones.
+struct Simulation {
+  Simulation() = default;
+  Simulation(const Simulation &) = delete;
+  Simulation &operator=(const Simulation &) = delete;
+
+  Timings timings;
+  Case c;
+  Mesh mesh;
+  Discretisation discretisation;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<FormOperator> op;
+  std::vector<double> state; // [dof]
+  SolveReport solver;
+};
+
+// Reads the case; device and threads of `options` override the case's. `mesh_override`: in place of
+// the case's [mesh] (for refinement). Opens the device while the mesh is made.
+std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
+                                            const ProblemOptions &options,
+                                            const std::optional<MeshSpec> &mesh_override = {});
+
+// The operator's settings that a case asks for.
+OperatorSettings operator_settings(const Case &c);
+
+// Solves from the initial state into `state` and `solver`; does not throw when it fails to converge.
+// `progress`: draw a progress line.
+void solve(Simulation &s, bool progress);
+
+} // namespace weft

@@ -1,0 +1,57 @@
+// The C++ interface of Weft: a case is read, its residual applied, the problem solved, its
+// quantities read. Standard types only.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+struct ProblemOptions {
+  std::string device;                 // as --device; empty = what the case says, or the default
+  int threads = 0;                    // cores of a CPU device; 0 = all
+  std::vector<std::string> overrides; // as --set: "parameters.k=3"
+};
+
+// A case on its mesh and device. Errors are exceptions derived from std::runtime_error whose text
+// says what, where, and what to do.
+class Problem {
+public:
+  explicit Problem(const std::string &case_file, const ProblemOptions &options = {});
+  ~Problem();
+  Problem(Problem &&) noexcept;
+  Problem &operator=(Problem &&) noexcept;
+
+  // Dofs of all fields, field after field; within a field [node][component].
+  std::size_t num_dofs() const;
+  // [node, dimension] coordinates of the nodes of a field.
+  std::vector<double> node_coordinates(const std::string &field) const;
+  // Dofs prescribed by [dirichlet]: the residual there is u - value.
+  std::vector<std::size_t> constrained_dofs() const;
+
+  // r = F(u), both of num_dofs() entries.
+  void residual(std::span<const double> u, std::span<double> r);
+  // y = F'(u) x; rows and columns of constrained dofs are those of the identity.
+  void apply(std::span<const double> u, std::span<const double> x, std::span<double> y);
+
+  // Solves the case from its initial values. Throws when it does not converge, with the reason.
+  void solve();
+  // The state: initial values, or the solution after solve().
+  std::vector<double> state() const;
+  void set_state(std::span<const double> u);
+  // A functional of the case at the state; vectors give all components.
+  double functional(const std::string &name);
+  std::vector<double> functional_values(const std::string &name);
+
+private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// Problem(case_file, options).
+Problem read(const std::string &case_file, const ProblemOptions &options = {});
+
+} // namespace weft
