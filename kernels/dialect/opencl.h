@@ -200,6 +200,48 @@ WEFT_FUNCTION void weft_transpose_8x4(const __private weft_real4 *r, __private w
   out[2] = __builtin_shufflevector(even_high, odd_high, 0, 8, 2, 10, 4, 12, 6, 14);
   out[3] = __builtin_shufflevector(even_high, odd_high, 1, 9, 3, 11, 5, 13, 7, 15);
 }
+// The way back: unzip, then give the halves back to their rows.
+WEFT_FUNCTION void weft_transpose_4x8(const __private weft_real8 *in, __private weft_real4 *r) {
+  weft_real8 even_low = __builtin_shufflevector(in[0], in[1], 0, 8, 2, 10, 4, 12, 6, 14);
+  weft_real8 odd_low = __builtin_shufflevector(in[0], in[1], 1, 9, 3, 11, 5, 13, 7, 15);
+  weft_real8 even_high = __builtin_shufflevector(in[2], in[3], 0, 8, 2, 10, 4, 12, 6, 14);
+  weft_real8 odd_high = __builtin_shufflevector(in[2], in[3], 1, 9, 3, 11, 5, 13, 7, 15);
+  WEFT_OPAQUE(even_low);
+  WEFT_OPAQUE(odd_low);
+  WEFT_OPAQUE(even_high);
+  WEFT_OPAQUE(odd_high);
+  weft_real8 r02 = __builtin_shufflevector(even_low, even_high, 0, 1, 8, 9, 2, 3, 10, 11);
+  weft_real8 r46 = __builtin_shufflevector(even_low, even_high, 4, 5, 12, 13, 6, 7, 14, 15);
+  weft_real8 r13 = __builtin_shufflevector(odd_low, odd_high, 0, 1, 8, 9, 2, 3, 10, 11);
+  weft_real8 r57 = __builtin_shufflevector(odd_low, odd_high, 4, 5, 12, 13, 6, 7, 14, 15);
+  WEFT_OPAQUE(r02);
+  WEFT_OPAQUE(r46);
+  WEFT_OPAQUE(r13);
+  WEFT_OPAQUE(r57);
+  r[0] = r02.lo;
+  r[1] = r13.lo;
+  r[2] = r02.hi;
+  r[3] = r13.hi;
+  r[4] = r46.lo;
+  r[5] = r57.lo;
+  r[6] = r46.hi;
+  r[7] = r57.hi;
+}
+WEFT_FUNCTION void weft_transpose4_back(const __private lane *in, __private weft_real4 *r) {
+#if WEFT_LANES == 4
+  weft_transpose_4x4(in, r);
+#elif WEFT_LANES == 8
+  weft_transpose_4x8(in, r);
+#else
+  weft_real8 low[4], high[4];
+  WEFT_UNROLL for (i32 k = 0; k < 4; ++k) {
+    low[k] = in[k].lo;
+    high[k] = in[k].hi;
+  }
+  weft_transpose_4x8(low, r);
+  weft_transpose_4x8(high, r + 8);
+#endif
+}
 WEFT_FUNCTION void weft_transpose4(const __private weft_real4 *r, __private lane *out) {
 #if WEFT_LANES == 4
   weft_transpose_4x4(r, out);
@@ -239,20 +281,44 @@ WEFT_FUNCTION lane weft_join8(weft_real8 a, weft_real8 b) {
 #define WEFT_PAIRS_LOW 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29
 #define WEFT_PAIRS_HIGH 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31
 #endif
-WEFT_FUNCTION void weft_transpose4(const __private weft_real4 *r, __private lane *out) {
-  const lane r0 = WEFT_ROWS(0), r1 = WEFT_ROWS(1), r2 = WEFT_ROWS(2), r3 = WEFT_ROWS(3);
-  lane low01 = __builtin_shufflevector(r0, r1, WEFT_ZIP_LOW);
-  lane low23 = __builtin_shufflevector(r2, r3, WEFT_ZIP_LOW);
-  lane high01 = __builtin_shufflevector(r0, r1, WEFT_ZIP_HIGH);
-  lane high23 = __builtin_shufflevector(r2, r3, WEFT_ZIP_HIGH);
+// Its own inverse.
+WEFT_FUNCTION void weft_transpose_groups(__private lane *r) {
+  lane low01 = __builtin_shufflevector(r[0], r[1], WEFT_ZIP_LOW);
+  lane low23 = __builtin_shufflevector(r[2], r[3], WEFT_ZIP_LOW);
+  lane high01 = __builtin_shufflevector(r[0], r[1], WEFT_ZIP_HIGH);
+  lane high23 = __builtin_shufflevector(r[2], r[3], WEFT_ZIP_HIGH);
   WEFT_OPAQUE(low01);
   WEFT_OPAQUE(low23);
   WEFT_OPAQUE(high01);
   WEFT_OPAQUE(high23);
-  out[0] = __builtin_shufflevector(low01, low23, WEFT_PAIRS_LOW);
-  out[1] = __builtin_shufflevector(low01, low23, WEFT_PAIRS_HIGH);
-  out[2] = __builtin_shufflevector(high01, high23, WEFT_PAIRS_LOW);
-  out[3] = __builtin_shufflevector(high01, high23, WEFT_PAIRS_HIGH);
+  r[0] = __builtin_shufflevector(low01, low23, WEFT_PAIRS_LOW);
+  r[1] = __builtin_shufflevector(low01, low23, WEFT_PAIRS_HIGH);
+  r[2] = __builtin_shufflevector(high01, high23, WEFT_PAIRS_LOW);
+  r[3] = __builtin_shufflevector(high01, high23, WEFT_PAIRS_HIGH);
+}
+WEFT_FUNCTION void weft_transpose4(const __private weft_real4 *r, __private lane *out) {
+  WEFT_UNROLL for (i32 k = 0; k < 4; ++k)
+    out[k] = WEFT_ROWS(k);
+  weft_transpose_groups(out);
+}
+WEFT_FUNCTION void weft_transpose4_back(const __private lane *in, __private weft_real4 *r) {
+  lane groups[4] = {in[0], in[1], in[2], in[3]};
+  weft_transpose_groups(groups);
+  WEFT_UNROLL for (i32 k = 0; k < 4; ++k) {
+#if WEFT_LANES == 4
+    r[k] = groups[k];
+#elif WEFT_LANES == 8
+    WEFT_OPAQUE(groups[k]);
+    r[k] = groups[k].lo;
+    r[k + 4] = groups[k].hi;
+#else
+    WEFT_OPAQUE(groups[k]);
+    r[k] = groups[k].lo.lo;
+    r[k + 4] = groups[k].lo.hi;
+    r[k + 8] = groups[k].hi.lo;
+    r[k + 12] = groups[k].hi.hi;
+#endif
+  }
 }
 #endif
 #else
@@ -263,6 +329,11 @@ WEFT_FUNCTION void weft_transpose4(const __private weft_real4 *r, __private lane
     lane_set(out[2], l, r[l].s2);
     lane_set(out[3], l, r[l].s3);
   }
+}
+WEFT_FUNCTION void weft_transpose4_back(const __private lane *in, __private weft_real4 *r) {
+  WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l)
+    r[l] = (weft_real4)(lane_get(in[0], l), lane_get(in[1], l), lane_get(in[2], l),
+                        lane_get(in[3], l));
 }
 #endif
 
@@ -279,12 +350,10 @@ WEFT_FUNCTION void weft_transpose4(const __private weft_real4 *r, __private lane
 // Rows are added one after the other: lanes may name the same row.
 #define lane_scatter_add4(base, index, in)                                                         \
   do {                                                                                             \
+    weft_real4 weft_rows[WEFT_LANES];                                                              \
+    weft_transpose4_back(in, weft_rows);                                                           \
     WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l) {                              \
       const size_t weft_row = (size_t)(index)[weft_l];                                             \
-      const weft_real4 weft_sum =                                                                  \
-          vload4(weft_row, base) +                                                                 \
-          (weft_real4)(lane_get((in)[0], weft_l), lane_get((in)[1], weft_l),                       \
-                       lane_get((in)[2], weft_l), lane_get((in)[3], weft_l));                      \
-      vstore4(weft_sum, weft_row, base);                                                           \
+      vstore4(vload4(weft_row, base) + weft_rows[weft_l], weft_row, base);                         \
     }                                                                                              \
   } while (0)

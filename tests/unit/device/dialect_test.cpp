@@ -121,6 +121,13 @@ WEFT_KERNEL(gather, const WEFT_GLOBAL real *in, const WEFT_GLOBAL u16 *ids, WEFT
     lane_store(columns[k], out + (4 + k) * WEFT_LANES);
 }
 
+WEFT_KERNEL(scatter, const WEFT_GLOBAL real *in, const WEFT_GLOBAL u16 *ids,
+            WEFT_GLOBAL real *sums) {
+  lane columns[4];
+  lane_gather4_strided(in + 1, 5, ids, columns);
+  lane_scatter_add4(sums, ids, columns);
+}
+
 WEFT_FUNCTION void add_pair(WEFT_LOCAL real *values, i32 to, i32 from) {
   values[to] += values[from];
 }
@@ -167,10 +174,10 @@ Prepared &prepared(const Setting &setting) {
   if (!entry.device) {
     entry.device = setting.backend == "host" ? open_host_device({.sanitize = sanitizers_run()})
                                              : open_device(setting.backend);
-    entry.program =
-        entry.device->build({"dialect_test",
-                             head(setting) + functions_kernel() + test_kernels,
-                             {"functions", "nan_kept", "memories", "gather", "group_sum"}});
+    entry.program = entry.device->build(
+        {"dialect_test",
+         head(setting) + functions_kernel() + test_kernels,
+         {"functions", "nan_kept", "memories", "gather", "scatter", "group_sum"}});
   }
   return entry;
 }
@@ -275,6 +282,23 @@ TEST_P(Dialect, GatherTransposesRowsOfFour) {
       EXPECT_EQ(result[k * lanes() + l], in[4 * ids[l] + k]);
       EXPECT_EQ(result[(4 + k) * lanes() + l], 2 * in[4 * (lanes() - 1 - l) + k]);
     }
+}
+
+// Rows lie five apart, and several lanes add to the same one.
+TEST_P(Dialect, ScatterAddsRowsOfFour) {
+  constexpr int rows = 10;
+  std::vector<double> in(5 * rows + 1);
+  std::iota(in.begin(), in.end(), 0.0);
+  std::vector<std::uint16_t> ids(lanes());
+  std::vector<double> sums(4 * rows, 100);
+  for (int l = 0; l < lanes(); ++l)
+    ids[l] = static_cast<std::uint16_t>(3 * l % 7);
+  const Buffer out = upload_reals(sums);
+  launch("scatter", {}, {upload_reals(in), upload(device(), ids, "ids"), out});
+  for (int l = 0; l < lanes(); ++l)
+    for (int k = 0; k < 4; ++k)
+      sums[4 * ids[l] + k] += in[1 + 5 * ids[l] + k];
+  EXPECT_EQ(download_reals(out, 4 * rows), sums);
 }
 
 // A tree sum of each group's values: needs the barrier and memory shared by the group.

@@ -41,6 +41,8 @@ WEFT_KERNEL(all_names, const WEFT_GLOBAL real *WEFT_RESTRICT in,
   WEFT_LOCAL real *mine = shared + weft_local_id();
   lane rows[4];
   lane_gather4(in, ids, rows);
+  lane_gather4_strided(in, 5, ids, rows);
+  lane_scatter_add4(out, ids, rows);
   lane_store_private(rows[0], own);
   lane_store_local(lane_load_private(own), mine);
   weft_barrier();
