@@ -9,25 +9,34 @@ fin_width = 1.6;
 chip_width = 20;     // the chip sits in the middle of the underside
 eps = 1e-3;
 
-Mesh.MeshSizeMax = 1.15;
-Mesh.Algorithm3D = 10; // HXT: a second for 190,000 tetrahedra
+Mesh.MeshSizeMax = 1.25;
 
-// The base stands on z = 0; the first and the last fin are flush with its sides.
-Box(1) = {0, 0, 0, width, width, base_height};
+// The plan, z = base_height: the base with the feet of the fins and the outline of the chip in it.
+// The first and the last fin are flush with the base's sides.
+Rectangle(1) = {0, 0, base_height, width, width};
+Rectangle(2) = {(width - chip_width) / 2, (width - chip_width) / 2, base_height, chip_width, chip_width};
 pitch = (width - fin_width) / (num_fins - 1);
 For i In {0 : num_fins - 1}
-  Box(10 + i) = {i * pitch, 0, base_height, fin_width, width, fin_height};
+  Rectangle(10 + i) = {i * pitch, 0, base_height, fin_width, width};
 EndFor
-Rectangle(1000) = {(width - chip_width) / 2, (width - chip_width) / 2, 0, chip_width, chip_width};
-BooleanFragments{ Volume{1, 10 : 9 + num_fins}; Delete; }{ Surface{1000}; Delete; }
+plan() = BooleanFragments{ Surface{1, 2, 10 : 9 + num_fins}; Delete; }{};
+feet() = {};
+For i In {0 : num_fins - 1}
+  feet() += Surface In BoundingBox{i * pitch - eps, -eps, base_height - eps,
+                                   i * pitch + fin_width + eps, width + eps, base_height + eps};
+EndFor
+
+// Swept in layers of about 1 mm: down for the base, up for the fins.
+Extrude{0, 0, -base_height}{ Surface{plan()}; Layers{4}; }
+Extrude{0, 0, fin_height}{ Surface{feet()}; Layers{20}; }
 
 base() = Volume In BoundingBox{-eps, -eps, -eps, width + eps, width + eps, base_height + eps};
 fins() = Volume In BoundingBox{-eps, -eps, base_height - eps,
                                width + eps, width + eps, base_height + fin_height + eps};
-skin() = CombinedBoundary{ Volume{base(), fins()}; };
 underside() = Surface In BoundingBox{-eps, -eps, -eps, width + eps, width + eps, eps};
 chip() = Surface In BoundingBox{(width - chip_width) / 2 - eps, (width - chip_width) / 2 - eps, -eps,
                                 (width + chip_width) / 2 + eps, (width + chip_width) / 2 + eps, eps};
+skin() = CombinedBoundary{ Volume{base(), fins()}; };
 skin() -= underside();
 
 Physical Volume("base") = base();
