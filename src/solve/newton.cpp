@@ -75,6 +75,8 @@ SolveReport Newton::run() {
       return end(SolveStatus::max_iterations);
     if (!step())
       return report_;
+    if (op_.linear()) // solve_step() has checked F(u) = A step - F(u_0) from the step itself
+      break;
   }
   return end(SolveStatus::converged);
 }
@@ -101,17 +103,19 @@ bool Newton::step() {
                                           report_.newton_steps + 1, linear.reason)),
            false;
   ++report_.newton_steps;
+  if (op_.linear()) {
+    solver_->kernels().combine(u_, 1, u_, -1, step_);
+    report_.residual = linear.residual;
+    return linear.converged || (end(linear.status), false);
+  }
   previous_norm_ = norm_;
   const bool accepted = search_line();
   report_.residual = norm_ / report_.initial_residual;
-  if (!op_.linear())
-    report_.history.push_back(report_.residual);
+  report_.history.push_back(report_.residual);
   if (!std::isfinite(norm_))
     return end(SolveStatus::not_finite), false;
-  if (!linear.converged)
-    return end(linear.status), false;
   if (!accepted)
-    return end(op_.linear() ? SolveStatus::stagnated : SolveStatus::line_search_failed), false;
+    return end(SolveStatus::line_search_failed), false;
   return true;
 }
 
@@ -127,32 +131,25 @@ SolveReport Newton::solve_step(double tolerance) {
       });
   report_.iterations += linear.iterations;
   if (op_.linear())
-    for (std::size_t i = 1; i < linear.history.size(); ++i)
-      report_.history.push_back(scale * linear.history[i]);
+    report_.history = linear.history;
   return linear;
 }
 
 // How closely to solve the linear system.
 double Newton::forcing() const {
-  const double last = 0.5 * tolerance_ * report_.initial_residual / norm_; // enough to be done
   if (op_.linear())
-    return std::max(settings_.tolerance, std::min(last, 0.5));
+    return settings_.tolerance;
+  const double last = 0.5 * tolerance_ * report_.initial_residual / norm_; // enough to be done
   const double ratio = norm_ / previous_norm_;
   const double choice = report_.newton_steps == 0 ? first_forcing : 0.9 * ratio * ratio;
   return std::max(
       {std::min(choice, most_forcing), std::min(last, most_forcing), settings_.tolerance});
 }
 
-// Takes the step of a linear operator whole; shortens that of a nonlinear one until |F| falls.
-// False where it does not. norm_ and residual_ are those of the new u.
+// Shortens the step of a nonlinear operator until |F| falls; false where it does not. norm_ and
+// residual_ are those of the new u.
 bool Newton::search_line() {
   VectorKernels &kernels = solver_->kernels();
-  if (op_.linear()) {
-    kernels.combine(u_, 1, u_, -1, step_);
-    op_.residual(u_, residual_);
-    norm_ = kernels.norm(residual_);
-    return norm_ <= 0.5 * previous_norm_;
-  }
   if (!trial_.buffer)
     trial_ = kernels.vector("Newton trial state");
   double lambda = 1;

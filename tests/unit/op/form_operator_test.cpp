@@ -125,7 +125,7 @@ std::string with_element(std::string text, const std::string &element) {
 class OnCell : public testing::TestWithParam<const char *> {};
 
 TEST_P(OnCell, NonLinearFormOfLowOrderInEveryStrategy) {
-  const Problem problem(box_text(GetParam()) + with_element(non_linear_form, "P1"));
+  const Problem problem(box_text(GetParam()) + with_element(non_linear_form, "P1"), {}, 2);
   expect_reference(problem.d, all_choices());
 }
 
