@@ -16,6 +16,16 @@ namespace {
 // Contraction to fma is allowed; NaN and infinity keep their meaning, for a solver must see them.
 const char *build_options = "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros";
 
+// Names of a program's entries in the cache. The first says that the text compiles, and is empty.
+const std::string entry_compiles = "compiles";
+const std::string entry_all = "all";
+std::string entry_of_size(std::int64_t group_size) {
+  return fmt::format("size {}", group_size);
+}
+std::string entry_of_kernel(std::int64_t group_size, const std::string &kernel) {
+  return fmt::format("size {} {}", group_size, kernel);
+}
+
 std::string build_log_of(cl_program program, cl_device_id device) {
   std::size_t size = 0;
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
@@ -33,38 +43,41 @@ OpenClProgram::OpenClProgram(std::shared_ptr<OpenClSession> session,
       device_(info.name), key_(hash_hex(fmt::format("{}\n{}\n{}\n{}", source_.text, build_options,
                                                     info.driver, info.identity))),
       binary_per_size_(binary_per_size) {
-  // With a binary a size, the entry under 0 is empty and says that the text compiles.
   if (binary_per_size_) {
-    if (cache_->load(source_.name, key_of(0)))
+    if (cache_->load(source_.name, key_of(entry_compiles)))
       return;
     compile();
-    cache_->store(source_.name, key_of(0), "");
-  } else if (!load(0)) {
+    cache_->store(source_.name, key_of(entry_compiles), "");
+  } else if (!from_cache(entry_all).program) {
     compile();
-    store(0, {source_.kernels.begin(), source_.kernels.end()});
+    store(entry_all, {source_.kernels.begin(), source_.kernels.end()});
   }
 }
 
 OpenClProgram::~OpenClProgram() {
   try {
-    for (const auto &[group_size, kernels] : not_in_cache_)
-      store(group_size, kernels);
+    store_launched();
   } catch (const Error &error) { // the next run compiles again
     log::debug("kernel cache: {} is not kept: {}", source_.name, error.what());
   }
 }
 
-std::string OpenClProgram::key_of(std::int64_t group_size) const {
-  return hash_hex(fmt::format("{} {}", key_, group_size));
+std::string OpenClProgram::key_of(const std::string &entry) const {
+  return hash_hex(fmt::format("{} {}", key_, entry));
 }
 
-bool OpenClProgram::load(std::int64_t group_size) {
-  const std::optional<std::string> entry = cache_->load(source_.name, key_of(group_size));
+OpenClProgram::Compiled &OpenClProgram::from_cache(const std::string &entry) {
+  const auto found = from_cache_.find(entry);
+  return found != from_cache_.end() ? found->second : from_cache_[entry] = load(entry);
+}
+
+OpenClProgram::Compiled OpenClProgram::load(const std::string &name) const {
+  const std::optional<std::string> entry = cache_->load(source_.name, key_of(name));
   if (!entry)
-    return false;
+    return {};
   const std::size_t head = entry->find('\n');
   if (head == std::string::npos)
-    return false;
+    return {};
   const std::size_t size = entry->size() - head - 1;
   const auto *bytes = reinterpret_cast<const unsigned char *>(entry->data() + head + 1);
   cl_int status = CL_SUCCESS;
@@ -77,13 +90,12 @@ bool OpenClProgram::load(std::int64_t group_size) {
   if (status != CL_SUCCESS) {
     log::debug("kernel cache: the driver refuses the binary of {} ({}): it is compiled again",
                source_.name, opencl_status_name(status));
-    return false;
+    return {};
   }
   std::istringstream names(entry->substr(0, head));
   for (std::string name; names >> name;)
     compiled.held.insert(name);
-  from_cache_[group_size] = std::move(compiled);
-  return true;
+  return compiled;
 }
 
 void OpenClProgram::compile() {
@@ -100,7 +112,7 @@ void OpenClProgram::compile() {
   check_opencl(status, "clBuildProgram");
 }
 
-void OpenClProgram::store(std::int64_t group_size, const std::set<std::string> &kernels) {
+void OpenClProgram::store(const std::string &entry, const std::set<std::string> &kernels) const {
   cl_program program = from_text_.program.get();
   std::size_t size = 0;
   check_opencl(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr),
@@ -112,7 +124,18 @@ void OpenClProgram::store(std::int64_t group_size, const std::set<std::string> &
   std::string names;
   for (const std::string &name : kernels)
     names += name + " ";
-  cache_->store(source_.name, key_of(group_size), names + "\n" + binary);
+  cache_->store(source_.name, key_of(entry), names + "\n" + binary);
+}
+
+void OpenClProgram::store_launched() {
+  for (const auto &[group_size, kernels] : not_in_cache_) {
+    const std::string entry = entry_of_size(group_size);
+    if (!cache_->load(source_.name, key_of(entry))) // another process may have been first
+      store(entry, kernels);
+    else
+      for (const std::string &kernel : kernels)
+        store(entry_of_kernel(group_size, kernel), {kernel});
+  }
 }
 
 cl_kernel OpenClProgram::kernel_of(Compiled &compiled, const std::string &name) {
@@ -130,12 +153,19 @@ cl_kernel OpenClProgram::kernel_of(Compiled &compiled, const std::string &name) 
 }
 
 cl_kernel OpenClProgram::kernel(const std::string &name, std::int64_t group_size) {
-  const std::int64_t entry = binary_per_size_ ? group_size : 0;
-  if (looked_up_.insert(entry).second && !from_cache_.contains(entry) && binary_per_size_)
-    load(entry);
-  const auto cached = from_cache_.find(entry);
-  if (cached != from_cache_.end() && cached->second.held.contains(name))
-    return kernel_of(cached->second, name);
+  cl_kernel &kernel = ready_[{group_size, name}];
+  if (!kernel)
+    kernel = find_kernel(name, group_size);
+  return kernel;
+}
+
+cl_kernel OpenClProgram::find_kernel(const std::string &name, std::int64_t group_size) {
+  const std::vector<std::string> entries =
+      binary_per_size_ ? std::vector{entry_of_size(group_size), entry_of_kernel(group_size, name)}
+                       : std::vector{entry_all};
+  for (const std::string &entry : entries)
+    if (Compiled &compiled = from_cache(entry); compiled.held.contains(name))
+      return kernel_of(compiled, name);
   if (!from_text_.program)
     compile();
   if (binary_per_size_)

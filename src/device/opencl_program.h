@@ -13,9 +13,10 @@
 namespace weft {
 
 // PoCL compiles a kernel for a work-group size when it is first launched, and a binary holds the
-// kernels and sizes launched so far. So there is one cache entry a size, written when the program
-// is destroyed; its first line names the kernels it holds. Another driver's binary holds
-// everything: it has one entry, under size 0, written at once.
+// kernels and sizes launched so far. So there is a cache entry for each size, written when the
+// program is destroyed; its first line names the kernels it holds. A kernel launched later with
+// that size gets an entry of its own. Another driver's binary holds everything: it is one entry,
+// written at once.
 class OpenClProgram : public ProgramImpl {
 public:
   OpenClProgram(std::shared_ptr<OpenClSession> session, std::shared_ptr<BinaryCache> cache,
@@ -27,15 +28,18 @@ public:
 
 private:
   struct Compiled {
-    OpenClProgramHandle program;
+    OpenClProgramHandle program; // none: not in the cache
     std::map<std::string, OpenClKernel> kernels;
     std::set<std::string> held; // kernels that a binary from the cache holds
   };
 
-  std::string key_of(std::int64_t group_size) const;
-  bool load(std::int64_t group_size);
+  std::string key_of(const std::string &entry) const;
+  Compiled &from_cache(const std::string &entry); // asks the cache once
+  Compiled load(const std::string &entry) const;
+  cl_kernel find_kernel(const std::string &name, std::int64_t group_size);
   void compile();
-  void store(std::int64_t group_size, const std::set<std::string> &kernels);
+  void store(const std::string &entry, const std::set<std::string> &kernels) const;
+  void store_launched();
   cl_kernel kernel_of(Compiled &compiled, const std::string &name);
 
   std::shared_ptr<OpenClSession> session_;
@@ -44,9 +48,9 @@ private:
   std::string device_; // for messages
   std::string key_;    // over text, options, driver and device
   bool binary_per_size_;
+  std::map<std::pair<std::int64_t, std::string>, cl_kernel> ready_; // by size and name
   Compiled from_text_;
-  std::map<std::int64_t, Compiled> from_cache_;                // by group size
-  std::set<std::int64_t> looked_up_;                           // sizes asked for at the cache
+  std::map<std::string, Compiled> from_cache_;                 // by entry
   std::map<std::int64_t, std::set<std::string>> not_in_cache_; // launched from the text, by size
 };
 
