@@ -29,7 +29,8 @@ struct RunOptions : CaseOptions {
   bool json = false;
 };
 
-// Made before anything is computed, so that an hour's work is not lost to a typing error.
+// Made once the input is known to be right, and before the solution, so that an hour's work is not
+// lost to a typing error.
 std::string make_output_folder(const std::string &folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -69,13 +70,7 @@ std::vector<std::string> write_fields(const Simulation &s, const std::string &fo
 
 void run(const RunOptions &options) {
   // case -> mesh -> space -> form -> kernels -> operator
-  const std::unique_ptr<Simulation> s = [&] {
-    if (!options.output.empty())
-      make_output_folder(options.output);
-    return make_simulation(options.case_file, options.problem);
-  }();
-  const std::string folder =
-      make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
+  const std::unique_ptr<Simulation> s = make_simulation(options.case_file, options.problem);
   std::optional<Expectations> expected;
   const std::filesystem::path beside = std::filesystem::path(options.case_file).parent_path();
   if (options.expect) {
@@ -85,6 +80,8 @@ void run(const RunOptions &options) {
                                      .where = (beside / "expect.toml").string(),
                                      .remedy = "write expect.toml beside the case"});
   }
+  const std::string folder =
+      make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
   // -> solution
   first_residual(*s);
   solve(*s, true);
@@ -108,20 +105,18 @@ void run(const RunOptions &options) {
     fmt::print("{}", report_text(record, files));
 
   if (!s->solver.converged)
-    throw Error(ErrorKind::numerical,
-                {.what = s->solver.reason,
-                 .where = s->c.file,
-                 .remedy = "the history of residuals is in " + files.back()});
+    throw Error(ErrorKind::numerical, {.what = s->solver.reason,
+                                       .where = s->c.file,
+                                       .remedy = "the history of residuals is in " + files.back()});
   if (expected) {
     const std::vector<std::string> differing = check_expectations(*expected, record);
     std::string lines;
     for (const std::string &line : differing)
       lines += "\n  " + line;
     if (!differing.empty())
-      throw Error(ErrorKind::numerical,
-                  {.what = fmt::format("values differ from {} ({}):{}",
-                                       (beside / "expect.toml").string(), expected->source,
-                                       lines)});
+      throw Error(ErrorKind::numerical, {.what = fmt::format("values differ from {} ({}):{}",
+                                                             (beside / "expect.toml").string(),
+                                                             expected->source, lines)});
     log::info("all {} expected values reached ({})", expected->entries.size(), expected->source);
   }
 }
