@@ -68,10 +68,10 @@ void clear_cache() {
 
 void add_cache_command(CLI::App &app) {
   auto *cache =
-      app.add_subcommand("cache", "Compiled kernels and meshed geometries kept for reuse");
+      app.add_subcommand("cache", "compiled kernels and meshed geometries kept for reuse");
   cache->require_subcommand(1);
-  cache->add_subcommand("ls", "Lists what is kept, the longest unused first")->callback(list_cache);
-  cache->add_subcommand("clear", "Removes it all; it is made again when needed")
+  cache->add_subcommand("ls", "list what is kept, the longest unused first")->callback(list_cache);
+  cache->add_subcommand("clear", "remove it all; it is made again when needed")
       ->callback(clear_cache);
 }
 

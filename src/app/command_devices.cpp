@@ -48,7 +48,7 @@ void print_table(const std::vector<DeviceInfo> &devices) {
 } // namespace
 
 void add_devices_command(CLI::App &app) {
-  auto *command = app.add_subcommand("devices", "Lists the devices of this machine");
+  auto *command = app.add_subcommand("devices", "list the devices of this machine");
   const auto as_json = std::make_shared<bool>(false);
   command->add_flag("--json", *as_json, "all that is known of them, as JSON");
   command->callback([as_json] {
