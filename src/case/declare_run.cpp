@@ -99,7 +99,10 @@ Declaration file_key(Case &c) {
   Declaration d =
       declare_key("file", type_text,
                   "`.msh`; `.geo`, `.step` and `.stp` go through gmsh, and the mesh is kept");
-  d.read = [&c](const Entry &e) { c.mesh.file = text_of(e); };
+  d.read = [&c](const Entry &e) {
+    c.mesh.file = text_of(e);
+    c.mesh.file_place = e.where();
+  };
   return d;
 }
 

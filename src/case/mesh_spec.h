@@ -23,6 +23,7 @@ struct BoxSpec {
 // [mesh] of a case file.
 struct MeshSpec {
   std::optional<std::string> file; // absolute path or relative to the working directory
+  std::string file_place;          // where the case names it, for messages; empty without a case
   std::optional<BoxSpec> box;      // exactly one of the two
   int order = 1;
   double scale = 1;

@@ -40,6 +40,10 @@ RawMesh get_raw_mesh(const MeshSpec &spec, Timings &timings) {
     return make_box(*spec.box);
   }
   std::string path = *spec.file;
+  if (!spec.file_place.empty() && !std::filesystem::exists(path))
+    throw Error(ErrorKind::input, {"The mesh file does not exist.", spec.file_place, path,
+                                   "a .msh, .geo, .step or .stp file",
+                                   "check the path; it is relative to the case file"});
   if (is_geometry_file(path)) {
     const StageTimer stage(timings, "mesh_gmsh");
     path = mesh_geometry(path, spec.order, spec.size);
