@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "kernel/argument_list.h"
 #include "kernel/block_layout.h"
 
 namespace weft {
@@ -33,107 +34,6 @@ Strategy strategy_from_name(const std::string &name) {
 namespace {
 
 using Kind = NodalInput::Kind;
-
-// Collects arguments in order.
-class ArgumentList {
-public:
-  void add(ArgumentRole role, int index, const std::string &declaration, const std::string &name) {
-    arguments.push_back({role, index});
-    declarations += (declarations.empty() ? "" : ", ") + declaration + name;
-    names += (names.empty() ? "" : ", ") + name;
-  }
-  std::string macros() const {
-    return "#define WEFT_ARGUMENTS " + declarations + "\n#define WEFT_NAMES " + names + "\n";
-  }
-  std::vector<ArgumentSpec> arguments;
-  std::string declarations, names;
-};
-
-const char *const_real = "WEFT_GLOBAL const real *WEFT_RESTRICT ";
-const char *const_i32 = "WEFT_GLOBAL const i32 *WEFT_RESTRICT ";
-
-bool is_read(const CellIntegral &in, const NodalInput &input) {
-  return input.kind != Kind::coordinates || in.reads_coordinates();
-}
-
-// Families whose node numbers cells read: of inputs that are read, and of tests if `tests`.
-std::vector<bool> families_in_use(const CellIntegral &in, bool tests) {
-  std::vector<bool> used(in.families.size(), false);
-  for (const NodalInput &input : in.inputs)
-    if (input.family >= 0 && is_read(in, input))
-      used[input.family] = true;
-  if (tests)
-    for (const TestField &test : in.tests)
-      used[test.family] = true;
-  return used;
-}
-
-void add_inputs(ArgumentList &list, const CellIntegral &in, bool coordinates) {
-  for (std::size_t i = 0; i < in.inputs.size(); ++i) {
-    const NodalInput &input = in.inputs[i];
-    if (input.kind == Kind::coordinates && !coordinates)
-      continue;
-    list.add(ArgumentRole::input, static_cast<int>(i), const_real, fmt::format("input_{}", i));
-    if (input.kind != Kind::coordinates && input.family >= 0)
-      list.add(ArgumentRole::input_offset, static_cast<int>(i), "const i64 ",
-               fmt::format("offset_{}", i));
-  }
-}
-
-// What a lane group reads besides nodal values.
-void add_cell_data(ArgumentList &list, const CellIntegral &in) {
-  if (!in.reads_coordinates())
-    list.add(ArgumentRole::stored_geometry, 0, const_real, "stored_geometry");
-  if (in.uses_cell_table()) {
-    list.add(ArgumentRole::cell_class, 0, const_i32, "cell_class");
-    list.add(ArgumentRole::cell_table, 0, const_real, "cell_table");
-  }
-  if (in.uses_facet_table()) {
-    list.add(ArgumentRole::facet_class, 0, const_i32, "facet_class");
-    list.add(ArgumentRole::facet_table, 0, const_real, "facet_table");
-  }
-  if (in.on_facets)
-    list.add(ArgumentRole::facet_slot, 0, const_i32, "facet_slot");
-  if (in.function.uses(SymbolKind::time))
-    list.add(ArgumentRole::time, 0, "const real ", "time");
-}
-
-void print_table_reads(LaneText &text, const CellIntegral &in, SymbolKind kind,
-                       const std::vector<std::optional<double>> &table, const std::string &name) {
-  std::vector<int> entries;
-  for (const Symbol &s : in.function.symbols)
-    if (s.kind == kind && !table[s.component])
-      entries.push_back(s.component);
-  text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
-  text.line(fmt::format("const i32 row = {}_class[group * WEFT_LANES + l] * {};", name,
-                        table.size()));
-  for (const int entry : entries)
-    text.line(fmt::format("lane_set(cell->{0}_parameter[{1}], l, {0}_table[row + {1}]);", name,
-                          entry));
-  text.close();
-}
-
-// Reads that are the same however nodal values are read.
-void print_cell_data_reads(LaneText &text, const CellIntegral &in) {
-  if (!in.reads_coordinates())
-    text.line(fmt::format("cell->stored = stored_geometry + (i64)group * ({} * WEFT_LANES);",
-                          in.stored_geometry_entries()));
-  for (std::size_t i = 0; i < in.inputs.size(); ++i) {
-    const NodalInput &input = in.inputs[i];
-    if (input.family >= 0)
-      continue;
-    for (int k = 0; k < input.components; ++k)
-      text.line(fmt::format(
-          "cell->in[{}] = lane_load(input_{} + ((i64)group * {} + {}) * WEFT_LANES);",
-          in.first_cell_input(static_cast<int>(i)) + k, i, input.components, k));
-  }
-  if (in.uses_cell_table())
-    print_table_reads(text, in, SymbolKind::cell_parameter, in.cell_table, "cell");
-  if (in.uses_facet_table())
-    print_table_reads(text, in, SymbolKind::facet_parameter, in.facet_table, "facet");
-  text.line(fmt::format("cell->time = {};", in.function.uses(SymbolKind::time) ? "time" : "0"));
-  text.line(fmt::format("cell->slot = {};", in.on_facets ? "facet_slot[group]" : "0"));
-}
 
 } // namespace
 
@@ -223,7 +123,6 @@ private:
   void print_load_cell(LaneText &text) const;
   void print_scatter(LaneText &text) const;
   void print_stage_store(LaneText &text) const;
-  void print_block_row(LaneText &text, std::size_t family) const;
   int num_nodes(std::size_t family) const { return in_.families[family].element.num_nodes(); }
   // Components of an output record: four-wide where that saves reads and writes.
   int output_reals(const TestField &test) const {
@@ -240,7 +139,7 @@ void StagePrinter::add_arguments(ArgumentList &list) const {
   const std::vector<bool> used = families_in_use(in_, true);
   for (std::size_t f = 0; f < used.size(); ++f)
     if (used[f]) {
-      list.add(ArgumentRole::nodes, static_cast<int>(f), "WEFT_GLOBAL const u16 *WEFT_RESTRICT ",
+      list.add(ArgumentRole::nodes, static_cast<int>(f), const_u16,
                fmt::format("nodes_{}", f));
       list.add(ArgumentRole::shared_nodes, static_cast<int>(f), const_i32,
                fmt::format("shared_{}", f));
@@ -249,13 +148,7 @@ void StagePrinter::add_arguments(ArgumentList &list) const {
   if (in_.reads_coordinates())
     list.add(ArgumentRole::coordinate_image, 0, const_real, "image");
   add_cell_data(list, in_);
-  list.add(ArgumentRole::output, 0, "WEFT_GLOBAL real *WEFT_RESTRICT ", "output");
-  for (std::size_t t = 0; t < in_.tests.size(); ++t) {
-    list.add(ArgumentRole::output_offset, static_cast<int>(t), "const i64 ",
-             fmt::format("output_offset_{}", t));
-    list.add(ArgumentRole::border, static_cast<int>(t), "WEFT_GLOBAL real *WEFT_RESTRICT ",
-             fmt::format("border_{}", t));
-  }
+  add_block_outputs(list, in_);
 }
 
 // A struct of pointers into the block's private stages.
@@ -271,13 +164,6 @@ std::string StagePrinter::stage_declarations() const {
                           stage_nodes_[in_.tests[t].family] * output_reals(in_.tests[t])));
   text.line("} weft_stage;");
   return text.text();
-}
-
-void StagePrinter::print_block_row(LaneText &text, std::size_t f) const {
-  const int first = block_head_entries + block_family_entries * static_cast<int>(f);
-  const char *names[] = {"first_inner", "num_inner", "first_shared", "num_shared", "first_image"};
-  for (int entry = 0; entry < block_family_entries; ++entry)
-    text.line(fmt::format("const i64 {} = row[{}];", names[entry], first + entry));
 }
 
 void StagePrinter::print_stage_load(LaneText &text) const {
