@@ -82,6 +82,25 @@ Coefficient BasisTables::diagonal(int node, int entry) {
                 node, entry);
 }
 
+std::string BasisTables::lookup_at(bool &used, const std::string &name, int width,
+                                   const std::string &node, int entry) const {
+  used = true;
+  return fmt::format("{}[(point * {} + {}) * {} + {}]", name, num_nodes_, node, width, entry);
+}
+
+std::string BasisTables::value_at(const std::string &node) {
+  return lookup_at(phi_used_, "weft_phi_" + name_, 1, node, 0);
+}
+
+std::string BasisTables::gradient_at(const std::string &node, int direction) {
+  return lookup_at(dphi_used_, "weft_dphi_" + name_, dim_, node, direction);
+}
+
+std::string BasisTables::diagonal_at(const std::string &node, int entry) {
+  return lookup_at(diagonal_used_, "weft_diagonal_" + name_, num_diagonal_entries(dim_), node,
+                   entry);
+}
+
 std::string BasisTables::definitions(Precision precision) const {
   std::string text;
   if (phi_used_)

@@ -21,6 +21,11 @@ public:
   Coefficient gradient(int node, int direction);
   Coefficient diagonal(int node, int entry);
 
+  // The same for a node chosen at run time: an entry of a table, `node` an expression.
+  std::string value_at(const std::string &node);
+  std::string gradient_at(const std::string &node, int direction);
+  std::string diagonal_at(const std::string &node, int entry);
+
   // Definitions of the tables that were asked for.
   std::string definitions(Precision precision) const;
 
@@ -28,6 +33,8 @@ private:
   // Entry `entry` of `width` of a table [point][node][width].
   Coefficient lookup(const std::vector<double> &table, bool &used, const std::string &name,
                      int width, int node, int entry);
+  std::string lookup_at(bool &used, const std::string &name, int width, const std::string &node,
+                        int entry) const;
   std::string name_;
   int num_nodes_ = 0;
   int num_points_ = 0;

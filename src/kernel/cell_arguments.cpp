@@ -35,6 +35,13 @@ namespace {
 
 using Kind = NodalInput::Kind;
 
+// The head of a loop over the nodes of a family, unrolled for small elements.
+std::string node_loop(const CellIntegral &in, int family) {
+  return fmt::format("{} for (i32 i = 0; i < {}; ++i) {{",
+                     in.loops_over(family) ? "WEFT_NO_UNROLL" : "WEFT_UNROLL",
+                     in.families[family].element.num_nodes());
+}
+
 } // namespace
 
 CellArguments print_global_arguments(const CellIntegral &in) {
@@ -58,7 +65,7 @@ CellArguments print_global_arguments(const CellIntegral &in) {
     if (!used[f])
       continue;
     const int num_nodes = in.families[f].element.num_nodes();
-    text.open(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) {{", num_nodes));
+    text.open(node_loop(in, static_cast<int>(f)));
     text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
     text.line(fmt::format(
         "const i64 node = nodes_{}[((i64)group * {} + i) * WEFT_LANES + l];", f, num_nodes));
@@ -248,7 +255,7 @@ void StagePrinter::print_load_cell(LaneText &text) const {
           uses.push_back({record.input_place[i] + k,
                           in_.first_cell_input(static_cast<int>(i)) + k,
                           in_.inputs[i].components});
-    text.open(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) {{", num_nodes(f)));
+    text.open(node_loop(in_, static_cast<int>(f)));
     if (record.reals % 4 == 0) {
       for (int part = 0; part < record.reals / 4; ++part) {
         text.line(fmt::format("lane part_{}[4];", part));
@@ -282,7 +289,7 @@ void StagePrinter::print_scatter(LaneText &text) const {
   for (std::size_t t = 0; t < in_.tests.size(); ++t) {
     const TestField &test = in_.tests[t];
     const int nodes = num_nodes(test.family);
-    text.open(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) {{", nodes));
+    text.open(node_loop(in_, test.family));
     text.line(fmt::format(
         "WEFT_GLOBAL const u16 *nodes = nodes_{} + ((i64)group * {} + i) * WEFT_LANES;",
         test.family, nodes));

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "kernel/basis_tables.h"
+#include "kernel/c_text.h"
 #include "kernel/pointwise_text.h"
 
 namespace weft {
@@ -41,7 +42,9 @@ private:
   int block_output(int component, int row, int column) const {
     return (component * (1 + in_.dim) + row) * (1 + in_.dim) + column;
   }
-  bool is_zero(int output) const { return in_.function.output_is_zero(output); }
+  bool is_zero(int output) const {
+    return in_.c_text ? c_text_output_is_zero(in_, output) : in_.function.output_is_zero(output);
+  }
 
   std::string cell_entry(int input, int node, int component) const;
   std::string symbol_name(const Symbol &symbol) const;
@@ -54,6 +57,10 @@ private:
   void print_facet_geometry(LaneText &text) const;
   void print_fields(LaneText &text);
   void print_gradient(LaneText &text, int input, int component, const std::string &name);
+  void print_node_loop(LaneText &text, int input, int component, const std::string &value,
+                       const std::string &gradient);
+  void print_test_loop(LaneText &text, int field, int first_component);
+  std::string test_coefficient_at(int field, const std::string &node, int entry);
   void print_results(LaneText &text, const std::vector<std::string> &outputs);
   void print_diagonal_results(LaneText &text, const std::vector<std::string> &outputs);
   Coefficient test_coefficient(int field, int node, int entry);
@@ -185,6 +192,14 @@ std::string Printer::struct_text() const {
 void Printer::print_jacobian(LaneText &text) {
   const Element &element = in_.geometry_element();
   BasisTables &tables = tables_[in_.inputs[0].family];
+  if (in_.loops_over(in_.inputs[0].family)) {
+    for (int d = 0; d < in_.dim; ++d) {
+      print_node_loop(text, 0, d, "", fmt::format("x_{}", d));
+      for (int e = 0; e < in_.dim; ++e)
+        text.line(fmt::format("const lane j{0}{1} = x_{0}_r{1};", d, e));
+    }
+    return;
+  }
   for (int d = 0; d < in_.dim; ++d)
     for (int e = 0; e < in_.dim; ++e) {
       std::vector<Term> terms;
@@ -318,10 +333,32 @@ void Printer::print_facet_geometry(LaneText &text) const {
     }
 }
 
+// Sums over the nodes of an input as a loop: `value`, and `gradient`_r0, ... in reference
+// coordinates; empty names are left out.
+void Printer::print_node_loop(LaneText &text, int input, int component, const std::string &value,
+                              const std::string &gradient) {
+  const NodalInput &in = in_.inputs[input];
+  BasisTables &tables = tables_[in.family];
+  std::vector<std::pair<std::string, std::string>> sums; // variable, coefficient
+  if (!value.empty())
+    sums.emplace_back(value, tables.value_at("i"));
+  for (int e = 0; e < in_.dim && !gradient.empty(); ++e)
+    sums.emplace_back(fmt::format("{}_r{}", gradient, e), tables.gradient_at("i", e));
+  for (const auto &[variable, coefficient] : sums)
+    text.line(fmt::format("lane {} = {};", variable, text.constant(0)));
+  text.open(fmt::format("WEFT_NO_UNROLL for (i32 i = 0; i < {}; ++i) {{", in_.nodes_of(in)));
+  text.line(fmt::format("const lane at_node = cell->in[{} + i * {}];",
+                        in_.first_cell_input(input) + component, in.components));
+  for (const auto &[variable, coefficient] : sums)
+    text.line(fmt::format("{0} = lane_fma(lane_splat({1}), at_node, {0});", variable, coefficient));
+  text.close();
+  text.count(2 * static_cast<std::int64_t>(sums.size()) * in_.nodes_of(in));
+}
+
 void Printer::print_gradient(LaneText &text, int input, int component, const std::string &name) {
   const NodalInput &in = in_.inputs[input];
   const int dim = in_.dim;
-  for (int e = 0; e < dim; ++e) {
+  for (int e = 0; e < dim && !in_.loops_over(in.family); ++e) {
     std::vector<Term> terms;
     for (int i = 0; i < in_.nodes_of(in); ++i)
       terms.push_back({tables_[in.family].gradient(i, e), cell_entry(input, i, component)});
@@ -382,7 +419,11 @@ void Printer::print_fields(LaneText &text) {
             text.line(fmt::format("const lane {}_d{} = {};", name, d, text.constant(0)));
         continue;
       }
-      if (value) {
+      if (in_.loops_over(in.family)) {
+        if (value || gradient)
+          print_node_loop(text, static_cast<int>(input), k, value ? name : "",
+                          gradient ? name : "");
+      } else if (value) {
         std::vector<Term> terms;
         for (int i = 0; i < in_.nodes_of(in); ++i)
           terms.push_back({tables_[in.family].value(i), cell_entry(static_cast<int>(input), i, k)});
@@ -494,8 +535,10 @@ void Printer::print_point(LaneText &text) {
     text.count(in_.on_facets || in_.kind == IntegralKind::diagonal ? 1 : 0);
   }
   print_fields(text);
-  const std::vector<std::string> outputs = print_pointwise(
+  std::vector<std::string> outputs = print_pointwise(
       text, in_.function, [this](const Symbol &s) { return symbol_name(s); }, "t");
+  if (in_.c_text)
+    outputs = print_c_text_calls(text, in_, outputs);
   if (in_.kind == IntegralKind::diagonal)
     print_diagonal_results(text, outputs);
   else
@@ -510,6 +553,29 @@ Coefficient Printer::test_coefficient(int field, int node, int entry) {
   return entry == 0 ? tables.value(node) : tables.gradient(node, entry - 1);
 }
 
+std::string Printer::test_coefficient_at(int field, const std::string &node, int entry) {
+  BasisTables &tables = tables_[in_.tests[field].family];
+  if (in_.kind == IntegralKind::diagonal)
+    return tables.diagonal_at(node, entry);
+  return entry == 0 ? tables.value_at(node) : tables.gradient_at(node, entry - 1);
+}
+
+void Printer::print_test_loop(LaneText &text, int field, int first_component) {
+  const TestField &test = in_.tests[field];
+  const int num_nodes = in_.families[test.family].element.num_nodes();
+  text.open(fmt::format("WEFT_NO_UNROLL for (i32 i = 0; i < {}; ++i) {{", num_nodes));
+  for (int k = 0; k < test.components; ++k)
+    for (int entry = 0; entry < entries_a_component(); ++entry)
+      if (const int place = value_place(first_component + k, entry); place >= 0) {
+        text.line(fmt::format("r[{0} + i * {1}] = lane_fma(lane_splat({2}), f[{3}], r[{0} + i * "
+                              "{1}]);",
+                              in_.first_row(field) + k, test.components,
+                              test_coefficient_at(field, "i", entry), place));
+        text.count(2 * num_nodes);
+      }
+  text.close();
+}
+
 void Printer::print_test_add(LaneText &text) {
   text.open(fmt::format("WEFT_FUNCTION void weft_test_add({}, const i32 q, "
                         "const WEFT_PRIVATE lane *f, WEFT_PRIVATE lane *r) {{",
@@ -520,7 +586,9 @@ void Printer::print_test_add(LaneText &text) {
   for (std::size_t field = 0; field < in_.tests.size(); ++field) {
     const TestField &test = in_.tests[field];
     const int num_nodes = in_.families[test.family].element.num_nodes();
-    for (int i = 0; i < num_nodes; ++i)
+    if (in_.loops_over(test.family))
+      print_test_loop(text, static_cast<int>(field), first_component);
+    for (int i = 0; i < num_nodes && !in_.loops_over(test.family); ++i)
       for (int k = 0; k < test.components; ++k) {
         std::vector<Term> terms;
         for (int entry = 0; entry < entries_a_component(); ++entry)
@@ -607,7 +675,12 @@ CellFunctions Printer::print(bool with_rows) {
   for (const BasisTables &tables : tables_)
     result.tables += tables.definitions(in_.precision);
   result.tables += extra_tables_;
-  result.functions = struct_text() + prepare.text() + point.text() + test.text() + row.text();
+  result.functions = struct_text() + prepare.text();
+  if (in_.c_text) {
+    result.functions += c_text_declarations(in_);
+    result.last = c_text_definitions(in_);
+  }
+  result.functions += point.text() + test.text() + row.text();
   result.num_values = num_values_;
   result.flops_prepare = prepare.flops();
   result.flops_point = point.flops();

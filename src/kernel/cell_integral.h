@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/precision.h"
+#include "form/form.h"
 #include "form/pointwise.h"
 #include "space/element.h"
 #include "space/quadrature.h"
@@ -38,6 +39,10 @@ struct TestField {
   int family = 0;
 };
 
+// Elements of more nodes get loops over their nodes in the text in place of one line a node: the
+// text, and the time it takes to compile, stays small.
+inline constexpr int most_unrolled_nodes = 12;
+
 // A complete description of what one work-item (or group) has to integrate.
 struct CellIntegral {
   std::string form_name;  // for names of kernels: "heat_sink"
@@ -54,6 +59,8 @@ struct CellIntegral {
   // kind residual or linearised: outputs f0, f1 of each field as in form/form.h. kind diagonal:
   // see diagonal_blocks().
   PointwiseFunction function;
+  // C text of the case (residual only): then `function` gives the values that it reads.
+  std::optional<CText> c_text;
   // Points in cells: one rule. On facets: one rule a local facet of the same facet type, all with
   // the same number of points, in reference coordinates of the cell.
   Quadrature quadrature;
@@ -69,6 +76,16 @@ struct CellIntegral {
   // Geometry constant in a cell: straight simplices.
   bool affine() const;
   const Element &geometry_element() const { return families[inputs[0].family].element; }
+  // Whether text about a family's nodes is a loop; so of rows, if any test function's is.
+  bool loops_over(int family) const {
+    return families[family].element.num_nodes() > most_unrolled_nodes;
+  }
+  bool loops_over_rows() const {
+    for (const TestField &test : tests)
+      if (loops_over(test.family))
+        return true;
+    return false;
+  }
   int nodes_of(const NodalInput &input) const {
     return families[input.family].element.num_nodes();
   }

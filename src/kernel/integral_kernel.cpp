@@ -70,6 +70,7 @@ KernelSource make_integral_kernel(const CellIntegral &in, const KernelVariant &v
   define("WEFT_KERNEL_NAME", source.name);
   define("WEFT_NUM_POINTS", in.num_points());
   define("WEFT_NUM_ROWS", in.num_rows());
+  define("WEFT_UNROLL_ROWS", in.loops_over_rows() ? "WEFT_NO_UNROLL" : "WEFT_UNROLL");
   define("WEFT_NUM_VALUES", std::max(1, functions.num_values));
   switch (variant.strategy) {
   case Strategy::transposed: {
@@ -89,6 +90,7 @@ KernelSource make_integral_kernel(const CellIntegral &in, const KernelVariant &v
   }
   text += functions.tables + functions.functions + arguments.macros + arguments.functions;
   text += embedded_text("kernels/fem/fem_integrate_" + to_string(variant.strategy) + ".kernel");
+  text += functions.last;
   source.text = std::move(text);
   return source;
 }
