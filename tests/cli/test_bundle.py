@@ -18,11 +18,11 @@ class Bundle(CommandLineTest):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def scrubbed(self, *command):
-        """Runs a command in the root folder with nothing but a cache folder in its environment."""
+        """Runs a command in the root folder with the barest environment: PoCL needs to find ld."""
         return subprocess.run(
             [self.dist / command[0], *command[1:]],
             cwd="/",
-            env={"XDG_CACHE_HOME": str(self.folder / "cache")},
+            env={"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": str(self.folder / "cache")},
             capture_output=True,
             text=True,
         )

@@ -32,6 +32,7 @@ def mutated(text, pieces, rng):
 
 class Fuzz(CommandLineTest):
     def survive(self, seed, stage):
+        """Checks the files as they are now; returns whether they were accepted."""
         command = [PROGRAM, "check", "case.toml", "--stage", stage]
         done = subprocess.run(command, cwd=self.folder, capture_output=True, timeout=HANG_S)
         message = done.stderr.decode("utf-8", "replace")
@@ -39,8 +40,11 @@ class Fuzz(CommandLineTest):
         self.assertNotIn("Sanitizer", message, f"seed {seed}")
         if done.returncode != 0:
             self.assertTrue(message.strip(), f"seed {seed}: refused without a message")
+        return done.returncode == 0
 
     def test_case_files(self):
+        self.write("case.toml", CASE)
+        self.assertTrue(self.survive("none", "form"))
         for seed in range(TRIALS):
             with self.subTest(seed=seed):
                 self.write("case.toml", mutated(CASE, CASE_PIECES, random.Random(seed)))
@@ -48,6 +52,8 @@ class Fuzz(CommandLineTest):
 
     def test_mesh_files(self):
         self.write("case.toml", MESH_CASE)
+        self.write("square.msh", MESH)
+        self.assertTrue(self.survive("none", "mesh"))
         for seed in range(TRIALS):
             with self.subTest(seed=seed):
                 self.write("square.msh", mutated(MESH, MESH_PIECES, random.Random(seed)))

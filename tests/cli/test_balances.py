@@ -1,0 +1,29 @@
+"""What an equation promises on any mesh holds to the solver's tolerance, in the results of the cases."""
+
+import json
+import os
+import unittest
+from pathlib import Path
+
+OUTPUT = Path(os.environ.get("WEFT_CASE_OUTPUT", ""))
+
+
+class Balances(unittest.TestCase):
+    def balance(self, case, one, other):
+        functionals = json.loads((OUTPUT / case / "results.json").read_text())["functionals"]
+        one, other = functionals[one], functionals[other]
+        self.assertLess(abs(one - other), 1e-9 * abs(one))
+
+    def test_heat_that_enters_leaves(self):
+        self.balance("heat_sink", "Q_in", "Q_out")
+
+    def test_heat_that_enters_leaves_in_a_nonlinear_problem(self):
+        self.balance("nonlinear_heat", "Q_in", "Q_out")
+
+    def test_work_is_twice_the_energy(self):
+        """Clapeyron's theorem."""
+        self.balance("bracket", "work", "twice_energy")
+
+
+if __name__ == "__main__":
+    unittest.main()
