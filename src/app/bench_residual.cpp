@@ -47,13 +47,15 @@ Case make_case(const BenchForm &form, int dim) {
   for (const auto &[name, value] : form.parameters)
     c.form.parameters.push_back({.name = name, .value = text(value, name)});
   c.form.integrals = {{.domain = Domain::cells, .integrand = text(form.integrand, "cells.all")}};
-  c.dirichlet = {{.group = "boundary", .field = "u",
-                  .value = text(form.vector ? (dim == 3 ? "[0, 0, 0]" : "[0, 0]") : "0", "boundary")}};
+  c.dirichlet = {
+      {.group = "boundary",
+       .field = "u",
+       .value = text(form.vector ? (dim == 3 ? "[0, 0, 0]" : "[0, 0]") : "0", "boundary")}};
   return c;
 }
 
-// Times a residual in turn with the bandwidth (A B A B ...). Pairs in which the bandwidth differs by
-// more than a fifth from the median of all, that is, across a change of the machine's state, are
+// Times a residual in turn with the bandwidth (A B A B ...). Pairs in which the bandwidth differs
+// by more than a fifth from the median of all, that is, across a change of the machine's state, are
 // dropped; seconds and fractions are medians of the rest.
 struct PairedTiming {
   double seconds = 0, stream_gbps = 0, fraction = 0;
@@ -103,10 +105,10 @@ BenchResult bench_residual(const BenchOptions &options) {
   result.machine = {.device = device->info().name,
                     .driver = device->info().driver,
                     .cores = device->info().compute_units};
-  fmt::print("{} on {} cells, {} nodes\n", device->info().name, mesh.num_cells(),
-             mesh.num_nodes());
-  fmt::print("{:<14} {:<4} {:<11} {:<11} {:>9} {:>9} {:>8} {:>8} {:>9} {:>10}\n", "form", "", "strategy",
-             "geometry", "Mcells/s", "Mdofs/s", "GFlop/s", "GB/s", "stream", "of limit");
+  fmt::print("{} on {} cells, {} nodes\n", device->info().name, mesh.num_cells(), mesh.num_nodes());
+  fmt::print("{:<14} {:<4} {:<11} {:<11} {:>9} {:>9} {:>8} {:>8} {:>9} {:>10}\n", "form", "",
+             "strategy", "geometry", "Mcells/s", "Mdofs/s", "GFlop/s", "GB/s", "stream",
+             "of limit");
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     if (!wanted(options.precision, to_string(precision)) ||
         (precision == Precision::f64 && !device->info().has_f64))

@@ -28,7 +28,8 @@ struct BenchResult {
 // Forms (field of order p; quadrature exact to degree 2(p-1)+1):
 //   poisson_P1, poisson_P2: integral of k grad u . grad v, k(x) an expression at every point
 //   elasticity_P1: integral of 2 mu sym(grad u) : sym(grad v) + lambda div u div v
-// Each row is a residual with zeroing and Dirichlet rows on the boundary. Prints a table as it goes.
+// Each row is a residual with zeroing and Dirichlet rows on the boundary. Prints a table as it
+// goes.
 BenchResult bench_residual(const BenchOptions &options);
 
 } // namespace weft

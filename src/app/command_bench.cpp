@@ -16,8 +16,8 @@ struct Options : BenchOptions {
 void run_residual(Options &options) {
   if (options.mesh_file.empty())
     // As many tetrahedra as bench/meshes/cube.geo gives, without meshing.
-    options.mesh.box = BoxSpec{.dim = 3, .cells = {63, 63, 63}, .cell = "tetrahedron",
-                               .distort = 0.2};
+    options.mesh.box =
+        BoxSpec{.dim = 3, .cells = {63, 63, 63}, .cell = "tetrahedron", .distort = 0.2};
   else
     options.mesh.file = options.mesh_file;
   const BenchResult result = bench_residual(options);

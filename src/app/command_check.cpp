@@ -30,11 +30,10 @@ void print_mesh(const Mesh &mesh) {
 void print_space(const Discretisation &d) {
   for (std::size_t f = 0; f < d.form.fields.size(); ++f) {
     const FieldSpec &field = d.form.fields[f];
-    fmt::print("field {}: P{}, {}, {} nodes, dofs {} .. {}\n", field.name, field.order,
-               to_string(field.shape), d.map_of_field(static_cast<int>(f)).num_nodes,
-               d.field_offset[f],
-               d.field_offset[f] +
-                   d.map_of_field(static_cast<int>(f)).num_nodes * field.components() - 1);
+    fmt::print(
+        "field {}: P{}, {}, {} nodes, dofs {} .. {}\n", field.name, field.order,
+        to_string(field.shape), d.map_of_field(static_cast<int>(f)).num_nodes, d.field_offset[f],
+        d.field_offset[f] + d.map_of_field(static_cast<int>(f)).num_nodes * field.components() - 1);
   }
   fmt::print("{} dofs, {} of them prescribed; quadrature of degree {} in cells, {} on facets\n",
              d.num_dofs, d.constraints.dofs.size(), d.cell_degree, d.facet_degree);
@@ -74,8 +73,8 @@ void check(const CheckOptions &options) {
   }
   const std::unique_ptr<Simulation> s = make_simulation(options.case_file, options.problem);
   if (options.stage == "source") {
-    for (const IntegralKind kind : {IntegralKind::residual, IntegralKind::linearised,
-                                    IntegralKind::diagonal})
+    for (const IntegralKind kind :
+         {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
       for (const IntegralLaunch &launch : s->op->launches(kind))
         fmt::print("{}\n", launch.source.text);
   } else if (options.stage == "cost") {

@@ -41,9 +41,8 @@ std::string unknown_verb(const CLI::App &app, int argc, char **argv) {
     if (word.empty() || word[0] == '-')
       continue;
     std::vector<std::string> verbs;
-    for (const CLI::App *verb : app.get_subcommands([](const CLI::App *s) {
-           return !s->get_group().empty();
-         }))
+    for (const CLI::App *verb :
+         app.get_subcommands([](const CLI::App *s) { return !s->get_group().empty(); }))
       verbs.push_back(verb->get_name());
     if (word == "reference" || std::find(verbs.begin(), verbs.end(), word) != verbs.end())
       return {};
@@ -65,9 +64,10 @@ int report(const std::string &message, int code) {
 } // namespace
 
 int run_command_line(int argc, char **argv) {
-  CLI::App app("Weft: partial differential equations on unstructured meshes, by kernels made at run "
-               "time",
-               "weft");
+  CLI::App app(
+      "Weft: partial differential equations on unstructured meshes, by kernels made at run "
+      "time",
+      "weft");
   app.set_version_flag("--version", "weft " + version());
   app.require_subcommand(1);
   app.fallthrough();
@@ -75,9 +75,7 @@ int run_command_line(int argc, char **argv) {
   app.add_flag("-q,--quiet", quiet, "errors only");
   app.add_flag("-v,--verbose", verbose, "more about what is done");
   app.parse_complete_callback([&] {
-    log::set_level(quiet     ? log::Level::quiet
-                   : verbose ? log::Level::verbose
-                             : log::Level::normal);
+    log::set_level(quiet ? log::Level::quiet : verbose ? log::Level::verbose : log::Level::normal);
   });
   add_verbs(app);
   try {
@@ -86,9 +84,10 @@ int run_command_line(int argc, char **argv) {
     if (error.get_exit_code() == 0)
       return app.exit(error);
     const std::string verb = unknown_verb(app, argc, argv);
-    return report(verb.empty() ? std::string(error.what()) + "\n  remedy:  see weft --help, or weft "
-                                                              "VERB --help"
-                               : verb,
+    return report(verb.empty()
+                      ? std::string(error.what()) + "\n  remedy:  see weft --help, or weft "
+                                                    "VERB --help"
+                      : verb,
                   2);
   } catch (const Error &error) {
     return report(error.what(), exit_code(error.kind()));

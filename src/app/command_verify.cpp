@@ -54,8 +54,8 @@ MeshSpec refined(const MeshSpec &base, int level, std::optional<double> first_si
 }
 
 double observed_order(const Level &coarse, const Level &fine, std::size_t field, int dim, bool h1) {
-  const double ratio = std::pow(static_cast<double>(fine.cells) / static_cast<double>(coarse.cells),
-                                1.0 / dim);
+  const double ratio =
+      std::pow(static_cast<double>(fine.cells) / static_cast<double>(coarse.cells), 1.0 / dim);
   const auto error = [&](const Level &level) {
     return h1 ? level.errors[field].h1 : level.errors[field].l2;
   };
@@ -93,8 +93,8 @@ void verify(const VerifyOptions &options) {
   fmt::print("{:>10} {:>10}  {:<8} {:>12} {:>7} {:>12} {:>7}\n", "cells", "dofs", "field", "L2",
              "order", "H1", "order");
   for (int level = 0; level < num_levels; ++level) {
-    const auto s = make_simulation(options.case_file, options.problem,
-                                   refined(c.mesh, level, first_size));
+    const auto s =
+        make_simulation(options.case_file, options.problem, refined(c.mesh, level, first_size));
     dim = s->mesh.dim;
     if (!first_size)
       first_size = mean_cell_size(s->mesh);
@@ -123,8 +123,7 @@ void verify(const VerifyOptions &options) {
     for (std::size_t f = 0; f < levels.back().errors.size(); ++f) {
       if (levels.back().errors[f].field != field || levels.size() < 2)
         continue;
-      const double order =
-          observed_order(levels[levels.size() - 2], levels.back(), f, dim, false);
+      const double order = observed_order(levels[levels.size() - 2], levels.back(), f, dim, false);
       if (!(order >= expected - order_slack))
         throw Error(ErrorKind::numerical,
                     {.what = "the observed order of " + field + " in L2 is too low",

@@ -35,16 +35,15 @@ void refuse_if_too_large(const Simulation &s) {
     bytes += 2.0 * static_cast<double>(s.mesh.sets[set].num_cells()) *
              s.discretisation.map_of_field(0).sets[set].element.num_nodes();
   if (bytes > static_cast<double>(s.device->info().memory_bytes))
-    throw Error(ErrorKind::system,
-                {.what = fmt::format("the problem does not fit on {}", s.device->info().name),
-                 .found = fmt::format("{} cells, {} dofs: at least {:.1f} GiB",
-                                      s.mesh.num_cells(), s.discretisation.num_dofs,
-                                      bytes / (1 << 30)),
-                 .allowed = fmt::format("{:.1f} GiB of memory",
-                                        static_cast<double>(s.device->info().memory_bytes) /
-                                            (1 << 30)),
-                 .remedy = "use a coarser mesh, a lower order, precision = \"f32\", or a device "
-                           "with more memory"});
+    throw Error(
+        ErrorKind::system,
+        {.what = fmt::format("the problem does not fit on {}", s.device->info().name),
+         .found = fmt::format("{} cells, {} dofs: at least {:.1f} GiB", s.mesh.num_cells(),
+                              s.discretisation.num_dofs, bytes / (1 << 30)),
+         .allowed = fmt::format("{:.1f} GiB of memory",
+                                static_cast<double>(s.device->info().memory_bytes) / (1 << 30)),
+         .remedy = "use a coarser mesh, a lower order, precision = \"f32\", or a device "
+                   "with more memory"});
 }
 
 } // namespace

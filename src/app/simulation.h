@@ -42,8 +42,8 @@ std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
 // The operator's settings that a case asks for.
 OperatorSettings operator_settings(const Case &c);
 
-// Solves from the initial state into `state` and `solver`; does not throw when it fails to converge.
-// `progress`: draw a progress line.
+// Solves from the initial state into `state` and `solver`; does not throw when it fails to
+// converge. `progress`: draw a progress line.
 void solve(Simulation &s, bool progress);
 
 } // namespace weft

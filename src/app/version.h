@@ -5,6 +5,8 @@
 
 namespace weft {
 
-inline std::string version() { return WEFT_VERSION; }
+inline std::string version() {
+  return WEFT_VERSION;
+}
 
 } // namespace weft

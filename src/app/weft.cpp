@@ -21,8 +21,8 @@ struct Problem::Parts {
   }
   Vector upload(std::span<const double> values, const char *what) const {
     require_size(values.size(), what);
-    Vector vector = make_vector(*simulation->device, simulation->op->size(),
-                                simulation->op->precision(), what);
+    Vector vector =
+        make_vector(*simulation->device, simulation->op->size(), simulation->op->precision(), what);
     set_vector(*simulation->device, vector, {values.begin(), values.end()});
     return vector;
   }
@@ -53,8 +53,8 @@ std::vector<double> Problem::node_coordinates(const std::string &field) const {
       return d.map_of_field(static_cast<int>(f)).coordinates;
     names.push_back(d.form.fields[f].name);
   }
-  throw Error(ErrorKind::input, {.what = "unknown field \"" + field + "\"",
-                                 .allowed = join_names(names)});
+  throw Error(ErrorKind::input,
+              {.what = "unknown field \"" + field + "\"", .allowed = join_names(names)});
 }
 
 std::vector<std::size_t> Problem::constrained_dofs() const {
@@ -88,7 +88,9 @@ void Problem::solve() {
     throw Error(ErrorKind::numerical, {.what = s.solver.reason, .where = s.c.file});
 }
 
-std::vector<double> Problem::state() const { return parts_->simulation->state; }
+std::vector<double> Problem::state() const {
+  return parts_->simulation->state;
+}
 
 void Problem::set_state(std::span<const double> u) {
   parts_->require_size(u.size(), "state");
@@ -112,7 +114,9 @@ std::vector<double> Problem::functional_values(const std::string &name) {
   return {};
 }
 
-double Problem::functional(const std::string &name) { return functional_values(name).front(); }
+double Problem::functional(const std::string &name) {
+  return functional_values(name).front();
+}
 
 Problem read(const std::string &case_file, const ProblemOptions &options) {
   return Problem(case_file, options);

@@ -28,10 +28,18 @@ void set_level(Level level) {
                                               : spdlog::level::err);
 }
 
-Level level() { return current_level; }
+Level level() {
+  return current_level;
+}
 
-void notice(std::string_view text) { logger().warn("notice: {}", text); }
-void info(std::string_view text) { logger().info("{}", text); }
-void debug(std::string_view text) { logger().debug("{}", text); }
+void notice(std::string_view text) {
+  logger().warn("notice: {}", text);
+}
+void info(std::string_view text) {
+  logger().info("{}", text);
+}
+void debug(std::string_view text) {
+  logger().debug("{}", text);
+}
 
 } // namespace weft::log

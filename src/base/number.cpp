@@ -7,7 +7,9 @@
 
 namespace weft {
 
-std::string format_real(double value) { return fmt::format("{}", value); }
+std::string format_real(double value) {
+  return fmt::format("{}", value);
+}
 
 std::string format_literal(double value, Precision precision) {
   require(std::isfinite(value), "a literal in a kernel must be finite");

@@ -19,14 +19,16 @@ int host_threads() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-void set_host_threads(int threads) { configured_threads = threads; }
+void set_host_threads(int threads) {
+  configured_threads = threads;
+}
 
 void parallel_ranges(std::int64_t count,
                      const std::function<void(std::int64_t, std::int64_t, int)> &body) {
   // Below this a thread costs more than it saves.
   constexpr std::int64_t smallest_share = 2048;
-  const int threads = static_cast<int>(
-      std::clamp<std::int64_t>(count / smallest_share, 1, host_threads()));
+  const int threads =
+      static_cast<int>(std::clamp<std::int64_t>(count / smallest_share, 1, host_threads()));
   if (threads == 1) {
     body(0, count, 0);
     return;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/embedded.h"
 #include "base/timer.h"
 #include "kernel/integral_kernel.h"
-#include "base/embedded.h"
 
 namespace weft {
 
@@ -66,8 +66,8 @@ double MachineProbe::stream_gbps(const StreamKind &kind) {
   const Timer timer;
   device_.launch(program_, "stream_" + kind.name, launch_, arguments);
   device_.finish();
-  const double bytes = static_cast<double>(kind.arrays) * static_cast<double>(num_lanes_) *
-                       lanes_ * static_cast<double>(size_bytes(precision_));
+  const double bytes = static_cast<double>(kind.arrays) * static_cast<double>(num_lanes_) * lanes_ *
+                       static_cast<double>(size_bytes(precision_));
   return bytes / timer.seconds() * 1e-9;
 }
 
