@@ -159,6 +159,17 @@ Declaration weak_form_table(Case &c) {
        integrals(c, "interior", Domain::interior, "integrals over facets between two cells")});
 }
 
+// C text, with the line where the text itself begins: one below the value where it is in triple
+// quotes with a line end after them.
+SourceText c_text_of(const Entry &e) {
+  SourceText text = math_of(e);
+  const toml::source_region &place = e.value->source();
+  const auto line_ends = std::count(text.text.begin(), text.text.end(), '\n');
+  if (static_cast<int>(place.end.line) - static_cast<int>(place.begin.line) > line_ends)
+    ++text.line;
+  return text;
+}
+
 Declaration pointwise_table(Case &c) {
   Declaration language = declare_key("language", type_text, "of f0 and f1");
   language.default_text = "\"expression\"";
@@ -170,14 +181,17 @@ Declaration pointwise_table(Case &c) {
   field.read = [&c](const Entry &e) {
     PointwiseSpec &spec = named(c.form.pointwise, &PointwiseSpec::field, e.key);
     spec = {.field = e.key};
-    if (const auto f0 = child_of(e, "f0"))
-      spec.f0 = math_of(*f0);
-    if (const auto f1 = child_of(e, "f1"))
-      spec.f1 = math_of(*f1);
-    if (!spec.f0 && !spec.f1)
-      throw Error(ErrorKind::input, {.what = "a field needs f0 or f1", .where = e.where()});
     if (const auto written_in = child_of(e, "language"))
       spec.c_text = text_of(*written_in) == "c";
+    const auto text_at = [&](const Entry &text) {
+      return spec.c_text ? c_text_of(text) : math_of(text);
+    };
+    if (const auto f0 = child_of(e, "f0"))
+      spec.f0 = text_at(*f0);
+    if (const auto f1 = child_of(e, "f1"))
+      spec.f1 = text_at(*f1);
+    if (!spec.f0 && !spec.f1)
+      throw Error(ErrorKind::input, {.what = "a field needs f0 or f1", .where = e.where()});
   };
   return declare_table(
       "pointwise",

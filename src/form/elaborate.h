@@ -40,6 +40,7 @@ public:
   Tensor gradient(const SourceText &text, const Tensor &value);
 
   Graph &graph() { return graph_; }
+  const NameTable &names() const { return names_; }
   ParameterTables &tables() { return tables_; }
 
 private:

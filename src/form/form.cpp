@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
+#include "form/c_text.h"
 #include "form/elaborate.h"
 #include "form/integral_builder.h"
 
@@ -80,15 +81,11 @@ Form make_form(const FormSpec &spec) {
     form.linear = form.linear && !uses_fields(form.integrals.back().linearised);
     form.symmetric = form.symmetric && builder.symmetric();
   }
-  for (const PointwiseSpec &pointwise : spec.pointwise)
-    if (pointwise.c_text) {
-      const auto field = std::find_if(spec.fields.begin(), spec.fields.end(),
-                                      [&](const auto &f) { return f.name == pointwise.field; });
-      const auto index = static_cast<int>(field - spec.fields.begin());
-      form.c_text.push_back({index, pointwise.f0, pointwise.f1});
-      tested[index] = true;
-      form.linear = form.symmetric = false; // not known
-    }
+  form.c_text = make_c_text(spec, elaborator);
+  for (const CTextFunction &function : form.c_text.functions) {
+    tested[function.field] = true;
+    form.linear = form.symmetric = false; // not known
+  }
   check_every_field_is_tested(spec, tested);
   form.cell_table = elaborator.tables().cell_table();
   form.facet_table = elaborator.tables().facet_table();

@@ -39,11 +39,26 @@ struct FormIntegral {
   PointwiseFunction linearised;
 };
 
-// User's C text for f0 and f1 of a field; see docs/case_reference.md for the names it may use.
+// User's C text for f0 and f1 of a field; docs/c_text.md has the names it may use.
 struct CTextFunction {
   int field = 0;
+  Shape shape; // of the field
   std::optional<SourceText> f0;
   std::optional<SourceText> f1;
+};
+
+// A name of the case that C text uses: a variable or array of this shape.
+struct CTextInput {
+  std::string name;
+  Shape shape;
+};
+
+// All C text of a form, and what it reads.
+struct CText {
+  std::vector<CTextFunction> functions;
+  std::vector<CTextInput> inputs;
+  PointwiseFunction values; // outputs: the components of all inputs, row by row
+  bool empty() const { return functions.empty(); }
 };
 
 struct Form {
@@ -53,7 +68,7 @@ struct Form {
   std::vector<FormIntegral> integrals; // at most one a domain
   std::vector<TableEntry> cell_table;  // symbol cell_parameter, component = index
   std::vector<TableEntry> facet_table; // symbol facet_parameter
-  std::vector<CTextFunction> c_text;   // then `integrals` has no cell integral
+  CText c_text;                        // if not empty, `integrals` has no cell integral
   bool linear = false;                 // linear (affine) in the fields
   bool symmetric = false; // the linearised form equals its transpose (found symbolically)
 };

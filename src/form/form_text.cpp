@@ -235,7 +235,7 @@ std::string form_text(const Form &form) {
     text += fmt::format("  linearised, {} operations\n", count_flops(integral.linearised));
     text += function_text(form, integral.linearised, names);
   }
-  for (const CTextFunction &function : form.c_text)
+  for (const CTextFunction &function : form.c_text.functions)
     for (const auto &[name, part] : {std::pair{"f0", &function.f0}, std::pair{"f1", &function.f1}})
       if (*part)
         text +=

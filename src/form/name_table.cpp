@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
+#include "form/c_text.h"
 #include "form/functions.h"
 
 namespace weft {
@@ -72,8 +73,12 @@ NameTable::NameTable(const FormSpec &spec) {
       follow(spec, integral.integrand);
   for (const PointwiseSpec &pointwise : spec.pointwise)
     for (const auto *text : {&pointwise.f0, &pointwise.f1})
-      if (*text && !pointwise.c_text)
+      if (*text && !pointwise.c_text) {
         follow(spec, **text);
+      } else if (*text) {
+        for (const std::string &name : names_in_c_text((*text)->text))
+          follow_name(spec, name);
+      }
 }
 
 Named NameTable::find(const std::string &name) const {
@@ -122,9 +127,14 @@ void NameTable::follow(const FormSpec &spec, const SourceText &source) {
 void NameTable::follow(const FormSpec &spec, const SyntaxNode &node) {
   for (const SyntaxNode &child : node.children)
     follow(spec, child);
-  if (node.kind != SyntaxKind::name || !used_in_cells_.insert(node.text).second)
+  if (node.kind == SyntaxKind::name)
+    follow_name(spec, node.text);
+}
+
+void NameTable::follow_name(const FormSpec &spec, const std::string &name) {
+  if (!used_in_cells_.insert(name).second)
     return;
-  const Named named = find(node.text);
+  const Named named = find(name);
   if (named.kind == NameKind::definition)
     follow(spec, spec.definitions[named.index].value);
   if (named.kind != NameKind::parameter)

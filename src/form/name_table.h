@@ -36,6 +36,7 @@ private:
   void check(const SyntaxNode &node, const SourceText &source) const;
   void follow(const FormSpec &spec, const SourceText &source);
   void follow(const FormSpec &spec, const SyntaxNode &node);
+  void follow_name(const FormSpec &spec, const std::string &name);
 
   std::map<std::string, Named> names_;
   std::set<std::string> used_in_cells_;

@@ -23,6 +23,7 @@ namespace weft {
 struct CellFunctions {
   std::string tables;    // constant tables
   std::string functions; // struct and functions
+  std::string last;      // what has to end the text: C text of the case
   int num_values = 0;    // WEFT_NUM_VALUES: entries of f that are not identically zero
   // Floating-point operations a cell: prepare once, point and test for each quadrature point.
   std::int64_t flops_prepare = 0, flops_point = 0, flops_test = 0;

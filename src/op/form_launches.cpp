@@ -26,10 +26,55 @@ std::vector<std::optional<double>> uniform_entries(const ClassTable &table) {
   return uniform;
 }
 
+// A compiler's message about C text, which names a line of case.toml, with the case's own file and
+// the key.
+Error with_key(const Error &error, const CText &c_text) {
+  Diagnostic diagnostic = error.diagnostic();
+  const std::size_t colon = diagnostic.where.rfind(':');
+  const int line = colon == std::string::npos ? 0 : std::atoi(&diagnostic.where[colon + 1]);
+  int nearest = 0;
+  std::string file, keys;
+  for (const CTextFunction &function : c_text.functions)
+    for (const auto *text : {&function.f0, &function.f1}) {
+      if (!*text || (*text)->line > line || (*text)->line < nearest)
+        continue;
+      keys = (*text)->line == nearest ? keys + ", " + (*text)->key : (*text)->key;
+      file = (*text)->file;
+      nearest = (*text)->line;
+    }
+  diagnostic.where = fmt::format("{}:{}: {}", file, line, keys);
+  diagnostic.remedy = "docs/c_text.md says what the text may use";
+  return {error.kind(), diagnostic};
+}
+
+Program build_kernel(Device &device, const KernelSource &source, const CText &c_text) {
+  try {
+    return device.build({.name = source.name, .text = source.text, .kernels = {source.name}});
+  } catch (const Error &error) {
+    if (error.kind() != ErrorKind::input)
+      throw;
+    throw with_key(error, c_text);
+  }
+}
+
 } // namespace
 
+PointwiseFunction FormPlan::function_of(IntegralKind kind, const FormIntegral &integral) const {
+  switch (kind) {
+  case IntegralKind::residual:
+    return integral.residual;
+  case IntegralKind::linearised:
+    return integral.linearised;
+  case IntegralKind::diagonal:
+    break;
+  }
+  std::vector<int> components;
+  for (const FieldSpec &field : d_.form.fields)
+    components.push_back(field.components());
+  return diagonal_blocks(integral.linearised, d_.mesh->dim, components);
+}
+
 CellIntegral FormPlan::describe(IntegralKind kind, const Part &part) const {
-  const FormIntegral &form = *integral(part.on_facets);
   CellIntegral in;
   in.form_name = settings_.form_name;
   in.kind = kind;
@@ -46,10 +91,13 @@ CellIntegral FormPlan::describe(IntegralKind kind, const Part &part) const {
     components.push_back(d_.form.fields[f].components());
     in.tests.push_back({components.back(), family_of_map_[d_.field_map[f]]});
   }
-  in.function = kind == IntegralKind::residual     ? form.residual
-                : kind == IntegralKind::linearised ? form.linearised
-                                                   : diagonal_blocks(form.linearised, in.dim,
-                                                                     components);
+  if (part.on_facets || d_.form.c_text.empty()) {
+    in.function = function_of(kind, *integral(part.on_facets));
+  } else {
+    require(kind == IntegralKind::residual, "C text is differentiated by differences");
+    in.c_text = d_.form.c_text;
+    in.function = d_.form.c_text.values;
+  }
   if (part.on_facets)
     in.facet_quadrature = part.facet_quadrature;
   else
@@ -126,9 +174,7 @@ IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
   IntegralLaunch launch;
   launch.source =
       make_integral_kernel(in, variant, device_.info().backend, part.stage_nodes);
-  launch.program = device_.build({.name = launch.source.name,
-                                  .text = launch.source.text,
-                                  .kernels = {launch.source.name}});
+  launch.program = build_kernel(device_, launch.source, d_.form.c_text);
   launch.variant = to_string(variant, lanes_);
   launch.on_facets = part.on_facets;
   launch.cell = in.cell;

@@ -37,19 +37,35 @@ FormOperator::FormOperator(Device &device, const Discretisation &d,
   constrained_values_ = upload_reals(device_, c.values, settings_.precision, "constrained values");
   constrained_saved_ = device_.allocate(c.dofs.size() * size_bytes(settings_.precision),
                                         "constrained entries");
+  if (!d.form.c_text.empty())
+    differences_ = std::make_unique<DifferenceJacobian>(
+        device_, d_, settings_.precision, [this](const Vector &u, Vector &r) {
+          integrate(IntegralKind::residual, &u, nullptr, r);
+        });
   one_ = upload_reals(device_, {1.0}, settings_.precision, "one");
 }
 
 FormOperator::~FormOperator() = default;
 
 const std::vector<IntegralLaunch> &FormOperator::launches(IntegralKind kind) {
+  if (differences_)
+    kind = IntegralKind::residual;
   auto found = launches_.find(kind);
   if (found == launches_.end())
     found = launches_.emplace(kind, plan_->make_launches(kind)).first;
   return found->second;
 }
 
+int FormOperator::num_residuals(IntegralKind kind) {
+  if (!differences_ || kind == IntegralKind::residual)
+    return 0;
+  return kind == IntegralKind::linearised ? 2 : 2 * differences_->num_colours();
+}
+
 double FormOperator::bytes(IntegralKind kind) {
+  if (const int residuals = num_residuals(kind)) // each with a shift (3 vectors) and half a quotient
+    return residuals * (bytes(IntegralKind::residual) +
+                        4.5 * static_cast<double>(size() * size_bytes(settings_.precision)));
   double bytes = plan_->gather_bytes();
   for (const IntegralLaunch &launch : launches(kind))
     bytes += launch.bytes;
@@ -59,6 +75,8 @@ double FormOperator::bytes(IntegralKind kind) {
 }
 
 double FormOperator::flops(IntegralKind kind) {
+  if (const int residuals = num_residuals(kind))
+    return residuals * (flops(IntegralKind::residual) + 3.0 * static_cast<double>(size()));
   double flops = plan_->gather_additions();
   for (const IntegralLaunch &launch : launches(kind))
     flops += launch.source.cost.flops_a_cell * static_cast<double>(launch.num_cells) +
@@ -102,16 +120,28 @@ void FormOperator::residual(const Vector &u, Vector &r) {
   constrain("constrain_residual", {u.buffer, constrained_values_, r.buffer});
 }
 
+void FormOperator::linearise(const Vector &u) {
+  state_ = u;
+  if (differences_)
+    differences_->linearise(u);
+}
+
 void FormOperator::apply(const Vector &x, Vector &y) {
   require(d_.form.linear || state_.buffer, "linearise() comes before apply() of a non-linear form");
   constrain("constrain_take", {x.buffer, constrained_saved_});
-  integrate(IntegralKind::linearised, &state_, &x, y);
+  if (differences_)
+    differences_->apply(x, y);
+  else
+    integrate(IntegralKind::linearised, &state_, &x, y);
   constrain("constrain_give_back", {x.buffer, y.buffer, constrained_saved_});
 }
 
 void FormOperator::diagonal(Vector &d) {
   require(d_.form.linear || state_.buffer, "linearise() comes before diagonal()");
-  integrate(IntegralKind::diagonal, &state_, nullptr, d);
+  if (differences_)
+    differences_->diagonal(d);
+  else
+    integrate(IntegralKind::diagonal, &state_, nullptr, d);
   constrain("constrain_set", {d.buffer, one_, std::int32_t{0}});
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "op/difference_jacobian.h"
 #include "op/discretisation.h"
 #include "op/form_plan.h"
 #include "op/operator.h"
@@ -24,13 +25,14 @@ public:
   bool linear() const override { return d_.form.linear; }
 
   void residual(const Vector &u, Vector &r) override;
-  void linearise(const Vector &u) override { state_ = u; }
+  void linearise(const Vector &u) override;
   // Entries of x at constrained dofs are set to 0 during the call and then given back.
   void apply(const Vector &x, Vector &y) override;
   void diagonal(Vector &d) override;
   void set_constrained(Vector &u) override;
 
-  // Launches of one kind, made and compiled when first asked for.
+  // Launches of one kind, made and compiled when first asked for. Those of the residual whatever
+  // the kind where the Jacobian is applied by differences, because the form is C text.
   const std::vector<IntegralLaunch> &launches(IntegralKind kind);
   Strategy strategy() const { return strategy_; }
   const OperatorSettings &settings() const { return settings_; }
@@ -42,6 +44,8 @@ public:
 private:
   // y = integrals of a kind; u: the state, x: the direction, where the kind has them.
   void integrate(IntegralKind kind, const Vector *u, const Vector *x, Vector &y);
+  // Residuals that one call of a kind takes; 0 where it has kernels of its own.
+  int num_residuals(IntegralKind kind);
   void constrain(const std::string &kernel, const std::vector<KernelArgument> &arguments);
 
   Device &device_;
@@ -50,6 +54,7 @@ private:
   Strategy strategy_ = Strategy::block;
   int lanes_ = 1;
   Vector state_;
+  std::unique_ptr<DifferenceJacobian> differences_; // where the form is C text
   std::unique_ptr<FormPlan> plan_;
   std::map<IntegralKind, std::vector<IntegralLaunch>> launches_;
   Program constrain_program_;

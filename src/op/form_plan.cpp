@@ -50,7 +50,7 @@ FormPlan::FormPlan(Device &device, const Discretisation &d, const OperatorSettin
                              ? Buffer{}
                              : upload_reals(device_, auxiliary.values, settings_.precision,
                                             "auxiliary field"));
-  if (integral(false)) {
+  if (has_cells()) {
     if (strategy_ == Strategy::block)
       make_block_parts();
     else
@@ -245,7 +245,7 @@ void FormPlan::make_facet_parts() {
   std::vector<Part *> parts;
   for (std::size_t p = first_part; p < parts_.size(); ++p)
     parts.push_back(&parts_[p]);
-  add_element_vector_gathers(parts, integral(false) != nullptr || !d_.form.c_text.empty());
+  add_element_vector_gathers(parts, has_cells());
 }
 
 void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
@@ -299,7 +299,7 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
 }
 
 void FormPlan::gather(const Vector &y) {
-  if (!integral(false))
+  if (!has_cells())
     device_.fill_zero(y.buffer, y.size * real_bytes());
   for (const Gather &gather : gathers_) {
     const bool cpu = device_.info().is_cpu;

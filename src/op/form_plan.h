@@ -95,6 +95,9 @@ private:
   void add_element_vector_gathers(std::vector<Part *> parts, bool add);
 
   const FormIntegral *integral(bool on_facets) const;
+  // Cells are integrated over: by expressions or by C text.
+  bool has_cells() const { return integral(false) || !d_.form.c_text.empty(); }
+  PointwiseFunction function_of(IntegralKind kind, const FormIntegral &integral) const;
   CellIntegral describe(IntegralKind kind, const Part &part) const;
   KernelVariant variant_for(const CellIntegral &integral, Strategy strategy) const;
   IntegralLaunch make_launch(IntegralKind kind, Part &part);

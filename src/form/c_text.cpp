@@ -1,0 +1,125 @@
+#include "form/c_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace weft {
+
+namespace {
+
+// Where a comment or a literal that begins at `at` ends; `at` itself where none begins.
+std::size_t end_of_skipped(const std::string &text, std::size_t at) {
+  const auto after = [&](const char *mark, std::size_t from) {
+    const std::size_t found = text.find(mark, from);
+    return found == std::string::npos ? text.size() : found + std::string(mark).size();
+  };
+  if (text.compare(at, 2, "//") == 0)
+    return after("\n", at);
+  if (text.compare(at, 2, "/*") == 0)
+    return after("*/", at + 2);
+  if (text[at] == '"' || text[at] == '\'') {
+    const char quote = text[at++];
+    while (at < text.size() && text[at] != quote)
+      at += text[at] == '\\' ? 2 : 1;
+    return std::min(at + 1, text.size());
+  }
+  if (!std::isdigit(static_cast<unsigned char>(text[at])))
+    return at;
+  while (at < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '.'))
+    ++at; // 1e5f, 0x1p3: no names
+  return at;
+}
+
+// What a name of the case is in the expression language: `grad(T)` for grad_T; empty where the
+// case has no such name, or none with a value in a cell.
+std::string expression_of(const NameTable &names, const std::string &name, int dim) {
+  switch (names.find(name).kind) {
+  case NameKind::value:
+    return name == "n" || (name == "z" && dim < 3) ? "" : name;
+  case NameKind::field:
+  case NameKind::auxiliary:
+  case NameKind::parameter:
+  case NameKind::definition:
+    return name;
+  case NameKind::function:
+    return "";
+  case NameKind::unknown:
+    break;
+  }
+  constexpr std::string_view prefix = "grad_";
+  if (!name.starts_with(prefix))
+    return "";
+  const std::string of = name.substr(prefix.size());
+  const NameKind kind = names.find(of).kind;
+  return kind == NameKind::field || kind == NameKind::auxiliary ? "grad(" + of + ")" : "";
+}
+
+void check_not_reserved(const NameTable &names, const std::string &name, const SourceText &text) {
+  constexpr const char *reserved[] = {"f0", "f1", "dim", "real"};
+  if (std::find(std::begin(reserved), std::end(reserved), name) != std::end(reserved) &&
+      names.find(name).kind != NameKind::unknown)
+    throw Error(ErrorKind::input,
+                {.what = fmt::format("`{}` has a meaning of its own in C text", name),
+                 .where = text.where(),
+                 .found = "a name of the case",
+                 .remedy = "give it another name in the case"});
+}
+
+} // namespace
+
+std::vector<std::string> names_in_c_text(const std::string &text) {
+  const auto in_name = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t skipped = end_of_skipped(text, at);
+    std::size_t end = skipped;
+    if (skipped == at) {
+      while (end < text.size() && in_name(static_cast<unsigned char>(text[end])))
+        ++end;
+      const std::string name = text.substr(at, end - at);
+      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+      end = std::max(end, at + 1);
+    }
+    at = end;
+  }
+  return names;
+}
+
+CText make_c_text(const FormSpec &spec, Elaborator &elaborator) {
+  CText result;
+  std::vector<NodeId> values;
+  const auto read = [&](const SourceText &text) {
+    for (const std::string &name : names_in_c_text(text.text)) {
+      check_not_reserved(elaborator.names(), name, text);
+      SourceText expression = text;
+      expression.text = expression_of(elaborator.names(), name, spec.dim);
+      const bool known = std::any_of(result.inputs.begin(), result.inputs.end(),
+                                     [&](const auto &input) { return input.name == name; });
+      if (expression.text.empty() || known)
+        continue;
+      const Tensor value = elaborator.evaluate(expression, {.place = {}, .fields = true});
+      result.inputs.push_back({name, value.shape});
+      values.insert(values.end(), value.components.begin(), value.components.end());
+    }
+  };
+  for (const PointwiseSpec &pointwise : spec.pointwise) {
+    if (!pointwise.c_text)
+      continue;
+    const auto field = std::find_if(spec.fields.begin(), spec.fields.end(),
+                                    [&](const auto &f) { return f.name == pointwise.field; });
+    result.functions.push_back(
+        {static_cast<int>(field - spec.fields.begin()), field->shape, pointwise.f0, pointwise.f1});
+    for (const auto *text : {&pointwise.f0, &pointwise.f1})
+      if (*text)
+        read(**text);
+  }
+  result.values = extract(elaborator.graph(), values);
+  return result;
+}
+
+} // namespace weft

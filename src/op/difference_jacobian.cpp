@@ -1,0 +1,112 @@
+#include "op/difference_jacobian.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "base/embedded.h"
+#include "base/error.h"
+#include "kernel/integral_kernel.h"
+
+namespace weft {
+
+namespace {
+
+constexpr std::int64_t most_chunks = 256;
+constexpr std::int64_t least_chunk = 2048;
+
+double relative_step(Precision precision) {
+  return std::cbrt(precision == Precision::f64 ? std::numeric_limits<double>::epsilon()
+                                               : std::numeric_limits<float>::epsilon());
+}
+
+} // namespace
+
+DifferenceJacobian::DifferenceJacobian(Device &device, const Discretisation &d, Precision precision,
+                                       Residual residual)
+    : device_(device), d_(d), precision_(precision), residual_(std::move(residual)) {
+  const DeviceInfo &info = device_.info();
+  const int lanes = info.is_cpu ? info.native_lanes_f64 * (precision == Precision::f32 ? 2 : 1) : 1;
+  group_size_ = info.is_cpu ? 1 : 256;
+  const std::int64_t granule = std::int64_t{group_size_} * lanes;
+  chunk_ = std::max(least_chunk, (d_.num_dofs + most_chunks - 1) / most_chunks);
+  chunk_ = (chunk_ + granule - 1) / granule * granule;
+  num_chunks_ =
+      static_cast<std::int32_t>(std::max<std::int64_t>(1, (d_.num_dofs + chunk_ - 1) / chunk_));
+  program_ = device_.build(
+      {.name = "difference_" + to_string(precision),
+       .text = program_head(info.backend, precision, lanes) +
+               fmt::format("#define WEFT_GROUP {}\n", group_size_) +
+               embedded_text("kernels/vector/common.kernel") +
+               embedded_text("kernels/fem/difference.kernel"),
+       .kernels = {"difference_largest", "difference_scale", "difference_step", "difference_shift",
+                   "difference_quotient", "difference_shift_colour", "difference_pick"}});
+  partials_ = device_.allocate(num_chunks_ * size_bytes(precision), "largest entries");
+  step_ = device_.allocate(3 * size_bytes(precision), "steps of differences");
+  shifted_ = make_vector(device_, d_.num_dofs, precision, "shifted state");
+  minus_ = make_vector(device_, d_.num_dofs, precision, "residual for differences");
+}
+
+KernelArgument DifferenceJacobian::real(double value) const {
+  if (precision_ == Precision::f64)
+    return value;
+  return static_cast<float>(value);
+}
+
+void DifferenceJacobian::over_vector(const char *kernel,
+                                     const std::vector<KernelArgument> &arguments) {
+  std::vector<KernelArgument> all = {d_.num_dofs, chunk_};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  device_.launch(program_, kernel, {num_chunks_, group_size_}, all);
+}
+
+void DifferenceJacobian::largest(const Vector &x, const char *then) {
+  over_vector("difference_largest", {x.buffer, partials_});
+  device_.launch(program_, then, {1, 1},
+                 {partials_, num_chunks_, real(relative_step(precision_)), step_});
+}
+
+void DifferenceJacobian::linearise(const Vector &u) {
+  state_ = u;
+  largest(state_, "difference_scale");
+}
+
+void DifferenceJacobian::apply(const Vector &x, Vector &y) {
+  largest(x, "difference_step");
+  over_vector("difference_shift", {state_.buffer, x.buffer, step_, real(-1), shifted_.buffer});
+  residual_(shifted_, minus_);
+  over_vector("difference_shift", {state_.buffer, x.buffer, step_, real(1), shifted_.buffer});
+  residual_(shifted_, y);
+  over_vector("difference_quotient", {minus_.buffer, step_, y.buffer});
+}
+
+void DifferenceJacobian::make_colours() {
+  if (num_colours_ > 0)
+    return;
+  const Colouring colouring = colour_dofs(d_);
+  colours_ = upload(device_, colouring.colours, "colours of dofs");
+  num_colours_ = colouring.num_colours;
+}
+
+int DifferenceJacobian::num_colours() {
+  make_colours();
+  return num_colours_;
+}
+
+void DifferenceJacobian::diagonal(Vector &d) {
+  make_colours();
+  if (!plus_.buffer)
+    plus_ = make_vector(device_, d_.num_dofs, precision_, "residual for differences");
+  for (std::int32_t colour = 0; colour < num_colours_; ++colour) {
+    for (const auto &[sign, result] : {std::pair{-1, &minus_}, std::pair{1, &plus_}}) {
+      over_vector("difference_shift_colour",
+                  {state_.buffer, colours_, colour, step_, real(sign), shifted_.buffer});
+      residual_(shifted_, *result);
+    }
+    over_vector("difference_pick",
+                {plus_.buffer, minus_.buffer, colours_, colour, step_, d.buffer});
+  }
+}
+
+} // namespace weft

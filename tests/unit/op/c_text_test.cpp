@@ -1,0 +1,256 @@
+// Forms as C text against the same forms as expressions.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "form/c_text.h"
+#include "op/colouring.h"
+#include "op/form_operator.h"
+#include "unit/op/problem.h"
+
+namespace weft {
+namespace {
+
+Device &test_device() {
+  static const std::unique_ptr<Device> device = open_device("opencl");
+  return *device;
+}
+
+struct Values {
+  std::vector<double> residual, applied, diagonal;
+};
+
+// At a state and a direction that are the same for every operator of a size.
+Values values_of(const Discretisation &d, const OperatorSettings &settings) {
+  Device &device = test_device();
+  FormOperator op(device, d, settings);
+  std::vector<double> state(op.size()), direction(op.size());
+  for (std::int64_t i = 0; i < op.size(); ++i) {
+    state[i] = 1.5 + std::sin(0.7 * static_cast<double>(i));
+    direction[i] = 0.2 + std::cos(0.4 * static_cast<double>(i));
+  }
+  Vector u = make_vector(device, op.size(), settings.precision, "state");
+  Vector x = make_vector(device, op.size(), settings.precision, "direction");
+  Vector y = make_vector(device, op.size(), settings.precision, "result");
+  set_vector(device, u, state);
+  set_vector(device, x, direction);
+  Values values;
+  op.residual(u, y);
+  values.residual = get_vector(device, y);
+  op.linearise(u);
+  op.apply(x, y);
+  values.applied = get_vector(device, y);
+  op.diagonal(y);
+  values.diagonal = get_vector(device, y);
+  return values;
+}
+
+// Largest difference relative to the largest reference value.
+double difference(const std::vector<double> &found, const std::vector<double> &reference) {
+  double largest = 0, scale = 1e-300;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    scale = std::max(scale, std::abs(reference[i]));
+    largest =
+        std::isfinite(found[i]) ? std::max(largest, std::abs(found[i] - reference[i])) : INFINITY;
+  }
+  return largest / scale;
+}
+
+// Every strategy once, with every geometry source and precision among them.
+const OperatorSettings choices[] = {
+    {.precision = Precision::f64, .strategy = Strategy::transposed},
+    {.precision = Precision::f32, .strategy = Strategy::cell, .geometry = GeometrySource::stored},
+    {.precision = Precision::f64, .strategy = Strategy::block}};
+
+void expect_same(const std::string &head, const std::string &expressions, const std::string &c) {
+  const Problem reference(head + expressions, {}, 3), problem(head + c, {}, 3);
+  EXPECT_TRUE(reference.d.form.c_text.empty());
+  ASSERT_FALSE(problem.d.form.c_text.empty());
+  EXPECT_FALSE(problem.d.form.linear);
+  EXPECT_FALSE(problem.d.form.symmetric);
+  const Values expected = values_of(reference.d, {.strategy = Strategy::cell});
+  for (const OperatorSettings &settings : choices) {
+    SCOPED_TRACE(to_string(*settings.strategy) + " " + to_string(settings.precision));
+    const Values found = values_of(problem.d, settings);
+    const bool f64 = settings.precision == Precision::f64;
+    EXPECT_LT(difference(found.residual, expected.residual), f64 ? 1e-13 : 2e-5);
+    EXPECT_LT(difference(found.applied, expected.applied), f64 ? 1e-8 : 2e-3);
+    EXPECT_LT(difference(found.diagonal, expected.diagonal), f64 ? 1e-8 : 2e-3);
+  }
+}
+
+TEST(CText, PoissonIsTheSameAsTheExpression) {
+  const std::string head = box_text("triangle") + R"TOML(
+[parameters]
+k = 2.5
+[fields]
+T = { element = "P1" }
+[dirichlet]
+x0 = { T = 1 }
+)TOML";
+  expect_same(head, R"TOML([pointwise]
+T = { f0 = "-x*(1 + y)", f1 = "k*grad(T)" }
+)TOML",
+              R"TOML([pointwise.T]
+language = "c"
+f0 = "f0 = -x*(1 + X[1]);"
+f1 = """
+for (int d = 0; d < dim; ++d)
+  f1[d] = k*grad_T[d];
+"""
+)TOML");
+}
+
+TEST(CText, NonLinearFormWithFacetTermsReadsAuxiliaryFieldsParametersAndDefinitions) {
+  const std::string head = box_text("tetrahedron") + R"TOML(
+[parameters]
+k = { box = 1.7 }
+c = "1 + x*y"
+b = [0.3, 0.2, -0.5]
+[fields]
+T = { element = "P2" }
+[auxiliary]
+a = { element = "P1", value = "1 + x" }
+e = { element = "DG0", value = "2 - y" }
+[definitions]
+q = "T^3 + cell_size"
+[weak_form]
+facets.x1 = "(T - 2)*T*test(T) + dot(n, grad(T))*test(T)"
+[dirichlet]
+x0 = { T = "1 + y" }
+)TOML";
+  expect_same(head, R"TOML([pointwise]
+T = { f0 = "e*q + dot(b, grad(a))*T", f1 = "(k + c*a*exp(-T^2))*grad(T)" }
+)TOML",
+              R"TOML([pointwise.T]
+language = "c"
+f0 = """
+// n is no name of cells, and so free for other things: "T", 'a'
+real n = e*q;
+for (int d = 0; d < dim; ++d)
+  n += b[d]*grad_a[d]*T;
+f0 = n;
+return;
+"""
+f1 = """
+real k_eff = k + c*a*exp(-T*T); /* x, y */
+for (int d = 0; d < dim; ++d)
+  f1[d] = k_eff*grad_T[d];
+"""
+)TOML");
+}
+
+TEST(CText, ElasticityOfVectorsOnHexahedra) {
+  const std::string head = box_text("hexahedron", 1, 0.2, "[2, 2, 2]") + R"TOML(
+[parameters]
+mu = 0.7
+lam = 1.3
+[fields]
+u = { element = "P1", shape = "vector" }
+[definitions]
+eps = "sym(grad(u))"
+[dirichlet]
+x0 = { u = [0, 1, 2] }
+y0 = { "u[1]" = 0.5 }
+)TOML";
+  expect_same(head, R"TOML([pointwise]
+u = { f0 = "[0, 0, -u[0]]", f1 = "2*mu*eps + lam*tr(eps)*identity" }
+)TOML",
+              R"TOML([pointwise.u]
+language = "c"
+f0 = "f0[2] = -u[0];"
+f1 = """
+real trace = 0;
+for (int d = 0; d < dim; ++d)
+  trace += grad_u[d][d];
+for (int k = 0; k < dim; ++k)
+  for (int d = 0; d < dim; ++d)
+    f1[k][d] = 2*mu*eps[k][d] + (k == d ? lam*trace : 0);
+"""
+)TOML");
+}
+
+TEST(CText, MissingPartIsZero) {
+  expect_same(box_text("quadrilateral") + "[fields]\nT = { element = \"P1\" }\n",
+              "[pointwise]\nT = { f1 = \"grad(T)\" }\n",
+              "[pointwise]\nT = { f1 = \"f1[0] = grad_T[0]; f1[1] = grad_T[1];\", language = "
+              "\"c\" }\n");
+}
+
+TEST(CText, CompilerMessageNamesLineAndKey) {
+  const std::string head = box_text("triangle") + "[fields]\nT = { element = \"P1\" }\n";
+  const std::string text = head + R"TOML([pointwise.T]
+language = "c"
+f0 = "f0 = T;"
+f1 = """
+f1[0] = grad_T[0];
+f1[1] = conductivity*grad_T[1];
+"""
+)TOML";
+  const auto lines = std::count(text.begin(), text.begin() + text.find("conductivity"), '\n') + 1;
+  const Problem problem(text);
+  FormOperator op(test_device(), problem.d, {});
+  try {
+    op.launches(IntegralKind::residual);
+    FAIL() << "undeclared names do not compile";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    const std::string where = error.diagnostic().where;
+    EXPECT_NE(where.find(".toml:" + std::to_string(lines) + ": [pointwise] T.f1"),
+              std::string::npos)
+        << where;
+    EXPECT_NE(error.diagnostic().found.find("conductivity"), std::string::npos) << error.what();
+  }
+}
+
+TEST(CText, NamesWithAMeaningOfTheirOwnAreRefused) {
+  try {
+    Problem(box_text("triangle") + "[parameters]\ndim = 2\n[fields]\nT = { element = \"P1\" }\n"
+                                   "[pointwise]\nT = { f0 = \"f0 = dim;\", language = \"c\" }\n");
+    FAIL() << "the parameter dim hides the dimension";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_NE(std::string(error.what()).find("dim"), std::string::npos);
+  }
+}
+
+TEST(CText, NamesOfATextLeaveOutCommentsAndLiterals) {
+  EXPECT_EQ(names_in_c_text("a = b1*1e5f + 0x1p3; // c\n/* d \n e */ g_h(\"i\\\"j\", 'k') + a"),
+            (std::vector<std::string>{"a", "b1", "g_h"}));
+  EXPECT_TRUE(names_in_c_text("/* a").empty());
+  EXPECT_TRUE(names_in_c_text("\"a").empty());
+}
+
+TEST(Colouring, NoTwoDofsOfACellShareAColour) {
+  for (const char *cell : all_cells) {
+    const Problem problem(box_text(cell) + R"TOML([fields]
+u = { element = "P2", shape = "vector" }
+p = { element = "P1" }
+[weak_form]
+cells.all = "inner(grad(u), grad(test(u))) + p*test(p)"
+)TOML");
+    const Discretisation &d = problem.d;
+    const Colouring colouring = colour_dofs(d);
+    EXPECT_EQ(colouring.colours, colour_dofs(d).colours);
+    for (std::size_t s = 0; s < d.mesh->sets.size(); ++s)
+      for (std::int64_t c = 0; c < d.mesh->sets[s].num_cells(); ++c) {
+        std::vector<std::int32_t> colours;
+        for (int field = 0; field < 2; ++field) {
+          const NodeMapSet &set = d.map_of_field(field).sets[s];
+          const int nodes = set.element.num_nodes(), k = d.form.fields[field].components();
+          for (int i = 0; i < nodes * k; ++i)
+            colours.push_back(colouring.colours[d.field_offset[field] +
+                                                set.nodes[c * nodes + i / k] * k + i % k]);
+        }
+        std::sort(colours.begin(), colours.end());
+        EXPECT_EQ(std::adjacent_find(colours.begin(), colours.end()), colours.end());
+        EXPECT_GE(colours.front(), 0);
+        EXPECT_LT(colours.back(), colouring.num_colours);
+      }
+  }
+}
+
+} // namespace
+} // namespace weft
