@@ -91,9 +91,13 @@ WEFT_FUNCTION lane lane_sign(lane a) { return (real)((a > 0) - (a < 0)); }
     WEFT_UNROLL for (i32 weft_k = 0; weft_k < 4; ++weft_k)                                         \
       (out)[weft_k] = (base)[weft_row + weft_k];                                                   \
   } while (0)
-#define lane_scatter_add4(base, index, in)                                                         \
+#define lane_scatter_add4(base, index, in) lane_scatter_add4_strided(base, 4, index, in)
+#define lane_scatter_add4_strided(base, stride, index, in)                                                         \
   do {                                                                                             \
-    const i64 weft_row = 4 * (i64)(index)[0];                                                      \
+    const i64 weft_row = (stride) * (i64)(index)[0];                                                      \
     WEFT_UNROLL for (i32 weft_k = 0; weft_k < 4; ++weft_k)                                         \
       (base)[weft_row + weft_k] += (in)[weft_k];                                                   \
   } while (0)
+
+// The real `bytes` bytes past `base`, a pointer to reals in that address space.
+#define weft_real_at(space, base, bytes) (*(space real *)((space char *)(base) + (bytes)))

@@ -239,9 +239,13 @@ WEFT_FUNCTION lane lane_sign(lane a) { WEFT_EACH(lane, weft_real_sign(WEFT_A)); 
       for (i32 weft_k = 0; weft_k < 4; ++weft_k)                                                   \
         WEFT_ELEMENT((out)[weft_k], weft_l) = (base)[(stride) * (i64)(index)[weft_l] + weft_k];    \
   } while (0)
-#define lane_scatter_add4(base, index, in)                                                         \
+#define lane_scatter_add4(base, index, in) lane_scatter_add4_strided(base, 4, index, in)
+#define lane_scatter_add4_strided(base, stride, index, in)                                                         \
   do {                                                                                             \
     for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
       for (i32 weft_k = 0; weft_k < 4; ++weft_k)                                                   \
-        (base)[4 * (i64)(index)[weft_l] + weft_k] += WEFT_ELEMENT((in)[weft_k], weft_l);           \
+        (base)[(stride) * (i64)(index)[weft_l] + weft_k] += WEFT_ELEMENT((in)[weft_k], weft_l);           \
   } while (0)
+
+// The real `bytes` bytes past `base`, a pointer to reals in that address space.
+#define weft_real_at(space, base, bytes) (*(space real *)((space char *)(base) + (bytes)))

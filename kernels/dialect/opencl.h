@@ -348,12 +348,16 @@ WEFT_FUNCTION void weft_transpose4_back(const __private lane *in, __private weft
   } while (0)
 
 // Rows are added one after the other: lanes may name the same row.
-#define lane_scatter_add4(base, index, in)                                                         \
+#define lane_scatter_add4(base, index, in) lane_scatter_add4_strided(base, 4, index, in)
+#define lane_scatter_add4_strided(base, stride, index, in)                                                         \
   do {                                                                                             \
     weft_real4 weft_rows[WEFT_LANES];                                                              \
     weft_transpose4_back(in, weft_rows);                                                           \
     WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l) {                              \
-      const size_t weft_row = (size_t)(index)[weft_l];                                             \
-      vstore4(vload4(weft_row, base) + weft_rows[weft_l], weft_row, base);                         \
+      const size_t weft_row = (size_t)(index)[weft_l] * (stride);                                  \
+      vstore4(vload4(0, (base) + weft_row) + weft_rows[weft_l], 0, (base) + weft_row);             \
     }                                                                                              \
   } while (0)
+
+// The real `bytes` bytes past `base`, a pointer to reals in that address space.
+#define weft_real_at(space, base, bytes) (*(space real *)((space char *)(base) + (bytes)))

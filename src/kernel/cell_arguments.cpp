@@ -130,6 +130,14 @@ private:
   void print_load_cell(LaneText &text) const;
   void print_scatter(LaneText &text) const;
   void print_stage_store(LaneText &text) const;
+  // What the node numbers of a family count.
+  int unit(int family) const { return node_unit(stage_nodes_[family]); }
+  // The first real of a node's record of `reals` reals.
+  std::string real_at(const std::string &space, const std::string &base, const std::string &node,
+                      int reals, int family) const {
+    return fmt::format("weft_real_at({}, {}, {}u * {})", space, base,
+                       reals * static_cast<int>(size_bytes(in_.precision)) / unit(family), node);
+  }
   int num_nodes(std::size_t family) const { return in_.families[family].element.num_nodes(); }
   // Components of an output record: four-wide where that saves reads and writes.
   int output_reals(const TestField &test) const {
@@ -259,11 +267,9 @@ void StagePrinter::print_load_cell(LaneText &text) const {
     if (record.reals % 4 == 0) {
       for (int part = 0; part < record.reals / 4; ++part) {
         text.line(fmt::format("lane part_{}[4];", part));
-        text.line(record.reals == 4
-                      ? fmt::format("lane_gather4(values, nodes + i * WEFT_LANES, part_{});", part)
-                      : fmt::format("lane_gather4_strided(values + {}, {}, nodes + i * WEFT_LANES, "
-                                    "part_{});",
-                                    part * 4, record.reals, part));
+        text.line(fmt::format("lane_gather4_strided(values + {}, {}, nodes + i * WEFT_LANES, "
+                              "part_{});",
+                              part * 4, record.reals / unit(static_cast<int>(f)), part));
       }
       for (const Use &use : uses)
         text.line(fmt::format("cell->in[{} + i * {}] = part_{}[{}];", use.entry, use.step,
@@ -271,9 +277,12 @@ void StagePrinter::print_load_cell(LaneText &text) const {
     } else {
       for (const Use &use : uses)
         text.line(fmt::format("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) "
-                              "lane_set(cell->in[{} + i * {}], l, values[nodes[i * WEFT_LANES + l] "
-                              "* {} + {}]);",
-                              use.entry, use.step, record.reals, use.place));
+                              "lane_set(cell->in[{} + i * {}], l, {});",
+                              use.entry, use.step,
+                              real_at(record.only_image ? "WEFT_GLOBAL const" : "WEFT_PRIVATE const",
+                                      fmt::format("values + {}", use.place),
+                                      "nodes[i * WEFT_LANES + l]", record.reals,
+                                      static_cast<int>(f))));
     }
     text.close();
     text.close();
@@ -300,13 +309,15 @@ void StagePrinter::print_scatter(LaneText &text) const {
         text.line(k < test.components
                       ? fmt::format("rows[{}] = r[{} + i * {}];", k, first + k, test.components)
                       : fmt::format("rows[{}] = {};", k, text.constant(0)));
-      text.line(fmt::format("lane_scatter_add4(stage->sum_{}, nodes, rows);", t));
+      text.line(fmt::format("lane_scatter_add4_strided(stage->sum_{}, {}, nodes, rows);", t,
+                            4 / unit(test.family)));
     } else {
       text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
       for (int k = 0; k < test.components; ++k)
-        text.line(fmt::format("stage->sum_{0}[nodes[l] * {1} + {2}] += lane_get(r[{3} + i * {1}], "
-                              "l);",
-                              t, test.components, k, first + k));
+        text.line(fmt::format("{} += lane_get(r[{} + i * {}], l);",
+                              real_at("WEFT_PRIVATE", fmt::format("stage->sum_{} + {}", t, k),
+                                      "nodes[l]", test.components, test.family),
+                              first + k, test.components));
       text.close();
     }
     text.close();

@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 // Cells a merged block should have: large blocks share few nodes, small ones stay in the caches.
-constexpr std::int64_t target_block_cells = 4096;
+constexpr std::int64_t target_block_cells = 8192;
 // Blocks a core should have at least, for balance.
 constexpr std::int64_t blocks_a_core = 8;
 // Nodes a work-item of assemble_gather sums on a CPU.
@@ -160,6 +160,8 @@ void FormPlan::make_block_parts() {
     part.image = upload_reals(device_, image, settings_.precision, "coordinates of blocks");
     part.blocks = upload(device_, plan.blocks, "blocks");
     for (std::size_t f = 0; f < families_.size(); ++f) {
+      for (std::uint16_t &node : plan.nodes[f])
+        node = static_cast<std::uint16_t>(node * node_unit(plan.stage_nodes[f]));
       part.nodes.push_back(upload(device_, plan.nodes[f], "node numbers in blocks"));
       plan.nodes[f] = {};
       shared[f].insert(shared[f].end(), plan.shared[f].begin(), plan.shared[f].end());
