@@ -1,16 +1,23 @@
 #include "app/command_reference.h"
 
-#include <fmt/format.h>
+#include <cstdio>
+#include <memory>
 
+#include "app/support_table.h"
 #include "case/case.h"
 
 namespace weft {
 
 void add_reference_command(CLI::App &app) {
-  CLI::App *command =
-      app.add_subcommand("reference", "Print docs/case_reference.md from the declarations");
+  CLI::App *command = app.add_subcommand(
+      "reference", "print the reference page of the case language (docs/case_reference.md)");
   command->group(""); // hidden
-  command->callback([] { fmt::print("{}", case_reference_markdown()); });
+  auto support = std::make_shared<bool>(false);
+  command->add_flag("--support", *support, "print the README's table of what works where instead");
+  command->callback([support] {
+    const std::string text = *support ? support_table_markdown() : case_reference_markdown();
+    std::fputs(text.c_str(), stdout);
+  });
 }
 
 } // namespace weft

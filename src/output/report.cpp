@@ -26,6 +26,39 @@ std::string grouped(std::int64_t count) {
   return text;
 }
 
+// "operator: 36.4 M cells/s, 6.6 GFlop/s, 3.2 GB/s (block, on_the_fly, f64, 2 threads)".
+std::string speed_text(const KernelRecord &kernel) {
+  if (!kernel.seconds || !kernel.cells)
+    return {};
+  const double per_second = 1 / *kernel.seconds;
+  std::string text = fmt::format("operator: {:.1f} M cells/s",
+                                 static_cast<double>(*kernel.cells) * per_second * 1e-6);
+  if (kernel.flops)
+    text += fmt::format(", {:.1f} GFlop/s", *kernel.flops * per_second * 1e-9);
+  if (kernel.bytes)
+    text += fmt::format(", {:.1f} GB/s", *kernel.bytes * per_second * 1e-9);
+  text += fmt::format(" ({}, {}, {}", kernel.strategy, kernel.geometry, kernel.precision);
+  if (kernel.threads)
+    text += fmt::format(", {} threads", *kernel.threads);
+  return text + ")\n";
+}
+
+// "1.24 s: mesh 0.08, solve 0.40, output 0.09".
+std::string time_text(const Timings &timings) {
+  const auto &stages = timings.stages();
+  const auto seconds = [&](const std::string &prefix) {
+    double sum = 0;
+    for (const auto &[name, value] : stages)
+      if (name.starts_with(prefix))
+        sum += value;
+    return sum;
+  };
+  if (!stages.contains("total"))
+    return {};
+  return fmt::format("{:.2f} s: mesh {:.2f}, solve {:.2f}, output {:.2f}\n", seconds("total"),
+                     seconds("mesh"), seconds("solve"), seconds("output"));
+}
+
 } // namespace
 
 std::string report_text(const RunRecord &record, const std::vector<std::string> &files) {
@@ -43,6 +76,9 @@ std::string report_text(const RunRecord &record, const std::vector<std::string> 
     text += fmt::format("  {:<{}} = {}\n", functional.name, width, values_text(functional.values));
   for (const FieldError &error : record.errors)
     text += fmt::format("  error of {}: L2 {:.4e}, H1 {:.4e}\n", error.field, error.l2, error.h1);
+  for (const KernelRecord &kernel : record.kernels)
+    text += speed_text(kernel);
+  text += time_text(record.timings);
   for (const std::string &file : files)
     text += fmt::format("{}\n", file);
   return text;
