@@ -171,7 +171,8 @@ SourceText c_text_of(const Entry &e) {
 }
 
 Declaration pointwise_table(Case &c) {
-  Declaration language = declare_key("language", type_text, "of f0 and f1");
+  Declaration language =
+      declare_key("language", type_text, "of f0 and f1; for C text see [c_text.md](c_text.md)");
   language.default_text = "\"expression\"";
   language.allowed = {"expression", "c"};
   Declaration field = declare_table(

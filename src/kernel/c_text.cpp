@@ -125,22 +125,25 @@ std::vector<std::string> print_c_text_calls(LaneText &text, const CellIntegral &
                                             const std::vector<std::string> &values) {
   const int num_values = static_cast<int>(values.size());
   const int num_outputs = in.num_components() * (1 + in.dim);
-  text.line(fmt::format("lane c_in[{}], c_out[{}];", std::max(1, num_values), num_outputs));
+  text.line(fmt::format("real c_in[{} * WEFT_LANES], c_out[{} * WEFT_LANES];",
+                        std::max(1, num_values), num_outputs));
   for (int i = 0; i < num_values; ++i)
-    text.line(fmt::format("c_in[{}] = {};", i, values[i]));
+    text.line(fmt::format("lane_store_private({}, c_in + {} * WEFT_LANES);", values[i], i));
   text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
   text.line(fmt::format("real one_in[{}], one_out[{}];", std::max(1, num_values), num_outputs));
-  text.line(fmt::format(
-      "WEFT_UNROLL for (i32 i = 0; i < {}; ++i) one_in[i] = lane_get(c_in[i], l);", num_values));
+  text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) one_in[i] = c_in[i * WEFT_LANES "
+                        "+ l];",
+                        num_values));
   text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) one_out[i] = 0;", num_outputs));
   for (const UserFunction &f : user_functions(in))
     text.line(fmt::format("{}(one_in, one_out + {});", f.name, f.first_output));
-  text.line(fmt::format(
-      "WEFT_UNROLL for (i32 i = 0; i < {}; ++i) lane_set(c_out[i], l, one_out[i]);", num_outputs));
+  text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) c_out[i * WEFT_LANES + l] = "
+                        "one_out[i];",
+                        num_outputs));
   text.close();
   std::vector<std::string> outputs;
   for (int i = 0; i < num_outputs; ++i)
-    outputs.push_back(fmt::format("c_out[{}]", i));
+    outputs.push_back(fmt::format("lane_load_private(c_out + {} * WEFT_LANES)", i));
   return outputs;
 }
 
