@@ -93,7 +93,9 @@ template <typename... A> const char *weft_signature(void (*)(A...)) {
   return codes;
 }
 
-#define WEFT_KERNEL(name, ...)                                                                     \
+// The name may be a macro.
+#define WEFT_KERNEL(name, ...) WEFT_KERNEL_OF(name, __VA_ARGS__)
+#define WEFT_KERNEL_OF(name, ...)                                                                  \
   void name(__VA_ARGS__);                                                                          \
   WEFT_EXPORT void weft_call_##name(void **arguments) { weft_call(name, arguments); }               \
   WEFT_EXPORT const char *weft_signature_##name() { return weft_signature(name); }                  \

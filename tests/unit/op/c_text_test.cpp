@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "device/host_device.h"
+#include "device/nvrtc.h"
 #include "form/c_text.h"
 #include "op/colouring.h"
 #include "op/form_operator.h"
@@ -23,8 +25,8 @@ struct Values {
 };
 
 // At a state and a direction that are the same for every operator of a size.
-Values values_of(const Discretisation &d, const OperatorSettings &settings) {
-  Device &device = test_device();
+Values values_of(const Discretisation &d, const OperatorSettings &settings,
+                 Device &device = test_device()) {
   FormOperator op(device, d, settings);
   std::vector<double> state(op.size()), direction(op.size());
   for (std::int64_t i = 0; i < op.size(); ++i) {
@@ -202,6 +204,96 @@ f1[1] = conductivity*grad_T[1];
               std::string::npos)
         << where;
     EXPECT_NE(error.diagnostic().found.find("conductivity"), std::string::npos) << error.what();
+  }
+}
+
+std::string vector_case(const std::string &law) {
+  return R"TOML(
+[fields]
+u = { element = "P1", shape = "vector" }
+[pointwise.u]
+language = "c"
+f0 = "f0[1] = )TOML" +
+         law + R"TOML(;"
+f1 = """
+real work[dim] = {1, 2};
+for (int k = 0; k < dim; ++k)
+  for (int d = 0; d < dim; ++d)
+    f1[k][d] = work[d]*grad_u[k][d];
+"""
+)TOML";
+}
+
+TEST(CText, IsTheSameInTheHostDialect) {
+  // Which has no functions of C's library.
+  const Problem problem(box_text("triangle") + vector_case("u[0]*u[0]*x"), {}, 2);
+  const OperatorSettings settings{.strategy = Strategy::cell, .lanes = 4};
+  const Values expected = values_of(problem.d, settings);
+  const std::unique_ptr<Device> host = open_host_device();
+  const Values found = values_of(problem.d, settings, *host);
+  EXPECT_LT(difference(found.residual, expected.residual), 1e-13);
+  EXPECT_LT(difference(found.applied, expected.applied), 1e-8);
+  EXPECT_LT(difference(found.diagonal, expected.diagonal), 1e-8);
+}
+
+// Says that it is a GPU, and compiles for one instead of launching anything.
+class CompilingDevice : public Device {
+public:
+  CompilingDevice() : host_(open_host_device()), info_(host_->info()) {
+    info_.backend = "cuda";
+    info_.is_cpu = false;
+    info_.max_work_group = 1024;
+  }
+  const DeviceInfo &info() const override { return info_; }
+  Buffer allocate(std::uint64_t bytes, const char *purpose) override {
+    return host_->allocate(bytes, purpose);
+  }
+  std::uint64_t allocated_bytes() const override { return host_->allocated_bytes(); }
+  std::uint64_t peak_allocated_bytes() const override { return host_->peak_allocated_bytes(); }
+  void write(const Buffer &to, const void *from, std::uint64_t bytes,
+             std::uint64_t offset) override {
+    host_->write(to, from, bytes, offset);
+  }
+  void read(const Buffer &from, void *to, std::uint64_t bytes, std::uint64_t offset) override {
+    host_->read(from, to, bytes, offset);
+  }
+  void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
+            std::uint64_t to_offset) override {
+    host_->copy(from, to, bytes, from_offset, to_offset);
+  }
+  void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) override {
+    host_->fill_zero(buffer, bytes, offset);
+  }
+  Program build(const ProgramSource &source) override {
+    built.push_back(source.name);
+    compile_cuda(source, "sm_90");
+    return {};
+  }
+  void launch(const Program &, const std::string &, Launch,
+              const std::vector<KernelArgument> &) override {}
+  void finish() override {}
+
+  std::vector<std::string> built;
+
+private:
+  std::unique_ptr<Device> host_;
+  DeviceInfo info_;
+};
+
+TEST(CText, CompilesAsCuda) {
+  if (!nvrtc_available())
+    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
+  const Problem problem(box_text("triangle") + vector_case("exp(-u[0])*fmax(x, y)"), {}, 2);
+  for (const Strategy strategy : {Strategy::transposed, Strategy::cell}) {
+    CompilingDevice device;
+    FormOperator op(device, problem.d, {.strategy = strategy});
+    EXPECT_EQ(op.launches(IntegralKind::residual).size(), 1);
+    const auto built = [&](const std::string &start) {
+      return std::any_of(device.built.begin(), device.built.end(),
+                         [&](const std::string &name) { return name.starts_with(start); });
+    };
+    EXPECT_TRUE(built("residual_form_triangle"));
+    EXPECT_TRUE(built("difference_f64"));
   }
 }
 
