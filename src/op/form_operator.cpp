@@ -35,13 +35,12 @@ FormOperator::FormOperator(Device &device, const Discretisation &d,
   const Constraints &c = d.constraints;
   constrained_dofs_ = upload(device_, c.dofs, "constrained dofs");
   constrained_values_ = upload_reals(device_, c.values, settings_.precision, "constrained values");
-  constrained_saved_ = device_.allocate(c.dofs.size() * size_bytes(settings_.precision),
-                                        "constrained entries");
+  constrained_saved_ =
+      device_.allocate(c.dofs.size() * size_bytes(settings_.precision), "constrained entries");
   if (!d.form.c_text.empty())
     differences_ = std::make_unique<DifferenceJacobian>(
-        device_, d_, settings_.precision, [this](const Vector &u, Vector &r) {
-          integrate(IntegralKind::residual, &u, nullptr, r);
-        });
+        device_, d_, settings_.precision,
+        [this](const Vector &u, Vector &r) { integrate(IntegralKind::residual, &u, nullptr, r); });
   one_ = upload_reals(device_, {1.0}, settings_.precision, "one");
 }
 
@@ -63,7 +62,8 @@ int FormOperator::num_residuals(IntegralKind kind) {
 }
 
 double FormOperator::bytes(IntegralKind kind) {
-  if (const int residuals = num_residuals(kind)) // each with a shift (3 vectors) and half a quotient
+  if (const int residuals =
+          num_residuals(kind)) // each with a shift (3 vectors) and half a quotient
     return residuals * (bytes(IntegralKind::residual) +
                         4.5 * static_cast<double>(size() * size_bytes(settings_.precision)));
   double bytes = plan_->gather_bytes();
@@ -79,8 +79,8 @@ double FormOperator::flops(IntegralKind kind) {
     return residuals * (flops(IntegralKind::residual) + 3.0 * static_cast<double>(size()));
   double flops = plan_->gather_additions();
   for (const IntegralLaunch &launch : launches(kind))
-    flops += launch.source.cost.flops_a_cell * static_cast<double>(launch.num_cells) +
-             launch.additions;
+    flops +=
+        launch.source.cost.flops_a_cell * static_cast<double>(launch.num_cells) + launch.additions;
   return flops;
 }
 
@@ -107,8 +107,8 @@ void FormOperator::integrate(IntegralKind kind, const Vector *u, const Vector *x
       launch.arguments[place] = y.buffer;
     device_.launch(launch.program, launch.source.name, launch.launch, launch.arguments);
     // Neither the state nor the result is kept alive by the launch.
-    for (const auto *places : {&launch.field_arguments, &launch.direction_arguments,
-                               &launch.output_arguments})
+    for (const auto *places :
+         {&launch.field_arguments, &launch.direction_arguments, &launch.output_arguments})
       for (const int place : *places)
         launch.arguments[place] = Buffer{};
   }
