@@ -29,6 +29,10 @@ std::string to_string(const KernelVariant &v, int lanes) {
   case Strategy::cell:
     return fmt::format("lanes={} groups_per_item={}", lanes, v.groups_per_item);
   case Strategy::block:
+    if (v.block_group)
+      return fmt::format("lanes={} leaves={} threads={} pass_groups={} staged={}", lanes,
+                         v.leaves_per_block, v.block_group->threads, v.block_group->pass_groups,
+                         v.block_group->staged ? 1 : 0);
     return fmt::format("lanes={} leaves={}", lanes, v.leaves_per_block);
   }
   return {};
@@ -53,9 +57,12 @@ KernelSource make_integral_kernel(const CellIntegral &in, const KernelVariant &v
                                   const std::vector<int> &stage_nodes) {
   const bool transposed = variant.strategy == Strategy::transposed;
   const CellFunctions functions = print_cell_functions(in, transposed);
-  const CellArguments arguments = variant.strategy == Strategy::block
-                                      ? print_block_arguments(in, stage_nodes)
-                                      : print_global_arguments(in);
+  const bool block = variant.strategy == Strategy::block;
+  const bool block_group = block && variant.block_group;
+  const CellArguments arguments =
+      block_group ? print_block_group_arguments(in, *variant.block_group, stage_nodes)
+      : block     ? print_block_arguments(in, stage_nodes)
+                  : print_global_arguments(in);
   KernelSource source;
   source.name = kernel_name(in, variant.strategy);
   source.arguments = arguments.arguments;
@@ -86,10 +93,18 @@ KernelSource make_integral_kernel(const CellIntegral &in, const KernelVariant &v
     break;
   case Strategy::block:
     define("WEFT_BLOCK_ROW", block_row_entries(static_cast<int>(in.families.size())));
+    if (block_group) {
+      const BlockGroupSizes &sizes = *variant.block_group;
+      define("WEFT_PASS_GROUPS", sizes.pass_groups);
+      define("WEFT_NUM_PASSES", sizes.num_passes);
+      define("WEFT_STAGE_REALS",
+             sizes.staged ? std::max<std::int64_t>(1, num_stage_reals(in, stage_nodes)) : 1);
+    }
     break;
   }
   text += functions.tables + functions.functions + arguments.macros + arguments.functions;
-  text += embedded_text("kernels/fem/fem_integrate_" + to_string(variant.strategy) + ".kernel");
+  text += embedded_text("kernels/fem/fem_integrate_" + to_string(variant.strategy) +
+                        (block_group ? "_group" : "") + ".kernel");
   text += functions.last;
   source.text = std::move(text);
   return source;

@@ -1,7 +1,7 @@
 // A kernel for an integral: dialect, constants, printed functions and a kernel file joined.
 #pragma once
 
-#include "kernel/cell_arguments.h"
+#include "kernel/block_group_arguments.h"
 
 namespace weft {
 
@@ -12,6 +12,7 @@ struct KernelVariant {
   int num_batches = 4;       // transposed: N_cb, batches a chunk
   int groups_per_item = 64;  // cell: lane groups a work-item does in turn
   int leaves_per_block = 16; // block: leaf blocks merged
+  std::optional<BlockGroupSizes> block_group; // block: a work-group a block, not a work-item
 };
 
 // "lanes=8 leaves=16", for records.

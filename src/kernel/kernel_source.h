@@ -28,6 +28,8 @@ enum class ArgumentRole {
   time,            // real
   blocks,          // i32[block][2 + 5 families]; see kernel/block_layout.h
   shared_nodes,    // of family `index`: i32 lists of the blocks' shared nodes
+  block_passes,    // i32[block][pass][family][3], work-group form of blocks: where lists begin
+  block_lists,     // of family `index`: u16; see kernel/block_group_arguments.h
   coordinate_image, // real[block node][4]: coordinates of the blocks' own copies of nodes
   output,          // real: the global vector
   output_offset,   // of test field `index`: i64

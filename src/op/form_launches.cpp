@@ -170,7 +170,8 @@ std::vector<IntegralLaunch> FormPlan::make_launches(IntegralKind kind) {
 IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
   const Strategy strategy = part.on_facets ? Strategy::cell : strategy_;
   const CellIntegral in = describe(kind, part);
-  const KernelVariant variant = variant_for(in, strategy);
+  KernelVariant variant = variant_for(in, strategy);
+  variant.block_group = part.block_group;
   IntegralLaunch launch;
   launch.source =
       make_integral_kernel(in, variant, device_.info().backend, part.stage_nodes);
@@ -185,7 +186,7 @@ IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
   const auto rounded_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   switch (strategy) {
   case Strategy::block:
-    launch.launch = {part.num_blocks, 1};
+    launch.launch = {part.num_blocks, variant.block_group ? variant.block_group->threads : 1};
     launch.additions = static_cast<double>(launch.num_cells) * in.num_rows();
     break;
   case Strategy::cell: {
@@ -269,6 +270,10 @@ KernelArgument FormPlan::argument(const ArgumentSpec &spec, const CellIntegral &
     return part.blocks;
   case ArgumentRole::shared_nodes:
     return shared_[spec.index];
+  case ArgumentRole::block_passes:
+    return part.block_passes;
+  case ArgumentRole::block_lists:
+    return part.block_lists[spec.index];
   case ArgumentRole::coordinate_image:
     return part.image;
   case ArgumentRole::output:
@@ -343,14 +348,15 @@ double FormPlan::count_bytes(const CellIntegral &in, const Part &part, Strategy 
       continue;
     }
     numbered[input.family] = true;
-    if (input.kind == Kind::coordinates && block)
+    if (input.kind == Kind::coordinates && block && !part.block_group)
       bytes += static_cast<double>(part.image_nodes * image_reals) * real;
     else if (!part.on_facets) // a facet's nodes are counted with the cells
       bytes += static_cast<double>(families_[input.family]->num_nodes * input.components) * real;
   }
-  if (block)
+  if (block && !part.block_group)
     for (const TestField &test : in.tests)
       numbered[test.family] = true;
+  bytes += part.block_lists_bytes;
   for (std::size_t f = 0; f < families_.size(); ++f)
     if (numbered[f])
       bytes += slots * in.families[f].element.num_nodes() * (block ? 2 : 4) +

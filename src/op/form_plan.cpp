@@ -111,13 +111,16 @@ void FormPlan::add_gather(const GatherLists &lists, int field, int stride, Buffe
 }
 
 void FormPlan::make_block_parts() {
+  block_groups_ = settings_.block_groups.value_or(!device_.info().is_cpu);
   int most_nodes = 1;
   for (const NodeMap *map : families_)
     for (const NodeMapSet &set : map->sets)
       most_nodes = std::max(most_nodes, set.element.num_nodes());
   merge_ = settings_.leaves_per_block.value_or(
-      choose_merge(*d_.mesh, most_nodes, target_block_cells,
-                   blocks_a_core * std::max(1, device_.info().compute_units)));
+      block_groups_
+          ? 1 // a leaf's element vectors fit in the local memory of most devices
+          : choose_merge(*d_.mesh, most_nodes, target_block_cells,
+                         blocks_a_core * std::max(1, device_.info().compute_units)));
   std::vector<NodeOwners> owners;
   std::vector<const NodeOwners *> owner_pointers;
   for (const NodeMap *map : families_)
@@ -132,40 +135,21 @@ void FormPlan::make_block_parts() {
     part.set = static_cast<int>(s);
     part.num_blocks = plan.num_blocks;
     part.stage_nodes = plan.stage_nodes;
-    std::vector<double> image;
+    if (block_groups_)
+      make_block_group(part, plan);
+    else
+      make_block_image(part, plan);
     const int row_entries = block_row_entries(static_cast<int>(families_.size()));
-    for (int b = 0; b < plan.num_blocks; ++b) {
-      std::int32_t *row = &plan.blocks[static_cast<std::size_t>(b) * row_entries];
-      // The image of the block's coordinates: inner, shared, then the first cell's nodes.
-      const std::int32_t *geometry = row + block_head_entries;
-      const auto append = [&](std::int32_t node) {
-        for (int k = 0; k < image_reals; ++k)
-          image.push_back(
-              k < d_.mesh->dim ? d_.geometry.coordinates[std::int64_t{d_.mesh->dim} * node + k]
-                               : 0);
-      };
-      for (std::int32_t n = 0; n < geometry[1]; ++n)
-        append(geometry[0] + n);
-      for (std::int32_t n = 0; n < geometry[3]; ++n)
-        append(plan.shared[0][geometry[2] + n]);
-      const NodeMapSet &map = d_.geometry.sets[s];
-      const std::int64_t first_cell = plan.groups.cells[std::int64_t{row[0]} * lanes_];
-      for (int i = 0; i < map.element.num_nodes(); ++i)
-        append(map.nodes[first_cell * map.element.num_nodes() + i]);
-      for (std::size_t f = 0; f < families_.size(); ++f)
-        row[block_head_entries + block_family_entries * f + 2] +=
-            static_cast<std::int32_t>(shared[f].size());
-    }
-    part.image_nodes = static_cast<std::int64_t>(image.size()) / image_reals;
-    part.image = upload_reals(device_, image, settings_.precision, "coordinates of blocks");
-    part.blocks = upload(device_, plan.blocks, "blocks");
     for (std::size_t f = 0; f < families_.size(); ++f) {
-      for (std::uint16_t &node : plan.nodes[f])
-        node = static_cast<std::uint16_t>(node * node_unit(plan.stage_nodes[f]));
       part.nodes.push_back(upload(device_, plan.nodes[f], "node numbers in blocks"));
       plan.nodes[f] = {};
+      // The lists of shared nodes of all sets follow one another.
+      for (int b = 0; b < plan.num_blocks; ++b)
+        plan.blocks[static_cast<std::size_t>(b) * row_entries + block_head_entries +
+                    block_family_entries * f + 2] += static_cast<std::int32_t>(shared[f].size());
       shared[f].insert(shared[f].end(), plan.shared[f].begin(), plan.shared[f].end());
     }
+    part.blocks = upload(device_, plan.blocks, "blocks");
     part.groups = std::move(plan.groups);
     parts_.push_back(std::move(part));
   }

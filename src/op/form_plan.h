@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel/integral_kernel.h"
+#include "op/block_lists.h"
 #include "op/block_plan.h"
 #include "op/discretisation.h"
 #include "op/gather_lists.h"
@@ -22,6 +23,8 @@ struct OperatorSettings {
   GeometrySource geometry = GeometrySource::on_the_fly;
   std::optional<int> lanes;            // CPUs: the device's vector width; GPUs: 1
   std::optional<int> leaves_per_block; // block
+  std::optional<bool> block_groups;    // block: a work-group a block (GPUs), or a work-item (CPUs)
+  std::optional<int> local_memory_bytes; // block by work-groups: at most; open: 48 KiB
   std::optional<int> num_blocks;       // transposed, N_bl
   std::optional<int> num_batches;      // transposed, N_cb
   std::string form_name = "form";      // for kernel names
@@ -69,6 +72,10 @@ private:
     LaneGroups groups;
     std::vector<Buffer> nodes;        // [family]
     std::vector<int> stage_nodes;     // [family], blocks
+    std::optional<BlockGroupSizes> block_group; // blocks by work-groups
+    Buffer block_passes;
+    std::vector<Buffer> block_lists;  // [family]
+    double block_lists_bytes = 0;
     Buffer blocks, image, element_vectors, cell_class, facet_class, facet_slot;
     std::int64_t first_entry = 0;     // in element_vectors
     std::int64_t image_nodes = 0;
@@ -88,6 +95,10 @@ private:
 
   void make_families();
   void make_block_parts();
+  // The image of the coordinates of a part whose blocks work-items do; scales the node numbers.
+  void make_block_image(Part &part, BlockPlan &plan);
+  // Sizes and lists of a part whose blocks work-groups do; reorders the node numbers.
+  void make_block_group(Part &part, BlockPlan &plan);
   void make_cell_parts();
   void make_facet_parts();
   void add_gather(const GatherLists &lists, int field, int stride, Buffer contributions, bool add);
@@ -118,6 +129,7 @@ private:
   Strategy strategy_;
   int lanes_;
   int merge_ = 1; // leaves a block
+  bool block_groups_ = false; // blocks by work-groups
   std::vector<const NodeMap *> families_; // [family]; 0 = geometry
   std::vector<int> family_of_map_;        // [map of the discretisation]
   std::vector<Part> parts_;

@@ -1,0 +1,89 @@
+// What kernels of the two forms of the block strategy read beside a block plan.
+#include <algorithm>
+
+#include "base/error.h"
+#include "kernel/block_layout.h"
+#include "op/form_plan.h"
+
+namespace weft {
+
+namespace {
+
+// Local memory that every device has; static arrays of CUDA may have no more.
+constexpr std::int64_t portable_local_bytes = 48 << 10;
+// Work-items a group on GPUs: two cells each of a leaf of 256. A CPU runs them one after the other.
+constexpr int gpu_group_threads = 128, cpu_group_threads = 16;
+
+} // namespace
+
+void FormPlan::make_block_image(Part &part, BlockPlan &plan) {
+  std::vector<double> image;
+  const int dim = d_.mesh->dim;
+  const auto append = [&](std::int32_t node) {
+    for (int k = 0; k < image_reals; ++k)
+      image.push_back(k < dim ? d_.geometry.coordinates[std::int64_t{dim} * node + k] : 0);
+  };
+  const int row_entries = block_row_entries(static_cast<int>(families_.size()));
+  const NodeMapSet &map = d_.geometry.sets[part.set];
+  for (int b = 0; b < plan.num_blocks; ++b) {
+    const std::int32_t *row = &plan.blocks[static_cast<std::size_t>(b) * row_entries];
+    // Inner nodes, shared ones, then the first cell's.
+    const std::int32_t *geometry = row + block_head_entries;
+    for (std::int32_t n = 0; n < geometry[1]; ++n)
+      append(geometry[0] + n);
+    for (std::int32_t n = 0; n < geometry[3]; ++n)
+      append(plan.shared[0][geometry[2] + n]);
+    const std::int64_t first_cell = plan.groups.cells[std::int64_t{row[0]} * lanes_];
+    for (int i = 0; i < map.element.num_nodes(); ++i)
+      append(map.nodes[first_cell * map.element.num_nodes() + i]);
+  }
+  part.image_nodes = static_cast<std::int64_t>(image.size()) / image_reals;
+  part.image = upload_reals(device_, image, settings_.precision, "coordinates of blocks");
+  for (std::size_t f = 0; f < families_.size(); ++f)
+    for (std::uint16_t &node : plan.nodes[f])
+      node = static_cast<std::uint16_t>(node * node_unit(plan.stage_nodes[f]));
+}
+
+void FormPlan::make_block_group(Part &part, BlockPlan &plan) {
+  const DeviceInfo &info = device_.info();
+  const auto device_bytes = static_cast<std::int64_t>(info.local_memory_bytes);
+  // Some drivers place more than the kernel asks for in local memory.
+  const std::int64_t local_bytes = settings_.local_memory_bytes.value_or(
+      static_cast<int>(std::min(portable_local_bytes, device_bytes * 3 / 4)));
+  if (local_bytes > device_bytes)
+    throw Error(ErrorKind::unsupported, {.what = "local memory of work-groups on " + info.name,
+                                         .found = std::to_string(local_bytes) + " bytes",
+                                         .allowed = std::to_string(device_bytes) + " bytes",
+                                         .remedy = "ask for less"});
+  // The lists serve all kinds of integral: there must be room for the one that reads most.
+  std::int64_t stage_reals = 0, rows = 0;
+  for (const IntegralKind kind :
+       {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal}) {
+    if (kind != IntegralKind::residual && !d_.form.c_text.empty())
+      continue; // differences of residuals
+    const CellIntegral in = describe(kind, part);
+    stage_reals = std::max(stage_reals, num_stage_reals(in, part.stage_nodes));
+    rows = in.num_rows();
+  }
+  const int num_families = static_cast<int>(families_.size());
+  const BlockGroupSizes sizes = choose_block_group(
+      stage_reals * real_bytes(), rows * real_bytes(), most_groups_a_block(plan, num_families),
+      lanes_, std::min(info.is_cpu ? cpu_group_threads : gpu_group_threads, info.max_work_group),
+      local_bytes);
+  std::vector<int> num_nodes;
+  for (const NodeMap *map : families_)
+    num_nodes.push_back(map->sets[part.set].element.num_nodes());
+  std::vector<bool> wanted(num_families, false);
+  for (const int map : d_.field_map)
+    wanted[family_of_map_[map]] = true;
+  const BlockLists lists = make_block_lists(plan, num_nodes, wanted, sizes);
+  part.block_group = sizes;
+  part.block_passes = upload(device_, lists.passes, "passes of blocks");
+  part.block_lists_bytes = 4.0 * static_cast<double>(lists.passes.size());
+  for (const std::vector<std::uint16_t> &list : lists.lists) {
+    part.block_lists.push_back(upload(device_, list, "lists of contributions in blocks"));
+    part.block_lists_bytes += 2.0 * static_cast<double>(list.size());
+  }
+}
+
+} // namespace weft
