@@ -101,3 +101,8 @@ WEFT_FUNCTION lane lane_sign(lane a) { return (real)((a > 0) - (a < 0)); }
 
 // The real `bytes` bytes past `base`, a pointer to reals in that address space.
 #define weft_real_at(space, base, bytes) (*(space real *)((space char *)(base) + (bytes)))
+#define lane_gather(space, base, bytes, index, out)                                                \
+  do {                                                                                             \
+    for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
+      lane_set(out, weft_l, weft_real_at(space, base, (u32)(bytes) * (index)[weft_l]));            \
+  } while (0)

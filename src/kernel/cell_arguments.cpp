@@ -132,11 +132,9 @@ private:
   void print_stage_store(LaneText &text) const;
   // What the node numbers of a family count.
   int unit(int family) const { return node_unit(stage_nodes_[family]); }
-  // The first real of a node's record of `reals` reals.
-  std::string real_at(const std::string &space, const std::string &base, const std::string &node,
-                      int reals, int family) const {
-    return fmt::format("weft_real_at({}, {}, {}u * {})", space, base,
-                       reals * static_cast<int>(size_bytes(in_.precision)) / unit(family), node);
+  // Bytes that a node number counts in an array of records of `reals` reals.
+  int bytes_a_number(int reals, int family) const {
+    return reals * static_cast<int>(size_bytes(in_.precision)) / unit(family);
   }
   int num_nodes(std::size_t family) const { return in_.families[family].element.num_nodes(); }
   // Components of an output record: four-wide where that saves reads and writes.
@@ -276,13 +274,11 @@ void StagePrinter::print_load_cell(LaneText &text) const {
                               use.place / 4, use.place % 4));
     } else {
       for (const Use &use : uses)
-        text.line(fmt::format("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) "
-                              "lane_set(cell->in[{} + i * {}], l, {});",
-                              use.entry, use.step,
-                              real_at(record.only_image ? "WEFT_GLOBAL const" : "WEFT_PRIVATE const",
-                                      fmt::format("values + {}", use.place),
-                                      "nodes[i * WEFT_LANES + l]", record.reals,
-                                      static_cast<int>(f))));
+        text.line(fmt::format("lane_gather({}, values + {}, {}, nodes + i * WEFT_LANES, "
+                              "cell->in[{} + i * {}]);",
+                              record.only_image ? "WEFT_GLOBAL const" : "WEFT_PRIVATE const",
+                              use.place, bytes_a_number(record.reals, static_cast<int>(f)),
+                              use.entry, use.step));
     }
     text.close();
     text.close();
@@ -315,8 +311,9 @@ void StagePrinter::print_scatter(LaneText &text) const {
       text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
       for (int k = 0; k < test.components; ++k)
         text.line(fmt::format("{} += lane_get(r[{} + i * {}], l);",
-                              real_at("WEFT_PRIVATE", fmt::format("stage->sum_{} + {}", t, k),
-                                      "nodes[l]", test.components, test.family),
+                              fmt::format("weft_real_at(WEFT_PRIVATE, stage->sum_{} + {}, {}u * "
+                                          "nodes[l])",
+                                          t, k, bytes_a_number(test.components, test.family)),
                               first + k, test.components));
       text.close();
     }

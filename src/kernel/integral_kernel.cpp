@@ -77,6 +77,9 @@ KernelSource make_integral_kernel(const CellIntegral &in, const KernelVariant &v
   define("WEFT_KERNEL_NAME", source.name);
   define("WEFT_NUM_POINTS", in.num_points());
   define("WEFT_NUM_ROWS", in.num_rows());
+  // Several points at once share the reads of nodal values; many would only make the text long.
+  const bool unroll_points = in.num_points() <= 8 && in.num_points() * in.num_rows() <= 64;
+  define("WEFT_UNROLL_POINTS", unroll_points ? "WEFT_UNROLL" : "WEFT_NO_UNROLL");
   define("WEFT_UNROLL_ROWS", in.loops_over_rows() ? "WEFT_NO_UNROLL" : "WEFT_UNROLL");
   define("WEFT_NUM_VALUES", std::max(1, functions.num_values));
   switch (variant.strategy) {
