@@ -222,7 +222,6 @@ void Printer::print_cofactors(LaneText &text, const std::string &store) const {
     for (int d = 0; d < dim; ++d) {
       if (dim == 2) {
         text.line(fmt::format("{} = {}j{}{};", k_name(e, d), e == d ? "" : "-", 1 - d, 1 - e));
-        text.count(e == d ? 0 : 1);
       } else {
         const int d1 = (d + 1) % 3, d2 = (d + 2) % 3, e1 = (e + 1) % 3, e2 = (e + 2) % 3;
         text.line(fmt::format("{} = j{}{} * j{}{} - j{}{} * j{}{};", k_name(e, d), d1, e1, d2, e2,
@@ -477,8 +476,10 @@ void Printer::print_diagonal_results(LaneText &text, const std::vector<std::stri
   const std::string scale2 = in_.reads_coordinates() ? "weight_over_det * inverse_det" : "weight";
   for (int k = 0; k < in_.num_components(); ++k) {
     const auto block = [&](int row, int column) { return outputs[block_output(k, row, column)]; };
-    if (value_place(k, 0) >= 0)
+    if (value_place(k, 0) >= 0) {
       text.line(fmt::format("f[{}] = weight * {};", value_place(k, 0), block(0, 0)));
+      text.count(1);
+    }
     if (value_place(k, 1) >= 0)
       for (int e = 0; e < dim; ++e) {
         std::string sum;
@@ -486,6 +487,7 @@ void Printer::print_diagonal_results(LaneText &text, const std::vector<std::stri
           sum += fmt::format("{}k{}{} * ({} + {})", d == 0 ? "" : " + ", e, d, block(0, 1 + d),
                              block(1 + d, 0));
         text.line(fmt::format("f[{}] = {} * ({});", value_place(k, 1 + e), scale1, sum));
+        text.count(3 * dim);
       }
     if (value_place(k, 1 + dim) < 0)
       continue;
@@ -502,9 +504,11 @@ void Printer::print_diagonal_results(LaneText &text, const std::vector<std::stri
             const std::string factor =
                 e == e2 ? forward
                         : fmt::format("({} + k{}{} * k{}{})", forward, e2, d, e, d2);
+            text.count((e == e2 ? 2 : 4) + (sum.empty() ? 0 : 1));
             sum += fmt::format("{}{} * {}", sum.empty() ? "" : " + ", factor, g);
           }
         text.line(fmt::format("f[{}] = {} * ({});", value_place(k, entry), scale2, sum));
+        text.count(in_.reads_coordinates() ? 2 : 1);
       }
   }
 }
@@ -530,9 +534,9 @@ void Printer::print_point(LaneText &text) {
     extra_tables_ += table_definition("weft_weights", weights, in_.precision);
   text.line(fmt::format("const lane weight = point_weight * {};", in_.on_facets ? "area" : "det"));
   text.count(1);
-  if (in_.reads_coordinates()) {
+  if (in_.reads_coordinates() && (in_.on_facets || in_.kind == IntegralKind::diagonal)) {
     text.line("const lane weight_over_det = weight * inverse_det;");
-    text.count(in_.on_facets || in_.kind == IntegralKind::diagonal ? 1 : 0);
+    text.count(1);
   }
   print_fields(text);
   std::vector<std::string> outputs = print_pointwise(

@@ -22,7 +22,6 @@ void LaneText::sum(const std::string &declaration, const std::string &target,
     if (c.literal && (c.value == 1 || c.value == -1)) {
       if (value.empty()) {
         value = c.value == 1 ? term.factor : "-" + term.factor;
-        flops_ += c.value == 1 ? 0 : 1;
       } else {
         value = fmt::format("{} {} {}", value, c.value == 1 ? "+" : "-", term.factor);
         flops_ += 1;

@@ -22,7 +22,8 @@ struct Term {
   std::string factor;
 };
 
-// Collects text and the floating-point operations a lane does in it (fma counts 2).
+// Collects text and the floating-point operations a lane does in it (fma counts 2; negations,
+// comparisons and selections are free).
 class LaneText {
 public:
   explicit LaneText(Precision precision) : precision_(precision) {}

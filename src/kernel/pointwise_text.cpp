@@ -120,7 +120,7 @@ std::vector<std::string> print_pointwise(LaneText &text, const PointwiseFunction
       names[i] = fmt::format("{}{}", prefix, i);
       text.line(fmt::format("const {} {} = {};", is_truth(node.op) ? "mask" : "lane", names[i],
                             expression_text(node.op, operands)));
-      text.count(1);
+      text.count(is_truth(node.op) || node.op == Op::where || node.op == Op::neg ? 0 : 1);
     }
   }
   std::vector<std::string> outputs;

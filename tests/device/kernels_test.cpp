@@ -1,0 +1,176 @@
+// Generated kernels on the device WEFT_TEST_DEVICE (default opencl) against the reference loops: a
+// set that covers all pairs of choices, with WEFT_TEST_ALL every combination.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "device/kernel_case.h"
+
+namespace weft {
+namespace {
+
+// Drivers do not outlive main(), so neither does the device.
+class OpenDevice : public testing::Environment {
+public:
+  static std::unique_ptr<Device> &device() {
+    static std::unique_ptr<Device> device;
+    return device;
+  }
+  void SetUp() override {
+    const char *selector = std::getenv("WEFT_TEST_DEVICE");
+    device() = open_device(selector ? selector : "opencl");
+  }
+  void TearDown() override { device().reset(); }
+};
+const auto *const environment = testing::AddGlobalTestEnvironment(new OpenDevice);
+
+Device &test_device() {
+  return *OpenDevice::device();
+}
+int test_lanes() {
+  return test_device().info().is_cpu ? 4 : 1;
+}
+
+class Kernels : public testing::TestWithParam<KernelCase> {};
+
+TEST_P(Kernels, AgreeWithTheReference) {
+  const KernelCase c = GetParam();
+  const Problem problem(problem_text(c), deformation(c), quadrature_degree(c));
+  try {
+    expect_reference(test_device(), problem.d, c.settings(test_device().info().is_cpu),
+                     c.kind_value());
+  } catch (const Error &error) {
+    if (error.kind() != ErrorKind::unsupported)
+      throw;
+    GTEST_SKIP() << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pairs, Kernels, testing::ValuesIn(tested_kernel_cases()),
+                         [](const auto &info) { return info.param.name(); });
+
+// Strategies on a discretisation, P1 elements.
+void expect_reference_in_every_strategy(const Discretisation &d) {
+  for (const Strategy strategy : {Strategy::transposed, Strategy::cell, Strategy::block}) {
+    SCOPED_TRACE(to_string(strategy));
+    OperatorSettings settings;
+    settings.strategy = strategy;
+    settings.lanes = test_lanes();
+    expect_reference(test_device(), d, settings, IntegralKind::residual);
+  }
+}
+
+std::string quadrilaterals(const std::string &cells) {
+  return "[mesh]\nbox = { cells = " + cells + ", cell = \"quadrilateral\" }\n";
+}
+
+// The kernels of all sizes are the same, so that only the first compiles any.
+TEST(KernelSizes, OneCellAndRemaindersOfLanesAndBatches) {
+  for (const char *cells : {"[1, 1]", "[31, 1]", "[199, 3]"}) {
+    SCOPED_TRACE(cells);
+    const Problem problem(quadrilaterals(cells) + form_text("nonlinear", "P1", true), {}, 2);
+    expect_reference_in_every_strategy(problem.d);
+  }
+}
+
+TEST(KernelSizes, ManyBlocksMergedInDifferentWays) {
+  const Problem problem("[mesh]\nbox = { cells = [10, 10, 10], cell = \"tetrahedron\", distort = "
+                        "0.2 }\n[parameters]\nk = { box = 3.0 }\n[fields]\nu = { element = \"P1\" "
+                        "}\n[weak_form]\ncells.box = \"k*inner(grad(u), grad(test(u)))\"\n");
+  for (const int leaves : {1, 2, 8, 64}) {
+    SCOPED_TRACE(leaves);
+    OperatorSettings settings;
+    settings.strategy = Strategy::block;
+    settings.leaves_per_block = leaves;
+    expect_reference(test_device(), problem.d, settings, IntegralKind::residual);
+  }
+}
+
+// A strip of n squares in two rows as an MSH file: quadrilaterals on the left, triangles on the
+// right; physical lines x0 and x1, physical surface "box".
+std::string mixed_mesh_text(int n) {
+  std::string nodes, elements;
+  int num_elements = 0;
+  const auto node = [&](int i, int j) { return j * (n + 1) + i + 1; };
+  const auto add = [&](int type, int group, std::initializer_list<int> of) {
+    elements += std::to_string(++num_elements) + " " + std::to_string(type) + " 2 " +
+                std::to_string(group) + " 1";
+    for (const int number : of)
+      elements += " " + std::to_string(number);
+    elements += "\n";
+  };
+  for (int j = 0; j <= 2; ++j)
+    for (int i = 0; i <= n; ++i)
+      nodes += std::to_string(node(i, j)) + " " + std::to_string(i / double(n) + 0.01 * j * j) +
+               " " + std::to_string(0.3 * j + 0.02 * (i % 3)) + " 0\n";
+  for (int j = 0; j < 2; ++j) {
+    add(1, 1, {node(0, j + 1), node(0, j)});
+    add(1, 2, {node(n, j), node(n, j + 1)});
+    for (int i = 0; i < n; ++i)
+      if (2 * i < n) {
+        add(3, 3, {node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)});
+      } else {
+        add(2, 3, {node(i, j), node(i + 1, j), node(i + 1, j + 1)});
+        add(2, 3, {node(i, j), node(i + 1, j + 1), node(i, j + 1)});
+      }
+  }
+  return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 1 \"x0\"\n1 2 \"x1\"\n2 3 "
+         "\"box\"\n$EndPhysicalNames\n$Nodes\n" +
+         std::to_string(3 * (n + 1)) + "\n" + nodes + "$EndNodes\n$Elements\n" +
+         std::to_string(num_elements) + "\n" + elements + "$EndElements\n";
+}
+
+TEST(MixedMesh, TrianglesAndQuadrilaterals) {
+  const CaseFolder folder;
+  const std::string file = folder.write("mixed.msh", mixed_mesh_text(21));
+  const Problem problem("[mesh]\nfile = \"" + file + "\"\n" + form_text("nonlinear", "P1", true),
+                        {}, 2);
+  ASSERT_EQ(problem.mesh.sets.size(), 2u);
+  expect_reference_in_every_strategy(problem.d);
+}
+
+TEST(Determinism, TheSameBitsEveryTime) {
+  const Problem problem(quadrilaterals("[199, 3]") + form_text("nonlinear", "P1", true), {}, 2);
+  for (const Strategy strategy : {Strategy::transposed, Strategy::cell, Strategy::block}) {
+    SCOPED_TRACE(to_string(strategy));
+    OperatorSettings settings;
+    settings.strategy = strategy;
+    settings.lanes = test_lanes();
+    FormOperator op(test_device(), problem.d, settings);
+    const std::vector<double> first = result_of(test_device(), op, IntegralKind::residual);
+    for (int i = 0; i < 5; ++i)
+      EXPECT_EQ(result_of(test_device(), op, IntegralKind::residual), first);
+  }
+}
+
+TEST(Apply, LeavesItsArgumentAsItWas) {
+  const Problem problem(box_text("triangle") + form_text("nonlinear", "P1", true));
+  Device &device = test_device();
+  FormOperator op(device, problem.d, {});
+  Vector u = make_vector(device, op.size(), Precision::f64, "u");
+  Vector x = make_vector(device, op.size(), Precision::f64, "x");
+  Vector y = make_vector(device, op.size(), Precision::f64, "y");
+  set_vector(device, u, wavy(op.size(), 0));
+  set_vector(device, x, wavy(op.size(), 2));
+  op.linearise(u);
+  op.apply(x, y);
+  EXPECT_EQ(get_vector(device, x), wavy(op.size(), 2));
+}
+
+TEST(Transposed, SaysWhatItNeedsWhenTheElementIsTooLarge) {
+  const Problem problem(box_text("hexahedron", 1, 0, "[1, 1, 1]") +
+                        form_text("nonlinear", "P4", false));
+  OperatorSettings settings;
+  settings.strategy = Strategy::transposed;
+  FormOperator op(test_device(), problem.d, settings);
+  try {
+    op.launches(IntegralKind::residual);
+    FAIL() << "no device has work-groups that large";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+    EXPECT_NE(std::string(error.what()).find("work-items"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("block"), std::string::npos);
+  }
+}
+
+} // namespace
+} // namespace weft
