@@ -150,13 +150,11 @@ std::string Printer::symbol_name(const Symbol &s) const {
   case SymbolKind::cell_size:
     return "h";
   case SymbolKind::cell_parameter:
-    return in_.cell_table[s.component]
-               ? new_text().constant(*in_.cell_table[s.component])
-               : fmt::format("cell->cell_parameter[{}]", s.component);
+    return in_.cell_table[s.component] ? new_text().constant(*in_.cell_table[s.component])
+                                       : fmt::format("cell->cell_parameter[{}]", s.component);
   case SymbolKind::facet_parameter:
-    return in_.facet_table[s.component]
-               ? new_text().constant(*in_.facet_table[s.component])
-               : fmt::format("cell->facet_parameter[{}]", s.component);
+    return in_.facet_table[s.component] ? new_text().constant(*in_.facet_table[s.component])
+                                        : fmt::format("cell->facet_parameter[{}]", s.component);
   case SymbolKind::field_rate:
   case SymbolKind::direction_rate:
   case SymbolKind::test:
@@ -171,7 +169,8 @@ std::string Printer::symbol_name(const Symbol &s) const {
 std::string Printer::struct_text() const {
   const int d2 = in_.dim * in_.dim;
   LaneText text = new_text();
-  text.line("// Data of one lane group: nodal values [input][node][component], then what is constant.");
+  text.line(
+      "// Data of one lane group: nodal values [input][node][component], then what is constant.");
   text.line("typedef struct {");
   text.line(fmt::format("  lane in[{}];", std::max(1, in_.num_cell_inputs())));
   if (in_.uses_cell_table())
@@ -231,8 +230,8 @@ void Printer::print_cofactors(LaneText &text, const std::string &store) const {
     }
   std::string det;
   for (int e = 0; e < dim; ++e) {
-    const std::string k = store.empty() ? fmt::format("k{}0", e)
-                                        : fmt::format("{}k[{}]", store, e * dim);
+    const std::string k =
+        store.empty() ? fmt::format("k{}0", e) : fmt::format("{}k[{}]", store, e * dim);
     det = e == 0 ? fmt::format("j00 * {}", k) : fmt::format("lane_fma(j0{}, {}, {})", e, k, det);
   }
   text.line(fmt::format("{} = {};", store.empty() ? "const lane det" : store + "det", det));
@@ -278,21 +277,21 @@ void Printer::print_geometry_at_point(LaneText &text) {
       if (s.kind == SymbolKind::coordinate) {
         std::vector<Term> terms;
         for (int i = 0; i < in_.geometry_element().num_nodes(); ++i)
-          terms.push_back(
-              {tables_[in_.inputs[0].family].value(i), cell_entry(0, i, s.component)});
+          terms.push_back({tables_[in_.inputs[0].family].value(i), cell_entry(0, i, s.component)});
         text.sum("const lane ", symbol_name(s), terms, false);
       }
   if (in_.on_facets)
     print_facet_geometry(text);
 }
 
-// Layout of stored geometry: affine: Jinv[e][d], det, then x at each point; else all of that a point.
+// Layout of stored geometry: affine: Jinv[e][d], det, then x at each point; else all of that a
+// point.
 void Printer::print_stored_geometry(LaneText &text) const {
   const int dim = in_.dim, transform = dim * dim + 1;
   const int position = in_.function.uses(SymbolKind::coordinate) ? dim : 0;
   const auto load = [&](const std::string &name, const std::string &entry) {
-    text.line(fmt::format("const lane {} = lane_load(cell->stored + ({}) * WEFT_LANES);", name,
-                          entry));
+    text.line(
+        fmt::format("const lane {} = lane_load(cell->stored + ({}) * WEFT_LANES);", name, entry));
   };
   if (!in_.affine()) {
     const std::string base = fmt::format("point * {}", transform + position);
@@ -312,8 +311,8 @@ void Printer::print_facet_geometry(LaneText &text) const {
   for (int d = 0; d < dim; ++d) {
     std::string sum;
     for (int e = 0; e < dim; ++e) {
-      const std::string reference = fmt::format("lane_splat(weft_facet_normal[slot * {} + {}])",
-                                                dim, e);
+      const std::string reference =
+          fmt::format("lane_splat(weft_facet_normal[slot * {} + {}])", dim, e);
       sum = e == 0 ? fmt::format("k{}{} * {}", e, d, reference)
                    : fmt::format("lane_fma(k{}{}, {}, {})", e, d, reference, sum);
     }
@@ -407,12 +406,11 @@ void Printer::print_fields(LaneText &text) {
           value = value || s.kind == value_kind;
           gradient = gradient || s.kind == gradient_kind;
         }
-      const std::string name =
-          symbol_name({.kind = value_kind, .index = in.index, .component = k});
+      const std::string name = symbol_name({.kind = value_kind, .index = in.index, .component = k});
       if (in.family < 0) {
         if (value)
-          text.line(fmt::format("const lane {} = {};", name,
-                                cell_entry(static_cast<int>(input), 0, k)));
+          text.line(
+              fmt::format("const lane {} = {};", name, cell_entry(static_cast<int>(input), 0, k)));
         if (gradient)
           for (int d = 0; d < in_.dim; ++d)
             text.line(fmt::format("const lane {}_d{} = {};", name, d, text.constant(0)));
@@ -502,8 +500,7 @@ void Printer::print_diagonal_results(LaneText &text, const std::vector<std::stri
               continue;
             const std::string forward = fmt::format("k{}{} * k{}{}", e, d, e2, d2);
             const std::string factor =
-                e == e2 ? forward
-                        : fmt::format("({} + k{}{} * k{}{})", forward, e2, d, e, d2);
+                e == e2 ? forward : fmt::format("({} + k{}{} * k{}{})", forward, e2, d, e, d2);
             text.count((e == e2 ? 2 : 4) + (sum.empty() ? 0 : 1));
             sum += fmt::format("{}{} * {}", sum.empty() ? "" : " + ", factor, g);
           }
@@ -514,8 +511,8 @@ void Printer::print_diagonal_results(LaneText &text, const std::vector<std::stri
 }
 
 void Printer::print_point(LaneText &text) {
-  text.open(fmt::format(
-      "WEFT_FUNCTION void weft_point({}, const i32 q, WEFT_PRIVATE lane *f) {{", cell_argument()));
+  text.open(fmt::format("WEFT_FUNCTION void weft_point({}, const i32 q, WEFT_PRIVATE lane *f) {{",
+                        cell_argument()));
   if (in_.on_facets) {
     text.line("const i32 slot = cell->slot;");
     text.line("const i32 point = slot * WEFT_NUM_POINTS + q;");
@@ -525,9 +522,8 @@ void Printer::print_point(LaneText &text) {
   print_geometry_at_point(text);
   const std::vector<double> &weights =
       in_.on_facets ? in_.facet_quadrature.front().points.weights : in_.quadrature.weights;
-  const bool same = std::all_of(weights.begin(), weights.end(), [&](double w) {
-    return std::abs(w - weights[0]) < 1e-15;
-  });
+  const bool same = std::all_of(weights.begin(), weights.end(),
+                                [&](double w) { return std::abs(w - weights[0]) < 1e-15; });
   text.line(fmt::format("const lane point_weight = {};",
                         same ? text.constant(weights[0]) : "lane_splat(weft_weights[q])"));
   if (!same)
@@ -597,12 +593,12 @@ void Printer::print_test_add(LaneText &text) {
         std::vector<Term> terms;
         for (int entry = 0; entry < entries_a_component(); ++entry)
           if (const int place = value_place(first_component + k, entry); place >= 0)
-            terms.push_back({test_coefficient(static_cast<int>(field), i, entry),
-                             fmt::format("f[{}]", place)});
-        text.sum("",
-                 fmt::format("r[{}]", in_.first_row(static_cast<int>(field)) +
-                                          i * test.components + k),
-                 terms, true);
+            terms.push_back(
+                {test_coefficient(static_cast<int>(field), i, entry), fmt::format("f[{}]", place)});
+        text.sum(
+            "",
+            fmt::format("r[{}]", in_.first_row(static_cast<int>(field)) + i * test.components + k),
+            terms, true);
       }
     first_component += test.components;
   }
@@ -611,8 +607,9 @@ void Printer::print_test_add(LaneText &text) {
 
 void Printer::print_test_row(LaneText &text) {
   text.line("// One row, for threads that each own a row; f: the point's values in local memory.");
-  text.open("WEFT_FUNCTION lane weft_test_row(const i32 q, const i32 row, const WEFT_LOCAL real *f) "
-            "{");
+  text.open(
+      "WEFT_FUNCTION lane weft_test_row(const i32 q, const i32 row, const WEFT_LOCAL real *f) "
+      "{");
   text.line("const i32 point = q;");
   text.line("lane r = lane_splat(0);");
   text.open("switch (row) {");
@@ -627,8 +624,8 @@ void Printer::print_test_row(LaneText &text) {
           if (const int place = value_place(first_component + k, entry); place >= 0)
             terms.push_back({test_coefficient(static_cast<int>(field), i, entry),
                              fmt::format("lane_load_local(f + {} * WEFT_LANES)", place)});
-        text.open(fmt::format("case {}:", in_.first_row(static_cast<int>(field)) +
-                                              i * test.components + k));
+        text.open(fmt::format("case {}:",
+                              in_.first_row(static_cast<int>(field)) + i * test.components + k));
         text.sum("", "r", terms, false);
         text.line("break;");
         text.dedent();
@@ -646,8 +643,7 @@ void Printer::print_test_row(LaneText &text) {
     text.open(fmt::format("case {}:", k));
     for (int entry = 0; entry < entries_a_component(); ++entry)
       if (const int place = value_place(k, entry); place >= 0)
-        text.line(
-            fmt::format("lane_store_local(f[{0}], values + {0} * WEFT_LANES);", place));
+        text.line(fmt::format("lane_store_local(f[{0}], values + {0} * WEFT_LANES);", place));
     text.line("break;");
     text.dedent();
   }

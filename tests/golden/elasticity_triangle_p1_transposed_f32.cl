@@ -4,6 +4,7 @@
 #define WEFT_KERNEL_NAME residual_elasticity_triangle_p1q1_transposed_f32
 #define WEFT_NUM_POINTS 1
 #define WEFT_NUM_ROWS 6
+#define WEFT_UNROLL_POINTS WEFT_UNROLL
 #define WEFT_UNROLL_ROWS WEFT_UNROLL
 #define WEFT_NUM_VALUES 4
 #define WEFT_NUM_COMPONENTS 2

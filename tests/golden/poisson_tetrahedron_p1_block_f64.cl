@@ -4,6 +4,7 @@
 #define WEFT_KERNEL_NAME residual_poisson_tetrahedron_p1q1_block_f64
 #define WEFT_NUM_POINTS 1
 #define WEFT_NUM_ROWS 4
+#define WEFT_UNROLL_POINTS WEFT_UNROLL
 #define WEFT_UNROLL_ROWS WEFT_UNROLL
 #define WEFT_NUM_VALUES 3
 #define WEFT_BLOCK_ROW 7
@@ -166,7 +167,7 @@ WEFT_KERNEL(WEFT_KERNEL_NAME, WEFT_ARGUMENTS) {
     weft_prepare_cell(&cell);
     lane r[WEFT_NUM_ROWS];
     WEFT_UNROLL_ROWS for (i32 i = 0; i < WEFT_NUM_ROWS; ++i) r[i] = lane_splat(0);
-    for (i32 q = 0; q < WEFT_NUM_POINTS; ++q) {
+    WEFT_UNROLL_POINTS for (i32 q = 0; q < WEFT_NUM_POINTS; ++q) {
       lane f[WEFT_NUM_VALUES];
       weft_point(&cell, q, f);
       weft_test_add(&cell, q, f, r);
