@@ -1,0 +1,109 @@
+#include "kernel/cell_printer.h"
+
+#include <fmt/format.h>
+
+namespace weft {
+
+// Sums over the nodes of an input as a loop: `value`, and `gradient`_r0, ... in reference
+// coordinates; empty names are left out.
+void CellPrinter::print_node_loop(LaneText &text, int input, int component,
+                                  const std::string &value, const std::string &gradient) {
+  const NodalInput &in = in_.inputs[input];
+  BasisTables &tables = tables_[in.family];
+  std::vector<std::pair<std::string, std::string>> sums; // variable, coefficient
+  if (!value.empty())
+    sums.emplace_back(value, tables.value_at("i"));
+  for (int e = 0; e < in_.dim && !gradient.empty(); ++e)
+    sums.emplace_back(fmt::format("{}_r{}", gradient, e), tables.gradient_at("i", e));
+  for (const auto &[variable, coefficient] : sums)
+    text.line(fmt::format("lane {} = {};", variable, text.constant(0)));
+  text.open(fmt::format("WEFT_NO_UNROLL for (i32 i = 0; i < {}; ++i) {{", in_.nodes_of(in)));
+  text.line(fmt::format("const lane at_node = cell->in[{} + i * {}];",
+                        in_.first_cell_input(input) + component, in.components));
+  for (const auto &[variable, coefficient] : sums)
+    text.line(fmt::format("{0} = lane_fma(lane_splat({1}), at_node, {0});", variable, coefficient));
+  text.close();
+  text.count(2 * static_cast<std::int64_t>(sums.size()) * in_.nodes_of(in));
+}
+
+void CellPrinter::print_gradient(LaneText &text, int input, int component,
+                                 const std::string &name) {
+  const NodalInput &in = in_.inputs[input];
+  const int dim = in_.dim;
+  for (int e = 0; e < dim && !in_.loops_over(in.family); ++e) {
+    std::vector<Term> terms;
+    for (int i = 0; i < in_.nodes_of(in); ++i)
+      terms.push_back({tables_[in.family].gradient(i, e), cell_entry(input, i, component)});
+    if (terms.front().coefficient.literal && terms.front().coefficient.value < 0 &&
+        static_cast<int>(terms.size()) > 1 + e)
+      std::swap(terms.front(), terms[1 + e]);
+    text.sum("const lane ", fmt::format("{}_r{}", name, e), terms, false);
+  }
+  for (int d = 0; d < dim; ++d) {
+    std::string sum;
+    for (int e = 0; e < dim; ++e)
+      sum = e == 0 ? fmt::format("k{}{} * {}_r{}", e, d, name, e)
+                   : fmt::format("lane_fma(k{}{}, {}_r{}, {})", e, d, name, e, sum);
+    text.count(2 * dim - 1);
+    if (in_.reads_coordinates()) {
+      sum = fmt::format("({}) * inverse_det", sum);
+      text.count(1);
+    }
+    text.line(fmt::format("const lane {}_d{} = {};", name, d, sum));
+  }
+}
+
+void CellPrinter::print_fields(LaneText &text) {
+  const auto kinds = [](NodalInput::Kind kind) -> std::pair<SymbolKind, SymbolKind> {
+    switch (kind) {
+    case NodalInput::Kind::direction:
+      return {SymbolKind::direction, SymbolKind::direction_gradient};
+    case NodalInput::Kind::auxiliary:
+      return {SymbolKind::auxiliary, SymbolKind::auxiliary_gradient};
+    default:
+      return {SymbolKind::field, SymbolKind::field_gradient};
+    }
+  };
+  for (std::size_t input = 0; input < in_.inputs.size(); ++input) {
+    const NodalInput &in = in_.inputs[input];
+    if (in.kind == NodalInput::Kind::coordinates)
+      continue;
+    if (in.kind == NodalInput::Kind::cell_size) {
+      text.line(fmt::format("const lane h = {};", cell_entry(static_cast<int>(input), 0, 0)));
+      continue;
+    }
+    const auto [value_kind, gradient_kind] = kinds(in.kind);
+    for (int k = 0; k < in.components; ++k) {
+      bool value = false, gradient = false;
+      for (const Symbol &s : in_.function.symbols)
+        if (s.index == in.index && s.component == k) {
+          value = value || s.kind == value_kind;
+          gradient = gradient || s.kind == gradient_kind;
+        }
+      const std::string name = symbol_name({.kind = value_kind, .index = in.index, .component = k});
+      if (in.family < 0) {
+        if (value)
+          text.line(
+              fmt::format("const lane {} = {};", name, cell_entry(static_cast<int>(input), 0, k)));
+        if (gradient)
+          for (int d = 0; d < in_.dim; ++d)
+            text.line(fmt::format("const lane {}_d{} = {};", name, d, text.constant(0)));
+        continue;
+      }
+      if (in_.loops_over(in.family)) {
+        if (value || gradient)
+          print_node_loop(text, static_cast<int>(input), k, value ? name : "",
+                          gradient ? name : "");
+      } else if (value) {
+        std::vector<Term> terms;
+        for (int i = 0; i < in_.nodes_of(in); ++i)
+          terms.push_back({tables_[in.family].value(i), cell_entry(static_cast<int>(input), i, k)});
+        text.sum("const lane ", name, terms, false);
+      }
+      if (gradient)
+        print_gradient(text, static_cast<int>(input), k, name);
+    }
+  }
+}
+
+} // namespace weft
