@@ -284,10 +284,10 @@ TEST(Forms, PointwiseCTextIsKept) {
   spec.pointwise = {{.field = "u", .f1 = testing::text("f1[0] = u_x[0];"), .c_text = true}};
   spec.integrals = {integral(Domain::facets, "test(u)", {"left"})};
   const Form form = make_form(spec);
-  ASSERT_EQ(form.c_text.size(), 1u);
-  EXPECT_EQ(form.c_text[0].field, 0);
-  EXPECT_FALSE(form.c_text[0].f0);
-  EXPECT_EQ(form.c_text[0].f1->text, "f1[0] = u_x[0];");
+  ASSERT_EQ(form.c_text.functions.size(), 1u);
+  EXPECT_EQ(form.c_text.functions[0].field, 0);
+  EXPECT_FALSE(form.c_text.functions[0].f0);
+  EXPECT_EQ(form.c_text.functions[0].f1->text, "f1[0] = u_x[0];");
   ASSERT_EQ(form.integrals.size(), 1u);
   EXPECT_EQ(form.integrals[0].domain, Domain::facets);
   EXPECT_FALSE(form.linear);
