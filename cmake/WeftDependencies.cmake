@@ -9,15 +9,12 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 find_package(OpenCL REQUIRED)
-find_library(METIS_LIBRARY metis REQUIRED)
-find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
 
 add_library(weft_dependencies INTERFACE)
 target_link_libraries(
   weft_dependencies
   INTERFACE Threads::Threads fmt::fmt spdlog::spdlog Eigen3::Eigen nlohmann_json::nlohmann_json
             CLI11::CLI11 PkgConfig::TOMLPLUSPLUS PkgConfig::XXHASH OpenCL::OpenCL
-            ${METIS_LIBRARY} ${CMAKE_DL_LIBS})
-target_include_directories(weft_dependencies INTERFACE ${METIS_INCLUDE_DIR})
+            ${CMAKE_DL_LIBS})
 target_compile_definitions(weft_dependencies INTERFACE CL_TARGET_OPENCL_VERSION=300
                                                        TOML_ENABLE_WINDOWS_COMPAT=0)
