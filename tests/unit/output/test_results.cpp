@@ -158,11 +158,19 @@ TEST(Report, NamesWhatTheUserAskedFor) {
   EXPECT_NE(text.find("  force = [1, 2, 3]\n"), std::string::npos) << text;
   EXPECT_NE(text.find("error of T: L2 1.0000e-03"), std::string::npos) << text;
   EXPECT_NE(text.find("out/fields.pvd\n"), std::string::npos) << text;
-  EXPECT_EQ(text.find("operator:"), std::string::npos) << "no speed without a time";
-  record.kernels = {{.strategy = "block", .geometry = "stored", .threads = 2, .precision = "f64",
-                     .cells = 3000000, .seconds = 0.01, .flops = 2e8, .bytes = 1e8}};
-  EXPECT_NE(report_text(record, {}).find("operator: 300.0 M cells/s, 20.0 GFlop/s, 10.0 GB/s "
-                                         "(block, stored, f64, 2 threads)\n"),
+  record.kernels.clear();
+  EXPECT_EQ(report_text(record, {}).find("operator:"), std::string::npos);
+  record.kernels = {{.strategy = "block",
+                     .geometry = "stored",
+                     .threads = 2,
+                     .precision = "f64",
+                     .cells = 3000000,
+                     .seconds = 0.01,
+                     .flops = 2e8,
+                     .bytes = 1e8}};
+  EXPECT_NE(report_text(record, {})
+                .find("operator: 300.0 M cells/s, 20.0 GFlop/s, 10.0 GB/s "
+                      "(block, stored, f64, 2 threads)\n"),
             std::string::npos);
 
   record.solver.converged = false;
