@@ -50,11 +50,11 @@ bool has_transposed(CellType cell, int order) {
 } // namespace
 
 std::string support_table_markdown() {
-  std::string text = "| cells | Lagrange elements | geometry | kernels: block and cell | transposed "
-                     "|\n|---|---|---|---|---|\n";
-  for (const CellType cell :
-       {CellType::triangle, CellType::quadrilateral, CellType::tetrahedron, CellType::prism,
-        CellType::pyramid, CellType::hexahedron}) {
+  std::string text =
+      "| cells | Lagrange elements | geometry | kernels: block and cell | transposed "
+      "|\n|---|---|---|---|---|\n";
+  for (const CellType cell : {CellType::triangle, CellType::quadrilateral, CellType::tetrahedron,
+                              CellType::prism, CellType::pyramid, CellType::hexahedron}) {
     std::string elements, geometry, transposed;
     const auto append = [](std::string &list, const std::string &entry) {
       list += (list.empty() ? "" : ", ") + entry;

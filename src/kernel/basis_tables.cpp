@@ -28,7 +28,9 @@ std::vector<double> all_points(const CellIntegral &integral) {
 
 } // namespace
 
-int num_diagonal_entries(int dim) { return 1 + dim + dim * (dim + 1) / 2; }
+int num_diagonal_entries(int dim) {
+  return 1 + dim + dim * (dim + 1) / 2;
+}
 
 BasisTables::BasisTables(const CellIntegral &integral, int family)
     : name_(std::to_string(family)), dim_(integral.dim) {
@@ -65,8 +67,8 @@ Coefficient BasisTables::lookup(const std::vector<double> &table, bool &used,
     return {.literal = true, .value = at(0)};
   used = true;
   return {.literal = false,
-          .table = fmt::format("{}[point * {} + {}]", name, num_nodes_ * width,
-                               node * width + entry)};
+          .table =
+              fmt::format("{}[point * {} + {}]", name, num_nodes_ * width, node * width + entry)};
 }
 
 Coefficient BasisTables::value(int node) {

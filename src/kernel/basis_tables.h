@@ -1,5 +1,5 @@
-// Basis functions at the quadrature points as coefficients of generated text: numbers where they are
-// the same at all points, entries of constant tables elsewhere.
+// Basis functions at the quadrature points as coefficients of generated text: numbers where they
+// are the same at all points, entries of constant tables elsewhere.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace weft {
 
-// Tables of one node family. In generated text the variable `point` counts (local facet slot, point)
-// pairs on facets and points in cells.
+// Tables of one node family. In generated text the variable `point` counts (local facet slot,
+// point) pairs on facets and points in cells.
 class BasisTables {
 public:
   BasisTables(const CellIntegral &integral, int family);

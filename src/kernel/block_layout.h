@@ -17,7 +17,9 @@ inline int block_row_entries(int num_families) {
 
 // What a block's 16-bit node numbers count: quarters of records where the room allows it, so that
 // the address of a node's record (and of its sum) is one multiplication that loads do for free.
-inline constexpr int node_unit(int stage_nodes) { return 4 * stage_nodes <= 65536 ? 4 : 1; }
+inline constexpr int node_unit(int stage_nodes) {
+  return 4 * stage_nodes <= 65536 ? 4 : 1;
+}
 
 // Reals a node in the coordinate image: the coordinates, padded.
 inline constexpr int image_reals = 4;

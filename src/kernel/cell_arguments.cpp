@@ -47,8 +47,7 @@ std::string node_loop(const CellIntegral &in, int family) {
 CellArguments print_global_arguments(const CellIntegral &in) {
   ArgumentList list;
   list.add(ArgumentRole::num_groups, 0, "const i32 ", "num_groups");
-  list.add(ArgumentRole::element_vectors, 0, "WEFT_GLOBAL real *WEFT_RESTRICT ",
-           "element_vectors");
+  list.add(ArgumentRole::element_vectors, 0, "WEFT_GLOBAL real *WEFT_RESTRICT ", "element_vectors");
   list.add(ArgumentRole::first_entry, 0, "const i64 ", "first_entry");
   const std::vector<bool> used = families_in_use(in, false);
   for (std::size_t f = 0; f < used.size(); ++f)
@@ -67,18 +66,17 @@ CellArguments print_global_arguments(const CellIntegral &in) {
     const int num_nodes = in.families[f].element.num_nodes();
     text.open(node_loop(in, static_cast<int>(f)));
     text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
-    text.line(fmt::format(
-        "const i64 node = nodes_{}[((i64)group * {} + i) * WEFT_LANES + l];", f, num_nodes));
+    text.line(fmt::format("const i64 node = nodes_{}[((i64)group * {} + i) * WEFT_LANES + l];", f,
+                          num_nodes));
     for (std::size_t i = 0; i < in.inputs.size(); ++i) {
       const NodalInput &input = in.inputs[i];
       if (input.family != static_cast<int>(f) || !is_read(in, input))
         continue;
       for (int k = 0; k < input.components; ++k)
-        text.line(fmt::format(
-            "lane_set(cell->in[{} + i * {}], l, input_{}[{}node * {} + {}]);",
-            in.first_cell_input(static_cast<int>(i)) + k, input.components, i,
-            input.kind == Kind::coordinates ? "" : fmt::format("offset_{} + ", i),
-            input.components, k));
+        text.line(fmt::format("lane_set(cell->in[{} + i * {}], l, input_{}[{}node * {} + {}]);",
+                              in.first_cell_input(static_cast<int>(i)) + k, input.components, i,
+                              input.kind == Kind::coordinates ? "" : fmt::format("offset_{} + ", i),
+                              input.components, k));
     }
     text.close();
     text.close();
@@ -152,8 +150,7 @@ void StagePrinter::add_arguments(ArgumentList &list) const {
   const std::vector<bool> used = families_in_use(in_, true);
   for (std::size_t f = 0; f < used.size(); ++f)
     if (used[f]) {
-      list.add(ArgumentRole::nodes, static_cast<int>(f), const_u16,
-               fmt::format("nodes_{}", f));
+      list.add(ArgumentRole::nodes, static_cast<int>(f), const_u16, fmt::format("nodes_{}", f));
       list.add(ArgumentRole::shared_nodes, static_cast<int>(f), const_i32,
                fmt::format("shared_{}", f));
     }
@@ -191,10 +188,11 @@ void StagePrinter::print_stage_load(LaneText &text) const {
     print_block_row(text, f);
     text.line("const i64 num_nodes = num_inner + num_shared;");
     if (record.image)
-      text.line(fmt::format("for (i64 n = 0; n < num_nodes + {}; ++n) WEFT_UNROLL for (i32 k = 0; k "
-                            "< {}; ++k) stage->stage_{}[n * {} + k] = image[(first_image + n) * {} "
-                            "+ k];",
-                            num_nodes(f), image_reals, f, record.reals, image_reals));
+      text.line(
+          fmt::format("for (i64 n = 0; n < num_nodes + {}; ++n) WEFT_UNROLL for (i32 k = 0; k "
+                      "< {}; ++k) stage->stage_{}[n * {} + k] = image[(first_image + n) * {} "
+                      "+ k];",
+                      num_nodes(f), image_reals, f, record.reals, image_reals));
     for (std::size_t i = 0; i < in_.inputs.size(); ++i) {
       const NodalInput &input = in_.inputs[i];
       if (record.input_place[i] < 0 || input.kind == Kind::coordinates)
@@ -202,8 +200,8 @@ void StagePrinter::print_stage_load(LaneText &text) const {
       const auto copy = [&](const std::string &range, const std::string &place,
                             const std::string &node) {
         text.open(fmt::format("for (i64 n = 0; n < {}; ++n) {{", range));
-        text.line(fmt::format("const i64 from = offset_{} + (i64)({}) * {};", i, node,
-                              input.components));
+        text.line(
+            fmt::format("const i64 from = offset_{} + (i64)({}) * {};", i, node, input.components));
         for (int k = 0; k < input.components; ++k)
           text.line(fmt::format("stage->stage_{}[({}) * {} + {}] = input_{}[from + {}];", f, place,
                                 record.reals, record.input_place[i] + k, i, k));
@@ -242,8 +240,8 @@ void StagePrinter::print_load_cell(LaneText &text) const {
     text.open("{");
     if (record.only_image) {
       print_block_row(text, f);
-      text.line(fmt::format("WEFT_GLOBAL const real *values = image + first_image * {};",
-                            image_reals));
+      text.line(
+          fmt::format("WEFT_GLOBAL const real *values = image + first_image * {};", image_reals));
     } else {
       text.line(fmt::format("WEFT_PRIVATE const real *values = stage->stage_{};", f));
     }
@@ -258,8 +256,7 @@ void StagePrinter::print_load_cell(LaneText &text) const {
     for (std::size_t i = 0; i < in_.inputs.size(); ++i)
       if (record.input_place[i] >= 0)
         for (int k = 0; k < in_.inputs[i].components; ++k)
-          uses.push_back({record.input_place[i] + k,
-                          in_.first_cell_input(static_cast<int>(i)) + k,
+          uses.push_back({record.input_place[i] + k, in_.first_cell_input(static_cast<int>(i)) + k,
                           in_.inputs[i].components});
     text.open(node_loop(in_, static_cast<int>(f)));
     if (record.reals % 4 == 0) {
@@ -289,15 +286,16 @@ void StagePrinter::print_load_cell(LaneText &text) const {
 
 void StagePrinter::print_scatter(LaneText &text) const {
   text.line("// Adds a lane group's element vectors to the block's sums, lane after lane.");
-  text.open("WEFT_FUNCTION void weft_scatter(WEFT_PRIVATE weft_stage *stage, const i32 group, const "
-            "WEFT_PRIVATE lane *r, WEFT_ARGUMENTS) {");
+  text.open(
+      "WEFT_FUNCTION void weft_scatter(WEFT_PRIVATE weft_stage *stage, const i32 group, const "
+      "WEFT_PRIVATE lane *r, WEFT_ARGUMENTS) {");
   for (std::size_t t = 0; t < in_.tests.size(); ++t) {
     const TestField &test = in_.tests[t];
     const int nodes = num_nodes(test.family);
     text.open(node_loop(in_, test.family));
-    text.line(fmt::format(
-        "WEFT_GLOBAL const u16 *nodes = nodes_{} + ((i64)group * {} + i) * WEFT_LANES;",
-        test.family, nodes));
+    text.line(
+        fmt::format("WEFT_GLOBAL const u16 *nodes = nodes_{} + ((i64)group * {} + i) * WEFT_LANES;",
+                    test.family, nodes));
     const int first = in_.first_row(static_cast<int>(t));
     if (output_reals(test) == 4) {
       text.line("lane rows[4];");
@@ -323,7 +321,8 @@ void StagePrinter::print_scatter(LaneText &text) const {
 }
 
 void StagePrinter::print_stage_store(LaneText &text) const {
-  text.line("// Writes the sums: of inner nodes to the result, of shared ones to the block's border.");
+  text.line(
+      "// Writes the sums: of inner nodes to the result, of shared ones to the block's border.");
   text.open("WEFT_FUNCTION void weft_stage_store(WEFT_PRIVATE weft_stage *stage, WEFT_GLOBAL const "
             "i32 *row, WEFT_ARGUMENTS) {");
   for (std::size_t t = 0; t < in_.tests.size(); ++t) {

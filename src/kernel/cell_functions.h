@@ -1,4 +1,5 @@
-// The functions a kernel file calls on one lane group of cells (or facets): printed for one integral.
+// The functions a kernel file calls on one lane group of cells (or facets): printed for one
+// integral.
 //
 //   struct weft_cell         nodal data, parameters and geometry of a lane group
 //   weft_prepare_cell(c)     geometry that is constant in a cell
@@ -7,10 +8,12 @@
 //   weft_test_row(q, row, f), weft_store_component(k, f, to)  for one row, one component chosen at
 //                            run time (thread transposition; printed if `with_rows`)
 //
-// Geometry, with J = dx/dxi, K = cofactors of J (J^-1 = K^T-ordered / det J, K[e][d] = det * dxi_e/dx_d):
-//   on the fly  grad_d = (sum_e K[e][d] dphi_e) / det;  integrand f0 * (w det), w * sum_d K[e][d] f1_d
-//   stored      grad_d = sum_e Jinv[e][d] dphi_e;       f0 * (w det), (w det) * sum_d Jinv[e][d] f1_d
-//   facets      area vector a = K^T (t1 x t2), n = a/|a|; weights w |a| in place of w det
+// Geometry, with J = dx/dxi, K = cofactors of J (J^-1 = K^T-ordered / det J, K[e][d] = det *
+// dxi_e/dx_d):
+//   on the fly  grad_d = (sum_e K[e][d] dphi_e) / det;  integrand f0 * (w det), w * sum_d K[e][d]
+//   f1_d stored      grad_d = sum_e Jinv[e][d] dphi_e;       f0 * (w det), (w det) * sum_d
+//   Jinv[e][d] f1_d facets      area vector a = K^T (t1 x t2), n = a/|a|; weights w |a| in place of
+//   w det
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,9 @@ bool CellIntegral::affine() const {
          geometry_element().order == 1;
 }
 
-int CellIntegral::num_rows() const { return first_row(static_cast<int>(tests.size())); }
+int CellIntegral::num_rows() const {
+  return first_row(static_cast<int>(tests.size()));
+}
 
 int CellIntegral::first_row(int field) const {
   int row = 0;
@@ -122,8 +124,8 @@ PointwiseFunction diagonal_blocks(const PointwiseFunction &linearised, int dim,
       for (int entry = 0; entry <= dim; ++entry)
         columns.push_back(with_unit_direction(static_cast<int>(field), k, entry));
       for (int row = 0; row <= dim; ++row) {
-        const int output = row == 0 ? first_output + k
-                                    : first_output + components + k * dim + row - 1;
+        const int output =
+            row == 0 ? first_output + k : first_output + components + k * dim + row - 1;
         for (int entry = 0; entry <= dim; ++entry)
           outputs.push_back(columns[entry][linearised.outputs[output]]);
       }

@@ -23,9 +23,9 @@ std::string to_string(GeometrySource geometry);
 // A quantity given by values at nodes, or by one value a cell.
 struct NodalInput {
   enum class Kind { coordinates, field, direction, auxiliary, cell_size } kind = Kind::field;
-  int index = 0;      // of the field or auxiliary field
+  int index = 0; // of the field or auxiliary field
   int components = 1;
-  int family = 0;     // node family; -1: one value a cell ([lane group, component, lane])
+  int family = 0; // node family; -1: one value a cell ([lane group, component, lane])
 };
 
 // Nodes numbered together: all quantities of the same element on the same numbering.
@@ -45,7 +45,7 @@ inline constexpr int most_unrolled_nodes = 12;
 
 // A complete description of what one work-item (or group) has to integrate.
 struct CellIntegral {
-  std::string form_name;  // for names of kernels: "heat_sink"
+  std::string form_name; // for names of kernels: "heat_sink"
   IntegralKind kind = IntegralKind::residual;
   int dim = 3;
   CellType cell = CellType::tetrahedron;
@@ -86,9 +86,7 @@ struct CellIntegral {
         return true;
     return false;
   }
-  int nodes_of(const NodalInput &input) const {
-    return families[input.family].element.num_nodes();
-  }
+  int nodes_of(const NodalInput &input) const { return families[input.family].element.num_nodes(); }
   // Rows of the element vector: [field][node][component].
   int num_rows() const;
   int first_row(int field) const;
@@ -99,9 +97,7 @@ struct CellIntegral {
   // geometry is stored.
   int num_cell_inputs() const;
   int first_cell_input(int input) const;
-  bool reads_coordinates() const {
-    return geometry == GeometrySource::on_the_fly || on_facets;
-  }
+  bool reads_coordinates() const { return geometry == GeometrySource::on_the_fly || on_facets; }
   // Reals of stored geometry a cell: see print of weft_geometry.
   int stored_geometry_entries() const;
   bool uses_cell_table() const;
@@ -109,8 +105,8 @@ struct CellIntegral {
 };
 
 // For kind diagonal: from the linearised function of a form, the blocks
-// d(f0_k, f1_k)/d(w_k, grad w_k) of each component k: outputs [component][1+dim][1+dim], first index
-// of f, second of w.
+// d(f0_k, f1_k)/d(w_k, grad w_k) of each component k: outputs [component][1+dim][1+dim], first
+// index of f, second of w.
 PointwiseFunction diagonal_blocks(const PointwiseFunction &linearised, int dim,
                                   const std::vector<int> &field_components);
 

@@ -8,10 +8,10 @@ namespace weft {
 // The choices of a strategy; those of other strategies are not looked at.
 struct KernelVariant {
   Strategy strategy = Strategy::block;
-  int num_blocks = 4;        // transposed: N_bl, cell blocks a batch
-  int num_batches = 4;       // transposed: N_cb, batches a chunk
-  int groups_per_item = 64;  // cell: lane groups a work-item does in turn
-  int leaves_per_block = 16; // block: leaf blocks merged
+  int num_blocks = 4;                         // transposed: N_bl, cell blocks a batch
+  int num_batches = 4;                        // transposed: N_cb, batches a chunk
+  int groups_per_item = 64;                   // cell: lane groups a work-item does in turn
+  int leaves_per_block = 16;                  // block: leaf blocks merged
   std::optional<BlockGroupSizes> block_group; // block: a work-group a block, not a work-item
 };
 

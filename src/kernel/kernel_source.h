@@ -1,4 +1,5 @@
-// A kernel ready to be compiled: its text, and as data what its arguments are and how it is launched.
+// A kernel ready to be compiled: its text, and as data what its arguments are and how it is
+// launched.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +13,28 @@ namespace weft {
 
 // What an argument of a generated kernel is; `index` says of which family or input.
 enum class ArgumentRole {
-  num_groups,      // i32: lane groups (cell strategies) or blocks
-  element_vectors, // real[group][row][lane], written
-  first_entry,     // i64: where in element_vectors this launch begins
-  nodes,           // of family `index`: i32[group][node][lane] of global numbers; block strategy:
-                   // u16 of numbers within the block
-  input,           // of input `index`: the vector it is read from
-  input_offset,    // of input `index`: i64, its first dof in that vector
-  stored_geometry, // real[group][entry][lane]
-  cell_class,      // i32[group][lane]: region class
-  cell_table,      // real[class][entry]
-  facet_class,     // i32[group][lane]
-  facet_table,     // real[class][entry]
-  facet_slot,      // i32[group]: place of the local facet in CellIntegral::local_facets
-  time,            // real
-  blocks,          // i32[block][2 + 5 families]; see kernel/block_layout.h
-  shared_nodes,    // of family `index`: i32 lists of the blocks' shared nodes
-  block_passes,    // i32[block][pass][family][3], work-group form of blocks: where lists begin
-  block_lists,     // of family `index`: u16; see kernel/block_group_arguments.h
+  num_groups,       // i32: lane groups (cell strategies) or blocks
+  element_vectors,  // real[group][row][lane], written
+  first_entry,      // i64: where in element_vectors this launch begins
+  nodes,            // of family `index`: i32[group][node][lane] of global numbers; block strategy:
+                    // u16 of numbers within the block
+  input,            // of input `index`: the vector it is read from
+  input_offset,     // of input `index`: i64, its first dof in that vector
+  stored_geometry,  // real[group][entry][lane]
+  cell_class,       // i32[group][lane]: region class
+  cell_table,       // real[class][entry]
+  facet_class,      // i32[group][lane]
+  facet_table,      // real[class][entry]
+  facet_slot,       // i32[group]: place of the local facet in CellIntegral::local_facets
+  time,             // real
+  blocks,           // i32[block][2 + 5 families]; see kernel/block_layout.h
+  shared_nodes,     // of family `index`: i32 lists of the blocks' shared nodes
+  block_passes,     // i32[block][pass][family][3], work-group form of blocks: where lists begin
+  block_lists,      // of family `index`: u16; see kernel/block_group_arguments.h
   coordinate_image, // real[block node][4]: coordinates of the blocks' own copies of nodes
-  output,          // real: the global vector
-  output_offset,   // of test field `index`: i64
-  border,          // of test field `index`: real[shared entry][component], written
+  output,           // real: the global vector
+  output_offset,    // of test field `index`: i64
+  border,           // of test field `index`: real[shared entry][component], written
 };
 
 struct ArgumentSpec {

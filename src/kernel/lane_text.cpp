@@ -6,7 +6,9 @@
 
 namespace weft {
 
-std::string LaneText::literal(double value) const { return format_literal(value, precision_); }
+std::string LaneText::literal(double value) const {
+  return format_literal(value, precision_);
+}
 
 std::string LaneText::constant(double value) const {
   return "lane_splat(" + literal(value) + ")";

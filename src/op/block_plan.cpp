@@ -45,8 +45,7 @@ BlockNodes find_block_nodes(const std::int32_t *begin, const std::int32_t *end,
     }
   }
   std::sort(result.shared.begin(), result.shared.end());
-  result.shared.erase(std::unique(result.shared.begin(), result.shared.end()),
-                      result.shared.end());
+  result.shared.erase(std::unique(result.shared.begin(), result.shared.end()), result.shared.end());
   result.first_inner = highest < 0 ? 0 : lowest;
   result.num_inner = highest < 0 ? 0 : highest - lowest + 1;
   for (std::int32_t node = lowest; node <= highest; ++node)
@@ -59,8 +58,7 @@ BlockNodes find_block_nodes(const std::int32_t *begin, const std::int32_t *end,
 std::vector<int> num_merged_blocks(const Mesh &mesh, int leaves_per_block) {
   std::vector<int> counts;
   for (const CellSet &set : mesh.sets)
-    counts.push_back(
-        static_cast<int>((num_leaves(set) + leaves_per_block - 1) / leaves_per_block));
+    counts.push_back(static_cast<int>((num_leaves(set) + leaves_per_block - 1) / leaves_per_block));
   return counts;
 }
 

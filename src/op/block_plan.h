@@ -14,9 +14,9 @@ struct BlockPlan {
   std::vector<std::int32_t> blocks; // [block, kernel/block_layout.h]
   int num_blocks = 0;
   // By family:
-  std::vector<std::vector<std::uint16_t>> nodes;  // [group, node, lane], numbers within the block
-  std::vector<std::vector<std::int32_t>> shared;  // shared nodes of all blocks, one after the other
-  std::vector<int> stage_nodes;                   // room that the largest block needs, rounded up
+  std::vector<std::vector<std::uint16_t>> nodes; // [group, node, lane], numbers within the block
+  std::vector<std::vector<std::int32_t>> shared; // shared nodes of all blocks, one after the other
+  std::vector<int> stage_nodes;                  // room that the largest block needs, rounded up
 };
 
 // Which block each node is in: >= 0 the only one that touches it, -2 several, -1 none. Blocks are
@@ -33,8 +33,9 @@ BlockPlan make_block_plan(const Mesh &mesh, int set, const std::vector<const Nod
                           const std::vector<const NodeOwners *> &owners, int leaves_per_block,
                           int lanes);
 
-// The number of leaves to merge (a power of two): blocks of about `target_cells` cells, but at least
-// `smallest_count` blocks where the mesh allows, no block with more nodes than 16 bits number.
+// The number of leaves to merge (a power of two): blocks of about `target_cells` cells, but at
+// least `smallest_count` blocks where the mesh allows, no block with more nodes than 16 bits
+// number.
 int choose_merge(const Mesh &mesh, int nodes_per_cell, std::int64_t target_cells,
                  std::int64_t smallest_count);
 

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "kernel/block_layout.h"
-#include "op/stored_geometry.h"
 #include "op/form_plan.h"
+#include "op/stored_geometry.h"
 
 namespace weft {
 
@@ -149,14 +149,14 @@ KernelVariant FormPlan::variant_for(const CellIntegral &in, Strategy strategy) c
   const std::int64_t local = local_a_block * variant.num_blocks;
   // Some drivers place more than the kernel asks for in local memory.
   const std::int64_t local_allowed = static_cast<std::int64_t>(info.local_memory_bytes) * 3 / 4;
-  if (threads > info.max_work_group ||
-      local > local_allowed)
-    throw Error(ErrorKind::unsupported,
-                {.what = "strategy \"transposed\" for this element and quadrature on " + info.name,
-                 .found = fmt::format("{} work-items and {} bytes of local memory a work-group",
-                                      threads, local),
-                 .allowed = fmt::format("{} work-items, {} bytes", info.max_work_group, local_allowed),
-                 .remedy = "use strategy \"cell\" or \"block\""});
+  if (threads > info.max_work_group || local > local_allowed)
+    throw Error(
+        ErrorKind::unsupported,
+        {.what = "strategy \"transposed\" for this element and quadrature on " + info.name,
+         .found =
+             fmt::format("{} work-items and {} bytes of local memory a work-group", threads, local),
+         .allowed = fmt::format("{} work-items, {} bytes", info.max_work_group, local_allowed),
+         .remedy = "use strategy \"cell\" or \"block\""});
   return variant;
 }
 
@@ -173,8 +173,7 @@ IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
   KernelVariant variant = variant_for(in, strategy);
   variant.block_group = part.block_group;
   IntegralLaunch launch;
-  launch.source =
-      make_integral_kernel(in, variant, device_.info().backend, part.stage_nodes);
+  launch.source = make_integral_kernel(in, variant, device_.info().backend, part.stage_nodes);
   launch.program = build_kernel(device_, launch.source, d_.form.c_text);
   launch.variant = to_string(variant, lanes_);
   launch.on_facets = part.on_facets;
@@ -196,9 +195,8 @@ IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
   }
   case Strategy::transposed: {
     const TransposedSizes sizes = transposed_sizes(in, variant);
-    launch.launch = {
-        rounded_up(groups, std::int64_t{sizes.batch_cells} * variant.num_batches),
-        sizes.threads};
+    launch.launch = {rounded_up(groups, std::int64_t{sizes.batch_cells} * variant.num_batches),
+                     sizes.threads};
     break;
   }
   }

@@ -46,10 +46,10 @@ FormPlan::FormPlan(Device &device, const Discretisation &d, const OperatorSettin
   facet_table_ =
       upload_reals(device_, d_.facet_table.values, settings_.precision, "facet parameters");
   for (const AuxiliaryField &auxiliary : d_.auxiliary)
-    auxiliary_.push_back(d_.maps[auxiliary.map].order == 0
-                             ? Buffer{}
-                             : upload_reals(device_, auxiliary.values, settings_.precision,
-                                            "auxiliary field"));
+    auxiliary_.push_back(
+        d_.maps[auxiliary.map].order == 0
+            ? Buffer{}
+            : upload_reals(device_, auxiliary.values, settings_.precision, "auxiliary field"));
   if (has_cells()) {
     if (strategy_ == Strategy::block)
       make_block_parts();
@@ -117,10 +117,9 @@ void FormPlan::make_block_parts() {
     for (const NodeMapSet &set : map->sets)
       most_nodes = std::max(most_nodes, set.element.num_nodes());
   merge_ = settings_.leaves_per_block.value_or(
-      block_groups_
-          ? 1 // a leaf's element vectors fit in the local memory of most devices
-          : choose_merge(*d_.mesh, most_nodes, target_block_cells,
-                         blocks_a_core * std::max(1, device_.info().compute_units)));
+      block_groups_ ? 1 // a leaf's element vectors fit in the local memory of most devices
+                    : choose_merge(*d_.mesh, most_nodes, target_block_cells,
+                                   blocks_a_core * std::max(1, device_.info().compute_units)));
   std::vector<NodeOwners> owners;
   std::vector<const NodeOwners *> owner_pointers;
   for (const NodeMap *map : families_)
@@ -129,8 +128,8 @@ void FormPlan::make_block_parts() {
     owner_pointers.push_back(&o);
   std::vector<std::vector<std::int32_t>> shared(families_.size());
   for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
-    BlockPlan plan = make_block_plan(*d_.mesh, static_cast<int>(s), families_, owner_pointers,
-                                     merge_, lanes_);
+    BlockPlan plan =
+        make_block_plan(*d_.mesh, static_cast<int>(s), families_, owner_pointers, merge_, lanes_);
     Part part;
     part.set = static_cast<int>(s);
     part.num_blocks = plan.num_blocks;
@@ -272,10 +271,9 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
           const std::int64_t group = static_cast<std::int64_t>(c) / lanes_;
           for (int i = 0; i < nodes; ++i)
             visit(set.nodes[cell * nodes + i],
-                  static_cast<std::uint32_t>(
-                      part->first_entry +
-                      (group * rows + first_row + i * components) * lanes_ +
-                      static_cast<std::int64_t>(c) % lanes_));
+                  static_cast<std::uint32_t>(part->first_entry +
+                                             (group * rows + first_row + i * components) * lanes_ +
+                                             static_cast<std::int64_t>(c) % lanes_));
         }
       }
     };
@@ -291,14 +289,13 @@ void FormPlan::gather(const Vector &y) {
     const bool cpu = device_.info().is_cpu;
     const std::int64_t group_size = cpu ? 1 : 128;
     const std::int64_t per_group = group_size * (cpu ? gather_nodes_a_cpu_item : 1);
-    const std::string name = fmt::format(
-        "assemble_gather_{}{}_{}", gather.add ? "add_" : "", gather.components,
-        to_string(settings_.precision));
+    const std::string name = fmt::format("assemble_gather_{}{}_{}", gather.add ? "add_" : "",
+                                         gather.components, to_string(settings_.precision));
     device_.launch(gather.program, name,
                    {(gather.num_nodes + per_group - 1) / per_group, group_size},
                    {static_cast<std::int32_t>(gather.num_nodes), gather.nodes, gather.first_entry,
-                    gather.entries, gather.contributions,
-                    static_cast<std::int32_t>(gather.stride), y.buffer, gather.output_offset});
+                    gather.entries, gather.contributions, static_cast<std::int32_t>(gather.stride),
+                    y.buffer, gather.output_offset});
   }
 }
 

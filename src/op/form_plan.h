@@ -19,15 +19,15 @@ namespace weft {
 // What a user or a benchmark may fix; what is left open is chosen for the device and the form.
 struct OperatorSettings {
   Precision precision = Precision::f64;
-  std::optional<Strategy> strategy;    // CPUs: block; GPUs: cell
+  std::optional<Strategy> strategy; // CPUs: block; GPUs: cell
   GeometrySource geometry = GeometrySource::on_the_fly;
   std::optional<int> lanes;            // CPUs: the device's vector width; GPUs: 1
   std::optional<int> leaves_per_block; // block
   std::optional<bool> block_groups;    // block: a work-group a block (GPUs), or a work-item (CPUs)
   std::optional<int> local_memory_bytes; // block by work-groups: at most; open: 48 KiB
-  std::optional<int> num_blocks;       // transposed, N_bl
-  std::optional<int> num_batches;      // transposed, N_cb
-  std::string form_name = "form";      // for kernel names
+  std::optional<int> num_blocks;         // transposed, N_bl
+  std::optional<int> num_batches;        // transposed, N_cb
+  std::string form_name = "form";        // for kernel names
   double time = 0;
 };
 
@@ -44,7 +44,7 @@ struct IntegralLaunch {
   std::int64_t num_cells = 0;
   bool on_facets = false;
   CellType cell = CellType::tetrahedron;
-  int order = 1;        // of the first field
+  int order = 1; // of the first field
   std::string variant;
 };
 
@@ -70,14 +70,14 @@ private:
     int set = 0;
     bool on_facets = false;
     LaneGroups groups;
-    std::vector<Buffer> nodes;        // [family]
-    std::vector<int> stage_nodes;     // [family], blocks
+    std::vector<Buffer> nodes;                  // [family]
+    std::vector<int> stage_nodes;               // [family], blocks
     std::optional<BlockGroupSizes> block_group; // blocks by work-groups
     Buffer block_passes;
-    std::vector<Buffer> block_lists;  // [family]
+    std::vector<Buffer> block_lists; // [family]
     double block_lists_bytes = 0;
     Buffer blocks, image, element_vectors, cell_class, facet_class, facet_slot;
-    std::int64_t first_entry = 0;     // in element_vectors
+    std::int64_t first_entry = 0; // in element_vectors
     std::int64_t image_nodes = 0;
     int num_blocks = 0;
     std::vector<int> local_facets;
@@ -128,8 +128,8 @@ private:
   OperatorSettings settings_;
   Strategy strategy_;
   int lanes_;
-  int merge_ = 1; // leaves a block
-  bool block_groups_ = false; // blocks by work-groups
+  int merge_ = 1;                         // leaves a block
+  bool block_groups_ = false;             // blocks by work-groups
   std::vector<const NodeMap *> families_; // [family]; 0 = geometry
   std::vector<int> family_of_map_;        // [map of the discretisation]
   std::vector<Part> parts_;
