@@ -39,7 +39,7 @@ std::string speed_text(const KernelRecord &kernel) {
     text += fmt::format(", {:.1f} GB/s", *kernel.bytes * per_second * 1e-9);
   text += fmt::format(" ({}, {}, {}", kernel.strategy, kernel.geometry, kernel.precision);
   if (kernel.threads)
-    text += fmt::format(", {} threads", *kernel.threads);
+    text += fmt::format(", {} {}", *kernel.threads, *kernel.threads == 1 ? "thread" : "threads");
   return text + ")\n";
 }
 
