@@ -16,7 +16,7 @@ struct LogPlace {
 };
 
 // Places of errors as compilers write them: "input.cl:12:5: error:", "kernel.cu(12): error:",
-// "error: /tmp/x.cl:12:5: ...".
+// "error: FOLDER/x.cl:12:5: ...".
 std::vector<LogPlace> error_places(const std::string &log) {
   static const std::regex place(R"(([^\s:(]+)[:(](\d+)[:)])");
   std::vector<LogPlace> places;

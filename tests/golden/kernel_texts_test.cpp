@@ -6,50 +6,23 @@
 #include <sstream>
 
 #include "base/embedded.h"
-#include "device/host_device.h"
+#include "device/build_only_device.h"
 #include "device/kernel_case.h"
 
 namespace weft {
 namespace {
 
-// A device whose programs are only kept as texts.
-class TextDevice : public Device {
-public:
-  TextDevice() : info_(host_->info()) { info_.backend = "opencl"; }
-  const DeviceInfo &info() const override { return info_; }
-  Buffer allocate(std::uint64_t bytes, const char *purpose) override {
-    return host_->allocate(bytes, purpose);
-  }
-  std::uint64_t allocated_bytes() const override { return host_->allocated_bytes(); }
-  std::uint64_t peak_allocated_bytes() const override { return host_->peak_allocated_bytes(); }
-  void write(const Buffer &to, const void *from, std::uint64_t bytes,
-             std::uint64_t offset) override {
-    host_->write(to, from, bytes, offset);
-  }
-  void read(const Buffer &from, void *to, std::uint64_t bytes, std::uint64_t offset) override {
-    host_->read(from, to, bytes, offset);
-  }
-  void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
-            std::uint64_t to_offset) override {
-    host_->copy(from, to, bytes, from_offset, to_offset);
-  }
-  void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) override {
-    host_->fill_zero(buffer, bytes, offset);
-  }
-  Program build(const ProgramSource &) override { return {}; }
-  void launch(const Program &, const std::string &, Launch,
-              const std::vector<KernelArgument> &) override {}
-  void finish() override {}
-
-private:
-  std::unique_ptr<Device> host_ = open_host_device();
-  DeviceInfo info_;
-};
+// The host under the name of an OpenCL device, whose dialect the golden texts are written in.
+DeviceInfo opencl_info() {
+  DeviceInfo info = open_host_device()->info();
+  info.backend = "opencl";
+  return info;
+}
 
 void expect_golden(const std::string &file, const std::string &problem_text,
                    const OperatorSettings &settings) {
   const Problem problem(problem_text);
-  TextDevice device;
+  BuildOnlyDevice device(opencl_info());
   FormOperator op(device, problem.d, settings);
   std::string text = op.launches(IntegralKind::residual).front().source.text;
   const std::string dialect = embedded_text("kernels/dialect/opencl.h");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "device/build_only_device.h"
 #include "device/host_device.h"
 #include "device/nvrtc.h"
 #include "form/c_text.h"
@@ -237,47 +238,24 @@ TEST(CText, IsTheSameInTheHostDialect) {
 }
 
 // Says that it is a GPU, and compiles for one instead of launching anything.
-class CompilingDevice : public Device {
+class CompilingDevice : public BuildOnlyDevice {
 public:
-  CompilingDevice() : host_(open_host_device()), info_(host_->info()) {
-    info_.backend = "cuda";
-    info_.is_cpu = false;
-    info_.max_work_group = 1024;
-  }
-  const DeviceInfo &info() const override { return info_; }
-  Buffer allocate(std::uint64_t bytes, const char *purpose) override {
-    return host_->allocate(bytes, purpose);
-  }
-  std::uint64_t allocated_bytes() const override { return host_->allocated_bytes(); }
-  std::uint64_t peak_allocated_bytes() const override { return host_->peak_allocated_bytes(); }
-  void write(const Buffer &to, const void *from, std::uint64_t bytes,
-             std::uint64_t offset) override {
-    host_->write(to, from, bytes, offset);
-  }
-  void read(const Buffer &from, void *to, std::uint64_t bytes, std::uint64_t offset) override {
-    host_->read(from, to, bytes, offset);
-  }
-  void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
-            std::uint64_t to_offset) override {
-    host_->copy(from, to, bytes, from_offset, to_offset);
-  }
-  void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) override {
-    host_->fill_zero(buffer, bytes, offset);
-  }
+  CompilingDevice() : BuildOnlyDevice(gpu_info()) {}
   Program build(const ProgramSource &source) override {
     built.push_back(source.name);
     compile_cuda(source, "sm_90");
     return {};
   }
-  void launch(const Program &, const std::string &, Launch,
-              const std::vector<KernelArgument> &) override {}
-  void finish() override {}
-
   std::vector<std::string> built;
 
 private:
-  std::unique_ptr<Device> host_;
-  DeviceInfo info_;
+  static DeviceInfo gpu_info() {
+    DeviceInfo info = open_host_device()->info();
+    info.backend = "cuda";
+    info.is_cpu = false;
+    info.max_work_group = 1024;
+    return info;
+  }
 };
 
 TEST(CText, CompilesAsCuda) {

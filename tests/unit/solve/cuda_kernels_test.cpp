@@ -3,7 +3,7 @@
 
 #include "base/embedded.h"
 #include "base/error.h"
-#include "device/host_device.h"
+#include "device/build_only_device.h"
 #include "device/kernel_case.h"
 #include "device/nvrtc.h"
 #include "solve/vector_kernels.h"
@@ -12,48 +12,26 @@ namespace weft {
 namespace {
 
 // Says it is a CUDA device, compiles what it is given and runs nothing.
-class CompileOnlyDevice : public Device {
+class CompileOnlyDevice : public BuildOnlyDevice {
 public:
-  CompileOnlyDevice() {
-    info_.selector = info_.name = info_.identity = "sm_90";
-    info_.backend = "cuda";
-    info_.memory_bytes = info_.max_allocation_bytes = std::uint64_t{1} << 37;
-    info_.local_memory_bytes = 48 << 10;
-    info_.max_work_group = 1024;
-    info_.compute_units = 132;
-  }
-  const DeviceInfo &info() const override { return info_; }
-  Buffer allocate(std::uint64_t bytes, const char *purpose) override {
-    return memory_->allocate(bytes, purpose);
-  }
-  std::uint64_t allocated_bytes() const override { return memory_->allocated_bytes(); }
-  std::uint64_t peak_allocated_bytes() const override { return memory_->peak_allocated_bytes(); }
-  void write(const Buffer &to, const void *from, std::uint64_t bytes,
-             std::uint64_t offset) override {
-    memory_->write(to, from, bytes, offset);
-  }
-  void read(const Buffer &from, void *to, std::uint64_t bytes, std::uint64_t offset) override {
-    memory_->read(from, to, bytes, offset);
-  }
-  void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
-            std::uint64_t to_offset) override {
-    memory_->copy(from, to, bytes, from_offset, to_offset);
-  }
-  void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) override {
-    memory_->fill_zero(buffer, bytes, offset);
-  }
+  CompileOnlyDevice() : BuildOnlyDevice(gpu_info()) {}
   Program build(const ProgramSource &source) override {
     binaries_ += compile_cuda(source, "sm_90").substr(1, 3) == "ELF" ? 1 : 0;
     return {};
   }
-  void launch(const Program &, const std::string &, Launch,
-              const std::vector<KernelArgument> &) override {}
-  void finish() override {}
   int binaries() const { return binaries_; }
 
 private:
-  std::unique_ptr<Device> memory_ = open_host_device();
-  DeviceInfo info_;
+  static DeviceInfo gpu_info() {
+    DeviceInfo info;
+    info.selector = info.name = info.identity = "sm_90";
+    info.backend = "cuda";
+    info.memory_bytes = info.max_allocation_bytes = std::uint64_t{1} << 37;
+    info.local_memory_bytes = 48 << 10;
+    info.max_work_group = 1024;
+    info.compute_units = 132;
+    return info;
+  }
   int binaries_ = 0;
 };
 
