@@ -1,0 +1,53 @@
+// What a kernel does, counted by closed formulas: arithmetic by kind, bytes, indirect accesses.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace weft {
+
+// Floating-point operations in scalars: an operation on a lane counts as many as the lane has
+// cells.
+struct Operations {
+  double additions = 0; // and subtractions
+  double multiplications = 0;
+  double multiply_adds = 0; // lane_fma: two flops each
+  double divisions = 0;
+  double roots = 0;
+  double simple = 0; // min, max, abs, sign, floor
+  // exp, log, sin, pow, ... by the dialect's name; one flop each
+  std::map<std::string, double> functions;
+
+  // Negations, comparisons and selections are free.
+  double flops() const;
+  Operations &operator+=(const Operations &other);
+};
+Operations operator*(double factor, Operations operations);
+
+// Of one launch of a kernel. Unique bytes: each byte of global memory that the launch touches
+// counts once as read if it is read before it is written, and once as written if it is written.
+struct KernelCost {
+  Operations operations;
+  double bytes_read = 0;
+  double bytes_written = 0;  // by ordinary stores, which first read the line they write into
+  double bytes_streamed = 0; // written past the caches
+  // Read from or written to local memory, or a block's own copies in private memory (its stage),
+  // all accesses counted.
+  double local_bytes = 0;
+  // Indirect accesses, the places given by an index that is read from memory; each of one record:
+  double stage_reads4 = 0; // four reals of a stage
+  double stage_reads1 = 0; // one real of a stage
+  double stage_adds4 = 0;  // four reals of a stage, read, added to and written
+  double stage_adds1 = 0;
+  double memory_reads1 = 0; // one real of global memory
+  // Bytes of local memory or stage that one work-group needs: which cache level holds it.
+  double stage_bytes = 0;
+  double work_groups = 0;
+  double work_items = 0; // in all
+  double launches = 0;
+
+  double bytes() const { return bytes_read + bytes_written + bytes_streamed; }
+  KernelCost &operator+=(const KernelCost &other); // sums; stage_bytes: the larger
+};
+
+} // namespace weft

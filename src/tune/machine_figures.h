@@ -1,0 +1,28 @@
+// What a device was measured to do: named figures, each with its spread.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace weft {
+
+// Of repeated measurements: the median, and the range that holds nine tenths of them. Bandwidth of
+// shared machines drifts, so a figure without its spread says little.
+struct Figure {
+  double median = 0;
+  double low = 0;
+  double high = 0;
+};
+
+// Names are words joined by points, the unit last: "memory.copy_stream.f64.gbps",
+// "cache.read.65536.gbps" (working set in bytes of one core), "rate.multiply_add.f64.gops",
+// "rate.divide.f32.gops", "latency.finish.us". src/tune/measure_machine.h lists them.
+struct MachineFigures {
+  std::map<std::string, Figure> figures;
+
+  bool has(const std::string &name) const { return figures.count(name) > 0; }
+  // The median. Throws `invariant` for a name that was not measured.
+  double at(const std::string &name) const;
+};
+
+} // namespace weft

@@ -1,0 +1,66 @@
+// The search for the fastest variant of a kernel: ranked by the model, timed within a budget,
+// validated before it is trusted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tune/search_space.h"
+
+namespace weft {
+
+// One variant made ready to run on the device.
+class TuningTrial {
+public:
+  virtual ~TuningTrial() = default;
+  // Runs once and waits; seconds of the kernel alone.
+  virtual double run() = 0;
+  // Compares the result with the reference; what differs, or nothing.
+  virtual std::optional<std::string> validate() = 0;
+};
+
+// What a kernel hands to the tuner.
+class TuningTarget {
+public:
+  virtual ~TuningTarget() = default;
+  virtual SearchSpace space() = 0;
+  // Seconds by the performance model; cheap: nothing is compiled or allocated on the device.
+  virtual double predict(const Variant &variant) = 0;
+  // Makes and compiles it. Throws `unsupported` or `system` where the device cannot run it.
+  virtual std::unique_ptr<TuningTrial> prepare(const Variant &variant) = 0;
+};
+
+struct TunerOptions {
+  double budget_s = 10;
+  int ranked = 6; // best by the model that are timed in any case the budget allows
+  int random = 4; // others, chosen at random
+  std::uint64_t seed = 1;
+};
+
+struct TrialRecord {
+  Variant variant;
+  double predicted_s = 0;
+  std::vector<double> seconds; // in the order they were taken; empty if it could not run
+  std::string rejected;        // why it is not to be used; empty if it may
+  bool validated = false;
+};
+
+struct TuningOutcome {
+  std::optional<Variant> best; // none if no candidate ran and was right
+  double best_s = 0;           // median
+  double predicted_s = 0;      // of the best
+  Variant first_choice;        // the model's
+  double first_choice_s = 0;   // median as timed; 0 if it could not run
+  std::vector<TrialRecord> trials;
+  int num_candidates = 0;
+  double spent_s = 0;
+  bool settled = false; // stopped because the best was clear, not because the budget was spent
+};
+
+TuningOutcome tune(TuningTarget &target, const TunerOptions &options);
+
+} // namespace weft
