@@ -16,6 +16,7 @@ nlohmann::json to_json(const DeviceInfo &device) {
           {"backend", device.backend},
           {"name", device.name},
           {"vendor", device.vendor},
+          {"architecture", device.architecture},
           {"driver", device.driver},
           {"identity", device.identity},
           {"is_cpu", device.is_cpu},

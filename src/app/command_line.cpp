@@ -14,10 +14,10 @@
 #include "app/command_reference.h"
 #include "app/command_run.h"
 #include "app/command_verify.h"
-#include "app/version.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/names.h"
+#include "base/version.h"
 
 namespace weft {
 

@@ -48,6 +48,7 @@ DeviceInfo describe(CudaDeviceId device, int index) {
   check_cuda(cuda.cuDeviceGetName(name, sizeof name - 1, device), "cuDeviceGetName");
   info.name = name;
   info.vendor = "NVIDIA";
+  info.architecture = fmt::format("sm_{}", capability(device));
   int version = 0;
   check_cuda(cuda.cuDriverGetVersion(&version), "cuDriverGetVersion");
   info.driver = fmt::format("CUDA driver {}.{}, NVRTC {}", version / 1000, version % 1000 / 10,

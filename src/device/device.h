@@ -14,6 +14,7 @@ struct DeviceInfo {
   std::string backend;  // "opencl", "cuda", "host"
   std::string name;     // as the driver says
   std::string vendor;
+  std::string architecture; // what devices that run the same code alike share: "sm_90"
   std::string driver;   // driver and compiler versions
   std::string identity; // hash of name, driver, processor family/model/flags/caches/cores
   bool is_cpu = false;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "device/host_program.h"
 #include "device/memory_pool.h"
+#include "device/processor.h"
 
 namespace weft {
 
@@ -37,7 +38,8 @@ public:
                          .memory_bytes = std::numeric_limits<std::int64_t>::max(),
                          .max_allocation_bytes = std::numeric_limits<std::int64_t>::max(),
                          .exact_sizes = true})) {
-    info_.selector = info_.backend = info_.name = "host";
+    info_.selector = info_.backend = info_.name = info_.vendor = "host";
+    info_.architecture = processor_architecture();
     info_.driver = WEFT_HOST_COMPILER_VERSION;
     info_.identity = "host";
     info_.is_cpu = true;

@@ -23,6 +23,7 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id id, int index) {
   info.driver = opencl_platform_text(platform, CL_PLATFORM_VERSION) + "; " +
                 opencl_device_text(id, CL_DRIVER_VERSION);
   info.is_cpu = (opencl_device_value<cl_device_type>(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
+  info.architecture = info.is_cpu ? processor_architecture() : info.vendor + " " + info.name;
   info.compute_units =
       static_cast<int>(opencl_device_value<cl_uint>(id, CL_DEVICE_MAX_COMPUTE_UNITS));
   // A CPU device's buffers are this process's own memory, whatever the driver counts.

@@ -1,9 +1,14 @@
 #include "device/processor.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <fstream>
+#include <string_view>
+#include <sys/utsname.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -16,12 +21,33 @@ std::string first_line(const std::string &path) {
   return line;
 }
 
+// What the system says of the first processor, a property a line: "model\t\t: 2".
+std::vector<std::string> processor_lines() {
+  std::vector<std::string> lines;
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line) && !line.empty();)
+    lines.push_back(line);
+  return lines;
+}
+
+// The value of a property ("model"), empty where the system does not say it.
+std::string property(const std::vector<std::string> &lines, std::string_view name) {
+  for (const std::string &line : lines) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos || line.find_last_not_of(" \t", colon - 1) + 1 != name.size() ||
+        !line.starts_with(name))
+      continue;
+    const std::size_t value = line.find_first_not_of(" \t", colon + 1);
+    return value == std::string::npos ? "" : line.substr(value);
+  }
+  return {};
+}
+
 } // namespace
 
 std::string processor_identity() {
   std::string text;
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line) && !line.empty();) // the first processor's block
+  for (const std::string &line : processor_lines())
     for (const char *key : {"vendor_id", "cpu family", "model", "stepping", "flags", "Features",
                             "CPU implementer", "CPU part"})
       if (line.starts_with(key))
@@ -31,6 +57,30 @@ std::string processor_identity() {
         first_line("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(level) + "/size") +
         "\n";
   return text + std::to_string(std::thread::hardware_concurrency());
+}
+
+std::string processor_architecture() {
+  const std::vector<std::string> lines = processor_lines();
+  utsname system{};
+  uname(&system);
+  std::string text = system.machine;
+  for (const auto &[name, word] : {std::pair{"cpu family", "family"},
+                                   {"model", "model"},
+                                   {"CPU implementer", "implementer"},
+                                   {"CPU part", "part"}})
+    if (const std::string value = property(lines, name); !value.empty())
+      text += fmt::format(" {} {}", word, value);
+  const std::string flags =
+      " " + property(lines, "flags") + " " + property(lines, "Features") + " ";
+  // The widest vectors it has.
+  for (const auto &[flag, word] : {std::pair{" avx512f ", " avx512"},
+                                   {" avx2 ", " avx2"},
+                                   {" avx ", " avx"},
+                                   {" sve ", " sve"},
+                                   {" asimd ", " neon"}})
+    if (flags.find(flag) != std::string::npos)
+      return text + word;
+  return text;
 }
 
 std::uint64_t host_memory_bytes() {

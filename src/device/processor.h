@@ -10,6 +10,10 @@ namespace weft {
 // one text.
 std::string processor_identity();
 
+// What processors that run the same code alike share, whatever their clock, caches and number of
+// cores: "x86_64 family 26 model 2 avx512", "aarch64 implementer 0x41 part 0xd40 sve".
+std::string processor_architecture();
+
 // Memory this process may use: the machine's, or its control group's when that is less.
 std::uint64_t host_memory_bytes();
 

@@ -39,6 +39,9 @@ TEST(Devices, ListSaysWhatOneNeedsToKnow) {
   EXPECT_EQ(first.selector, "opencl:0");
   EXPECT_FALSE(first.name.empty());
   EXPECT_FALSE(first.driver.empty());
+  EXPECT_TRUE(std::none_of(devices.begin(), devices.end(), [](const DeviceInfo &d) {
+    return d.architecture.empty() || d.vendor.empty();
+  }));
   EXPECT_EQ(first.identity.size(), 32u);
   EXPECT_GT(first.memory_bytes, 0u);
   EXPECT_GT(first.max_allocation_bytes, 0u);

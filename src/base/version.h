@@ -5,8 +5,6 @@
 
 namespace weft {
 
-inline std::string version() {
-  return WEFT_VERSION;
-}
+std::string version(); // "0.1.0"
 
 } // namespace weft
