@@ -30,19 +30,25 @@ struct Parameter {
 struct Constraint {
   std::string text; // "lanes fit the device's registers", for messages
   std::function<bool(const Variant &)> holds;
+  // The parameters that `holds` looks at; empty: any. What is known early keeps enumeration short.
+  std::vector<std::string> of;
 };
 
 struct SearchSpace {
   std::string kernel; // "fem_integrate"
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
+
+  const Parameter *find(const std::string &parameter) const; // null where there is none
 };
 
 // All variants of a space that satisfy its constraints, in a fixed order.
 std::vector<Variant> candidates(const SearchSpace &space);
 
 // Throws `input` naming the parameter or constraint, what is allowed, when `variant` is not one of
-// them. `where`: the file it came from.
+// them, whatever the order of its choices. `where`: the file it came from.
 void check_variant(const SearchSpace &space, const Variant &variant, const std::string &where);
+// Its choices in the order of the space's parameters; what the space does not have is left out.
+Variant in_order(const SearchSpace &space, const Variant &variant);
 
 } // namespace weft
