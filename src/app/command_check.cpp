@@ -53,8 +53,8 @@ void print_cost(FormOperator &op, const Discretisation &d) {
   for (const IntegralKind kind : {IntegralKind::residual, IntegralKind::linearised}) {
     for (const IntegralLaunch &launch : own_launches(op, kind))
       fmt::print("{:<60} {:>12} {:>12.0f} {:>12.1f}\n", launch.source.name, launch.num_cells,
-                 launch.source.cost.flops_a_cell,
-                 launch.bytes / static_cast<double>(launch.num_cells));
+                 launch.source.cost.operations.flops(),
+                 launch.cost.bytes() / static_cast<double>(launch.num_cells));
     const double cells = static_cast<double>(d.mesh->num_cells());
     fmt::print("{:<60} {:>12} {:>12.1f} {:>12.1f}\n",
                to_string(kind) + " with sums and prescribed dofs", d.mesh->num_cells(),

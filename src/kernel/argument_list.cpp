@@ -10,15 +10,11 @@ namespace {
 
 using Kind = NodalInput::Kind;
 
-void print_table_reads(LaneText &text, const CellIntegral &in, SymbolKind kind,
-                       const std::vector<std::optional<double>> &table, const std::string &name) {
-  std::vector<int> entries;
-  for (const Symbol &s : in.function.symbols)
-    if (s.kind == kind && !table[s.component])
-      entries.push_back(s.component);
+void print_table_reads(LaneText &text, const std::vector<int> &entries, std::size_t table_entries,
+                       const std::string &name) {
   text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
   text.line(
-      fmt::format("const i32 row = {}_class[group * WEFT_LANES + l] * {};", name, table.size()));
+      fmt::format("const i32 row = {}_class[group * WEFT_LANES + l] * {};", name, table_entries));
   for (const int entry : entries)
     text.line(
         fmt::format("lane_set(cell->{0}_parameter[{1}], l, {0}_table[row + {1}]);", name, entry));
@@ -85,9 +81,9 @@ void print_cell_data_reads(LaneText &text, const CellIntegral &in) {
                       in.first_cell_input(static_cast<int>(i)) + k, i, input.components, k));
   }
   if (in.uses_cell_table())
-    print_table_reads(text, in, SymbolKind::cell_parameter, in.cell_table, "cell");
+    print_table_reads(text, in.cell_table_reads(), in.cell_table.size(), "cell");
   if (in.uses_facet_table())
-    print_table_reads(text, in, SymbolKind::facet_parameter, in.facet_table, "facet");
+    print_table_reads(text, in.facet_table_reads(), in.facet_table.size(), "facet");
   text.line(fmt::format("cell->time = {};", in.function.uses(SymbolKind::time) ? "time" : "0"));
   text.line(fmt::format("cell->slot = {};", in.on_facets ? "facet_slot[group]" : "0"));
 }

@@ -112,6 +112,10 @@ std::vector<StageRecord> stage_records(const CellIntegral &in) {
   return records;
 }
 
+int sum_reals(const TestField &test) {
+  return test.components == 3 ? 4 : test.components;
+}
+
 namespace {
 
 // Prints the staging functions of one integral.
@@ -135,10 +139,6 @@ private:
     return reals * static_cast<int>(size_bytes(in_.precision)) / unit(family);
   }
   int num_nodes(std::size_t family) const { return in_.families[family].element.num_nodes(); }
-  // Components of an output record: four-wide where that saves reads and writes.
-  int output_reals(const TestField &test) const {
-    return test.components == 3 ? 4 : test.components;
-  }
 
   const CellIntegral &in_;
   const std::vector<int> &stage_nodes_;
@@ -171,7 +171,7 @@ std::string StagePrinter::stage_declarations() const {
       text.line(fmt::format("  real stage_{}[{}];", f, stage_nodes_[f] * records_[f].reals));
   for (std::size_t t = 0; t < in_.tests.size(); ++t)
     text.line(fmt::format("  real sum_{}[{}];", t,
-                          stage_nodes_[in_.tests[t].family] * output_reals(in_.tests[t])));
+                          stage_nodes_[in_.tests[t].family] * sum_reals(in_.tests[t])));
   text.line("} weft_stage;");
   return text.text();
 }
@@ -223,7 +223,7 @@ void StagePrinter::print_stage_load(LaneText &text) const {
     print_block_row(text, test.family);
     text.line(fmt::format("for (i64 n = 0; n < (num_inner + num_shared + {}) * {}; ++n) "
                           "stage->sum_{}[n] = 0;",
-                          num_nodes(test.family), output_reals(test), t));
+                          num_nodes(test.family), sum_reals(test), t));
     text.close();
   }
   text.close();
@@ -297,7 +297,7 @@ void StagePrinter::print_scatter(LaneText &text) const {
         fmt::format("WEFT_GLOBAL const u16 *nodes = nodes_{} + ((i64)group * {} + i) * WEFT_LANES;",
                     test.family, nodes));
     const int first = in_.first_row(static_cast<int>(t));
-    if (output_reals(test) == 4) {
+    if (sum_reals(test) == 4) {
       text.line("lane rows[4];");
       for (int k = 0; k < 4; ++k)
         text.line(k < test.components
@@ -327,7 +327,7 @@ void StagePrinter::print_stage_store(LaneText &text) const {
             "i32 *row, WEFT_ARGUMENTS) {");
   for (std::size_t t = 0; t < in_.tests.size(); ++t) {
     const TestField &test = in_.tests[t];
-    const int reals = output_reals(test);
+    const int reals = sum_reals(test);
     text.open("{");
     print_block_row(text, test.family);
     for (int k = 0; k < test.components; ++k) {

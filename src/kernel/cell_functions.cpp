@@ -139,10 +139,10 @@ void CellPrinter::print_point(LaneText &text) {
   if (!same)
     extra_tables_ += table_definition("weft_weights", weights, in_.precision);
   text.line(fmt::format("const lane weight = point_weight * {};", in_.on_facets ? "area" : "det"));
-  text.count(1);
+  text.count().multiplications += 1;
   if (in_.reads_coordinates() && (in_.on_facets || in_.kind == IntegralKind::diagonal)) {
     text.line("const lane weight_over_det = weight * inverse_det;");
-    text.count(1);
+    text.count().multiplications += 1;
   }
   print_fields(text);
   std::vector<std::string> outputs = print_pointwise(
@@ -187,9 +187,11 @@ CellFunctions CellPrinter::print(bool with_rows) {
   }
   result.functions += point.text() + test.text() + row.text();
   result.num_values = num_values_;
-  result.flops_prepare = prepare.flops();
-  result.flops_point = point.flops();
-  result.flops_test = test.flops();
+  result.prepare = prepare.operations();
+  result.point = point.operations();
+  result.test = test.operations();
+  result.rows = row.operations();
+  result.row_reads = row_reads_;
   return result;
 }
 

@@ -20,6 +20,7 @@
 #include <string>
 
 #include "kernel/cell_integral.h"
+#include "kernel/kernel_cost.h"
 
 namespace weft {
 
@@ -28,11 +29,10 @@ struct CellFunctions {
   std::string functions; // struct and functions
   std::string last;      // what has to end the text: C text of the case
   int num_values = 0;    // WEFT_NUM_VALUES: entries of f that are not identically zero
-  // Floating-point operations a cell: prepare once, point and test for each quadrature point.
-  std::int64_t flops_prepare = 0, flops_point = 0, flops_test = 0;
-  std::int64_t flops_a_cell(int num_points) const {
-    return flops_prepare + num_points * (flops_point + flops_test);
-  }
+  // Operations of a call of weft_prepare_cell, weft_point, weft_test_add, and of weft_test_row for
+  // all rows together, which then reads so many entries of f.
+  Operations prepare, point, test, rows;
+  double row_reads = 0;
 };
 
 CellFunctions print_cell_functions(const CellIntegral &integral, bool with_rows);

@@ -66,22 +66,23 @@ int CellIntegral::stored_geometry_entries() const {
 
 namespace {
 
-bool reads_table(const PointwiseFunction &function, SymbolKind kind,
-                 const std::vector<std::optional<double>> &table) {
+std::vector<int> table_reads(const PointwiseFunction &function, SymbolKind kind,
+                             const std::vector<std::optional<double>> &table) {
+  std::vector<int> entries;
   for (const Symbol &symbol : function.symbols)
     if (symbol.kind == kind && !table[symbol.component])
-      return true;
-  return false;
+      entries.push_back(symbol.component);
+  return entries;
 }
 
 } // namespace
 
-bool CellIntegral::uses_cell_table() const {
-  return reads_table(function, SymbolKind::cell_parameter, cell_table);
+std::vector<int> CellIntegral::cell_table_reads() const {
+  return table_reads(function, SymbolKind::cell_parameter, cell_table);
 }
 
-bool CellIntegral::uses_facet_table() const {
-  return reads_table(function, SymbolKind::facet_parameter, facet_table);
+std::vector<int> CellIntegral::facet_table_reads() const {
+  return table_reads(function, SymbolKind::facet_parameter, facet_table);
 }
 
 PointwiseFunction diagonal_blocks(const PointwiseFunction &linearised, int dim,

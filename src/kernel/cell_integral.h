@@ -100,8 +100,11 @@ struct CellIntegral {
   bool reads_coordinates() const { return geometry == GeometrySource::on_the_fly || on_facets; }
   // Reals of stored geometry a cell: see print of weft_geometry.
   int stored_geometry_entries() const;
-  bool uses_cell_table() const;
-  bool uses_facet_table() const;
+  // Entries of the tables that are read by class.
+  std::vector<int> cell_table_reads() const;
+  std::vector<int> facet_table_reads() const;
+  bool uses_cell_table() const { return !cell_table_reads().empty(); }
+  bool uses_facet_table() const { return !facet_table_reads().empty(); }
 };
 
 // For kind diagonal: from the linearised function of a form, the blocks

@@ -74,6 +74,7 @@ private:
   std::vector<BasisTables> tables_;
   std::vector<int> place_;
   int num_values_ = 0;
+  double row_reads_ = 0; // of entries of f, by the rows of print_test_row()
   std::string extra_tables_;
 };
 

@@ -23,7 +23,7 @@ void CellPrinter::print_node_loop(LaneText &text, int input, int component,
   for (const auto &[variable, coefficient] : sums)
     text.line(fmt::format("{0} = lane_fma(lane_splat({1}), at_node, {0});", variable, coefficient));
   text.close();
-  text.count(2 * static_cast<std::int64_t>(sums.size()) * in_.nodes_of(in));
+  text.count().multiply_adds += static_cast<double>(sums.size()) * in_.nodes_of(in);
 }
 
 void CellPrinter::print_gradient(LaneText &text, int input, int component,
@@ -44,10 +44,11 @@ void CellPrinter::print_gradient(LaneText &text, int input, int component,
     for (int e = 0; e < dim; ++e)
       sum = e == 0 ? fmt::format("k{}{} * {}_r{}", e, d, name, e)
                    : fmt::format("lane_fma(k{}{}, {}_r{}, {})", e, d, name, e, sum);
-    text.count(2 * dim - 1);
+    text.count().multiplications += 1;
+    text.count().multiply_adds += dim - 1;
     if (in_.reads_coordinates()) {
       sum = fmt::format("({}) * inverse_det", sum);
-      text.count(1);
+      text.count().multiplications += 1;
     }
     text.line(fmt::format("const lane {}_d{} = {};", name, d, sum));
   }

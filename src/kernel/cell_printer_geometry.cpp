@@ -42,7 +42,8 @@ void CellPrinter::print_cofactors(LaneText &text, const std::string &store) cons
         const int d1 = (d + 1) % 3, d2 = (d + 2) % 3, e1 = (e + 1) % 3, e2 = (e + 2) % 3;
         text.line(fmt::format("{} = j{}{} * j{}{} - j{}{} * j{}{};", k_name(e, d), d1, e1, d2, e2,
                               d1, e2, d2, e1));
-        text.count(3);
+        text.count().multiplications += 2;
+        text.count().additions += 1;
       }
     }
   std::string det;
@@ -52,11 +53,12 @@ void CellPrinter::print_cofactors(LaneText &text, const std::string &store) cons
     det = e == 0 ? fmt::format("j00 * {}", k) : fmt::format("lane_fma(j0{}, {}, {})", e, k, det);
   }
   text.line(fmt::format("{} = {};", store.empty() ? "const lane det" : store + "det", det));
-  text.count(2 * dim - 1);
+  text.count().multiplications += 1;
+  text.count().multiply_adds += dim - 1;
   text.line(fmt::format("{} = lane_splat({}) / {}det;",
                         store.empty() ? "const lane inverse_det" : store + "inverse_det",
                         text.literal(1), store));
-  text.count(1);
+  text.count().divisions += 1;
 }
 
 void CellPrinter::print_prepare(LaneText &text) {
@@ -134,17 +136,20 @@ void CellPrinter::print_facet_geometry(LaneText &text) const {
                    : fmt::format("lane_fma(k{}{}, {}, {})", e, d, reference, sum);
     }
     text.line(fmt::format("const lane area_{} = {};", d, sum));
-    text.count(2 * dim - 1);
+    text.count().multiplications += 1;
+    text.count().multiply_adds += dim - 1;
   }
   std::string square = "area_0 * area_0";
   for (int d = 1; d < dim; ++d)
     square = fmt::format("lane_fma(area_{0}, area_{0}, {1})", d, square);
   text.line(fmt::format("const lane area = lane_sqrt({});", square));
-  text.count(2 * dim);
+  text.count().multiplications += 1;
+  text.count().multiply_adds += dim - 1;
+  text.count().roots += 1;
   for (const Symbol &s : in_.function.symbols)
     if (s.kind == SymbolKind::normal) {
       text.line(fmt::format("const lane {} = area_{} / area;", symbol_name(s), s.component));
-      text.count(1);
+      text.count().divisions += 1;
     }
 }
 

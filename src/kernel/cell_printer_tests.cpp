@@ -12,7 +12,7 @@ void CellPrinter::print_results(LaneText &text, const std::vector<std::string> &
   for (int k = 0; k < in_.num_components(); ++k) {
     if (value_place(k, 0) >= 0) {
       text.line(fmt::format("f[{}] = weight * {};", value_place(k, 0), outputs[output_of(k, 0)]));
-      text.count(1);
+      text.count().multiplications += 1;
     }
     if (value_place(k, 1) < 0)
       continue;
@@ -23,16 +23,16 @@ void CellPrinter::print_results(LaneText &text, const std::vector<std::string> &
                             scaled_by_weight ? (in_.on_facets ? "weight_over_det" : "weight")
                                              : "point_weight",
                             outputs[output_of(k, 1 + d)]));
-      text.count(1);
+      text.count().multiplications += 1;
     }
     for (int e = 0; e < dim; ++e) {
       std::string sum;
       for (int d = 0; d < dim; ++d) {
         if (is_zero(output_of(k, 1 + d)))
           continue;
+        (sum.empty() ? text.count().multiplications : text.count().multiply_adds) += 1;
         sum = sum.empty() ? fmt::format("k{}{} * flux{}_{}", e, d, k, d)
                           : fmt::format("lane_fma(k{}{}, flux{}_{}, {})", e, d, k, d, sum);
-        text.count(sum.find("fma") == std::string::npos ? 1 : 2);
       }
       text.line(fmt::format("f[{}] = {};", value_place(k, 1 + e), sum));
     }
@@ -48,7 +48,7 @@ void CellPrinter::print_diagonal_results(LaneText &text, const std::vector<std::
     const auto block = [&](int row, int column) { return outputs[block_output(k, row, column)]; };
     if (value_place(k, 0) >= 0) {
       text.line(fmt::format("f[{}] = weight * {};", value_place(k, 0), block(0, 0)));
-      text.count(1);
+      text.count().multiplications += 1;
     }
     if (value_place(k, 1) >= 0)
       for (int e = 0; e < dim; ++e) {
@@ -57,7 +57,8 @@ void CellPrinter::print_diagonal_results(LaneText &text, const std::vector<std::
           sum += fmt::format("{}k{}{} * ({} + {})", d == 0 ? "" : " + ", e, d, block(0, 1 + d),
                              block(1 + d, 0));
         text.line(fmt::format("f[{}] = {} * ({});", value_place(k, 1 + e), scale1, sum));
-        text.count(3 * dim);
+        text.count().additions += 2 * dim - 1;
+        text.count().multiplications += dim + 1;
       }
     if (value_place(k, 1 + dim) < 0)
       continue;
@@ -73,11 +74,12 @@ void CellPrinter::print_diagonal_results(LaneText &text, const std::vector<std::
             const std::string forward = fmt::format("k{}{} * k{}{}", e, d, e2, d2);
             const std::string factor =
                 e == e2 ? forward : fmt::format("({} + k{}{} * k{}{})", forward, e2, d, e, d2);
-            text.count((e == e2 ? 2 : 4) + (sum.empty() ? 0 : 1));
+            text.count().multiplications += e == e2 ? 2 : 3;
+            text.count().additions += (e == e2 ? 0 : 1) + (sum.empty() ? 0 : 1);
             sum += fmt::format("{}{} * {}", sum.empty() ? "" : " + ", factor, g);
           }
         text.line(fmt::format("f[{}] = {} * ({});", value_place(k, entry), scale2, sum));
-        text.count(in_.reads_coordinates() ? 2 : 1);
+        text.count().multiplications += in_.reads_coordinates() ? 2 : 1;
       }
   }
 }
@@ -107,7 +109,7 @@ void CellPrinter::print_test_loop(LaneText &text, int field, int first_component
                               "{1}]);",
                               in_.first_row(field) + k, test.components,
                               test_coefficient_at(field, "i", entry), place));
-        text.count(2 * num_nodes);
+        text.count().multiply_adds += num_nodes;
       }
   text.close();
 }
@@ -163,6 +165,8 @@ void CellPrinter::print_test_row(LaneText &text) {
         text.open(fmt::format("case {}:",
                               in_.first_row(static_cast<int>(field)) + i * test.components + k));
         text.sum("", "r", terms, false);
+        for (const Term &term : terms)
+          row_reads_ += term.coefficient.literal && term.coefficient.value == 0 ? 0 : 1;
         text.line("break;");
         text.dedent();
       }

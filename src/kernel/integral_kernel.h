@@ -11,6 +11,7 @@ struct KernelVariant {
   int num_blocks = 4;                         // transposed: N_bl, cell blocks a batch
   int num_batches = 4;                        // transposed: N_cb, batches a chunk
   int groups_per_item = 64;                   // cell: lane groups a work-item does in turn
+  int group_size = 1;                         // cell: work-items a work-group
   int leaves_per_block = 16;                  // block: leaf blocks merged
   std::optional<BlockGroupSizes> block_group; // block: a work-group a block, not a work-item
 };
@@ -29,6 +30,9 @@ TransposedSizes transposed_sizes(const CellIntegral &integral, const KernelVaria
 KernelSource make_integral_kernel(const CellIntegral &integral, const KernelVariant &variant,
                                   const std::string &backend,
                                   const std::vector<int> &stage_nodes = {});
+
+// What the kernel of a strategy does for a cell: part of its source, without the rest of it.
+CellCost cell_cost(const CellIntegral &integral, Strategy strategy);
 
 // Head of every program: lanes, precision, dialect.
 std::string program_head(const std::string &backend, Precision precision, int lanes);

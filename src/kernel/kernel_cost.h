@@ -40,7 +40,7 @@ struct KernelCost {
   double stage_adds4 = 0;  // four reals of a stage, read, added to and written
   double stage_adds1 = 0;
   double memory_reads1 = 0; // one real of global memory
-  // Bytes of local memory or stage that one work-group needs: which cache level holds it.
+  // Bytes of local memory or stage that one work-group needs, on average: which cache holds it.
   double stage_bytes = 0;
   double work_groups = 0;
   double work_items = 0; // in all
@@ -48,6 +48,11 @@ struct KernelCost {
 
   double bytes() const { return bytes_read + bytes_written + bytes_streamed; }
   KernelCost &operator+=(const KernelCost &other); // sums; stage_bytes: the larger
+};
+
+struct NamedCost {
+  std::string name; // of the kernel
+  KernelCost cost;
 };
 
 } // namespace weft

@@ -8,6 +8,7 @@
 
 #include "base/precision.h"
 #include "kernel/cell_integral.h"
+#include "kernel/kernel_cost.h"
 
 namespace weft {
 
@@ -42,16 +43,21 @@ struct ArgumentSpec {
   int index = 0;
 };
 
-// Counted by closed formulas from what the text does;
-struct KernelCost {
-  double flops_a_cell = 0;
+// What the text does for one cell, counted as it is printed. C text of a case is not counted.
+struct CellCost {
+  Operations operations; // that the integral needs: each quantity once
+  // That the strategy does for each slot, a lane of a group whether it has a cell or not. The
+  // threads of the transposed strategy repeat work; sums over cells are not in it.
+  Operations performed;
+  double local_reals = 0; // transposed: reals of a slot read from or written to local memory
+  int num_values = 0;     // entries that a point hands to the test functions
 };
 
 struct KernelSource {
   std::string name; // entry point: "apply_poisson_tetrahedron_p1q1_block_f64"
   std::string text;
   std::vector<ArgumentSpec> arguments;
-  KernelCost cost;
+  CellCost cost;
 };
 
 } // namespace weft

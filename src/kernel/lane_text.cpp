@@ -26,7 +26,7 @@ void LaneText::sum(const std::string &declaration, const std::string &target,
         value = c.value == 1 ? term.factor : "-" + term.factor;
       } else {
         value = fmt::format("{} {} {}", value, c.value == 1 ? "+" : "-", term.factor);
-        flops_ += 1;
+        operations_.additions += 1;
       }
       continue;
     }
@@ -34,10 +34,10 @@ void LaneText::sum(const std::string &declaration, const std::string &target,
         c.literal ? constant(c.value) : fmt::format("lane_splat({})", c.table);
     if (value.empty()) {
       value = fmt::format("{} * {}", factor, term.factor);
-      flops_ += 1;
+      operations_.multiplications += 1;
     } else {
       value = fmt::format("lane_fma({}, {}, {})", factor, term.factor, value);
-      flops_ += 2;
+      operations_.multiply_adds += 1;
     }
   }
   if (value.empty())

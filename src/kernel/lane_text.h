@@ -1,11 +1,11 @@
 // Lines of lane arithmetic as text, counted as they are written.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/precision.h"
+#include "kernel/kernel_cost.h"
 
 namespace weft {
 
@@ -22,8 +22,7 @@ struct Term {
   std::string factor;
 };
 
-// Collects text and the floating-point operations a lane does in it (fma counts 2; negations,
-// comparisons and selections are free).
+// Collects text and the operations that one cell of a lane takes in it.
 class LaneText {
 public:
   explicit LaneText(Precision precision) : precision_(precision) {}
@@ -38,7 +37,8 @@ public:
     line(text);
   }
   void dedent() { indent_.resize(indent_.size() - 2); }
-  void count(std::int64_t flops) { flops_ += flops; }
+  // For adding what a line does: text.count().additions += 1.
+  Operations &count() { return operations_; }
 
   // `target` = sum of the terms (0 if there are none left after zero coefficients are dropped);
   // with `accumulate`, target += sum. Coefficients 1 and -1 cost no multiplication.
@@ -49,13 +49,13 @@ public:
   std::string constant(double value) const; // a lane with that value everywhere
 
   const std::string &text() const { return text_; }
-  std::int64_t flops() const { return flops_; }
+  const Operations &operations() const { return operations_; }
 
 private:
   Precision precision_;
   std::string text_;
   std::string indent_;
-  std::int64_t flops_ = 0;
+  Operations operations_;
 };
 
 } // namespace weft

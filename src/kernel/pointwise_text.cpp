@@ -102,6 +102,38 @@ std::string expression_text(Op op, const std::array<std::string, 3> &o) {
   return {};
 }
 
+// `text`: of the expression, "lane_pow(t1, t2)".
+void count_operation(Operations &operations, Op op, const std::string &text) {
+  switch (op) {
+  case Op::add:
+  case Op::sub:
+    operations.additions += 1;
+    break;
+  case Op::mul:
+    operations.multiplications += 1;
+    break;
+  case Op::div:
+    operations.divisions += 1;
+    break;
+  case Op::sqrt:
+    operations.roots += 1;
+    break;
+  case Op::abs:
+  case Op::sign:
+  case Op::floor:
+  case Op::min:
+  case Op::max:
+    operations.simple += 1;
+    break;
+  case Op::neg:
+  case Op::where:
+    break;
+  default:
+    if (!is_truth(op)) // "lane_pow(" is a function "pow"
+      operations.functions[text.substr(5, text.find('(') - 5)] += 1;
+  }
+}
+
 } // namespace
 
 std::vector<std::string> print_pointwise(LaneText &text, const PointwiseFunction &function,
@@ -118,9 +150,10 @@ std::vector<std::string> print_pointwise(LaneText &text, const PointwiseFunction
       for (int k = 0; k < 3 && node.operand[k] >= 0; ++k)
         operands[k] = names[node.operand[k]];
       names[i] = fmt::format("{}{}", prefix, i);
+      const std::string expression = expression_text(node.op, operands);
       text.line(fmt::format("const {} {} = {};", is_truth(node.op) ? "mask" : "lane", names[i],
-                            expression_text(node.op, operands)));
-      text.count(is_truth(node.op) || node.op == Op::where || node.op == Op::neg ? 0 : 1);
+                            expression));
+      count_operation(text.count(), node.op, expression);
     }
   }
   std::vector<std::string> outputs;

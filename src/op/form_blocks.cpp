@@ -37,11 +37,28 @@ void FormPlan::make_block_image(Part &part, BlockPlan &plan) {
     for (int i = 0; i < map.element.num_nodes(); ++i)
       append(map.nodes[first_cell * map.element.num_nodes() + i]);
   }
-  part.image_nodes = static_cast<std::int64_t>(image.size()) / image_reals;
   part.image = upload_reals(device_, image, settings_.precision, "coordinates of blocks");
   for (std::size_t f = 0; f < families_.size(); ++f)
     for (std::uint16_t &node : plan.nodes[f])
       node = static_cast<std::uint16_t>(node * node_unit(plan.stage_nodes[f]));
+}
+
+void FormPlan::count_block_nodes(Part &part, const BlockPlan &plan) const {
+  PartCounts &counts = part.counts;
+  const int row_entries = block_row_entries(static_cast<int>(families_.size()));
+  counts.inner_nodes.assign(families_.size(), 0);
+  counts.shared_nodes.assign(families_.size(), 0);
+  for (int b = 0; b < plan.num_blocks; ++b) {
+    const std::int32_t *row = &plan.blocks[static_cast<std::size_t>(b) * row_entries];
+    const auto first = plan.groups.cells.begin() + std::int64_t{row[0]} * lanes_;
+    const auto end = first + std::int64_t{row[1]} * lanes_;
+    counts.padded_blocks += std::any_of(first, end, [](std::int32_t cell) { return cell < 0; });
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      const std::int32_t *family = row + block_head_entries + block_family_entries * f;
+      counts.inner_nodes[f] += family[1];
+      counts.shared_nodes[f] += family[3];
+    }
+  }
 }
 
 void FormPlan::make_block_group(Part &part, BlockPlan &plan) {
@@ -62,7 +79,7 @@ void FormPlan::make_block_group(Part &part, BlockPlan &plan) {
     if (kind != IntegralKind::residual && !d_.form.c_text.empty())
       continue; // differences of residuals
     const CellIntegral in = describe(kind, part);
-    stage_reals = std::max(stage_reals, num_stage_reals(in, part.stage_nodes));
+    stage_reals = std::max(stage_reals, num_stage_reals(in, part.counts.stage_nodes));
     rows = in.num_rows();
   }
   const int num_families = static_cast<int>(families_.size());
@@ -79,10 +96,16 @@ void FormPlan::make_block_group(Part &part, BlockPlan &plan) {
   const BlockLists lists = make_block_lists(plan, num_nodes, wanted, sizes);
   part.block_group = sizes;
   part.block_passes = upload(device_, lists.passes, "passes of blocks");
-  part.block_lists_bytes = 4.0 * static_cast<double>(lists.passes.size());
   for (const std::vector<std::uint16_t> &list : lists.lists) {
     part.block_lists.push_back(upload(device_, list, "lists of contributions in blocks"));
-    part.block_lists_bytes += 2.0 * static_cast<double>(list.size());
+    part.counts.list_bytes.push_back(2 * static_cast<std::int64_t>(list.size()));
+  }
+  part.counts.list_nodes.assign(num_families, 0);
+  for (std::size_t entry = 0; entry < lists.passes.size(); entry += block_pass_entries) {
+    const std::size_t f = entry / block_pass_entries % num_families;
+    part.counts.list_nodes[f] += lists.passes[entry + 1];
+    if (wanted[f] && lists.passes[entry + 1] == 0)
+      part.counts.list_bytes[f] -= 2; // the one entry of an empty list is not read
   }
 }
 

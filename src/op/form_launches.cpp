@@ -132,6 +132,7 @@ KernelVariant FormPlan::variant_for(const CellIntegral &in, Strategy strategy) c
   variant.strategy = strategy;
   variant.leaves_per_block = merge_;
   variant.groups_per_item = info.is_cpu ? 64 : 1;
+  variant.group_size = info.is_cpu ? 1 : 128;
   if (strategy != Strategy::transposed)
     return variant;
   variant.num_blocks = 1;
@@ -173,34 +174,17 @@ IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
   KernelVariant variant = variant_for(in, strategy);
   variant.block_group = part.block_group;
   IntegralLaunch launch;
-  launch.source = make_integral_kernel(in, variant, device_.info().backend, part.stage_nodes);
+  launch.source =
+      make_integral_kernel(in, variant, device_.info().backend, part.counts.stage_nodes);
   launch.program = build_kernel(device_, launch.source, d_.form.c_text);
   launch.variant = to_string(variant, lanes_);
   launch.on_facets = part.on_facets;
   launch.cell = in.cell;
   launch.order = in.families[in.tests[0].family].element.order;
-  launch.num_cells = std::count_if(part.groups.cells.begin(), part.groups.cells.end(),
-                                   [](std::int32_t cell) { return cell >= 0; });
-  const std::int64_t groups = part.groups.num_groups();
-  const auto rounded_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-  switch (strategy) {
-  case Strategy::block:
-    launch.launch = {part.num_blocks, variant.block_group ? variant.block_group->threads : 1};
-    launch.additions = static_cast<double>(launch.num_cells) * in.num_rows();
-    break;
-  case Strategy::cell: {
-    const std::int64_t group_size = device_.info().is_cpu ? 1 : 128;
-    launch.launch = {rounded_up(groups, group_size * variant.groups_per_item), group_size};
-    break;
-  }
-  case Strategy::transposed: {
-    const TransposedSizes sizes = transposed_sizes(in, variant);
-    launch.launch = {rounded_up(groups, std::int64_t{sizes.batch_cells} * variant.num_batches),
-                     sizes.threads};
-    break;
-  }
-  }
-  launch.bytes = count_bytes(in, part, strategy);
+  launch.num_cells = part.counts.cells;
+  launch.launch = integral_launch(in, variant, part.counts);
+  launch.cost = integral_cost(in, variant, part.counts, launch.source.cost);
+  launch.needed = integral_operations(in, variant, part.counts, launch.source.cost);
   bind(launch, in, part);
   return launch;
 }
@@ -330,47 +314,6 @@ Buffer FormPlan::cell_values_of(const NodalInput &input, Part &part) {
     }
   buffer = upload_reals(device_, by_lane, settings_.precision, "values of cells");
   return buffer;
-}
-
-double FormPlan::count_bytes(const CellIntegral &in, const Part &part, Strategy strategy) const {
-  const double real = static_cast<double>(real_bytes());
-  const double slots = static_cast<double>(part.groups.cells.size());
-  const bool block = strategy == Strategy::block;
-  double bytes = 0;
-  std::vector<bool> numbered(families_.size(), false);
-  for (const NodalInput &input : in.inputs) {
-    if (input.kind == Kind::coordinates && !in.reads_coordinates())
-      continue;
-    if (input.family < 0) {
-      bytes += slots * input.components * real;
-      continue;
-    }
-    numbered[input.family] = true;
-    if (input.kind == Kind::coordinates && block && !part.block_group)
-      bytes += static_cast<double>(part.image_nodes * image_reals) * real;
-    else if (!part.on_facets) // a facet's nodes are counted with the cells
-      bytes += static_cast<double>(families_[input.family]->num_nodes * input.components) * real;
-  }
-  if (block && !part.block_group)
-    for (const TestField &test : in.tests)
-      numbered[test.family] = true;
-  bytes += part.block_lists_bytes;
-  for (std::size_t f = 0; f < families_.size(); ++f)
-    if (numbered[f])
-      bytes += slots * in.families[f].element.num_nodes() * (block ? 2 : 4) +
-               (block ? 4.0 * static_cast<double>(num_shared_[f]) : 0);
-  if (!in.reads_coordinates())
-    bytes += slots * in.stored_geometry_entries() * real;
-  bytes += slots * 4 * ((in.uses_cell_table() ? 1 : 0) + (in.uses_facet_table() ? 1 : 0));
-  if (block) {
-    for (std::size_t t = 0; t < in.tests.size(); ++t)
-      bytes += static_cast<double>(num_shared_[in.tests[t].family] +
-                                   families_[in.tests[t].family]->num_nodes) *
-               in.tests[t].components * real;
-  } else {
-    bytes += slots * in.num_rows() * real;
-  }
-  return bytes;
 }
 
 } // namespace weft

@@ -63,26 +63,53 @@ int FormOperator::num_residuals(IntegralKind kind) {
   return kind == IntegralKind::linearised ? 2 : 2 * differences_->num_colours();
 }
 
-double FormOperator::bytes(IntegralKind kind) {
-  if (const int residuals =
-          num_residuals(kind)) // each with a shift (3 vectors) and half a quotient
-    return residuals * (bytes(IntegralKind::residual) +
-                        4.5 * static_cast<double>(size() * size_bytes(settings_.precision)));
-  double bytes = plan_->gather_bytes();
+std::vector<NamedCost> FormOperator::costs(IntegralKind kind) {
+  std::vector<NamedCost> costs;
+  if (const int residuals = num_residuals(kind)) {
+    NamedCost all{"differences of residuals", cost(IntegralKind::residual)};
+    for (int i = 1; i < residuals; ++i)
+      all.cost += cost(IntegralKind::residual);
+    // Each with a shift (3 vectors) and half a quotient.
+    const double entries = static_cast<double>(residuals) * static_cast<double>(size());
+    const double real = static_cast<double>(size_bytes(settings_.precision));
+    all.cost.bytes_read += 3 * entries * real;
+    all.cost.bytes_written += 1.5 * entries * real;
+    all.cost.operations.additions += 1.5 * entries;
+    all.cost.operations.multiplications += 1.5 * entries;
+    return {all};
+  }
   for (const IntegralLaunch &launch : launches(kind))
-    bytes += launch.bytes;
-  // Dof number, saved entry, entry read and written twice.
-  return bytes + static_cast<double>(d_.constraints.dofs.size()) *
-                     (4 + 6.0 * static_cast<double>(size_bytes(settings_.precision)));
+    costs.push_back({launch.source.name, launch.cost});
+  const std::vector<NamedCost> gathers = plan_->gather_costs();
+  costs.insert(costs.end(), gathers.begin(), gathers.end());
+  NamedCost constraints{"constrain", {}};
+  const double dofs = static_cast<double>(d_.constraints.dofs.size());
+  const double real = static_cast<double>(size_bytes(settings_.precision));
+  constraints.cost.bytes_read = dofs * (4 + 3 * real);
+  constraints.cost.bytes_written = dofs * 3 * real;
+  costs.push_back(constraints);
+  return costs;
+}
+
+KernelCost FormOperator::cost(IntegralKind kind) {
+  KernelCost cost;
+  for (const NamedCost &part : costs(kind))
+    cost += part.cost;
+  return cost;
+}
+
+double FormOperator::bytes(IntegralKind kind) {
+  return cost(kind).bytes();
 }
 
 double FormOperator::flops(IntegralKind kind) {
   if (const int residuals = num_residuals(kind))
     return residuals * (flops(IntegralKind::residual) + 3.0 * static_cast<double>(size()));
-  double flops = plan_->gather_additions();
+  double flops = 0;
+  for (const NamedCost &gather : plan_->gather_costs())
+    flops += gather.cost.operations.flops();
   for (const IntegralLaunch &launch : launches(kind))
-    flops +=
-        launch.source.cost.flops_a_cell * static_cast<double>(launch.num_cells) + launch.additions;
+    flops += launch.needed.flops();
   return flops;
 }
 

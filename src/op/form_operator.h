@@ -36,9 +36,14 @@ public:
   const std::vector<IntegralLaunch> &launches(IntegralKind kind);
   Strategy strategy() const { return strategy_; }
   const OperatorSettings &settings() const { return settings_; }
-  // Unique bytes and floating-point operations of one residual() or apply(), by our own count:
-  // integrals, sums over contributions, constraints.
+  // What the kernels of one residual(), apply() or diagonal() do, by closed formulas, launch by
+  // launch and in all: integrals, sums over contributions, constraints.
+  std::vector<NamedCost> costs(IntegralKind kind);
+  KernelCost cost(IntegralKind kind);
+  // Unique bytes of all launches.
   double bytes(IntegralKind kind);
+  // Operations for flop rates: what the integrals need and the sums over contributions, without
+  // what lanes without a cell and repeated work add to cost().
   double flops(IntegralKind kind);
 
 private:

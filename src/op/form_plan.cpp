@@ -28,7 +28,34 @@ bool same_numbering(const NodeMap &a, const NodeMap &b) {
   return true;
 }
 
+std::int64_t num_distinct(std::vector<std::int32_t> values) {
+  std::sort(values.begin(), values.end());
+  return std::unique(values.begin(), values.end()) - values.begin();
+}
+
 } // namespace
+
+void FormPlan::count_cells(Part &part) const {
+  PartCounts &counts = part.counts;
+  counts.groups = part.groups.num_groups();
+  std::vector<std::int32_t> cells, classes;
+  for (const std::int32_t cell : part.groups.cells)
+    if (cell >= 0) {
+      cells.push_back(cell);
+      classes.push_back(d_.mesh->sets[part.set].region[cell]);
+    }
+  counts.cells = static_cast<std::int64_t>(cells.size());
+  counts.cell_classes = num_distinct(std::move(classes));
+  for (const NodeMap *map : families_) {
+    const NodeMapSet &set = map->sets[part.set];
+    const int num_nodes = set.element.num_nodes();
+    std::vector<bool> seen(map->num_nodes, false);
+    for (const std::int32_t cell : cells)
+      for (int i = 0; i < num_nodes; ++i)
+        seen[set.nodes[std::int64_t{cell} * num_nodes + i]] = true;
+    counts.nodes.push_back(std::count(seen.begin(), seen.end(), true));
+  }
+}
 
 Buffer upload_reals(Device &device, const std::vector<double> &values, Precision precision,
                     const char *purpose) {
@@ -98,6 +125,7 @@ void FormPlan::add_gather(const GatherLists &lists, int field, int stride, Buffe
   gather.contributions = std::move(contributions);
   const std::string name = fmt::format("assemble_gather_{}{}_{}", add ? "add_" : "",
                                        gather.components, to_string(settings_.precision));
+  gather.name = name;
   const int nodes_an_item = device_.info().is_cpu ? gather_nodes_a_cpu_item : 1;
   gather.program = device_.build(
       {.name = name,
@@ -132,8 +160,9 @@ void FormPlan::make_block_parts() {
         make_block_plan(*d_.mesh, static_cast<int>(s), families_, owner_pointers, merge_, lanes_);
     Part part;
     part.set = static_cast<int>(s);
-    part.num_blocks = plan.num_blocks;
-    part.stage_nodes = plan.stage_nodes;
+    part.counts.blocks = plan.num_blocks;
+    part.counts.stage_nodes = plan.stage_nodes;
+    count_block_nodes(part, plan);
     if (block_groups_)
       make_block_group(part, plan);
     else
@@ -150,11 +179,11 @@ void FormPlan::make_block_parts() {
     }
     part.blocks = upload(device_, plan.blocks, "blocks");
     part.groups = std::move(plan.groups);
+    count_cells(part);
     parts_.push_back(std::move(part));
   }
   for (std::size_t f = 0; f < families_.size(); ++f) {
     shared_.push_back(upload(device_, shared[f], "shared nodes of blocks"));
-    num_shared_.push_back(static_cast<std::int64_t>(shared[f].size()));
   }
   for (std::size_t field = 0; field < d_.form.fields.size(); ++field) {
     const int components = d_.form.fields[field].components();
@@ -179,6 +208,7 @@ void FormPlan::make_cell_parts() {
     for (const NodeMap *map : families_)
       part.nodes.push_back(
           upload(device_, group_nodes(part.groups, map->sets[s]), "node numbers of cells"));
+    count_cells(part);
     parts_.push_back(std::move(part));
   }
   std::vector<Part *> parts;
@@ -224,6 +254,8 @@ void FormPlan::make_facet_parts() {
             upload(device_, group_nodes(part.groups, map->sets[s]), "node numbers of facets"));
       part.facet_slot = upload(device_, slots, "local facets");
       part.facet_class = upload(device_, classes, "facet classes");
+      count_cells(part);
+      part.counts.facet_classes = num_distinct(classes);
       parts_.push_back(std::move(part));
     }
   }
@@ -285,34 +317,29 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
 void FormPlan::gather(const Vector &y) {
   if (!has_cells())
     device_.fill_zero(y.buffer, y.size * real_bytes());
-  for (const Gather &gather : gathers_) {
-    const bool cpu = device_.info().is_cpu;
-    const std::int64_t group_size = cpu ? 1 : 128;
-    const std::int64_t per_group = group_size * (cpu ? gather_nodes_a_cpu_item : 1);
-    const std::string name = fmt::format("assemble_gather_{}{}_{}", gather.add ? "add_" : "",
-                                         gather.components, to_string(settings_.precision));
-    device_.launch(gather.program, name,
-                   {(gather.num_nodes + per_group - 1) / per_group, group_size},
+  for (const Gather &gather : gathers_)
+    device_.launch(gather.program, gather.name, gather_launch(gather),
                    {static_cast<std::int32_t>(gather.num_nodes), gather.nodes, gather.first_entry,
                     gather.entries, gather.contributions, static_cast<std::int32_t>(gather.stride),
                     y.buffer, gather.output_offset});
-  }
 }
 
-double FormPlan::gather_bytes() const {
-  double bytes = 0;
-  for (const Gather &g : gathers_)
-    bytes += 8.0 * static_cast<double>(g.num_nodes) +
-             static_cast<double>(g.num_entries) * (4.0 + g.components * real_bytes()) +
-             static_cast<double>(g.num_nodes * g.components * real_bytes() * (g.add ? 2 : 1));
-  return bytes;
+Launch FormPlan::gather_launch(const Gather &gather) const {
+  const bool cpu = device_.info().is_cpu;
+  const std::int64_t group_size = cpu ? 1 : 128;
+  const std::int64_t per_group = group_size * (cpu ? gather_nodes_a_cpu_item : 1);
+  return {(gather.num_nodes + per_group - 1) / per_group, group_size};
 }
 
-double FormPlan::gather_additions() const {
-  double additions = 0;
+std::vector<NamedCost> FormPlan::gather_costs() const {
+  std::vector<NamedCost> costs;
   for (const Gather &g : gathers_)
-    additions += static_cast<double>(g.num_entries * g.components);
-  return additions;
+    costs.push_back({g.name, gather_cost({.nodes = g.num_nodes,
+                                          .entries = g.num_entries,
+                                          .components = g.components,
+                                          .add = g.add},
+                                         settings_.precision, gather_launch(g))});
+  return costs;
 }
 
 } // namespace weft

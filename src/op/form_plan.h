@@ -11,6 +11,7 @@
 #include "op/block_lists.h"
 #include "op/block_plan.h"
 #include "op/discretisation.h"
+#include "op/form_cost.h"
 #include "op/gather_lists.h"
 #include "op/vector.h"
 
@@ -39,8 +40,8 @@ struct IntegralLaunch {
   std::vector<KernelArgument> arguments;
   // Places of the state, the direction and the result among the arguments; filled in at each call.
   std::vector<int> field_arguments, direction_arguments, output_arguments;
-  double bytes = 0;     // unique bytes moved, by our own count
-  double additions = 0; // of sums inside blocks
+  KernelCost cost;   // of what the launch does
+  Operations needed; // that the integral needs, for flop rates: see integral_operations()
   std::int64_t num_cells = 0;
   bool on_facets = false;
   CellType cell = CellType::tetrahedron;
@@ -61,8 +62,8 @@ public:
   std::vector<IntegralLaunch> make_launches(IntegralKind kind);
   // Sums the contributions that the launches left, into y.
   void gather(const Vector &y);
-  double gather_bytes() const;
-  double gather_additions() const;
+  // Of the launches of gather().
+  std::vector<NamedCost> gather_costs() const;
 
 private:
   // Cells of one set, or facets of one type of a set.
@@ -71,15 +72,12 @@ private:
     bool on_facets = false;
     LaneGroups groups;
     std::vector<Buffer> nodes;                  // [family]
-    std::vector<int> stage_nodes;               // [family], blocks
     std::optional<BlockGroupSizes> block_group; // blocks by work-groups
     Buffer block_passes;
     std::vector<Buffer> block_lists; // [family]
-    double block_lists_bytes = 0;
     Buffer blocks, image, element_vectors, cell_class, facet_class, facet_slot;
     std::int64_t first_entry = 0; // in element_vectors
-    std::int64_t image_nodes = 0;
-    int num_blocks = 0;
+    PartCounts counts;
     std::vector<int> local_facets;
     std::vector<FacetQuadrature> facet_quadrature;
     std::map<std::string, Buffer> stored_geometry; // by layout
@@ -88,6 +86,7 @@ private:
   struct Gather {
     int components = 1, stride = 1;
     bool add = false;
+    std::string name;
     std::int64_t num_nodes = 0, num_entries = 0, output_offset = 0;
     Buffer nodes, first_entry, entries, contributions;
     Program program;
@@ -101,6 +100,7 @@ private:
   void make_block_group(Part &part, BlockPlan &plan);
   void make_cell_parts();
   void make_facet_parts();
+  Launch gather_launch(const Gather &gather) const;
   void add_gather(const GatherLists &lists, int field, int stride, Buffer contributions, bool add);
   // Lists and gathers of parts whose kernels write element vectors.
   void add_element_vector_gathers(std::vector<Part *> parts, bool add);
@@ -117,7 +117,9 @@ private:
   Buffer stored_geometry_of(const CellIntegral &integral, Part &part);
   Buffer cell_values_of(const NodalInput &input, Part &part);
   Buffer class_array(const LaneGroups &groups, const std::vector<std::int32_t> &classes);
-  double count_bytes(const CellIntegral &integral, const Part &part, Strategy strategy) const;
+  // What the launches of a part work on, for their cost; count_cells() all but blocks.
+  void count_cells(Part &part) const;
+  void count_block_nodes(Part &part, const BlockPlan &plan) const;
   KernelArgument real_argument(double value) const;
   std::int64_t real_bytes() const {
     return static_cast<std::int64_t>(size_bytes(settings_.precision));
@@ -133,9 +135,8 @@ private:
   std::vector<const NodeMap *> families_; // [family]; 0 = geometry
   std::vector<int> family_of_map_;        // [map of the discretisation]
   std::vector<Part> parts_;
-  std::vector<Buffer> shared_;           // [family], blocks: shared nodes of all sets
-  std::vector<std::int64_t> num_shared_; // [family]
-  std::vector<Buffer> border_;           // [field], blocks
+  std::vector<Buffer> shared_; // [family], blocks: shared nodes of all sets
+  std::vector<Buffer> border_; // [field], blocks
   std::vector<Gather> gathers_;
   Buffer coordinates_, cell_table_, facet_table_;
   std::vector<Buffer> auxiliary_;

@@ -1,0 +1,56 @@
+// What the kernels of a form cost, by closed formulas of a few counts: nothing is made or compiled.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "device/device.h"
+#include "kernel/integral_kernel.h"
+
+namespace weft {
+
+// What one launch works on: the cells of a set, or facets of one type of a set.
+struct PartCounts {
+  std::int64_t cells = 0;          // or facets
+  std::int64_t groups = 0;         // lane groups; groups * lanes = slots, with a cell or without
+  std::vector<std::int64_t> nodes; // [family]: that the cells have, each counted once
+  std::int64_t cell_classes = 0;   // that occur among the cells
+  std::int64_t facet_classes = 0;
+
+  // Blocks:
+  std::int64_t blocks = 0;
+  std::int64_t padded_blocks = 0;         // blocks with slots that have no cell
+  std::vector<std::int64_t> inner_nodes;  // [family], of all blocks
+  std::vector<std::int64_t> shared_nodes; // [family], of all blocks: once for each block
+  std::vector<int> stage_nodes;           // [family]: room for the largest block's nodes
+  // Blocks by work-groups, see kernel/block_group_arguments.h. Of the passes of all blocks:
+  std::vector<std::int64_t> list_nodes; // [family]: nodes that a pass contributes to
+  std::vector<std::int64_t> list_bytes; // [family]: of lists that are not empty
+};
+
+// Work-groups and work-items of the launch.
+Launch integral_launch(const CellIntegral &integral, const KernelVariant &variant,
+                       const PartCounts &counts);
+
+// What the launch does. Slots without a cell count like others: their operations are done too.
+// Operations of C text of a case are not known.
+KernelCost integral_cost(const CellIntegral &integral, const KernelVariant &variant,
+                         const PartCounts &counts, const CellCost &cell);
+KernelCost integral_cost(const CellIntegral &integral, const KernelVariant &variant,
+                         const PartCounts &counts);
+
+// What the integral needs, however it is computed: the operations that flop rates count. Cells
+// count, not slots; sums over cells that the launch does are in it.
+Operations integral_operations(const CellIntegral &integral, const KernelVariant &variant,
+                               const PartCounts &counts, const CellCost &cell);
+
+// A launch of assemble_gather.
+struct GatherCounts {
+  std::int64_t nodes = 0;
+  std::int64_t entries = 0; // contributions, of all components together
+  int components = 1;
+  bool add = false; // to what is there
+};
+KernelCost gather_cost(const GatherCounts &counts, Precision precision, const Launch &launch);
+
+} // namespace weft
