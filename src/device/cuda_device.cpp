@@ -59,6 +59,7 @@ DeviceInfo describe(CudaDeviceId device, int index) {
   info.memory_bytes = bytes;
   info.max_allocation_bytes = bytes;
   info.local_memory_bytes = attribute(device, CudaAttribute::max_shared_memory_per_block);
+  info.last_cache_bytes = attribute(device, CudaAttribute::l2_cache_size);
   info.max_work_group = attribute(device, CudaAttribute::max_threads_per_block);
   info.identity = hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}", info.name, info.driver,
                                        info.compute_units, info.memory_bytes, capability(device)));

@@ -18,6 +18,7 @@ enum class CudaAttribute : int { // CUdevice_attribute
   max_threads_per_block = 1,
   max_shared_memory_per_block = 8,
   multiprocessor_count = 16,
+  l2_cache_size = 38,
   compute_capability_major = 75,
   compute_capability_minor = 76,
 };

@@ -83,6 +83,18 @@ std::string processor_architecture() {
   return text;
 }
 
+std::uint64_t last_cache_bytes() {
+  std::uint64_t largest = 0;
+  for (int level = 0; level < 8; ++level) {
+    std::ifstream in("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(level) + "/size");
+    std::uint64_t size = 0;
+    char unit = 0;
+    if (in >> size >> unit) // "32768K"
+      largest = std::max(largest, size << (unit == 'M' ? 20 : 10));
+  }
+  return largest;
+}
+
 std::uint64_t host_memory_bytes() {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   std::uint64_t bytes = page * static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));

@@ -1,11 +1,13 @@
-// What the machine can do, measured on the device itself: memory bandwidth, multiply-add rate.
+// Bandwidth and multiply-add rate, for what is timed in turn with them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/precision.h"
 #include "device/device.h"
+#include "tune/micro_benchmark.h"
 
 namespace weft {
 
@@ -22,8 +24,8 @@ public:
 
   // GB/s of one pass of a kind; waits.
   double stream_gbps(const StreamKind &kind);
-  // All kinds, several passes each: the best one and its median GB/s.
-  const StreamKind &best_stream() const { return best_; }
+  // The best of all kinds but pure writes, by medians of several passes taken at the first call.
+  const StreamKind &best_stream();
   // GFlop/s of independent multiply-adds on all cores (best of several passes).
   double peak_gflops();
 
@@ -32,12 +34,11 @@ public:
 private:
   Device &device_;
   Precision precision_;
-  int lanes_;
+  MicroShape shape_;
   std::int64_t num_lanes_;
   Buffer a_, b_, c_;
-  Program program_;
-  Launch launch_;
-  StreamKind best_;
+  Program streams_;
+  std::optional<StreamKind> best_;
 };
 
 } // namespace weft

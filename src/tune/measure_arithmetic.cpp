@@ -1,0 +1,83 @@
+// Rates of arithmetic and elementary functions, and how they meet the bandwidth (roofline).
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "tune/micro_benchmark.h"
+
+namespace weft {
+
+namespace {
+
+// On CPUs two units of latency four, with room; on GPUs the other threads hide latencies.
+constexpr int chains_cpu = 12, chains_gpu = 4;
+constexpr int chains_of_functions = 2; // as functions.kernel has them
+// Input and result of each chain are in registers.
+constexpr int chains_of_roofline_cpu = 8, chains_of_roofline_gpu = 4;
+
+// Benchmarks of some of the operations in kernel files.
+std::vector<MicroBenchmark> rate_benchmarks(Device &device, Precision precision, double target_s,
+                                            const std::vector<std::string> &files,
+                                            const std::vector<std::string> &operations) {
+  const MicroShape shape = micro_shape(device.info(), precision);
+  const int chains = device.info().is_cpu ? chains_cpu : chains_gpu;
+  std::vector<std::string> kernels;
+  for (const std::string &name : operations)
+    kernels.push_back("rate_" + name);
+  const Program program =
+      build_micro_program(device, precision, shape.lanes, chains, files, kernels);
+  const Buffer constants = upload_constants(device, precision, shape.lanes);
+  const Buffer result = device.allocate(shape.lanes * size_bytes(precision), "micro-benchmark");
+  const bool functions = files.back() == "functions";
+  const double work = (functions ? chains_of_functions : chains) *
+                      static_cast<double>(shape.lanes) *
+                      static_cast<double>(shape.wide.groups * shape.wide.group_size);
+  std::vector<MicroBenchmark> benchmarks;
+  for (const std::string &name : operations)
+    benchmarks.push_back(repeated_benchmark(
+        device, fmt::format("rate.{}.{}.gops", name, to_string(precision)), program, "rate_" + name,
+        shape.wide, {constants, result}, work, target_s));
+  return benchmarks;
+}
+
+} // namespace
+
+std::vector<MicroBenchmark> arithmetic_benchmarks(Device &device, Precision precision,
+                                                  const MicroSizes &sizes) {
+  auto benchmarks =
+      rate_benchmarks(device, precision, sizes.target_s, {"arithmetic"},
+                      {"multiply_add", "add", "multiply", "divide", "sqrt", "min", "abs"});
+  for (MicroBenchmark &benchmark :
+       rate_benchmarks(device, precision, sizes.target_s, {"arithmetic", "functions"},
+                       {"exp", "log", "sin", "cos", "tanh", "pow"}))
+    benchmarks.push_back(std::move(benchmark));
+  return benchmarks;
+}
+
+MicroBenchmark multiply_add_benchmark(Device &device, Precision precision, double target_s) {
+  return rate_benchmarks(device, precision, target_s, {"arithmetic"}, {"multiply_add"}).front();
+}
+
+std::vector<MicroBenchmark> roofline_benchmarks(Device &device, Precision precision,
+                                                const MicroSizes &sizes) {
+  const MicroShape shape = micro_shape(device.info(), precision);
+  const int chains = device.info().is_cpu ? chains_of_roofline_cpu : chains_of_roofline_gpu;
+  const std::int64_t step = chains * shape.wide.groups * shape.wide.group_size;
+  // Half an array does: it is still larger than the last cache.
+  const auto half = static_cast<std::int64_t>(sizes.array_bytes / 2 / size_bytes(precision));
+  const std::int64_t num_lanes = std::max<std::int64_t>(1, half / shape.lanes / step) * step;
+  const Program program =
+      build_micro_program(device, precision, shape.lanes, chains, {"roofline"}, {"roofline"});
+  const Buffer values = upload_repeated(device, precision, num_lanes * shape.lanes, 0.5);
+  const Buffer result = device.allocate(shape.lanes * size_bytes(precision), "micro-benchmark");
+  const KernelArgument term =
+      precision == Precision::f64 ? KernelArgument{0.25} : KernelArgument{0.25F};
+  std::vector<MicroBenchmark> benchmarks;
+  for (const int depth : roofline_depths)
+    benchmarks.push_back(rate_benchmark(
+        device, fmt::format("roofline.{}.{}.gflops", depth, to_string(precision)), program,
+        "roofline", shape.wide, {num_lanes, std::int32_t{depth}, term, values, result},
+        2.0 * depth * shape.lanes * static_cast<double>(num_lanes)));
+  return benchmarks;
+}
+
+} // namespace weft

@@ -1,0 +1,137 @@
+// Rates of indirect accesses: gathers by working set and by irregularity, additions to a stage.
+#include <algorithm>
+#include <fmt/format.h>
+#include <random>
+
+#include "tune/micro_benchmark.h"
+
+namespace weft {
+
+namespace {
+
+constexpr std::uint64_t small_stage_bytes = 32 << 10, large_stage_bytes = 256 << 10;
+
+// `count` numbers below `below`, the same in every run.
+template <typename Index>
+std::vector<Index> random_indices(std::int64_t count, std::uint64_t below) {
+  std::mt19937_64 random(below);
+  std::vector<Index> indices(count);
+  for (Index &index : indices)
+    index = static_cast<Index>((random() >> 32) * below >> 32);
+  return indices;
+}
+
+class Indirect {
+public:
+  Indirect(Device &device, Precision precision, const MicroSizes &sizes)
+      : device_(device), precision_(precision), sizes_(sizes),
+        shape_(micro_shape(device.info(), precision)), real_bytes_(size_bytes(precision)),
+        sets_(working_sets(device.info(), sizes)),
+        num_reals_(static_cast<std::int64_t>(sets_.back() / real_bytes_) *
+                   device.info().compute_units),
+        program_(build_micro_program(
+            device, precision, shape_.lanes, 1, {"indirect"},
+            {"gather_1", "gather_4", "gather_16_1", "gather_16_4", "gather_windows"})),
+        values_(upload_repeated(device, precision, num_reals_, 0)),
+        result_(device.allocate(shape_.lanes * real_bytes_, "micro-benchmark")) {}
+
+  void add_sets() {
+    for (const std::uint64_t bytes : sets_)
+      for (const int reals : {1, 4}) {
+        const std::uint64_t records = bytes / real_bytes_ / reals;
+        // So many that the lines of the set are touched, and no pattern is learnt.
+        const auto count = static_cast<std::int64_t>(std::max<std::uint64_t>(8192, bytes / 64));
+        add_set("gather", "gather", reals, bytes, count,
+                upload(device_, random_indices<std::int32_t>(count, records), "micro-benchmark"));
+        if (records <= 65536)
+          add_set(
+              "gather_16", "gather_16", reals, bytes, count,
+              upload(device_, random_indices<std::uint16_t>(count, records), "micro-benchmark"));
+      }
+  }
+
+  void add_windows() {
+    for (const std::int64_t window : {64, 1024, 16384, 262144, 0}) {
+      const bool all = window == 0;
+      if (window > num_reals_)
+        continue;
+      // Short windows share one list, which is then in the cache: the indices' own way from memory
+      // is no part of this figure.
+      const std::int64_t period = all ? num_reals_ : std::max<std::int64_t>(window, 16384);
+      std::vector<std::int32_t> indices =
+          random_indices<std::int32_t>(period, all ? num_reals_ : window);
+      for (std::int64_t i = 0; !all && i < period; ++i)
+        indices[i] += static_cast<std::int32_t>(i / window * window);
+      benchmarks_.push_back(rate_benchmark(
+          device_,
+          fmt::format("gather.memory.{}.{}.gops", all ? "all" : std::to_string(window),
+                      to_string(precision_)),
+          program_, "gather_windows", shape_.wide,
+          {period, num_reals_, upload(device_, indices, "micro-benchmark"), values_, result_},
+          static_cast<double>(num_reals_)));
+    }
+  }
+
+  void add_scatters() {
+    const Program program = build_micro_program(
+        device_, precision_, shape_.lanes, 1, {"scatter"},
+        {"scatter_add_1_small", "scatter_add_1_large", "scatter_add_4_small",
+         "scatter_add_4_large"},
+        fmt::format("#define WEFT_SMALL_STAGE {}\n#define WEFT_LARGE_STAGE {}\n",
+                    small_stage_bytes / real_bytes_, large_stage_bytes / real_bytes_));
+    const Buffer constants = upload_constants(device_, precision_, shape_.lanes);
+    // Longer than others, so that clearing the stage and reading it at the end vanish.
+    for (const auto &[size, bytes] :
+         {std::pair{"small", small_stage_bytes}, {"large", large_stage_bytes}})
+      for (const int reals : {1, 4}) {
+        const std::uint64_t records = bytes / real_bytes_ / reals;
+        constexpr std::int64_t count = 8192;
+        benchmarks_.push_back(repeated_benchmark(
+            device_, fmt::format("scatter_add.{}.{}.{}.gops", reals, bytes, to_string(precision_)),
+            program, fmt::format("scatter_add_{}_{}", reals, size), shape_.cores,
+            {count,
+             upload(device_, random_indices<std::uint16_t>(count, records), "micro-benchmark"),
+             constants, result_},
+            static_cast<double>(count * shape_.cores.groups), 4 * sizes_.target_s));
+      }
+  }
+
+  std::vector<MicroBenchmark> benchmarks() { return std::move(benchmarks_); }
+
+private:
+  void add_set(const std::string &figure, const std::string &kernel, int reals, std::uint64_t bytes,
+               std::int64_t count, const Buffer &indices) {
+    benchmarks_.push_back(repeated_benchmark(
+        device_, fmt::format("{}.{}.{}.{}.gops", figure, reals, bytes, to_string(precision_)),
+        program_, fmt::format("{}_{}", kernel, reals), shape_.cores,
+        {count, static_cast<std::int64_t>(bytes / real_bytes_), shape_.groups_a_core, indices,
+         values_, result_},
+        static_cast<double>(count * shape_.cores.groups), sizes_.target_s));
+  }
+
+  Device &device_;
+  Precision precision_;
+  MicroSizes sizes_;
+  MicroShape shape_;
+  std::uint64_t real_bytes_;
+  std::vector<std::uint64_t> sets_;
+  std::int64_t num_reals_;
+  Program program_;
+  Buffer values_, result_;
+  std::vector<MicroBenchmark> benchmarks_;
+};
+
+} // namespace
+
+std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precision,
+                                                const MicroSizes &sizes) {
+  Indirect indirect(device, precision, sizes);
+  indirect.add_sets();
+  indirect.add_windows();
+  // Only where a work-item has a stage of its own: others sum in local memory.
+  if (device.info().is_cpu)
+    indirect.add_scatters();
+  return indirect.benchmarks();
+}
+
+} // namespace weft

@@ -1,0 +1,55 @@
+// What the machine can do, measured on the device itself by micro-benchmarks (kernels/machine/).
+//
+// The figures, with PREC f64 or f32 (f64 only where the device has it), BYTES the working set of
+// one core in powers of two from 16384 until those of all cores are four times the last cache:
+//
+//   memory.KIND.PREC.gbps       GB/s of arrays several times the last cache; KIND: read, copy,
+//                               copy_stream, triad, triad_stream, update, write, write_stream
+//                               (_stream: stores past the caches). Bytes read and written by the
+//                               kernel; what a store reads first is not counted.
+//   cache.read.BYTES.gbps       GB/s of all cores together, each reading its own BYTES repeatedly
+//   cache.copy.BYTES.gbps       the same for copying one half of BYTES to the other; both count
+//   rate.OPERATION.PREC.gops    1e9 operations a second of all cores, on scalars: a lane counts as
+//                               many as it has; OPERATION: multiply_add (one, though two flops),
+//                               add, multiply, divide, sqrt, min, abs (with the subtraction that
+//                               goes with it), exp, log, sin, cos, tanh, pow
+//   roofline.M.PREC.gflops      GFlop/s (two a multiply-add) of M multiply-adds for each real read
+//                               from memory, M = 1, 2, 4, ..., 256
+//   gather.1.BYTES.PREC.gops    1e9 records a second, all cores, of one real at random places of
+//   gather.4.BYTES.PREC.gops    the core's own BYTES, or of four reals in a row; 32-bit indices
+//   gather_16.1.BYTES.PREC.gops the same with 16-bit indices, of sets that these can number
+//   gather_16.4.BYTES.PREC.gops (65536 records)
+//   gather.memory.W.PREC.gops   1e9 reals a second gathered from the largest set, of all cores
+//                               together, which is gone through in windows of W reals with random
+//                               places inside: W = 64, 1024, 16384, 262144, all
+//   scatter_add.1.BYTES.PREC.gops  1e9 records a second, all cores, of one real or of four added at
+//   scatter_add.4.BYTES.PREC.gops  random places to a stage in private memory, lane after lane;
+//                               BYTES = 32768, 262144. Only on CPUs.
+//   latency.finish.us           microseconds from the launch of an empty kernel to the end of
+//                               finish()
+//   latency.launch.us           of each of many launches that are queued before one finish()
+//   latency.group.us            of each work-group of an empty kernel that has very many
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "device/device.h"
+#include "tune/machine_figures.h"
+
+namespace weft {
+
+struct MeasureOptions {
+  // Small arrays and few repeats, for tests: takes about as long as compiling the kernels.
+  bool quick = false;
+  std::function<void(double fraction)> progress; // called now and then, if set
+};
+
+// Measures all figures, in rounds over all of them: what drifts drifts in all alike.
+MachineFigures measure_machine(Device &device, const MeasureOptions &options = {});
+
+// Hash of what is measured: texts of the micro-benchmarks and of the dialects. Figures of another
+// generator are not comparable.
+std::string machine_generator();
+
+} // namespace weft
