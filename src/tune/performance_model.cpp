@@ -1,0 +1,205 @@
+#include "tune/performance_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace weft {
+
+namespace {
+
+// Adds up the terms of one kernel.
+class Terms {
+public:
+  Terms(const KernelCost &cost, Precision precision, const DeviceInfo &device,
+        const MachineFigures &figures)
+      : cost_(cost), precision_(to_string(precision)),
+        real_(static_cast<double>(size_bytes(precision))), device_(device), figures_(figures) {}
+
+  double memory() const;
+  double staging() const;
+  double gather() const;
+  double scatter() const;
+  double arithmetic() const;
+  double latency() const;
+
+private:
+  double rate(const std::string &operation) const {
+    const std::string name = fmt::format("rate.{}.{}.gops", operation, precision_);
+    // Functions that were not measured cost what a common one does.
+    return 1e9 *
+           figures_.at(figures_.has(name) ? name : fmt::format("rate.exp.{}.gops", precision_));
+  }
+  double bandwidth(const std::string &kind) const {
+    return 1e9 * figures_.at(fmt::format("memory.{}.{}.gbps", kind, precision_));
+  }
+  // The figure FAMILY.BYTES.SUFFIX of the nearest measured size, in powers of two.
+  double at_size(const std::string &family, double bytes, const std::string &suffix) const;
+
+  const KernelCost &cost_;
+  const std::string precision_;
+  const double real_;
+  const DeviceInfo &device_;
+  const MachineFigures &figures_;
+};
+
+double Terms::at_size(const std::string &family, double bytes, const std::string &suffix) const {
+  double best = 0, nearest = 1e300;
+  for (const auto &[name, figure] : figures_.figures) {
+    if (name.rfind(family + ".", 0) != 0 || name.size() <= family.size() + suffix.size() + 1 ||
+        name.compare(name.size() - suffix.size(), suffix.size(), suffix) != 0)
+      continue;
+    const double size = std::atof(name.c_str() + family.size() + 1);
+    if (size <= 0)
+      continue;
+    const double distance = std::abs(std::log(size / std::max(1.0, bytes)));
+    if (distance < nearest) {
+      nearest = distance;
+      best = figure.median;
+    }
+  }
+  require(best > 0, "figures of " + family + " were measured");
+  return 1e9 * best;
+}
+
+double Terms::memory() const {
+  // A copy reads one byte and writes one: what it takes longer than reading is the writing.
+  const double read = 1 / bandwidth("read");
+  const auto write = [&](const std::string &copy) {
+    return std::max(0.0, 2 / bandwidth(copy) - read);
+  };
+  return cost_.bytes_read * read + cost_.bytes_written * write("copy") +
+         cost_.bytes_streamed * write("copy_stream");
+}
+
+double Terms::staging() const {
+  const double indirect =
+      4 * cost_.stage_reads4 + cost_.stage_reads1 + 8 * cost_.stage_adds4 + 2 * cost_.stage_adds1;
+  const double copied = std::max(0.0, cost_.local_bytes - indirect * real_);
+  return copied > 0 ? copied / at_size("cache.copy", cost_.stage_bytes, ".gbps") : 0;
+}
+
+double Terms::gather() const {
+  const std::string suffix = fmt::format(".{}.gops", precision_);
+  double seconds = 0;
+  if (cost_.stage_reads4 > 0)
+    seconds += cost_.stage_reads4 / at_size("gather_16.4", cost_.stage_bytes, suffix);
+  if (cost_.stage_reads1 > 0)
+    seconds += cost_.stage_reads1 / at_size("gather_16.1", cost_.stage_bytes, suffix);
+  if (cost_.memory_reads1 > 0)
+    seconds += cost_.memory_reads1 / at_size("gather.1", 262144, suffix);
+  return seconds;
+}
+
+double Terms::scatter() const {
+  const std::string suffix = fmt::format(".{}.gops", precision_);
+  double seconds = 0;
+  if (cost_.stage_adds4 > 0)
+    seconds += cost_.stage_adds4 / at_size("scatter_add.4", cost_.stage_bytes, suffix);
+  if (cost_.stage_adds1 > 0)
+    seconds += cost_.stage_adds1 / at_size("scatter_add.1", cost_.stage_bytes, suffix);
+  return seconds;
+}
+
+double Terms::arithmetic() const {
+  const Operations &o = cost_.operations;
+  double seconds = 0;
+  const auto add = [&](double count, const std::string &operation) {
+    if (count > 0)
+      seconds += count / rate(operation);
+  };
+  add(o.additions, "add");
+  add(o.multiplications, "multiply");
+  add(o.multiply_adds, "multiply_add");
+  add(o.divisions, "divide");
+  add(o.roots, "sqrt");
+  add(o.simple, "min");
+  for (const auto &[name, count] : o.functions)
+    add(count, name);
+  return seconds;
+}
+
+double Terms::latency() const {
+  return 1e-6 * (cost_.launches * figures_.at("latency.launch.us") +
+                 cost_.work_groups * figures_.at("latency.group.us"));
+}
+
+} // namespace
+
+std::string to_string(CostTerm term) {
+  switch (term) {
+  case CostTerm::memory:
+    return "memory";
+  case CostTerm::staging:
+    return "staging";
+  case CostTerm::gather:
+    return "gather";
+  case CostTerm::scatter:
+    return "scatter";
+  case CostTerm::arithmetic:
+    return "arithmetic";
+  case CostTerm::latency:
+    return "latency";
+  }
+  return {};
+}
+
+double Prediction::of(CostTerm term) const {
+  for (const auto &[t, s] : terms)
+    if (t == term)
+      return s;
+  return 0;
+}
+
+CostTerm Prediction::bound() const {
+  return std::max_element(terms.begin(), terms.end(),
+                          [](const auto &a, const auto &b) { return a.second < b.second; })
+      ->first;
+}
+
+double Prediction::limit_s() const {
+  return std::max(of(CostTerm::memory), of(CostTerm::arithmetic));
+}
+
+Prediction &Prediction::operator+=(const Prediction &next) {
+  seconds += next.seconds;
+  if (terms.empty())
+    terms = next.terms;
+  else
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      terms[i].second += next.terms[i].second;
+  return *this;
+}
+
+Prediction predict(const KernelCost &cost, Precision precision, const DeviceInfo &device,
+                   const MachineFigures &figures) {
+  const Terms t(cost, precision, device, figures);
+  Prediction p;
+  p.terms = {{CostTerm::memory, t.memory()},         {CostTerm::staging, t.staging()},
+             {CostTerm::gather, t.gather()},         {CostTerm::scatter, t.scatter()},
+             {CostTerm::arithmetic, t.arithmetic()}, {CostTerm::latency, t.latency()}};
+  const double core = p.of(CostTerm::staging) + p.of(CostTerm::gather) + p.of(CostTerm::scatter) +
+                      p.of(CostTerm::arithmetic);
+  const double memory = p.of(CostTerm::memory);
+  // A core walks its block's phases one after the other; streams are prefetched under arithmetic.
+  const bool phases = device.is_cpu && cost.stage_bytes > 0;
+  p.seconds = p.of(CostTerm::latency) + (phases ? memory + core : std::max(memory, core));
+  return p;
+}
+
+Prediction predict(const std::vector<NamedCost> &costs, Precision precision,
+                   const DeviceInfo &device, const MachineFigures &figures) {
+  Prediction total;
+  for (const NamedCost &named : costs)
+    total += predict(named.cost, precision, device, figures);
+  const double finish = 1e-6 * figures.at("latency.finish.us");
+  total.seconds += finish;
+  for (auto &[term, seconds] : total.terms)
+    if (term == CostTerm::latency)
+      seconds += finish;
+  return total;
+}
+
+} // namespace weft

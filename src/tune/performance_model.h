@@ -1,0 +1,48 @@
+// The time of a kernel, predicted from what it does and what the machine can do.
+//
+// Every term is a count of the kernel (kernel/kernel_cost.h) divided by a figure of the machine's
+// micro-benchmarks (tune/measure_machine.h); nothing is fitted to the kernels themselves. How the
+// terms add up depends on how a device works, see combine() in the source.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/precision.h"
+#include "device/device.h"
+#include "kernel/kernel_cost.h"
+#include "tune/machine_figures.h"
+
+namespace weft {
+
+enum class CostTerm {
+  memory,     // bytes of global memory through the memory's bandwidth
+  staging,    // copies between global memory and the stage, through the cache that holds it
+  gather,     // indirect reads
+  scatter,    // indirect additions
+  arithmetic, // floating-point operations
+  latency,    // launches, work-groups
+};
+inline constexpr CostTerm all_cost_terms[] = {CostTerm::memory,     CostTerm::staging,
+                                              CostTerm::gather,     CostTerm::scatter,
+                                              CostTerm::arithmetic, CostTerm::latency};
+std::string to_string(CostTerm term);
+
+struct Prediction {
+  double seconds = 0;
+  std::vector<std::pair<CostTerm, double>> terms; // seconds that each would take alone
+  double of(CostTerm term) const;
+  CostTerm bound() const; // the largest
+  // What no kernel for the same work can beat: the longer of its memory and its arithmetic.
+  double limit_s() const;
+  Prediction &operator+=(const Prediction &next); // launches one after the other
+};
+
+// Of launches that do all that `cost` counts. `figures` must have those of `precision`.
+Prediction predict(const KernelCost &cost, Precision precision, const DeviceInfo &device,
+                   const MachineFigures &figures);
+// Of several launches one after the other, with one wait for their end.
+Prediction predict(const std::vector<NamedCost> &costs, Precision precision,
+                   const DeviceInfo &device, const MachineFigures &figures);
+
+} // namespace weft
