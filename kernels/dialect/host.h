@@ -1,13 +1,10 @@
 // The dialect in plain C++, for tests: the host device compiles it with the project's own compiler,
 // so that the sanitizers see every access, and runs work-items one after the other. A lane is a
 // struct without conversions: what this dialect accepts is in the dialect's README and no more.
-// With WEFT_COUNT_OPS a real counts the operations done on it.
+// With WEFT_COUNT_OPS reals count the operations done on them, and every number tells the host device
+// where it is read from and written to, which finds the bytes of buffers among that.
 
 // clang-format off
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef int i32;
-typedef unsigned int u32;
 typedef long i64;
 
 #ifdef WEFT_REAL_F64
@@ -22,23 +19,74 @@ typedef float weft_number;
 
 // Set by the host device before it runs a work-item; the names are its interface to this text.
 #define WEFT_EXPORT extern "C" __attribute__((visibility("default")))
-struct weft_work_item { i32 group, num_groups, local, group_size; i64 group_serial; };
+struct weft_work_item { int group, num_groups, local, group_size; i64 group_serial; };
 WEFT_EXPORT weft_work_item weft_item;
 WEFT_EXPORT void (*weft_host_barrier)();
 WEFT_EXPORT void (*weft_host_fail)(const char *what);
-// additions, multiplications, divisions, functions
-WEFT_EXPORT unsigned long long weft_operation_counts[4];
 weft_work_item weft_item;
 void (*weft_host_barrier)();
 void (*weft_host_fail)(const char *what);
-unsigned long long weft_operation_counts[4];
 
 #ifdef WEFT_COUNT_OPS
+// What is counted, by the names of the dialect where it has one.
+#define WEFT_COUNTED(x)                                                                            \
+  x(add) x(multiply) x(fma) x(divide) x(sqrt) x(abs) x(sign) x(floor) x(min) x(max)                \
+  x(exp) x(log) x(sin) x(cos) x(tan) x(asin) x(acos) x(atan) x(atan2) x(sinh) x(cosh) x(tanh)      \
+  x(pow) x(stage_reads4) x(stage_reads1) x(stage_adds4) x(stage_adds1)
+#define WEFT_COUNTED_PLACE(name) weft_count_of_##name,
+#define WEFT_COUNTED_NAME(name) #name,
+enum { WEFT_COUNTED(WEFT_COUNTED_PLACE) weft_num_counted };
+WEFT_EXPORT const char *weft_counted_names[];
+WEFT_EXPORT unsigned long long weft_counted[];
+const char *weft_counted_names[] = {WEFT_COUNTED(WEFT_COUNTED_NAME) nullptr};
+unsigned long long weft_counted[weft_num_counted];
+#define WEFT_COUNT(name, number) (weft_counted[weft_count_of_##name] += (number))
+
+// The buffers of the launch lie between these; accesses there are told to the host device.
+WEFT_EXPORT const char *weft_buffers_begin, *weft_buffers_end;
+WEFT_EXPORT void (*weft_host_access)(const void *address, unsigned bytes, char how);
+const char *weft_buffers_begin, *weft_buffers_end;
+void (*weft_host_access)(const void *address, unsigned bytes, char how);
+// `how`: r(ead), w(ritten), s(treamed past the caches)
+__attribute__((noinline)) static void weft_access(const void *address, unsigned bytes, char how) {
+  if ((const char *)address >= weft_buffers_begin && (const char *)address < weft_buffers_end)
+    weft_host_access(address, bytes, how);
+}
+#define WEFT_READ(number) weft_access(&(number), sizeof(number), 'r')
+#define WEFT_WRITTEN(number) weft_access(&(number), sizeof(number), 'w')
+
+// An integer that may lie in a buffer; does all that T does by turning into one.
+template <typename T> struct weft_integer {
+  T value;
+  weft_integer() = default;
+  // Not by itself from wider ones: `wide ? a : b` of both takes the wider.
+  template <typename U> explicit(sizeof(U) > sizeof(T)) constexpr weft_integer(U v) : value((T)v) {}
+  weft_integer(const weft_integer &other) : value(other.value) { WEFT_READ(other); }
+  weft_integer &operator=(const weft_integer &other) {
+    WEFT_READ(other);
+    WEFT_WRITTEN(*this);
+    value = other.value;
+    return *this;
+  }
+  operator T() const { WEFT_READ(*this); return value; }
+  template <typename U> weft_integer &operator+=(U v) { return *this = (T)*this + v; }
+  template <typename U> weft_integer &operator-=(U v) { return *this = (T)*this - v; }
+  template <typename U> weft_integer &operator*=(U v) { return *this = (T)*this * v; }
+  template <typename U> weft_integer &operator/=(U v) { return *this = (T)*this / v; }
+  weft_integer &operator++() { return *this += 1; }
+  weft_integer &operator--() { return *this -= 1; }
+};
+typedef weft_integer<unsigned char> u8;
+typedef weft_integer<unsigned short> u16;
+typedef weft_integer<int> i32;
+typedef weft_integer<unsigned> u32;
+
 template <typename T> struct weft_is_arithmetic { static constexpr bool value = false; };
 #define WEFT_ARITHMETIC(type) \
   template <> struct weft_is_arithmetic<type> { static constexpr bool value = true; };
 WEFT_ARITHMETIC(int) WEFT_ARITHMETIC(unsigned) WEFT_ARITHMETIC(long) WEFT_ARITHMETIC(bool)
 WEFT_ARITHMETIC(unsigned short) WEFT_ARITHMETIC(float) WEFT_ARITHMETIC(double)
+WEFT_ARITHMETIC(i32) WEFT_ARITHMETIC(u32) WEFT_ARITHMETIC(u16)
 
 struct real {
   weft_number value;
@@ -46,30 +94,51 @@ struct real {
   template <typename T, bool allowed = weft_is_arithmetic<T>::value>
     requires allowed
   constexpr real(T v) : value((weft_number)v) {}
-  explicit operator weft_number() const { return value; }
-  explicit operator i32() const { return (i32)value; }
-  friend real operator+(real a, real b) { ++weft_operation_counts[0]; return real(a.value + b.value); }
-  friend real operator-(real a, real b) { ++weft_operation_counts[0]; return real(a.value - b.value); }
-  friend real operator*(real a, real b) { ++weft_operation_counts[1]; return real(a.value * b.value); }
-  friend real operator/(real a, real b) { ++weft_operation_counts[2]; return real(a.value / b.value); }
-  friend real operator-(real a) { return real(-a.value); }
-  real &operator+=(real b) { return *this = *this + b; }
-  real &operator-=(real b) { return *this = *this - b; }
-  real &operator*=(real b) { return *this = *this * b; }
-  real &operator/=(real b) { return *this = *this / b; }
-  friend bool operator<(real a, real b) { return a.value < b.value; }
-  friend bool operator<=(real a, real b) { return a.value <= b.value; }
-  friend bool operator>(real a, real b) { return a.value > b.value; }
-  friend bool operator>=(real a, real b) { return a.value >= b.value; }
-  friend bool operator==(real a, real b) { return a.value == b.value; }
-  friend bool operator!=(real a, real b) { return a.value != b.value; }
+  real(const real &other) : value(other.value) { WEFT_READ(other); }
+  real &operator=(const real &other) {
+    WEFT_READ(other);
+    WEFT_WRITTEN(*this);
+    value = other.value;
+    return *this;
+  }
+  weft_number read() const { WEFT_READ(*this); return value; }
+  explicit operator weft_number() const { return read(); }
+  explicit operator int() const { return (int)read(); }
+  friend real operator+(const real &a, const real &b) { WEFT_COUNT(add, 1); return real(a.read() + b.read()); }
+  friend real operator-(const real &a, const real &b) { WEFT_COUNT(add, 1); return real(a.read() - b.read()); }
+  friend real operator*(const real &a, const real &b) { WEFT_COUNT(multiply, 1); return real(a.read() * b.read()); }
+  friend real operator/(const real &a, const real &b) { WEFT_COUNT(divide, 1); return real(a.read() / b.read()); }
+  friend real operator-(const real &a) { return real(-a.read()); }
+  real &operator+=(const real &b) { return *this = *this + b; }
+  real &operator-=(const real &b) { return *this = *this - b; }
+  real &operator*=(const real &b) { return *this = *this * b; }
+  real &operator/=(const real &b) { return *this = *this / b; }
+  friend bool operator<(const real &a, const real &b) { return a.read() < b.read(); }
+  friend bool operator<=(const real &a, const real &b) { return a.read() <= b.read(); }
+  friend bool operator>(const real &a, const real &b) { return a.read() > b.read(); }
+  friend bool operator>=(const real &a, const real &b) { return a.read() >= b.read(); }
+  friend bool operator==(const real &a, const real &b) { return a.read() == b.read(); }
+  friend bool operator!=(const real &a, const real &b) { return a.read() != b.read(); }
 };
+static inline real weft_real_fma(const real &a, const real &b, const real &c) {
+  WEFT_COUNT(fma, 1);
+  return real(a.read() * b.read() + c.read());
+}
+static inline void weft_real_stream(const real &v, real *p) {
+  p->value = v.read();
+  weft_access(p, sizeof *p, 's');
+}
 #define WEFT_NUMBER(r) ((r).value)
-#define WEFT_COUNT(kind) ++weft_operation_counts[kind]
 #else
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
 typedef weft_number real;
+#define weft_real_fma(a, b, c) ((a) * (b) + (c))
+#define weft_real_stream(v, p) (*(p) = (v))
 #define WEFT_NUMBER(r) (r)
-#define WEFT_COUNT(kind) (void)0
+#define WEFT_COUNT(name, number) (void)0
 #endif
 
 // One letter for each parameter of a kernel: p(ointer), i(32), l(64), d(ouble), f(loat).
@@ -172,16 +241,17 @@ WEFT_FUNCTION void lane_store_private(lane v, real *p) { lane_store(v, p); }
 WEFT_FUNCTION void lane_store_stream(lane v, real *p) {
   if ((unsigned long)p % sizeof(lane) != 0)
     weft_host_fail("lane_store_stream to an address that is not aligned to a lane");
-  lane_store(v, p);
+  for (i32 l = 0; l < WEFT_LANES; ++l)
+    weft_real_stream(WEFT_ELEMENT(v, l), p + l);
 }
 
 WEFT_FUNCTION lane lane_fma(lane a, lane b, lane c) {
-  WEFT_EACH(lane, WEFT_A * WEFT_B + WEFT_ELEMENT(c, l));
+  WEFT_EACH(lane, weft_real_fma(WEFT_A, WEFT_B, WEFT_ELEMENT(c, l)));
 }
 
 #define WEFT_LANE_FUNCTION(name, function)                                                         \
   WEFT_FUNCTION real weft_real_##name(real a) {                                                    \
-    WEFT_COUNT(3);                                                                                 \
+    WEFT_COUNT(name, 1);                                                                           \
     return real(WEFT_MATH(function)(WEFT_NUMBER(a)));                                              \
   }                                                                                                \
   WEFT_FUNCTION lane lane_##name(lane a) { WEFT_EACH(lane, weft_real_##name(WEFT_A)); }
@@ -202,7 +272,7 @@ WEFT_LANE_FUNCTION(floor, floor)
 
 #define WEFT_LANE_FUNCTION2(name)                                                                  \
   WEFT_FUNCTION real weft_real_##name(real a, real b) {                                            \
-    WEFT_COUNT(3);                                                                                 \
+    WEFT_COUNT(name, 1);                                                                           \
     return real(WEFT_MATH(name)(WEFT_NUMBER(a), WEFT_NUMBER(b)));                                  \
   }                                                                                                \
   WEFT_FUNCTION lane lane_##name(lane a, lane b) {                                                 \
@@ -224,10 +294,10 @@ WEFT_FUNCTION lane lane_select(mask m, lane a, lane b) {
   WEFT_EACH(lane, WEFT_ELEMENT(m, l) ? WEFT_A : WEFT_B);
 }
 
-WEFT_FUNCTION real weft_real_min(real a, real b) { WEFT_COUNT(3); return b < a ? b : a; }
-WEFT_FUNCTION real weft_real_max(real a, real b) { WEFT_COUNT(3); return a < b ? b : a; }
+WEFT_FUNCTION real weft_real_min(real a, real b) { WEFT_COUNT(min, 1); return b < a ? b : a; }
+WEFT_FUNCTION real weft_real_max(real a, real b) { WEFT_COUNT(max, 1); return a < b ? b : a; }
 WEFT_FUNCTION real weft_real_sign(real a) {
-  WEFT_COUNT(3);
+  WEFT_COUNT(sign, 1);
   return a > real(0) ? real(1) : (a < real(0) ? real(-1) : real(0));
 }
 WEFT_FUNCTION lane lane_min(lane a, lane b) { WEFT_EACH(lane, weft_real_min(WEFT_A, WEFT_B)); }
@@ -237,22 +307,27 @@ WEFT_FUNCTION lane lane_sign(lane a) { WEFT_EACH(lane, weft_real_sign(WEFT_A)); 
 #define lane_gather4(base, index, out) lane_gather4_strided(base, 4, index, out)
 #define lane_gather4_strided(base, stride, index, out)                                             \
   do {                                                                                             \
+    WEFT_COUNT(stage_reads4, WEFT_LANES);                                                          \
     for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
       for (i32 weft_k = 0; weft_k < 4; ++weft_k)                                                   \
         WEFT_ELEMENT((out)[weft_k], weft_l) = (base)[(stride) * (i64)(index)[weft_l] + weft_k];    \
   } while (0)
 #define lane_scatter_add4(base, index, in) lane_scatter_add4_strided(base, 4, index, in)
-#define lane_scatter_add4_strided(base, stride, index, in)                                                         \
+#define lane_scatter_add4_strided(base, stride, index, in)                                         \
   do {                                                                                             \
+    WEFT_COUNT(stage_adds4, WEFT_LANES);                                                           \
     for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
       for (i32 weft_k = 0; weft_k < 4; ++weft_k)                                                   \
-        (base)[(stride) * (i64)(index)[weft_l] + weft_k] += WEFT_ELEMENT((in)[weft_k], weft_l);           \
+        (base)[(stride) * (i64)(index)[weft_l] + weft_k] += WEFT_ELEMENT((in)[weft_k], weft_l);    \
   } while (0)
 
-// The real `bytes` bytes past `base`, a pointer to reals in that address space.
-#define weft_real_at(space, base, bytes) (*(space real *)((space char *)(base) + (bytes)))
+// The real `bytes` bytes past `base`, a pointer to reals in that address space. Kernels add to it.
+#define WEFT_REAL_PAST(space, base, bytes) (*(space real *)((space char *)(base) + (bytes)))
+#define weft_real_at(space, base, bytes)                                                           \
+  (WEFT_COUNT(stage_adds1, 1), WEFT_REAL_PAST(space, base, bytes))
 #define lane_gather(space, base, bytes, index, out)                                                \
   do {                                                                                             \
+    WEFT_COUNT(stage_reads1, WEFT_LANES);                                                          \
     for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
-      lane_set(out, weft_l, weft_real_at(space, base, (u32)(bytes) * (index)[weft_l]));            \
+      lane_set(out, weft_l, WEFT_REAL_PAST(space, base, (u32)(bytes) * (index)[weft_l]));          \
   } while (0)

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <limits>
+#include <utility>
 
 #include "base/error.h"
 #include "device/host_program.h"
@@ -85,9 +86,15 @@ public:
   void launch(const Program &program, const std::string &kernel, Launch size,
               const std::vector<KernelArgument> &arguments) override {
     require(program != nullptr, "a kernel is launched before its program is built");
-    static_cast<HostProgram &>(*program).run(kernel, size, arguments);
+    auto &host_program = static_cast<HostProgram &>(*program);
+    if (options_.count)
+      counted_[kernel] += host_program.run_counted(kernel, size, arguments);
+    else
+      host_program.run(kernel, size, arguments);
   }
   void finish() override {}
+
+  std::map<std::string, KernelCost> take_counted_costs() { return std::exchange(counted_, {}); }
 
 private:
   static char *address(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) {
@@ -98,6 +105,7 @@ private:
   DeviceInfo info_;
   std::shared_ptr<MemoryPool> pool_;
   BinaryCache cache_;
+  std::map<std::string, KernelCost> counted_; // by kernel
 };
 
 } // namespace
@@ -114,8 +122,8 @@ std::unique_ptr<Device> open_host_device(const HostOptions &options) {
   return std::make_unique<HostDevice>(options);
 }
 
-OperationCounts take_operation_counts(const Program &program) {
-  return static_cast<HostProgram &>(*program).take_operation_counts();
+std::map<std::string, KernelCost> take_counted_costs(Device &host_device) {
+  return static_cast<HostDevice &>(host_device).take_counted_costs();
 }
 
 } // namespace weft

@@ -6,10 +6,12 @@
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
+#include <utility>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/names.h"
+#include "device/access_map.h"
 #include "device/build_log.h"
 #include "device/memory_pool.h"
 #include "device/work_group.h"
@@ -82,6 +84,11 @@ void fail(const char *what) {
   failure = what;
 }
 
+AccessMap *running_map = nullptr;
+void access_of_running_kernel(const void *address, unsigned bytes, char how) {
+  running_map->access(address, bytes, how);
+}
+
 char code_of(const KernelArgument &argument) {
   return "pildf"[argument.index()];
 }
@@ -90,7 +97,7 @@ char code_of(const KernelArgument &argument) {
 
 HostProgram::HostProgram(ProgramSource source, const HostOptions &options, BinaryCache &cache)
     : source_(std::move(source)), options_(options) {
-  if (options_.count_operations)
+  if (options_.count)
     source_.text = "#define WEFT_COUNT_OPS\n" + source_.text;
   const std::string command = compile_command(options_);
   const std::string key =
@@ -124,6 +131,8 @@ void HostProgram::open(const std::string &binary) {
   require(library_ != nullptr, "the host device cannot load a program it compiled");
   symbol<void (*)()>("weft_host_barrier") = barrier_of_running_group;
   symbol<void (*)(const char *)>("weft_host_fail") = fail;
+  if (options_.count)
+    symbol<void (*)(const void *, unsigned, char)>("weft_host_access") = access_of_running_kernel;
 }
 
 template <typename T> T &HostProgram::symbol(const char *name) const {
@@ -195,13 +204,44 @@ void HostProgram::run(const std::string &name, Launch size,
   }
 }
 
-OperationCounts HostProgram::take_operation_counts() {
-  using Counts = unsigned long long[4];
-  Counts &counts = symbol<Counts>("weft_operation_counts");
-  const OperationCounts taken{counts[0], counts[1], counts[2], counts[3]};
-  for (auto &count : counts)
-    count = 0;
-  return taken;
+KernelCost HostProgram::take_counted() {
+  const char **names = &symbol<const char *>("weft_counted_names");
+  unsigned long long *counts = &symbol<unsigned long long>("weft_counted");
+  KernelCost cost;
+  Operations &operations = cost.operations;
+  const std::map<std::string, double *> known = {
+      {"add", &operations.additions},       {"multiply", &operations.multiplications},
+      {"fma", &operations.multiply_adds},   {"divide", &operations.divisions},
+      {"sqrt", &operations.roots},          {"abs", &operations.simple},
+      {"sign", &operations.simple},         {"floor", &operations.simple},
+      {"min", &operations.simple},          {"max", &operations.simple},
+      {"stage_reads4", &cost.stage_reads4}, {"stage_reads1", &cost.stage_reads1},
+      {"stage_adds4", &cost.stage_adds4},   {"stage_adds1", &cost.stage_adds1}};
+  for (int i = 0; names[i]; ++i) {
+    const auto count = static_cast<double>(std::exchange(counts[i], 0));
+    if (const auto found = known.find(names[i]); found != known.end())
+      *found->second += count;
+    else if (count > 0)
+      operations.functions[names[i]] += count;
+  }
+  return cost;
+}
+
+KernelCost HostProgram::run_counted(const std::string &kernel, Launch size,
+                                    const std::vector<KernelArgument> &arguments) {
+  AccessMap map(arguments);
+  symbol<const char *>("weft_buffers_begin") = map.begin();
+  symbol<const char *>("weft_buffers_end") = map.end();
+  running_map = &map;
+  take_counted();
+  run(kernel, size, arguments);
+  running_map = nullptr;
+  KernelCost cost = take_counted();
+  map.add_to(cost);
+  cost.work_groups = static_cast<double>(size.groups);
+  cost.work_items = static_cast<double>(size.groups * size.group_size);
+  cost.launches = 1;
+  return cost;
 }
 
 } // namespace weft

@@ -19,7 +19,9 @@ public:
   // kernel's parameters, or the kernel breaks a rule of the dialect.
   void run(const std::string &kernel, Launch size, const std::vector<KernelArgument> &arguments);
 
-  OperationCounts take_operation_counts();
+  // The same with what it did; the program must have been built to count.
+  KernelCost run_counted(const std::string &kernel, Launch size,
+                         const std::vector<KernelArgument> &arguments);
 
 private:
   struct Kernel {
@@ -35,6 +37,7 @@ private:
   std::string compile(const std::string &command) const;
   void open(const std::string &binary);
   Kernel &find(const std::string &name);
+  KernelCost take_counted();
   template <typename T> T &symbol(const char *name) const;
 
   ProgramSource source_;

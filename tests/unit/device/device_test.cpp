@@ -248,33 +248,51 @@ TEST(HostDevice, RunsInBothOrders) {
   }
 }
 
-// By hand: each lane does 1 fma, 1 subtraction, 1 division, 2 functions; the scalar 1 product.
-TEST(HostDevice, CountsOperations) {
+// By hand: each lane does 1 fma, 1 subtraction, 1 division, a root, a maximum and an exponential;
+// the scalar 1 product. Of x, four of five reals are read and written; of y, the first is written
+// and then read, the second read by its index in `places`; z is written past the caches.
+TEST(HostDevice, CountsOperationsAndBytes) {
   for (const char *precision : {"F64", "F32"}) {
-    const auto device = open_host_device({.sanitize = sanitizers_run(), .count_operations = true});
+    const auto device = open_host_device({.sanitize = sanitizers_run(), .count = true});
     const Program program = device->build(
         {"counted",
          "#define WEFT_LANES 4\n#define WEFT_REAL_" + std::string(precision) + "\n" +
              dialect_text("host") +
              "WEFT_CONSTANT real table[2] = {0.5, 2};\n"
-             "WEFT_KERNEL(counted, WEFT_GLOBAL real *x, real s) {\n"
+             "WEFT_KERNEL(counted, WEFT_GLOBAL real *x, real s, WEFT_GLOBAL real *y,\n"
+             "            WEFT_GLOBAL const u16 *places, WEFT_GLOBAL real *z) {\n"
              "  lane a = lane_load(x);\n"
              "  a = lane_fma(a, a, lane_splat(s * table[1])) - lane_splat(1);\n"
              "  a = lane_max(lane_sqrt(a), -a) / lane_select(lane_lt(a, lane_splat(0)), a, a);\n"
-             "  lane_store(a, x);\n}",
+             "  lane_store(a, x);\n"
+             "  y[0] = y[places[1]];\n"
+             "  lane_store_stream(lane_exp(lane_splat(y[0])), z);\n"
+             "}",
          {"counted"}});
     const bool f64 = precision == std::string("F64");
-    const Buffer x = f64 ? upload(*device, std::vector<double>{1, 2, 3, 4}, "x")
-                         : upload(*device, std::vector<float>{1, 2, 3, 4}, "x");
+    const auto reals = [&](const std::vector<double> &values) {
+      return f64 ? upload(*device, values, "reals")
+                 : upload(*device, std::vector<float>(values.begin(), values.end()), "reals");
+    };
+    const Buffer x = reals({1, 2, 3, 4, 5}), y = reals({6, 0}), z = reals({0, 0, 0, 0});
+    const Buffer places = upload(*device, std::vector<std::uint16_t>{0, 1}, "places");
     const KernelArgument s = f64 ? KernelArgument(2.0) : KernelArgument(2.0f);
-    device->launch(program, "counted", {}, {x, s});
-    const OperationCounts counts = take_operation_counts(program);
-    EXPECT_EQ(counts.additions, 8u);
-    EXPECT_EQ(counts.multiplications, 5u);
-    EXPECT_EQ(counts.divisions, 4u);
-    EXPECT_EQ(counts.functions, 8u);
-    EXPECT_EQ(counts.flops(), 25u);
-    EXPECT_EQ(take_operation_counts(program).flops(), 0u);
+    device->launch(program, "counted", {}, {x, s, y, places, z});
+    const KernelCost cost = take_counted_costs(*device).at("counted");
+    EXPECT_EQ(cost.operations.additions, 4);
+    EXPECT_EQ(cost.operations.multiplications, 1);
+    EXPECT_EQ(cost.operations.multiply_adds, 4);
+    EXPECT_EQ(cost.operations.divisions, 4);
+    EXPECT_EQ(cost.operations.roots, 4);
+    EXPECT_EQ(cost.operations.simple, 4);
+    EXPECT_EQ(cost.operations.functions, (std::map<std::string, double>{{"exp", 4}}));
+    EXPECT_EQ(cost.operations.flops(), 29);
+    const double real = f64 ? 8 : 4;
+    EXPECT_EQ(cost.bytes_read, (4 + 1) * real + 2);
+    EXPECT_EQ(cost.bytes_written, (4 + 1) * real);
+    EXPECT_EQ(cost.bytes_streamed, 4 * real);
+    EXPECT_EQ(cost.launches, 1);
+    EXPECT_TRUE(take_counted_costs(*device).empty());
     double first = 0;
     float single = 0;
     if (f64)

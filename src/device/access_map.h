@@ -1,0 +1,33 @@
+// Which bytes of its buffers a kernel of the host device reads and writes: a mark a byte.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "device/device.h"
+#include "kernel/kernel_cost.h"
+
+namespace weft {
+
+// Of one launch.
+class AccessMap {
+public:
+  explicit AccessMap(const std::vector<KernelArgument> &arguments);
+
+  // Addresses that all buffers lie between.
+  const char *begin() const;
+  const char *end() const;
+  // `how`: 'r' read, 'w' written, 's' written past the caches. Addresses outside buffers are left.
+  void access(const void *address, unsigned bytes, char how);
+  // Adds the unique bytes to `cost`.
+  void add_to(KernelCost &cost) const;
+
+private:
+  struct Range {
+    const char *begin;
+    std::vector<std::uint8_t> marks;
+  };
+  std::vector<Range> ranges_; // sorted
+};
+
+} // namespace weft
