@@ -71,7 +71,7 @@ std::string processor_architecture() {
     if (const std::string value = property(lines, name); !value.empty())
       text += fmt::format(" {} {}", word, value);
   const std::string flags =
-      " " + property(lines, "flags") + " " + property(lines, "Features") + " ";
+      fmt::format(" {} {} ", property(lines, "flags"), property(lines, "Features"));
   // The widest vectors it has.
   for (const auto &[flag, word] : {std::pair{" avx512f ", " avx512"},
                                    {" avx2 ", " avx2"},

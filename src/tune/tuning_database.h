@@ -14,11 +14,12 @@
 
 namespace weft {
 
-// What a result was found for. All texts; none is empty but `size_class`.
+// What a result was found for. None is empty but `size_class`, and `architecture` and `vendor`
+// where the driver does not say them.
 struct TuningKey {
   std::string kernel;     // "fem_integrate"
   std::string problem;    // signature: what is integrated, on which cells, elements, precision
-  std::string size_class; // how large: a power of two of the cells
+  std::string size_class; // how large: a power of two of the cells, its exponent as text
   std::string device;     // DeviceInfo::identity
   std::string architecture, vendor;
   std::string driver;
@@ -30,6 +31,8 @@ TuningKey tuning_key(const DeviceInfo &device, const std::string &kernel,
 
 enum class TuningMatch { device, architecture, vendor };
 
+struct TuningContents; // tune/tuning_records.h
+
 struct KeptTuning {
   Variant variant;
   double seconds = 0;
@@ -37,14 +40,18 @@ struct KeptTuning {
   TuningMatch match = TuningMatch::device; // how near the device is that it was found on
 };
 
+// Any number of processes may use one file at once; an object serves one thread. The file is opened
+// when something is first asked of it, and made when something is first stored.
 class TuningDatabase {
 public:
-  // $XDG_DATA_HOME/weft/tuning.sqlite (~/.local/share/weft/...).
+  // $XDG_DATA_HOME/weft/tuning.sqlite (~/.local/share/weft/...); empty where there is no home.
   static std::filesystem::path default_path();
 
-  // Never throws because of the file's state: a damaged one is set aside with a notice and a new
-  // one begun; where nothing can be written, what is there is read and a notice says that nothing
-  // will be kept.
+  // find(), store(), machine() and store_machine() never throw because of the file's state: a
+  // damaged one is set aside with a notice and a new one begun; one of a later version of Weft is
+  // left alone; where nothing can be written, what is there is read and a notice says that nothing
+  // is kept. The others are asked for by name, and throw `system` where the file can't be read or
+  // written.
   explicit TuningDatabase(const std::filesystem::path &path = default_path());
   ~TuningDatabase();
 
@@ -52,8 +59,9 @@ public:
   // those of the same size class, else the nearest one. Results of another driver or generator are
   // not used.
   std::optional<KeptTuning> find(const TuningKey &key);
-  // Keeps every timing of a search and, if it has one, its best variant. False (with a notice the
-  // first time) where it can't be written.
+  // Keeps every timing of a search and, if it has one, its best variant, which takes the place of
+  // the key's older one. Of a key the last 10 searches are kept. False (with a notice the first
+  // time) where it can't be written.
   bool store(const TuningKey &key, const TuningOutcome &outcome);
 
   // Figures of exactly this device, driver and `generator` (hash of the micro-benchmarks).
@@ -61,10 +69,17 @@ public:
   bool store_machine(const DeviceInfo &device, const std::string &generator,
                      const MachineFigures &figures);
 
-  // All that is kept, as lines of text that import_text() of another machine takes.
+  TuningContents contents();
+  // All that is kept, as lines of text that import_text() of another machine takes; the format is
+  // in tune/tuning_text.h.
   std::string export_text();
-  // Number of results taken. Throws `input` with the line that is wrong; then nothing is taken.
+  // Number of results and of machines' figures taken. What was measured by the owner of this
+  // database stays; what was imported before is replaced by what is newer. Searches are added to
+  // those that are kept. Throws `input` with the line that is wrong; then nothing is taken.
   int import_text(const std::string &text, const std::string &where);
+  // Forgets everything; returns the number of results and of machines' figures.
+  int clear();
+  std::filesystem::path path() const;
 
 private:
   struct Impl;
