@@ -76,11 +76,14 @@ void Walk::count_inner() {
   for (std::size_t node = 0; node < last_.size(); ++node) {
     if (last_[node] < 0)
       continue;
+    ++result_.all_nodes;
     std::size_t s = mesh_.sets.size() - 1;
     while (last_[node] < first_leaf_[s])
       --s;
     for (int m = 0; m < num_block_levels; ++m)
-      if (!(shared_[node] >> m & 1)) {
+      if (shared_[node] >> m & 1) {
+        ++result_.shared_nodes[m];
+      } else {
         ++result_.blocks[s][m].inner;
         --result_.blocks[s][m].shared;
       }

@@ -24,6 +24,8 @@ inline constexpr int num_block_levels = 7;
 struct NodeCounts {
   std::vector<std::array<BlockNodeCounts, num_block_levels>> blocks; // [set][log2 of leaves]
   std::vector<std::int64_t> nodes;                                   // [set]: that its cells have
+  std::int64_t all_nodes = 0; // that cells of any set have, each once
+  std::array<std::int64_t, num_block_levels> shared_nodes{}; // of all sets, each once
 };
 
 // Takes one walk over the cells.

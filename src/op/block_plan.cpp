@@ -20,12 +20,6 @@ std::pair<std::int64_t, std::int64_t> block_cells(const CellSet &set, std::int64
   return {set.leaf_offset[b * merge], set.leaf_offset[std::min(leaves, (b + 1) * merge)]};
 }
 
-// Rounded up so that meshes of like sizes give the same kernel text.
-int rounded_room(std::int64_t nodes) {
-  const std::int64_t step = nodes < 1024 ? 128 : 512;
-  return static_cast<int>((nodes + step - 1) / step * step);
-}
-
 // A block's nodes in one family: `inner` contiguous, `shared` sorted.
 struct BlockNodes {
   std::int32_t first_inner = 0, num_inner = 0;
@@ -54,6 +48,11 @@ BlockNodes find_block_nodes(const std::int32_t *begin, const std::int32_t *end,
 }
 
 } // namespace
+
+int block_room(std::int64_t nodes) {
+  const std::int64_t step = nodes < 1024 ? 128 : 512;
+  return static_cast<int>((nodes + step - 1) / step * step);
+}
 
 std::vector<int> num_merged_blocks(const Mesh &mesh, int leaves_per_block) {
   std::vector<int> counts;
@@ -151,7 +150,7 @@ BlockPlan make_block_plan(const Mesh &mesh, int set, const std::vector<const Nod
     }
     plan.nodes.push_back(std::move(local));
     plan.shared.push_back(std::move(shared));
-    plan.stage_nodes.push_back(rounded_room(largest));
+    plan.stage_nodes.push_back(block_room(largest));
   }
   return plan;
 }

@@ -23,6 +23,10 @@ struct BlockPlan {
 // counted over all sets.
 using NodeOwners = std::vector<std::int32_t>;
 
+// Room for the nodes of the largest block, spare ones with them: rounded up so that meshes of like
+// sizes give the same kernel text.
+int block_room(std::int64_t nodes);
+
 // Number of merged blocks of each set.
 std::vector<int> num_merged_blocks(const Mesh &mesh, int leaves_per_block);
 NodeOwners node_owners(const Mesh &mesh, const NodeMap &map, int leaves_per_block);

@@ -1,20 +1,10 @@
 // What kernels of the two forms of the block strategy read beside a block plan.
 #include <algorithm>
 
-#include "base/error.h"
 #include "kernel/block_layout.h"
 #include "op/form_plan.h"
 
 namespace weft {
-
-namespace {
-
-// Local memory that every device has; static arrays of CUDA may have no more.
-constexpr std::int64_t portable_local_bytes = 48 << 10;
-// Work-items a group on GPUs: two cells each of a leaf of 256. A CPU runs them one after the other.
-constexpr int gpu_group_threads = 128, cpu_group_threads = 16;
-
-} // namespace
 
 void FormPlan::make_block_image(Part &part, BlockPlan &plan) {
   std::vector<double> image;
@@ -63,15 +53,7 @@ void FormPlan::count_block_nodes(Part &part, const BlockPlan &plan) const {
 
 void FormPlan::make_block_group(Part &part, BlockPlan &plan) {
   const DeviceInfo &info = device_.info();
-  const auto device_bytes = static_cast<std::int64_t>(info.local_memory_bytes);
-  // Some drivers place more than the kernel asks for in local memory.
-  const std::int64_t local_bytes = settings_.local_memory_bytes.value_or(
-      static_cast<int>(std::min(portable_local_bytes, device_bytes * 3 / 4)));
-  if (local_bytes > device_bytes)
-    throw Error(ErrorKind::unsupported, {.what = "local memory of work-groups on " + info.name,
-                                         .found = std::to_string(local_bytes) + " bytes",
-                                         .allowed = std::to_string(device_bytes) + " bytes",
-                                         .remedy = "ask for less"});
+  const std::int64_t local_bytes = block_group_bytes(settings_, info);
   // The lists serve all kinds of integral: there must be room for the one that reads most.
   std::int64_t stage_reals = 0, rows = 0;
   for (const IntegralKind kind :
@@ -83,16 +65,15 @@ void FormPlan::make_block_group(Part &part, BlockPlan &plan) {
     rows = in.num_rows();
   }
   const int num_families = static_cast<int>(families_.size());
-  const BlockGroupSizes sizes = choose_block_group(
-      stage_reals * real_bytes(), rows * real_bytes(), most_groups_a_block(plan, num_families),
-      lanes_, std::min(info.is_cpu ? cpu_group_threads : gpu_group_threads, info.max_work_group),
-      local_bytes);
+  const BlockGroupSizes sizes = choose_block_group(stage_reals * real_bytes(), rows * real_bytes(),
+                                                   most_groups_a_block(plan, num_families), lanes_,
+                                                   block_group_threads(info), local_bytes);
   std::vector<int> num_nodes;
   for (const NodeMap *map : families_)
     num_nodes.push_back(map->sets[part.set].element.num_nodes());
   std::vector<bool> wanted(num_families, false);
   for (const int map : d_.field_map)
-    wanted[family_of_map_[map]] = true;
+    wanted[integrals_.family_of_map(map)] = true;
   const BlockLists lists = make_block_lists(plan, num_nodes, wanted, sizes);
   part.block_group = sizes;
   part.block_passes = upload(device_, lists.passes, "passes of blocks");

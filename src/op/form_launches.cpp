@@ -13,19 +13,6 @@ namespace {
 
 using Kind = NodalInput::Kind;
 
-// Entries that are the same in all classes become numbers in the kernel's text.
-std::vector<std::optional<double>> uniform_entries(const ClassTable &table) {
-  std::vector<std::optional<double>> uniform(table.num_entries);
-  for (int entry = 0; entry < table.num_entries; ++entry) {
-    bool same = true;
-    for (std::size_t i = entry; i < table.values.size(); i += table.num_entries)
-      same = same && table.values[i] == table.values[entry];
-    if (same && !table.values.empty())
-      uniform[entry] = table.values[entry];
-  }
-  return uniform;
-}
-
 // A compiler's message about C text, which names a line of case.toml, with the case's own file and
 // the key.
 Error with_key(const Error &error, const CText &c_text) {
@@ -59,108 +46,6 @@ Program build_kernel(Device &device, const KernelSource &source, const CText &c_
 
 } // namespace
 
-PointwiseFunction FormPlan::function_of(IntegralKind kind, const FormIntegral &integral) const {
-  switch (kind) {
-  case IntegralKind::residual:
-    return integral.residual;
-  case IntegralKind::linearised:
-    return integral.linearised;
-  case IntegralKind::diagonal:
-    break;
-  }
-  std::vector<int> components;
-  for (const FieldSpec &field : d_.form.fields)
-    components.push_back(field.components());
-  return diagonal_blocks(integral.linearised, d_.mesh->dim, components);
-}
-
-CellIntegral FormPlan::describe(IntegralKind kind, const Part &part) const {
-  CellIntegral in;
-  in.form_name = settings_.form_name;
-  in.kind = kind;
-  in.dim = d_.mesh->dim;
-  in.cell = d_.mesh->sets[part.set].type;
-  in.on_facets = part.on_facets;
-  in.precision = settings_.precision;
-  in.lanes = lanes_;
-  in.geometry = part.on_facets ? GeometrySource::on_the_fly : settings_.geometry;
-  for (const NodeMap *map : families_)
-    in.families.push_back({map->sets[part.set].element});
-  std::vector<int> components;
-  for (std::size_t f = 0; f < d_.form.fields.size(); ++f) {
-    components.push_back(d_.form.fields[f].components());
-    in.tests.push_back({components.back(), family_of_map_[d_.field_map[f]]});
-  }
-  if (part.on_facets || d_.form.c_text.empty()) {
-    in.function = function_of(kind, *integral(part.on_facets));
-  } else {
-    require(kind == IntegralKind::residual, "C text is differentiated by differences");
-    in.c_text = d_.form.c_text;
-    in.function = d_.form.c_text.values;
-  }
-  if (part.on_facets)
-    in.facet_quadrature = part.facet_quadrature;
-  else
-    in.quadrature = make_quadrature(in.cell, d_.cell_degree);
-  in.local_facets = part.local_facets;
-  in.cell_table = uniform_entries(d_.cell_table);
-  in.facet_table = uniform_entries(d_.facet_table);
-
-  in.inputs.push_back({Kind::coordinates, 0, in.dim, 0});
-  const auto uses = [&](SymbolKind value, SymbolKind gradient, int index) {
-    return in.function.uses(value, index) || in.function.uses(gradient, index);
-  };
-  for (int f = 0; f < static_cast<int>(components.size()); ++f) {
-    const int family = in.tests[f].family;
-    if (uses(SymbolKind::field, SymbolKind::field_gradient, f))
-      in.inputs.push_back({Kind::field, f, components[f], family});
-    if (uses(SymbolKind::direction, SymbolKind::direction_gradient, f))
-      in.inputs.push_back({Kind::direction, f, components[f], family});
-  }
-  for (int a = 0; a < static_cast<int>(d_.auxiliary.size()); ++a)
-    if (uses(SymbolKind::auxiliary, SymbolKind::auxiliary_gradient, a))
-      in.inputs.push_back(
-          {Kind::auxiliary, a, d_.auxiliary[a].components, family_of_map_[d_.auxiliary[a].map]});
-  if (in.function.uses(SymbolKind::cell_size))
-    in.inputs.push_back({Kind::cell_size, -1, 1, -1});
-  return in;
-}
-
-KernelVariant FormPlan::variant_for(const CellIntegral &in, Strategy strategy) const {
-  const DeviceInfo &info = device_.info();
-  KernelVariant variant;
-  variant.strategy = strategy;
-  variant.leaves_per_block = merge_;
-  variant.groups_per_item = info.is_cpu ? 64 : 1;
-  variant.group_size = info.is_cpu ? 1 : 128;
-  if (strategy != Strategy::transposed)
-    return variant;
-  variant.num_blocks = 1;
-  const TransposedSizes one = transposed_sizes(in, variant);
-  const std::int64_t local_a_block = std::int64_t{one.batch_cells} * in.num_points() *
-                                     in.num_components() * (1 + in.dim) * lanes_ * real_bytes();
-  const int wanted_threads = info.is_cpu ? 32 : 128;
-  const std::int64_t local_limit =
-      std::min<std::int64_t>(static_cast<std::int64_t>(info.local_memory_bytes), 48 << 10);
-  std::int64_t blocks = std::max(1, wanted_threads / one.threads);
-  blocks = std::max<std::int64_t>(1, std::min(blocks, local_limit / local_a_block));
-  variant.num_blocks = settings_.num_blocks.value_or(static_cast<int>(blocks));
-  variant.num_batches = settings_.num_batches.value_or(info.is_cpu ? 16 : 4);
-  const std::int64_t threads = std::int64_t{one.threads} * variant.num_blocks;
-  const std::int64_t local = local_a_block * variant.num_blocks;
-  // Some drivers place more than the kernel asks for in local memory.
-  const std::int64_t local_allowed = static_cast<std::int64_t>(info.local_memory_bytes) * 3 / 4;
-  if (threads > info.max_work_group || local > local_allowed)
-    throw Error(
-        ErrorKind::unsupported,
-        {.what = "strategy \"transposed\" for this element and quadrature on " + info.name,
-         .found =
-             fmt::format("{} work-items and {} bytes of local memory a work-group", threads, local),
-         .allowed = fmt::format("{} work-items, {} bytes", info.max_work_group, local_allowed),
-         .remedy = "use strategy \"cell\" or \"block\""});
-  return variant;
-}
-
 std::vector<IntegralLaunch> FormPlan::make_launches(IntegralKind kind) {
   std::vector<IntegralLaunch> launches;
   for (Part &part : parts_)
@@ -171,7 +56,7 @@ std::vector<IntegralLaunch> FormPlan::make_launches(IntegralKind kind) {
 IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
   const Strategy strategy = part.on_facets ? Strategy::cell : strategy_;
   const CellIntegral in = describe(kind, part);
-  KernelVariant variant = variant_for(in, strategy);
+  KernelVariant variant = kernel_variant(in, strategy, settings_, device_.info());
   variant.block_group = part.block_group;
   IntegralLaunch launch;
   launch.source =

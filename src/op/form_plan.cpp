@@ -12,22 +12,6 @@ namespace weft {
 
 namespace {
 
-// Cells a merged block should have: large blocks share few nodes, small ones stay in the caches.
-constexpr std::int64_t target_block_cells = 8192;
-// Blocks a core should have at least, for balance.
-constexpr std::int64_t blocks_a_core = 8;
-// Nodes a work-item of assemble_gather sums on a CPU.
-constexpr int gather_nodes_a_cpu_item = 256;
-
-bool same_numbering(const NodeMap &a, const NodeMap &b) {
-  if (a.order != b.order || a.num_nodes != b.num_nodes)
-    return false;
-  for (std::size_t s = 0; s < a.sets.size(); ++s)
-    if (a.sets[s].nodes != b.sets[s].nodes)
-      return false;
-  return true;
-}
-
 std::int64_t num_distinct(std::vector<std::int32_t> values) {
   std::sort(values.begin(), values.end());
   return std::unique(values.begin(), values.end()) - values.begin();
@@ -64,10 +48,9 @@ Buffer upload_reals(Device &device, const std::vector<double> &values, Precision
   return upload(device, std::vector<float>(values.begin(), values.end()), purpose);
 }
 
-FormPlan::FormPlan(Device &device, const Discretisation &d, const OperatorSettings &settings,
-                   Strategy strategy, int lanes)
-    : device_(device), d_(d), settings_(settings), strategy_(strategy), lanes_(lanes) {
-  make_families();
+FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings)
+    : device_(device), integrals_(integrals), d_(integrals.discretisation()), settings_(settings),
+      strategy_(*settings.strategy), lanes_(*settings.lanes), families_(integrals.families()) {
   coordinates_ = upload_reals(device_, d_.geometry.coordinates, settings_.precision, "coordinates");
   cell_table_ = upload_reals(device_, d_.cell_table.values, settings_.precision, "cell parameters");
   facet_table_ =
@@ -77,35 +60,14 @@ FormPlan::FormPlan(Device &device, const Discretisation &d, const OperatorSettin
         d_.maps[auxiliary.map].order == 0
             ? Buffer{}
             : upload_reals(device_, auxiliary.values, settings_.precision, "auxiliary field"));
-  if (has_cells()) {
+  if (integrals_.has_cells()) {
     if (strategy_ == Strategy::block)
       make_block_parts();
     else
       make_cell_parts();
   }
-  if (integral(true))
+  if (integrals_.has_facets())
     make_facet_parts();
-}
-
-const FormIntegral *FormPlan::integral(bool on_facets) const {
-  for (const FormIntegral &integral : d_.form.integrals)
-    if ((integral.domain == Domain::facets) == on_facets)
-      return &integral;
-  return nullptr;
-}
-
-void FormPlan::make_families() {
-  families_.push_back(&d_.geometry);
-  for (const NodeMap &map : d_.maps) {
-    if (map.order == 0) {
-      family_of_map_.push_back(-1);
-    } else if (same_numbering(map, d_.geometry)) {
-      family_of_map_.push_back(0);
-    } else {
-      family_of_map_.push_back(static_cast<int>(families_.size()));
-      families_.push_back(&map);
-    }
-  }
 }
 
 void FormPlan::add_gather(const GatherLists &lists, int field, int stride, Buffer contributions,
@@ -126,7 +88,7 @@ void FormPlan::add_gather(const GatherLists &lists, int field, int stride, Buffe
   const std::string name = fmt::format("assemble_gather_{}{}_{}", add ? "add_" : "",
                                        gather.components, to_string(settings_.precision));
   gather.name = name;
-  const int nodes_an_item = device_.info().is_cpu ? gather_nodes_a_cpu_item : 1;
+  const int nodes_an_item = gather_nodes_an_item(device_.info());
   gather.program = device_.build(
       {.name = name,
        .text = program_head(device_.info().backend, settings_.precision, 1) +
@@ -139,31 +101,23 @@ void FormPlan::add_gather(const GatherLists &lists, int field, int stride, Buffe
 }
 
 void FormPlan::make_block_parts() {
-  block_groups_ = settings_.block_groups.value_or(!device_.info().is_cpu);
-  int most_nodes = 1;
-  for (const NodeMap *map : families_)
-    for (const NodeMapSet &set : map->sets)
-      most_nodes = std::max(most_nodes, set.element.num_nodes());
-  merge_ = settings_.leaves_per_block.value_or(
-      block_groups_ ? 1 // a leaf's element vectors fit in the local memory of most devices
-                    : choose_merge(*d_.mesh, most_nodes, target_block_cells,
-                                   blocks_a_core * std::max(1, device_.info().compute_units)));
+  const int merge = *settings_.leaves_per_block;
   std::vector<NodeOwners> owners;
   std::vector<const NodeOwners *> owner_pointers;
   for (const NodeMap *map : families_)
-    owners.push_back(node_owners(*d_.mesh, *map, merge_));
+    owners.push_back(node_owners(*d_.mesh, *map, merge));
   for (const NodeOwners &o : owners)
     owner_pointers.push_back(&o);
   std::vector<std::vector<std::int32_t>> shared(families_.size());
   for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
     BlockPlan plan =
-        make_block_plan(*d_.mesh, static_cast<int>(s), families_, owner_pointers, merge_, lanes_);
+        make_block_plan(*d_.mesh, static_cast<int>(s), families_, owner_pointers, merge, lanes_);
     Part part;
     part.set = static_cast<int>(s);
     part.counts.blocks = plan.num_blocks;
     part.counts.stage_nodes = plan.stage_nodes;
     count_block_nodes(part, plan);
-    if (block_groups_)
+    if (*settings_.block_groups)
       make_block_group(part, plan);
     else
       make_block_image(part, plan);
@@ -187,7 +141,7 @@ void FormPlan::make_block_parts() {
   }
   for (std::size_t field = 0; field < d_.form.fields.size(); ++field) {
     const int components = d_.form.fields[field].components();
-    const int family = family_of_map_[d_.field_map[field]];
+    const int family = integrals_.family_of_field(static_cast<int>(field));
     const std::vector<std::int32_t> &list = shared[family];
     border_.push_back(
         device_.allocate(list.size() * components * real_bytes(), "borders of blocks"));
@@ -220,23 +174,15 @@ void FormPlan::make_cell_parts() {
 void FormPlan::make_facet_parts() {
   const std::size_t first_part = parts_.size();
   for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
-    const CellType cell = d_.mesh->sets[s].type;
-    std::map<CellType, std::vector<int>> facets_of_type;
-    for (int facet = 0; facet < num_facets(cell); ++facet)
-      facets_of_type[facet_type(cell, facet)].push_back(facet);
-    for (const auto &[type, local_facets] : facets_of_type) {
-      Part part;
-      part.set = static_cast<int>(s);
-      part.on_facets = true;
+    for (const IntegralPlace &place : integrals_.facet_places(static_cast<int>(s))) {
+      Part part{place};
       part.groups.lanes = lanes_;
-      part.local_facets = local_facets;
       std::vector<std::int32_t> slots, classes;
-      for (std::size_t slot = 0; slot < local_facets.size(); ++slot) {
-        part.facet_quadrature.push_back(
-            make_facet_quadrature(cell, local_facets[slot], d_.facet_degree));
+      for (std::size_t slot = 0; slot < part.local_facets.size(); ++slot) {
         for (const std::int32_t index : d_.integrated_facets) {
           const Facet &facet = d_.mesh->facets[index];
-          if (facet.minus.set != static_cast<int>(s) || facet.minus.facet != local_facets[slot])
+          if (facet.minus.set != static_cast<int>(s) ||
+              facet.minus.facet != part.local_facets[slot])
             continue;
           part.groups.cells.push_back(facet.minus.cell);
           classes.push_back(facet.facet_class);
@@ -262,7 +208,7 @@ void FormPlan::make_facet_parts() {
   std::vector<Part *> parts;
   for (std::size_t p = first_part; p < parts_.size(); ++p)
     parts.push_back(&parts_[p]);
-  add_element_vector_gathers(parts, has_cells());
+  add_element_vector_gathers(parts, integrals_.has_cells());
 }
 
 void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
@@ -315,30 +261,24 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
 }
 
 void FormPlan::gather(const Vector &y) {
-  if (!has_cells())
+  if (!integrals_.has_cells())
     device_.fill_zero(y.buffer, y.size * real_bytes());
   for (const Gather &gather : gathers_)
-    device_.launch(gather.program, gather.name, gather_launch(gather),
+    device_.launch(gather.program, gather.name, gather_launch(gather.num_nodes, device_.info()),
                    {static_cast<std::int32_t>(gather.num_nodes), gather.nodes, gather.first_entry,
                     gather.entries, gather.contributions, static_cast<std::int32_t>(gather.stride),
                     y.buffer, gather.output_offset});
 }
 
-Launch FormPlan::gather_launch(const Gather &gather) const {
-  const bool cpu = device_.info().is_cpu;
-  const std::int64_t group_size = cpu ? 1 : 128;
-  const std::int64_t per_group = group_size * (cpu ? gather_nodes_a_cpu_item : 1);
-  return {(gather.num_nodes + per_group - 1) / per_group, group_size};
-}
-
 std::vector<NamedCost> FormPlan::gather_costs() const {
   std::vector<NamedCost> costs;
   for (const Gather &g : gathers_)
-    costs.push_back({g.name, gather_cost({.nodes = g.num_nodes,
-                                          .entries = g.num_entries,
-                                          .components = g.components,
-                                          .add = g.add},
-                                         settings_.precision, gather_launch(g))});
+    costs.push_back(
+        {g.name, gather_cost({.nodes = g.num_nodes,
+                              .entries = g.num_entries,
+                              .components = g.components,
+                              .add = g.add},
+                             settings_.precision, gather_launch(g.num_nodes, device_.info()))});
   return costs;
 }
 

@@ -12,25 +12,12 @@
 #include "op/block_plan.h"
 #include "op/discretisation.h"
 #include "op/form_cost.h"
+#include "op/form_integrals.h"
 #include "op/gather_lists.h"
+#include "op/operator_settings.h"
 #include "op/vector.h"
 
 namespace weft {
-
-// What a user or a benchmark may fix; what is left open is chosen for the device and the form.
-struct OperatorSettings {
-  Precision precision = Precision::f64;
-  std::optional<Strategy> strategy; // CPUs: block; GPUs: cell
-  GeometrySource geometry = GeometrySource::on_the_fly;
-  std::optional<int> lanes;            // CPUs: the device's vector width; GPUs: 1
-  std::optional<int> leaves_per_block; // block
-  std::optional<bool> block_groups;    // block: a work-group a block (GPUs), or a work-item (CPUs)
-  std::optional<int> local_memory_bytes; // block by work-groups: at most; open: 48 KiB
-  std::optional<int> num_blocks;         // transposed, N_bl
-  std::optional<int> num_batches;        // transposed, N_cb
-  std::string form_name = "form";        // for kernel names
-  double time = 0;
-};
 
 // A launch of a generated kernel over the cells of a set or a list of facets.
 struct IntegralLaunch {
@@ -55,8 +42,8 @@ Buffer upload_reals(Device &device, const std::vector<double> &values, Precision
 
 class FormPlan {
 public:
-  FormPlan(Device &device, const Discretisation &d, const OperatorSettings &settings,
-           Strategy strategy, int lanes);
+  // `settings`: complete, see with_choices(); `integrals` must outlive the plan.
+  FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings);
 
   // Prints and compiles the kernels of a kind for all sets and facets.
   std::vector<IntegralLaunch> make_launches(IntegralKind kind);
@@ -66,10 +53,7 @@ public:
   std::vector<NamedCost> gather_costs() const;
 
 private:
-  // Cells of one set, or facets of one type of a set.
-  struct Part {
-    int set = 0;
-    bool on_facets = false;
+  struct Part : IntegralPlace {
     LaneGroups groups;
     std::vector<Buffer> nodes;                  // [family]
     std::optional<BlockGroupSizes> block_group; // blocks by work-groups
@@ -78,8 +62,6 @@ private:
     Buffer blocks, image, element_vectors, cell_class, facet_class, facet_slot;
     std::int64_t first_entry = 0; // in element_vectors
     PartCounts counts;
-    std::vector<int> local_facets;
-    std::vector<FacetQuadrature> facet_quadrature;
     std::map<std::string, Buffer> stored_geometry; // by layout
     std::map<int, Buffer> cell_values; // auxiliary fields of order 0 by index; -1: cell sizes
   };
@@ -92,7 +74,6 @@ private:
     Program program;
   };
 
-  void make_families();
   void make_block_parts();
   // The image of the coordinates of a part whose blocks work-items do; scales the node numbers.
   void make_block_image(Part &part, BlockPlan &plan);
@@ -100,17 +81,13 @@ private:
   void make_block_group(Part &part, BlockPlan &plan);
   void make_cell_parts();
   void make_facet_parts();
-  Launch gather_launch(const Gather &gather) const;
   void add_gather(const GatherLists &lists, int field, int stride, Buffer contributions, bool add);
   // Lists and gathers of parts whose kernels write element vectors.
   void add_element_vector_gathers(std::vector<Part *> parts, bool add);
 
-  const FormIntegral *integral(bool on_facets) const;
-  // Cells are integrated over: by expressions or by C text.
-  bool has_cells() const { return integral(false) || !d_.form.c_text.empty(); }
-  PointwiseFunction function_of(IntegralKind kind, const FormIntegral &integral) const;
-  CellIntegral describe(IntegralKind kind, const Part &part) const;
-  KernelVariant variant_for(const CellIntegral &integral, Strategy strategy) const;
+  CellIntegral describe(IntegralKind kind, const Part &part) const {
+    return integrals_.describe(kind, part, settings_);
+  }
   IntegralLaunch make_launch(IntegralKind kind, Part &part);
   void bind(IntegralLaunch &launch, const CellIntegral &integral, Part &part);
   KernelArgument argument(const ArgumentSpec &spec, const CellIntegral &integral, Part &part);
@@ -126,14 +103,12 @@ private:
   }
 
   Device &device_;
+  const FormIntegrals &integrals_;
   const Discretisation &d_;
   OperatorSettings settings_;
   Strategy strategy_;
   int lanes_;
-  int merge_ = 1;                         // leaves a block
-  bool block_groups_ = false;             // blocks by work-groups
-  std::vector<const NodeMap *> families_; // [family]; 0 = geometry
-  std::vector<int> family_of_map_;        // [map of the discretisation]
+  const std::vector<const NodeMap *> &families_;
   std::vector<Part> parts_;
   std::vector<Buffer> shared_; // [family], blocks: shared nodes of all sets
   std::vector<Buffer> border_; // [field], blocks

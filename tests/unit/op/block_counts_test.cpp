@@ -46,6 +46,9 @@ void compare_with_plans(const Mesh &mesh, int order) {
   for (int level = 0; level < num_block_levels; ++level) {
     const int leaves = 1 << level;
     const NodeOwners owners = node_owners(mesh, map, leaves);
+    EXPECT_EQ(counts.shared_nodes[level], std::count(owners.begin(), owners.end(), -2));
+    EXPECT_EQ(counts.all_nodes, std::count_if(owners.begin(), owners.end(),
+                                              [](std::int32_t owner) { return owner != -1; }));
     for (std::size_t s = 0; s < mesh.sets.size(); ++s)
       for (const int lanes : {1, 4, 8}) {
         const BlockPlan plan =
