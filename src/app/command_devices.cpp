@@ -5,7 +5,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/machine_table.h"
+#include "base/log.h"
 #include "device/device.h"
+#include "output/progress.h"
+#include "tune/measure_machine.h"
 
 namespace weft {
 
@@ -24,9 +28,11 @@ nlohmann::json to_json(const DeviceInfo &device) {
           {"memory_bytes", device.memory_bytes},
           {"max_allocation_bytes", device.max_allocation_bytes},
           {"local_memory_bytes", device.local_memory_bytes},
+          {"last_cache_bytes", device.last_cache_bytes},
           {"max_work_group", device.max_work_group},
           {"native_lanes_f64", device.native_lanes_f64},
-          {"has_f64", device.has_f64}};
+          {"has_f64", device.has_f64},
+          {"has_f16", device.has_f16}};
 }
 
 void print_table(const std::vector<DeviceInfo> &devices) {
@@ -46,22 +52,72 @@ void print_table(const std::vector<DeviceInfo> &devices) {
                device.driver);
 }
 
+void print_list(bool as_json) {
+  const std::vector<DeviceInfo> devices = list_devices();
+  if (!as_json) {
+    print_table(devices);
+    return;
+  }
+  nlohmann::json list = nlohmann::json::array();
+  for (const DeviceInfo &device : devices)
+    list.push_back(to_json(device));
+  fmt::print("{}\n", list.dump(2));
+}
+
+struct MeasureCommand {
+  bool measure = false, again = false, json = false;
+  std::string device, plot;
+  int threads = 0;
+};
+
+void print_measured(const MeasureCommand &command) {
+  if (!command.plot.empty())
+    check_plot_file(command.plot);
+  const std::unique_ptr<Device> device = open_device(command.device, command.threads);
+  TuningDatabase database;
+  Progress progress("measure", "");
+  const MachineFigures machine = machine_figures(
+      *device, &database,
+      {.progress = [&](double fraction) { progress.update(fraction); }, .again = command.again});
+  if (command.json) {
+    nlohmann::json figures;
+    for (const auto &[name, figure] : machine.figures)
+      figures[name] = {{"median", figure.median}, {"low", figure.low}, {"high", figure.high}};
+    const nlohmann::json all = {{"device", to_json(device->info())},
+                                {"generator", machine_generator()},
+                                {"figures", figures}};
+    fmt::print("{}\n", all.dump(2));
+  } else {
+    fmt::print("{}", machine_table(device->info(), machine));
+  }
+  if (!command.plot.empty() && write_plot(roofline_plot(device->info(), machine), command.plot))
+    log::info("wrote {}", command.plot);
+}
+
 } // namespace
 
 void add_devices_command(CLI::App &app) {
-  auto *command = app.add_subcommand("devices", "list the devices of this machine");
-  const auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "all that is known of them, as JSON");
-  command->callback([as_json] {
-    const std::vector<DeviceInfo> devices = list_devices();
-    if (!*as_json) {
-      print_table(devices);
-      return;
-    }
-    nlohmann::json list = nlohmann::json::array();
-    for (const DeviceInfo &device : devices)
-      list.push_back(to_json(device));
-    fmt::print("{}\n", list.dump(2));
+  auto *command = app.add_subcommand("devices", "list the devices of this machine, or measure one");
+  const auto options = std::make_shared<MeasureCommand>();
+  command->add_flag("--json", options->json, "all that is known, as JSON");
+  CLI::Option *measure = command->add_flag("--measure", options->measure,
+                                           "what a device can do: bandwidths, rates of arithmetic "
+                                           "and of gathers, latencies; about 20 s, "
+                                           "and kept for this device and driver");
+  command->add_option("--device", options->device, "which one, as in weft run")->needs(measure);
+  command->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
+      ->needs(measure)
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--again", options->again, "measure though there are kept figures")
+      ->needs(measure);
+  command->add_option("--plot", options->plot, "draw the roofline; its points go beside it as CSV")
+      ->option_text("FILE.png|svg")
+      ->needs(measure);
+  command->callback([options] {
+    if (options->measure)
+      print_measured(*options);
+    else
+      print_list(options->json);
   });
 }
 

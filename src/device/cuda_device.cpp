@@ -60,6 +60,7 @@ DeviceInfo describe(CudaDeviceId device, int index) {
   info.max_allocation_bytes = bytes;
   info.local_memory_bytes = attribute(device, CudaAttribute::max_shared_memory_per_block);
   info.last_cache_bytes = attribute(device, CudaAttribute::l2_cache_size);
+  info.has_f16 = capability(device) >= 53;
   info.max_work_group = attribute(device, CudaAttribute::max_threads_per_block);
   info.identity = hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}", info.name, info.driver,
                                        info.compute_units, info.memory_bytes, capability(device)));

@@ -26,6 +26,7 @@ struct DeviceInfo {
   int max_work_group = 0;
   int native_lanes_f64 = 1; // widest vector of doubles: 8 for AVX-512, 4 for AVX2, 1 for GPUs
   bool has_f64 = true;
+  bool has_f16 = false; // arithmetic, not only storage
 };
 
 // Device memory; move-only handle, freed (returned to the pool) with the last reference.

@@ -31,13 +31,15 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id id, int index) {
                                   : opencl_device_value<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_SIZE);
   info.max_allocation_bytes = opencl_device_value<cl_ulong>(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   info.local_memory_bytes = opencl_device_value<cl_ulong>(id, CL_DEVICE_LOCAL_MEM_SIZE);
-  info.last_cache_bytes =
-      info.is_cpu ? last_cache_bytes()
-                  : opencl_device_value<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+  info.last_cache_bytes = info.is_cpu
+                              ? last_cache_bytes()
+                              : opencl_device_value<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
   info.max_work_group =
       static_cast<int>(opencl_device_value<std::size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE));
   const auto lanes = opencl_device_value<cl_uint>(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE);
   info.has_f64 = lanes > 0;
+  info.has_f16 =
+      opencl_device_text(id, CL_DEVICE_EXTENSIONS).find("cl_khr_fp16") != std::string::npos;
   info.native_lanes_f64 = info.is_cpu ? std::max(1, static_cast<int>(lanes)) : 1;
   info.identity =
       hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}", info.name, info.vendor, info.driver,

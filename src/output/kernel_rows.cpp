@@ -1,6 +1,7 @@
 #include "output/kernel_rows.h"
 
 #include "output/atomic_file.h"
+#include "output/csv.h"
 
 namespace weft {
 
@@ -24,19 +25,10 @@ Json rate(const std::optional<Number> &count, const KernelRecord &r, double scal
   return static_cast<double>(*count) / *r.seconds * scale;
 }
 
-// A field of CSV: quoted where it must be (RFC 4180).
-std::string csv_field(const Json &value) {
+std::string csv_value(const Json &value) {
   if (value.is_null())
     return "";
-  if (!value.is_string())
-    return value.dump();
-  const std::string text = value.get<std::string>();
-  if (text.find_first_of(",\"\n") == std::string::npos)
-    return text;
-  std::string quoted = "\"";
-  for (const char c : text)
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  return value.is_string() ? csv_field(value.get<std::string>()) : value.dump();
 }
 
 } // namespace
@@ -102,7 +94,7 @@ void write_bench_csv(const std::string &path, const std::vector<KernelRecord> &r
     std::vector<std::string> fields;
     const Json json = to_json(row);
     for (const auto &[key, value] : json.items())
-      fields.push_back(csv_field(value));
+      fields.push_back(csv_value(value));
     line(fields);
   }
   write_text_file(path, text);

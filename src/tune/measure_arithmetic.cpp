@@ -53,6 +53,25 @@ std::vector<MicroBenchmark> arithmetic_benchmarks(Device &device, Precision prec
   return benchmarks;
 }
 
+std::vector<MicroBenchmark> half_benchmarks(Device &device, const MicroSizes &sizes) {
+  const DeviceInfo &info = device.info();
+  if (!info.has_f16)
+    return {};
+  const MicroShape shape = micro_shape(info, Precision::f32);
+  const int chains = info.is_cpu ? chains_cpu : chains_gpu, halves = 2 * shape.lanes;
+  const Program program = build_micro_program(device, Precision::f32, shape.lanes, chains, {"half"},
+                                              {"rate_multiply_add_half"},
+                                              fmt::format("#define WEFT_HALVES {}\n", halves));
+  const Buffer constants =
+      upload(device, std::vector<std::uint16_t>{0x3800, 0x3400}, "micro-benchmark");
+  const Buffer result = device.allocate(sizeof(std::uint16_t), "micro-benchmark");
+  const double work = static_cast<double>(chains * halves) *
+                      static_cast<double>(shape.wide.groups * shape.wide.group_size);
+  return {repeated_benchmark(device, "rate.multiply_add.f16.gops", program,
+                             "rate_multiply_add_half", shape.wide, {constants, result}, work,
+                             sizes.target_s)};
+}
+
 MicroBenchmark multiply_add_benchmark(Device &device, Precision precision, double target_s) {
   return rate_benchmarks(device, precision, target_s, {"arithmetic"}, {"multiply_add"}).front();
 }

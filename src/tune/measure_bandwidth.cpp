@@ -17,6 +17,25 @@ std::vector<MicroBenchmark> memory_benchmarks(Device &device, Precision precisio
   return benchmarks;
 }
 
+std::vector<MicroBenchmark> local_benchmarks(Device &device, Precision precision,
+                                             const MicroSizes &sizes) {
+  if (device.info().is_cpu)
+    return {};
+  const MicroShape shape = micro_shape(device.info(), precision);
+  constexpr int chains = 8;
+  const std::int64_t group_size = shape.wide.group_size;
+  const Program program =
+      build_micro_program(device, precision, shape.lanes, chains, {"local"}, {"local_read"},
+                          fmt::format("#define WEFT_GROUP_SIZE {}\n", group_size));
+  const Buffer constants = upload_constants(device, precision, shape.lanes);
+  const Buffer result = device.allocate(size_bytes(precision), "micro-benchmark");
+  const double bytes = static_cast<double>(chains * size_bytes(precision)) *
+                       static_cast<double>(shape.wide.groups * group_size);
+  return {repeated_benchmark(device, fmt::format("local.read.{}.gbps", to_string(precision)),
+                             program, "local_read", shape.wide, {constants, result}, bytes,
+                             sizes.target_s)};
+}
+
 std::vector<MicroBenchmark> cache_benchmarks(Device &device, Precision precision,
                                              const MicroSizes &sizes) {
   const DeviceInfo &info = device.info();

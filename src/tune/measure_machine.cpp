@@ -25,7 +25,9 @@ double quantile(const std::vector<double> &sorted, double share) {
   return sorted[below] * (1 - part) + sorted[above] * part;
 }
 
-std::vector<MicroBenchmark> all_benchmarks(Device &device, const MicroSizes &sizes) {
+} // namespace
+
+std::vector<MicroBenchmark> machine_benchmarks(Device &device, const MicroSizes &sizes) {
   std::vector<MicroBenchmark> all;
   const auto add = [&](std::vector<MicroBenchmark> family) {
     std::move(family.begin(), family.end(), std::back_inserter(all));
@@ -37,18 +39,18 @@ std::vector<MicroBenchmark> all_benchmarks(Device &device, const MicroSizes &siz
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     if (precision == Precision::f64 && !device.info().has_f64)
       continue;
+    add(local_benchmarks(device, precision, sizes));
     add(arithmetic_benchmarks(device, precision, sizes));
     add(indirect_benchmarks(device, precision, sizes));
     add(roofline_benchmarks(device, precision, sizes));
   }
+  add(half_benchmarks(device, sizes));
   return all;
 }
 
-} // namespace
-
 MachineFigures measure_machine(Device &device, const MeasureOptions &options) {
   const std::vector<MicroBenchmark> benchmarks =
-      all_benchmarks(device, micro_sizes(device.info(), options.quick));
+      machine_benchmarks(device, micro_sizes(device.info(), options.quick));
   // The first round, in which kernels are compiled and repeats are chosen, is not kept.
   const int rounds = options.quick ? 3 : 9;
   std::map<std::string, std::vector<double>> values;

@@ -9,10 +9,13 @@
 //                               kernel; what a store reads first is not counted.
 //   cache.read.BYTES.gbps       GB/s of all cores together, each reading its own BYTES repeatedly
 //   cache.copy.BYTES.gbps       the same for copying one half of BYTES to the other; both count
+//   local.read.PREC.gbps        GB/s of all cores reading local memory. Only on GPUs: a CPU's is in
+//                               its caches.
 //   rate.OPERATION.PREC.gops    1e9 operations a second of all cores, on scalars: a lane counts as
 //                               many as it has; OPERATION: multiply_add (one, though two flops),
 //                               add, multiply, divide, sqrt, min, abs (with the subtraction that
 //                               goes with it), exp, log, sin, cos, tanh, pow
+//   rate.multiply_add.f16.gops  where the device computes in 16 bits
 //   roofline.M.PREC.gflops      GFlop/s (two a multiply-add) of M multiply-adds for each real read
 //                               from memory, M = 1, 2, 4, ..., 256
 //   gather.1.BYTES.PREC.gops    1e9 records a second, all cores, of one real at random places of
@@ -36,6 +39,7 @@
 
 #include "device/device.h"
 #include "tune/machine_figures.h"
+#include "tune/tuning_database.h"
 
 namespace weft {
 
@@ -43,10 +47,16 @@ struct MeasureOptions {
   // Small arrays and few repeats, for tests: takes about as long as compiling the kernels.
   bool quick = false;
   std::function<void(double fraction)> progress; // called now and then, if set
+  bool again = false;                            // machine_figures(): though there are kept ones
 };
 
 // Measures all figures, in rounds over all of them: what drifts drifts in all alike.
 MachineFigures measure_machine(Device &device, const MeasureOptions &options = {});
+
+// Those that `database` keeps of this device, driver and generator, or else measured now, which a
+// message says beforehand, and kept. `database` may be null: nothing is kept then.
+MachineFigures machine_figures(Device &device, TuningDatabase *database,
+                               const MeasureOptions &options = {});
 
 // Hash of what is measured: texts of the micro-benchmarks and of the dialects. Figures of another
 // generator are not comparable.

@@ -117,11 +117,17 @@ MicroBenchmark repeated_benchmark(Device &device, std::string figure, const Prog
               arguments[0] = repeats;
               return time_launch(device, program, kernel, launch, arguments);
             };
-            if (*chosen == 0) {
-              seconds(1); // compiles it
-              *chosen = choose_repeats(seconds, target_s);
+            // A number chosen while something else took the cores is too small: chosen anew.
+            for (int attempt = 0;; ++attempt) {
+              if (*chosen == 0) {
+                seconds(1); // compiles it
+                *chosen = choose_repeats(seconds, target_s);
+              }
+              const double taken = seconds(*chosen);
+              if (taken > 0.25 * target_s || attempt == 3)
+                return work * static_cast<double>(*chosen) / taken * 1e-9;
+              *chosen = 0;
             }
-            return work * static_cast<double>(*chosen) / seconds(*chosen) * 1e-9;
           }};
 }
 

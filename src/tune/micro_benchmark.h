@@ -76,6 +76,9 @@ std::vector<MicroBenchmark> memory_benchmarks(Device &device, Precision precisio
                                               const MicroSizes &sizes);
 std::vector<MicroBenchmark> cache_benchmarks(Device &device, Precision precision,
                                              const MicroSizes &sizes);
+// Of local memory, where it is a memory of its own.
+std::vector<MicroBenchmark> local_benchmarks(Device &device, Precision precision,
+                                             const MicroSizes &sizes);
 std::vector<MicroBenchmark> arithmetic_benchmarks(Device &device, Precision precision,
                                                   const MicroSizes &sizes);
 std::vector<MicroBenchmark> roofline_benchmarks(Device &device, Precision precision,
@@ -83,6 +86,12 @@ std::vector<MicroBenchmark> roofline_benchmarks(Device &device, Precision precis
 std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precision,
                                                 const MicroSizes &sizes);
 std::vector<MicroBenchmark> latency_benchmarks(Device &device);
+
+// rate.multiply_add.f16; none where the device has no such arithmetic.
+std::vector<MicroBenchmark> half_benchmarks(Device &device, const MicroSizes &sizes);
+
+// All of them, their kernels built and not yet run.
+std::vector<MicroBenchmark> machine_benchmarks(Device &device, const MicroSizes &sizes);
 
 // rate.multiply_add alone.
 MicroBenchmark multiply_add_benchmark(Device &device, Precision precision, double target_s);

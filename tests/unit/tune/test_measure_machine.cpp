@@ -1,0 +1,175 @@
+// What is measured of a machine: every documented figure, and what any figure has to be. Nothing
+// here depends on how fast the machine is.
+#include "tune/measure_machine.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <set>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "device/build_only_device.h"
+#include "device/host_device.h"
+#include "device/nvrtc.h"
+#include "tune/micro_benchmark.h"
+
+namespace weft {
+namespace {
+
+// The names that measure_machine.h lists, for the working sets of a device.
+std::set<std::string> documented(const DeviceInfo &info, const std::vector<std::uint64_t> &sets) {
+  std::set<std::string> names = {"latency.finish.us", "latency.launch.us", "latency.group.us"};
+  const std::string widest = info.has_f64 ? "f64" : "f32";
+  for (const char *kind :
+       {"read", "copy", "copy_stream", "triad", "triad_stream", "update", "write", "write_stream"})
+    names.insert(fmt::format("memory.{}.{}.gbps", kind, widest));
+  for (const std::uint64_t bytes : sets)
+    for (const char *kind : {"read", "copy"})
+      names.insert(fmt::format("cache.{}.{}.gbps", kind, bytes));
+  for (const std::string p : {"f64", "f32"}) {
+    if (p == "f64" && !info.has_f64)
+      continue;
+    for (const char *operation : {"multiply_add", "add", "multiply", "divide", "sqrt", "min", "abs",
+                                  "exp", "log", "sin", "cos", "tanh", "pow"})
+      names.insert(fmt::format("rate.{}.{}.gops", operation, p));
+    for (int m = 1; m <= 256; m *= 2)
+      names.insert(fmt::format("roofline.{}.{}.gflops", m, p));
+    const std::uint64_t real_bytes = p == "f64" ? 8 : 4;
+    for (const std::uint64_t bytes : sets)
+      for (const std::uint64_t reals : {1, 4}) {
+        names.insert(fmt::format("gather.{}.{}.{}.gops", reals, bytes, p));
+        if (bytes / real_bytes / reals <= 65536)
+          names.insert(fmt::format("gather_16.{}.{}.{}.gops", reals, bytes, p));
+      }
+    const std::uint64_t all_reals = sets.back() / real_bytes * info.compute_units;
+    for (const std::uint64_t window : {64, 1024, 16384, 262144})
+      if (window <= all_reals)
+        names.insert(fmt::format("gather.memory.{}.{}.gops", window, p));
+    names.insert(fmt::format("gather.memory.all.{}.gops", p));
+    if (info.is_cpu)
+      for (const char *figure : {"1.32768", "1.262144", "4.32768", "4.262144"})
+        names.insert(fmt::format("scatter_add.{}.{}.gops", figure, p));
+    else
+      names.insert(fmt::format("local.read.{}.gbps", p));
+  }
+  if (info.has_f16)
+    names.insert("rate.multiply_add.f16.gops");
+  return names;
+}
+
+std::set<std::string> names_of(const std::vector<MicroBenchmark> &benchmarks) {
+  std::set<std::string> names;
+  for (const MicroBenchmark &benchmark : benchmarks)
+    EXPECT_TRUE(names.insert(benchmark.figure).second) << benchmark.figure << " twice";
+  return names;
+}
+
+TEST(MeasureMachine, TakesEveryDocumentedFigure) {
+  const auto device = open_device("");
+  double last = 0;
+  int calls = 0;
+  const auto progress = [&](double fraction) {
+    EXPECT_GE(fraction, last);
+    last = fraction;
+    ++calls;
+  };
+  const MachineFigures machine = measure_machine(*device, {.quick = true, .progress = progress});
+  std::set<std::string> measured;
+  for (const auto &[name, figure] : machine.figures) {
+    measured.insert(name);
+    EXPECT_TRUE(std::isfinite(figure.high)) << name;
+    EXPECT_GT(figure.low, 0) << name;
+    EXPECT_LE(figure.low, figure.median) << name;
+    EXPECT_LE(figure.median, figure.high) << name;
+  }
+  EXPECT_EQ(measured, documented(device->info(),
+                                 working_sets(device->info(), micro_sizes(device->info(), true))));
+  EXPECT_DOUBLE_EQ(last, 1);
+  EXPECT_GT(calls, static_cast<int>(measured.size()));
+  EXPECT_EQ(machine.at("latency.finish.us"), machine.figures.at("latency.finish.us").median);
+  EXPECT_THROW(machine.at("rate.magic.f64.gops"), Error);
+}
+
+// The kernels as plain C++: each runs once.
+TEST(MeasureMachine, KernelsRunOnTheHost) {
+  const auto device = open_host_device();
+  const MicroSizes sizes = micro_sizes(device->info(), true);
+  const auto benchmarks = machine_benchmarks(*device, sizes);
+  EXPECT_EQ(names_of(benchmarks), documented(device->info(), working_sets(device->info(), sizes)));
+  for (const MicroBenchmark &benchmark : benchmarks)
+    EXPECT_GT(benchmark.measure(), 0) << benchmark.figure;
+}
+
+class CudaTexts : public BuildOnlyDevice {
+public:
+  using BuildOnlyDevice::BuildOnlyDevice;
+  Program build(const ProgramSource &source) override {
+    const std::string binary = compile_cuda(source, "sm_90");
+    EXPECT_EQ(binary.substr(1, 3), "ELF") << source.name;
+    ++num_programs;
+    return {};
+  }
+  int num_programs = 0;
+};
+
+TEST(MeasureMachine, KernelsCompileAsCuda) {
+  if (!nvrtc_available())
+    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
+  CudaTexts device({.backend = "cuda",
+                    .compute_units = 132,
+                    .memory_bytes = std::uint64_t{80} << 30,
+                    .max_allocation_bytes = std::uint64_t{80} << 30,
+                    .last_cache_bytes = std::uint64_t{50} << 20,
+                    .max_work_group = 1024,
+                    .has_f16 = true});
+  const MicroSizes sizes = micro_sizes(device.info(), true);
+  EXPECT_EQ(names_of(machine_benchmarks(device, sizes)),
+            documented(device.info(), working_sets(device.info(), sizes)));
+  EXPECT_GE(device.num_programs, 10);
+}
+
+TEST(MeasureMachine, SizesFollowTheDevice) {
+  DeviceInfo cpu{.is_cpu = true,
+                 .compute_units = 2,
+                 .memory_bytes = std::uint64_t{16} << 30,
+                 .max_allocation_bytes = std::uint64_t{4} << 30,
+                 .last_cache_bytes = std::uint64_t{32} << 20};
+  const MicroSizes sizes = micro_sizes(cpu, false);
+  EXPECT_EQ(sizes.array_bytes, std::uint64_t{256} << 20);
+  const std::vector<std::uint64_t> sets = working_sets(cpu, sizes);
+  EXPECT_EQ(sets.front(), 16384);
+  EXPECT_EQ(sets.back(), std::uint64_t{64} << 20); // two cores': four times the cache
+  cpu.last_cache_bytes = std::uint64_t{256} << 20;
+  EXPECT_EQ(micro_sizes(cpu, false).array_bytes, std::uint64_t{1} << 30);
+  cpu.memory_bytes = std::uint64_t{2} << 30;
+  EXPECT_EQ(micro_sizes(cpu, false).array_bytes, std::uint64_t{128} << 20);
+}
+
+TEST(MeasureMachine, FiguresAreKeptForTheDevice) {
+  const auto path =
+      std::filesystem::temp_directory_path() / fmt::format("weft_machine_{}.sqlite", getpid());
+  const auto device = open_host_device();
+  MachineFigures known;
+  known.figures["latency.finish.us"] = {.median = 5, .low = 4, .high = 7};
+  {
+    TuningDatabase database(path);
+    ASSERT_TRUE(database.store_machine(device->info(), machine_generator(), known));
+  }
+  TuningDatabase database(path);
+  const MachineFigures kept = machine_figures(*device, &database);
+  ASSERT_EQ(kept.figures.size(), 1); // nothing was measured
+  EXPECT_EQ(kept.figures.at("latency.finish.us").high, 7);
+  for (const char *suffix : {"", "-wal", "-shm", ".lock"})
+    std::filesystem::remove(path.string() + suffix);
+}
+
+TEST(MeasureMachine, GeneratorIsAHash) {
+  EXPECT_EQ(machine_generator().size(), 32);
+  EXPECT_EQ(machine_generator(), machine_generator());
+}
+
+} // namespace
+} // namespace weft
