@@ -27,16 +27,16 @@ DifferenceJacobian::DifferenceJacobian(Device &device, const Discretisation &d, 
                                        Residual residual)
     : device_(device), d_(d), precision_(precision), residual_(std::move(residual)) {
   const DeviceInfo &info = device_.info();
-  const int lanes = info.is_cpu ? info.native_lanes_f64 * (precision == Precision::f32 ? 2 : 1) : 1;
+  lanes_ = info.is_cpu ? info.native_lanes_f64 * (precision == Precision::f32 ? 2 : 1) : 1;
   group_size_ = info.is_cpu ? 1 : 256;
-  const std::int64_t granule = std::int64_t{group_size_} * lanes;
+  const std::int64_t granule = std::int64_t{group_size_} * lanes_;
   chunk_ = std::max(least_chunk, (d_.num_dofs + most_chunks - 1) / most_chunks);
   chunk_ = (chunk_ + granule - 1) / granule * granule;
   num_chunks_ =
       static_cast<std::int32_t>(std::max<std::int64_t>(1, (d_.num_dofs + chunk_ - 1) / chunk_));
   program_ = device_.build(
       {.name = "difference_" + to_string(precision),
-       .text = program_head(info.backend, precision, lanes) +
+       .text = program_head(info.backend, precision, lanes_) +
                fmt::format("#define WEFT_GROUP {}\n", group_size_) +
                embedded_text("kernels/vector/common.kernel") +
                embedded_text("kernels/fem/difference.kernel"),
@@ -87,6 +87,8 @@ void DifferenceJacobian::make_colours() {
   const Colouring colouring = colour_dofs(d_);
   colours_ = upload(device_, colouring.colours, "colours of dofs");
   num_colours_ = colouring.num_colours;
+  num_coloured_ = std::count_if(colouring.colours.begin(), colouring.colours.end(),
+                                [](std::int32_t colour) { return colour >= 0; });
 }
 
 int DifferenceJacobian::num_colours() {
@@ -107,6 +109,90 @@ void DifferenceJacobian::diagonal(Vector &d) {
     over_vector("difference_pick",
                 {plus_.buffer, minus_.buffer, colours_, colour, step_, d.buffer});
   }
+}
+
+VectorShape DifferenceJacobian::shape() const {
+  return {.entries = d_.num_dofs,
+          .chunks = num_chunks_,
+          .group_size = group_size_,
+          .lanes = lanes_,
+          .precision = precision_};
+}
+
+std::vector<NamedCost> DifferenceJacobian::linearise_costs() const {
+  std::vector<NamedCost> costs;
+  for (const char *kernel : {"difference_largest", "difference_scale"})
+    costs.push_back({kernel, difference_kernel_cost(kernel, shape())});
+  return costs;
+}
+
+std::vector<NamedCost> DifferenceJacobian::apply_costs() const {
+  std::vector<NamedCost> costs;
+  for (const char *kernel : {"difference_largest", "difference_step", "difference_shift",
+                             "difference_shift", "difference_quotient"})
+    costs.push_back({kernel, difference_kernel_cost(kernel, shape())});
+  return costs;
+}
+
+std::vector<NamedCost> DifferenceJacobian::diagonal_costs() {
+  make_colours();
+  // All colours are of the same size here, which keeps the sum right.
+  const double dofs = static_cast<double>(num_coloured_) / num_colours_;
+  std::vector<NamedCost> costs;
+  for (int colour = 0; colour < num_colours_; ++colour)
+    for (const char *kernel :
+         {"difference_shift_colour", "difference_shift_colour", "difference_pick"})
+      costs.push_back({kernel, difference_kernel_cost(kernel, shape(), dofs)});
+  return costs;
+}
+
+KernelCost difference_kernel_cost(const std::string &kernel, const VectorShape &shape,
+                                  double dofs) {
+  const double real = static_cast<double>(size_bytes(shape.precision));
+  const Operations one_product{.multiplications = 1}, one_quotient{.divisions = 1};
+  const double chunks = static_cast<double>(shape.chunks);
+  if (kernel == "difference_largest") {
+    KernelCost cost = vector_cost(shape, {.reads = 1, .per_entry = {.simple = 2}});
+    cost.bytes_written = chunks * real;
+    // Each work-item leaves its largest entry and the first reads them all.
+    cost.stage_bytes = shape.group_size * real;
+    cost.local_bytes = 2 * chunks * cost.stage_bytes;
+    return cost;
+  }
+  if (kernel == "difference_scale" || kernel == "difference_step") {
+    const bool scale = kernel == "difference_scale";
+    VectorShape one = shape;
+    one.group_size = 1;
+    return vector_cost(one, {.scalars_read = chunks + (scale ? 0 : 1),
+                             .scalars_written = scale ? 2.0 : 1.0,
+                             .once = {.multiplications = 1, .divisions = scale ? 0.0 : 1.0},
+                             .groups = 1});
+  }
+  if (kernel == "difference_shift")
+    return vector_cost(shape, {.reads = 2,
+                               .writes = 1,
+                               .scalars_read = 1,
+                               .per_entry = {.multiply_adds = 1},
+                               .per_item = one_product});
+  if (kernel == "difference_quotient")
+    return vector_cost(shape, {.reads = 2,
+                               .writes = 1,
+                               .scalars_read = 1,
+                               .per_entry = {.additions = 1, .multiplications = 1},
+                               .per_item = one_quotient});
+  if (kernel == "difference_shift_colour")
+    return vector_cost(shape, {.reads = 1,
+                               .writes = 1,
+                               .scalars_read = 1,
+                               .indices_read = 1,
+                               .per_item = one_product,
+                               .once = {.additions = dofs}});
+  require(kernel == "difference_pick", "a kernel of differences has a cost");
+  return vector_cost(shape, {.scalars_read = 1 + 2 * dofs,
+                             .scalars_written = dofs,
+                             .indices_read = 1,
+                             .per_item = one_quotient,
+                             .once = {.additions = dofs, .multiplications = dofs}});
 }
 
 } // namespace weft

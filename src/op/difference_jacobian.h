@@ -12,9 +12,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "op/colouring.h"
 #include "op/vector.h"
+#include "op/vector_cost.h"
 
 namespace weft {
 
@@ -36,7 +39,13 @@ public:
 
   int num_colours();
 
+  // What the kernels of this file do in one apply() or diagonal(), without the residuals.
+  std::vector<NamedCost> apply_costs() const;
+  std::vector<NamedCost> diagonal_costs();
+  std::vector<NamedCost> linearise_costs() const;
+
 private:
+  VectorShape shape() const;
   void over_vector(const char *kernel, const std::vector<KernelArgument> &arguments);
   void largest(const Vector &x, const char *then); // of |x|; then a kernel makes a step of it
   void make_colours();
@@ -47,6 +56,7 @@ private:
   Precision precision_;
   Residual residual_;
   int group_size_ = 1;
+  int lanes_ = 1;
   std::int64_t chunk_ = 1;
   std::int32_t num_chunks_ = 1;
   Program program_;
@@ -55,6 +65,12 @@ private:
   Vector plus_;    // for the diagonal
   Buffer colours_; // [dof]
   int num_colours_ = 0;
+  std::int64_t num_coloured_ = 0; // dofs
 };
+
+// A kernel of kernels/fem/difference.kernel. `dofs`: difference_shift_colour and difference_pick:
+// those of the colour. Throws `invariant` for an unknown name.
+KernelCost difference_kernel_cost(const std::string &kernel, const VectorShape &shape,
+                                  double dofs = 0);
 
 } // namespace weft

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "kernel/argument_list.h"
 #include "kernel/block_layout.h"
+#include "op/vector_cost.h"
 
 namespace weft {
 
@@ -226,10 +228,7 @@ KernelCost CostOfLaunch::add_up() {
     add_block_group();
   else
     add_block();
-  const Launch launch = integral_launch(in_, variant_, n_);
-  cost_.work_groups = static_cast<double>(launch.groups);
-  cost_.work_items = static_cast<double>(launch.groups * launch.group_size);
-  cost_.launches = 1;
+  count_launch(cost_, integral_launch(in_, variant_, n_));
   return cost_;
 }
 
@@ -274,10 +273,68 @@ KernelCost gather_cost(const GatherCounts &counts, Precision precision, const La
   cost.bytes_read += counts.add ? real * results : 0;
   cost.bytes_written = real * results;
   cost.memory_reads1 = values;
-  cost.work_groups = static_cast<double>(launch.groups);
-  cost.work_items = static_cast<double>(launch.groups * launch.group_size);
-  cost.launches = 1;
+  count_launch(cost, launch);
   return cost;
+}
+
+int gather_nodes_an_item(const DeviceInfo &device) {
+  return device.is_cpu ? 256 : 1;
+}
+
+Launch gather_launch(std::int64_t nodes, const DeviceInfo &device) {
+  const std::int64_t group_size = device.is_cpu ? 1 : 128;
+  const std::int64_t per_group = group_size * gather_nodes_an_item(device);
+  return {(nodes + per_group - 1) / per_group, group_size};
+}
+
+Launch constrain_launch(std::int64_t dofs) {
+  constexpr std::int64_t group = 64;
+  return {(dofs + group - 1) / group, group};
+}
+
+KernelCost constrain_cost(const std::string &kernel, std::int64_t dofs, Precision precision) {
+  const double real = static_cast<double>(size_bytes(precision));
+  const double n = static_cast<double>(dofs);
+  double read = n, written = n; // reals
+  KernelCost cost;
+  if (kernel == "constrain_take") {
+    written = 2 * n;
+    cost.memory_reads1 = n;
+  } else if (kernel == "constrain_give_back") {
+    written = 2 * n;
+  } else if (kernel == "constrain_residual") {
+    read = 2 * n;
+    cost.memory_reads1 = n;
+    cost.operations.additions = n;
+  } else {
+    require(kernel == "constrain_set", "a kernel of constraints has a cost");
+    read = 1;
+  }
+  cost.bytes_read = n * index_bytes + read * real;
+  cost.bytes_written = written * real;
+  count_launch(cost, constrain_launch(dofs));
+  return cost;
+}
+
+std::vector<NamedCost> constrain_costs(IntegralKind kind, std::int64_t dofs, Precision precision) {
+  std::vector<NamedCost> costs;
+  const auto add = [&](const char *kernel) {
+    if (dofs > 0)
+      costs.push_back({kernel, constrain_cost(kernel, dofs, precision)});
+  };
+  switch (kind) {
+  case IntegralKind::residual:
+    add("constrain_residual");
+    break;
+  case IntegralKind::linearised:
+    add("constrain_take");
+    add("constrain_give_back");
+    break;
+  case IntegralKind::diagonal:
+    add("constrain_set");
+    break;
+  }
+  return costs;
 }
 
 Operations integral_operations(const CellIntegral &integral, const KernelVariant &variant,

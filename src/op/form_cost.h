@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "device/device.h"
@@ -52,5 +53,15 @@ struct GatherCounts {
   bool add = false; // to what is there
 };
 KernelCost gather_cost(const GatherCounts &counts, Precision precision, const Launch &launch);
+// Nodes a work-item of assemble_gather sums.
+int gather_nodes_an_item(const DeviceInfo &device);
+Launch gather_launch(std::int64_t nodes, const DeviceInfo &device);
+
+// A kernel of kernels/fem/constrain.kernel over so many dofs; constrain_set with one value for all.
+// Throws `invariant` for an unknown name.
+KernelCost constrain_cost(const std::string &kernel, std::int64_t dofs, Precision precision);
+Launch constrain_launch(std::int64_t dofs);
+// The launches of constrain that one residual(), apply() or diagonal() takes; none without dofs.
+std::vector<NamedCost> constrain_costs(IntegralKind kind, std::int64_t dofs, Precision precision);
 
 } // namespace weft

@@ -11,23 +11,14 @@ namespace weft {
 
 FormOperator::FormOperator(Device &device, const Discretisation &d,
                            const OperatorSettings &settings)
-    : device_(device), d_(d), settings_(settings) {
+    : device_(device), d_(d), integrals_(d),
+      settings_(with_choices(settings, integrals_, device.info())) {
   for (const FormIntegral &integral : d.form.integrals)
     if (integral.domain == Domain::interior)
       throw Error(ErrorKind::unsupported,
                   {.what = "integrals over interior facets on a device",
                    .remedy = "remove [weak_form] interior.* from the case"});
-  if (device.info().is_cpu) {
-    lanes_ = settings.lanes.value_or(device.info().native_lanes_f64 *
-                                     (settings.precision == Precision::f32 ? 2 : 1));
-    strategy_ = settings.strategy.value_or(Strategy::block);
-  } else {
-    lanes_ = settings.lanes.value_or(1);
-    // Blocks move fewer bytes (no element vectors in memory), but each work-group waits for its own
-    // slowest step, and that has been measured on no GPU yet: `cell` is the plain choice till then.
-    strategy_ = settings.strategy.value_or(Strategy::cell);
-  }
-  plan_ = std::make_unique<FormPlan>(device_, d_, settings_, strategy_, lanes_);
+  plan_ = std::make_unique<FormPlan>(device_, integrals_, settings_);
   constrain_program_ =
       device_.build({.name = "constrain",
                      .text = program_head(device_.info().backend, settings_.precision, 1) +
@@ -63,31 +54,29 @@ int FormOperator::num_residuals(IntegralKind kind) {
   return kind == IntegralKind::linearised ? 2 : 2 * differences_->num_colours();
 }
 
-std::vector<NamedCost> FormOperator::costs(IntegralKind kind) {
+std::vector<NamedCost> FormOperator::integral_costs(IntegralKind kind) {
   std::vector<NamedCost> costs;
-  if (const int residuals = num_residuals(kind)) {
-    NamedCost all{"differences of residuals", cost(IntegralKind::residual)};
-    for (int i = 1; i < residuals; ++i)
-      all.cost += cost(IntegralKind::residual);
-    // Each with a shift (3 vectors) and half a quotient.
-    const double entries = static_cast<double>(residuals) * static_cast<double>(size());
-    const double real = static_cast<double>(size_bytes(settings_.precision));
-    all.cost.bytes_read += 3 * entries * real;
-    all.cost.bytes_written += 1.5 * entries * real;
-    all.cost.operations.additions += 1.5 * entries;
-    all.cost.operations.multiplications += 1.5 * entries;
-    return {all};
-  }
   for (const IntegralLaunch &launch : launches(kind))
     costs.push_back({launch.source.name, launch.cost});
   const std::vector<NamedCost> gathers = plan_->gather_costs();
   costs.insert(costs.end(), gathers.begin(), gathers.end());
-  NamedCost constraints{"constrain", {}};
-  const double dofs = static_cast<double>(d_.constraints.dofs.size());
-  const double real = static_cast<double>(size_bytes(settings_.precision));
-  constraints.cost.bytes_read = dofs * (4 + 3 * real);
-  constraints.cost.bytes_written = dofs * 3 * real;
-  costs.push_back(constraints);
+  return costs;
+}
+
+std::vector<NamedCost> FormOperator::costs(IntegralKind kind) {
+  std::vector<NamedCost> costs;
+  const auto append = [&](const std::vector<NamedCost> &more) {
+    costs.insert(costs.end(), more.begin(), more.end());
+  };
+  const int residuals = num_residuals(kind);
+  if (residuals > 0)
+    append(kind == IntegralKind::linearised ? differences_->apply_costs()
+                                            : differences_->diagonal_costs());
+  const std::vector<NamedCost> integrals = integral_costs(kind);
+  for (int i = 0; i < std::max(1, residuals); ++i)
+    append(integrals);
+  append(constrain_costs(kind, static_cast<std::int64_t>(d_.constraints.dofs.size()),
+                         settings_.precision));
   return costs;
 }
 
@@ -120,8 +109,7 @@ void FormOperator::constrain(const std::string &kernel,
     return;
   std::vector<KernelArgument> all = {static_cast<std::int32_t>(num), constrained_dofs_};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  constexpr std::int64_t group = 64;
-  device_.launch(constrain_program_, kernel, {(num + group - 1) / group, group}, all);
+  device_.launch(constrain_program_, kernel, constrain_launch(num), all);
 }
 
 void FormOperator::integrate(IntegralKind kind, const Vector *u, const Vector *x, Vector &y) {

@@ -34,7 +34,8 @@ public:
   // Launches of one kind, made and compiled when first asked for. Those of the residual whatever
   // the kind where the Jacobian is applied by differences, because the form is C text.
   const std::vector<IntegralLaunch> &launches(IntegralKind kind);
-  Strategy strategy() const { return strategy_; }
+  Strategy strategy() const { return *settings_.strategy; }
+  // Those it was given, what was open being chosen.
   const OperatorSettings &settings() const { return settings_; }
   // What the kernels of one residual(), apply() or diagonal() do, by closed formulas, launch by
   // launch and in all: integrals, sums over contributions, constraints.
@@ -49,15 +50,16 @@ public:
 private:
   // y = integrals of a kind; u: the state, x: the direction, where the kind has them.
   void integrate(IntegralKind kind, const Vector *u, const Vector *x, Vector &y);
+  // Of integrate().
+  std::vector<NamedCost> integral_costs(IntegralKind kind);
   // Residuals that one call of a kind takes; 0 where it has kernels of its own.
   int num_residuals(IntegralKind kind);
   void constrain(const std::string &kernel, const std::vector<KernelArgument> &arguments);
 
   Device &device_;
   const Discretisation &d_;
+  FormIntegrals integrals_;
   OperatorSettings settings_;
-  Strategy strategy_ = Strategy::block;
-  int lanes_ = 1;
   Vector state_;
   std::unique_ptr<DifferenceJacobian> differences_; // where the form is C text
   std::unique_ptr<FormPlan> plan_;

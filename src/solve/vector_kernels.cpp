@@ -119,6 +119,14 @@ std::vector<double> VectorKernels::read_reals(const Buffer &from, std::int64_t c
   return {values.begin(), values.end()};
 }
 
+VectorShape VectorKernels::shape() const {
+  return {.entries = size_,
+          .chunks = num_chunks_,
+          .group_size = group_size_,
+          .lanes = vector_lanes(device_.info(), precision_),
+          .precision = precision_};
+}
+
 KernelArgument VectorKernels::real(double value) const {
   if (precision_ == Precision::f64)
     return value;

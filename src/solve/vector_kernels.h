@@ -10,6 +10,7 @@
 
 #include "device/device.h"
 #include "op/vector.h"
+#include "op/vector_cost.h"
 #include "solve/report.h"
 
 namespace weft {
@@ -60,6 +61,9 @@ public:
                                  std::int64_t offset = 0); // waits
   // A real argument of the kernels' precision.
   KernelArgument real(double value) const;
+
+  // How the vectors are cut: for the cost of the kernels, see solve/vector_costs.h.
+  VectorShape shape() const;
 
   // Launches a kernel over all chunks; its arguments after `n, chunk`.
   void over_vector(const char *kernel, const std::vector<KernelArgument> &arguments);

@@ -1,0 +1,52 @@
+#include "op/vector_cost.h"
+
+namespace weft {
+
+namespace {
+
+// Of reals up to a multiple of a lane.
+double whole_lanes(std::int64_t entries, int lanes) {
+  return static_cast<double>((entries + lanes - 1) / lanes * lanes);
+}
+
+// Sums over the lanes and work-items of groups, `count` of them: group_sum() of common.kernel.
+void add_group_sums(KernelCost &cost, const VectorShape &shape, double count) {
+  const double items = shape.group_size;
+  cost.operations.additions += count * (items * shape.lanes + items - 1);
+  if (shape.group_size == 1)
+    return;
+  // Each item leaves its sum and reads the total; between, a tree of additions in place.
+  const double reals = 2 * items + 3 * (items - 1);
+  const double real = static_cast<double>(size_bytes(shape.precision));
+  cost.local_bytes += count * reals * real;
+  cost.stage_bytes = items * real;
+}
+
+} // namespace
+
+KernelCost vector_cost(const VectorShape &shape, const VectorWork &work) {
+  const double entries = static_cast<double>(shape.entries);
+  const double chunks = static_cast<double>(shape.chunks);
+  const double real = static_cast<double>(size_bytes(shape.precision));
+  const Launch launch{work.groups > 0 ? work.groups : shape.chunks, shape.group_size};
+  KernelCost cost;
+  cost.operations = whole_lanes(shape.entries, shape.lanes) * work.per_entry;
+  cost.operations += static_cast<double>(launch.groups * launch.group_size) * work.per_item;
+  cost.operations += work.once;
+  cost.bytes_read = real * (work.reads * entries + work.scalars_read + work.partial_sums * chunks) +
+                    4 * work.indices_read * entries;
+  cost.bytes_written =
+      real * (work.writes * entries + work.scalars_written + work.partial_stores * chunks);
+  add_group_sums(cost, shape, work.partial_stores * chunks + work.partial_sums);
+  cost.operations.additions += work.partial_sums * whole_lanes(shape.chunks, shape.lanes);
+  count_launch(cost, launch);
+  return cost;
+}
+
+void count_launch(KernelCost &cost, const Launch &launch) {
+  cost.work_groups += static_cast<double>(launch.groups);
+  cost.work_items += static_cast<double>(launch.groups * launch.group_size);
+  cost.launches += 1;
+}
+
+} // namespace weft

@@ -1,0 +1,41 @@
+// What kernels over vectors cost: those that share kernels/vector/common.kernel, chunk by chunk.
+#pragma once
+
+#include <cstdint>
+
+#include "base/precision.h"
+#include "device/device.h"
+#include "kernel/kernel_cost.h"
+
+namespace weft {
+
+// How vectors of one size are cut: a work-group a chunk.
+struct VectorShape {
+  std::int64_t entries = 0;
+  std::int64_t chunks = 1;
+  int group_size = 1;
+  int lanes = 1;
+  Precision precision = Precision::f64;
+};
+
+// What one kernel does.
+struct VectorWork {
+  double reads = 0;  // vectors, each in full
+  double writes = 0; // likewise
+  double scalars_read = 0;
+  double scalars_written = 0;
+  double indices_read = 0; // lists of 32-bit numbers, as long as a vector
+  Operations per_entry;    // lanes at a vector's end without an entry do them too
+  Operations per_item;     // of each work-item, before its loop
+  Operations once;         // by one work-item
+  int partial_stores = 0;  // sums over each chunk, left as partial sums
+  int partial_sums = 0;    // sums of partial sums over all chunks, each by one work-group
+  std::int64_t groups = 0; // 0: one a chunk
+};
+
+KernelCost vector_cost(const VectorShape &shape, const VectorWork &work);
+
+// Adds what `launch` is to the cost of a kernel.
+void count_launch(KernelCost &cost, const Launch &launch);
+
+} // namespace weft
