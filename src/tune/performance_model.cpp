@@ -33,7 +33,7 @@ private:
            figures_.at(figures_.has(name) ? name : fmt::format("rate.exp.{}.gops", precision_));
   }
   double bandwidth(const std::string &kind) const {
-    return 1e9 * figures_.at(fmt::format("memory.{}.{}.gbps", kind, precision_));
+    return 1e9 * figures_.at(fmt::format("memory.{}.{}.gbps", kind, device_.has_f64 ? "f64" : "f32"));
   }
   // The figure FAMILY.BYTES.SUFFIX of the nearest measured size, in powers of two.
   double at_size(const std::string &family, double bytes, const std::string &suffix) const;
@@ -60,7 +60,7 @@ double Terms::at_size(const std::string &family, double bytes, const std::string
       best = figure.median;
     }
   }
-  require(best > 0, "figures of " + family + " were measured");
+  require(best > 0, "a figure of this family was measured");
   return 1e9 * best;
 }
 
@@ -200,6 +200,16 @@ Prediction predict(const std::vector<NamedCost> &costs, Precision precision,
     if (term == CostTerm::latency)
       seconds += finish;
   return total;
+}
+
+MachineFigures at_state(MachineFigures figures, double memory_factor, double core_factor) {
+  for (auto &[name, figure] : figures.figures) {
+    const double factor = name.rfind("memory.", 0) == 0   ? memory_factor
+                          : name.rfind("latency.", 0) == 0 ? 1 / core_factor
+                                                           : core_factor;
+    figure = {figure.median * factor, figure.low * factor, figure.high * factor};
+  }
+  return figures;
 }
 
 } // namespace weft

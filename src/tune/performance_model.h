@@ -45,4 +45,7 @@ Prediction predict(const KernelCost &cost, Precision precision, const DeviceInfo
 Prediction predict(const std::vector<NamedCost> &costs, Precision precision,
                    const DeviceInfo &device, const MachineFigures &figures);
 
+// The same machine in another state: bandwidth of memory and speed of the cores by these factors.
+MachineFigures at_state(MachineFigures figures, double memory_factor, double core_factor);
+
 } // namespace weft

@@ -1,0 +1,54 @@
+#include "app/paired_timing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/kernel_timing.h"
+
+namespace weft {
+
+namespace {
+
+// Larger than caches that matter, small enough to be streamed between two timings.
+constexpr std::uint64_t probe_bytes = std::uint64_t{256} << 20;
+constexpr double multiply_add_s = 3e-3;
+constexpr double largest_drift = 0.2;
+
+} // namespace
+
+double PairedSample::limit_s(double bytes, double flops) const {
+  return std::max(bytes / stream_gbps, flops / peak_gflops) * 1e-9;
+}
+
+PairedTimer::PairedTimer(Device &device, Precision precision)
+    : device_(device), probe_(device, precision, probe_bytes),
+      multiply_add_(multiply_add_benchmark(device, precision, multiply_add_s)) {}
+
+std::vector<PairedSample> PairedTimer::time(int repeats, const std::function<void()> &work) {
+  work();
+  device_.finish();
+  std::vector<PairedSample> all, kept;
+  for (int i = 0; i < repeats; ++i) {
+    PairedSample sample;
+    sample.seconds = time_calls(device_, 1, work).front();
+    sample.stream_gbps = probe_.stream_gbps(probe_.best_stream());
+    sample.peak_gflops = 2 * multiply_add_.measure();
+    all.push_back(sample);
+  }
+  const auto stream = [](const PairedSample &s) { return s.stream_gbps; };
+  const double usual = median(all, stream);
+  std::copy_if(all.begin(), all.end(), std::back_inserter(kept), [&](const PairedSample &s) {
+    return std::abs(s.stream_gbps - usual) <= largest_drift * usual;
+  });
+  return kept;
+}
+
+double median(const std::vector<PairedSample> &samples,
+              const std::function<double(const PairedSample &)> &figure) {
+  std::vector<double> values;
+  for (const PairedSample &sample : samples)
+    values.push_back(figure(sample));
+  return median(values);
+}
+
+} // namespace weft

@@ -1,0 +1,41 @@
+// Timing beside the machine's limits: bandwidth and speed of shared machines drift by a factor of
+// two within seconds, so that what is compared with them is timed in turn with them.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tune/machine_probe.h"
+#include "tune/micro_benchmark.h"
+
+namespace weft {
+
+// One timing and the state of the machine just after it.
+struct PairedSample {
+  double seconds = 0;
+  double stream_gbps = 0;
+  double peak_gflops = 0;
+  // Seconds that so many bytes and operations take at least.
+  double limit_s(double bytes, double flops) const;
+};
+
+class PairedTimer {
+public:
+  PairedTimer(Device &device, Precision precision);
+  MachineProbe &probe() { return probe_; }
+  // Times `work`, which is waited for, in turn with the bandwidth and the multiply-add rate (A B A
+  // B ...). Pairs across a change of the machine's state (the bandwidth differs by more than a
+  // fifth from the median of all) are dropped.
+  std::vector<PairedSample> time(int repeats, const std::function<void()> &work);
+
+private:
+  Device &device_;
+  MachineProbe probe_;
+  MicroBenchmark multiply_add_;
+};
+
+// Median of a figure of the samples.
+double median(const std::vector<PairedSample> &samples,
+              const std::function<double(const PairedSample &)> &figure);
+
+} // namespace weft
