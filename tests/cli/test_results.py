@@ -4,7 +4,7 @@ import json
 import unittest
 import xml.etree.ElementTree as ET
 
-from weft_cli import CASE, MESH, ROOT, CommandLineTest, replaced
+from weft_cli import CASE, MESH, ROOT, WRONG_INPUT, CommandLineTest, replaced
 
 
 class Results(CommandLineTest):
@@ -74,6 +74,11 @@ class Results(CommandLineTest):
 class Commands(CommandLineTest):
     def test_devices(self):
         self.assertIn("opencl:0", self.weft("devices").stdout)
+
+    def test_devices_refuses_what_it_cannot_draw_before_it_measures(self):
+        done = self.weft("devices", "--measure", "--plot", "roofline.gif", expect=WRONG_INPUT)
+        self.assert_error(done, ".png or .svg")
+        self.assertIn("--measure", self.weft("devices", "--again", expect=WRONG_INPUT).stderr)
 
     def test_check_stages(self):
         self.write("case.toml", CASE)
