@@ -23,7 +23,9 @@ void CellPrinter::print_node_loop(LaneText &text, int input, int component,
   for (const auto &[variable, coefficient] : sums)
     text.line(fmt::format("{0} = lane_fma(lane_splat({1}), at_node, {0});", variable, coefficient));
   text.close();
-  text.count().multiply_adds += static_cast<double>(sums.size()) * in_.nodes_of(in);
+  const double multiply_adds = static_cast<double>(sums.size()) * in_.nodes_of(in);
+  text.count().multiply_adds += multiply_adds;
+  text.count().loop_multiply_adds += multiply_adds;
 }
 
 void CellPrinter::print_gradient(LaneText &text, int input, int component,

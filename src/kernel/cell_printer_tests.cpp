@@ -110,6 +110,7 @@ void CellPrinter::print_test_loop(LaneText &text, int field, int first_component
                               in_.first_row(field) + k, test.components,
                               test_coefficient_at(field, "i", entry), place));
         text.count().multiply_adds += num_nodes;
+        text.count().loop_multiply_adds += num_nodes;
       }
   text.close();
 }

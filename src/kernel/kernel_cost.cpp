@@ -15,6 +15,8 @@ Operations &Operations::operator+=(const Operations &other) {
   additions += other.additions;
   multiplications += other.multiplications;
   multiply_adds += other.multiply_adds;
+  table_multiply_adds += other.table_multiply_adds;
+  loop_multiply_adds += other.loop_multiply_adds;
   divisions += other.divisions;
   roots += other.roots;
   simple += other.simple;
@@ -27,6 +29,8 @@ Operations operator*(double factor, Operations operations) {
   operations.additions *= factor;
   operations.multiplications *= factor;
   operations.multiply_adds *= factor;
+  operations.table_multiply_adds *= factor;
+  operations.loop_multiply_adds *= factor;
   operations.divisions *= factor;
   operations.roots *= factor;
   operations.simple *= factor;

@@ -12,6 +12,10 @@ struct Operations {
   double additions = 0; // and subtractions
   double multiplications = 0;
   double multiply_adds = 0; // lane_fma: two flops each
+  // Of the multiply-adds, those with a coefficient from a table of basis functions: each needs
+  // loads beside it. Written out, or in loops over nodes.
+  double table_multiply_adds = 0;
+  double loop_multiply_adds = 0;
   double divisions = 0;
   double roots = 0;
   double simple = 0; // min, max, abs, sign, floor

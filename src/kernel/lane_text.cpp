@@ -38,6 +38,7 @@ void LaneText::sum(const std::string &declaration, const std::string &target,
     } else {
       value = fmt::format("lane_fma({}, {}, {})", factor, term.factor, value);
       operations_.multiply_adds += 1;
+      operations_.table_multiply_adds += c.literal ? 0 : 1;
     }
   }
   if (value.empty())

@@ -1,7 +1,9 @@
 // Rates of arithmetic and elementary functions, and how they meet the bandwidth (roofline).
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 
+#include "kernel/basis_tables.h"
 #include "tune/micro_benchmark.h"
 
 namespace weft {
@@ -50,6 +52,33 @@ std::vector<MicroBenchmark> arithmetic_benchmarks(Device &device, Precision prec
        rate_benchmarks(device, precision, sizes.target_s, {"arithmetic", "functions"},
                        {"exp", "log", "sin", "cos", "tanh", "pow"}))
     benchmarks.push_back(std::move(benchmark));
+  return benchmarks;
+}
+
+std::vector<MicroBenchmark> contraction_benchmarks(Device &device, Precision precision,
+                                                   const MicroSizes &sizes) {
+  const MicroShape shape = micro_shape(device.info(), precision);
+  const Buffer constants = upload_constants(device, precision, shape.lanes);
+  const Buffer result = device.allocate(shape.lanes * size_bytes(precision), "micro-benchmark");
+  std::vector<MicroBenchmark> benchmarks;
+  // Nodes and points of the second and the third order on tetrahedra.
+  for (const auto &[name, nodes, points] :
+       {std::tuple{"contract_unrolled", 10, 4}, {"contract_loop", 20, 14}}) {
+    std::vector<double> table;
+    for (int i = 0; i < points * nodes * 3; ++i)
+      table.push_back(0.01 * (1 + i * 37 % 101) * (i % 2 == 0 ? 1 : -1));
+    const std::string text =
+        fmt::format("#define WEFT_NODES {}\n#define WEFT_POINTS {}\n", nodes, points) +
+        table_definition("weft_table", table, precision);
+    const Program program =
+        build_micro_program(device, precision, shape.lanes, 1, {"contraction"}, {name}, text);
+    benchmarks.push_back(
+        repeated_benchmark(device, fmt::format("rate.{}.{}.gops", name, to_string(precision)),
+                           program, name, shape.wide, {constants, result},
+                           6.0 * nodes * points * shape.lanes *
+                               static_cast<double>(shape.wide.groups * shape.wide.group_size),
+                           sizes.target_s));
+  }
   return benchmarks;
 }
 

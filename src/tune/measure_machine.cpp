@@ -41,6 +41,7 @@ std::vector<MicroBenchmark> machine_benchmarks(Device &device, const MicroSizes 
       continue;
     add(local_benchmarks(device, precision, sizes));
     add(arithmetic_benchmarks(device, precision, sizes));
+    add(contraction_benchmarks(device, precision, sizes));
     add(indirect_benchmarks(device, precision, sizes));
     add(roofline_benchmarks(device, precision, sizes));
   }

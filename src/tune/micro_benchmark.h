@@ -81,6 +81,8 @@ std::vector<MicroBenchmark> local_benchmarks(Device &device, Precision precision
                                              const MicroSizes &sizes);
 std::vector<MicroBenchmark> arithmetic_benchmarks(Device &device, Precision precision,
                                                   const MicroSizes &sizes);
+std::vector<MicroBenchmark> contraction_benchmarks(Device &device, Precision precision,
+                                                   const MicroSizes &sizes);
 std::vector<MicroBenchmark> roofline_benchmarks(Device &device, Precision precision,
                                                 const MicroSizes &sizes);
 std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precision,

@@ -112,7 +112,9 @@ double Terms::arithmetic() const {
   };
   add(o.additions, "add");
   add(o.multiplications, "multiply");
-  add(o.multiply_adds, "multiply_add");
+  add(o.multiply_adds - o.table_multiply_adds - o.loop_multiply_adds, "multiply_add");
+  add(o.table_multiply_adds, "contract_unrolled");
+  add(o.loop_multiply_adds, "contract_loop");
   add(o.divisions, "divide");
   add(o.roots, "sqrt");
   add(o.simple, "min");
