@@ -32,8 +32,9 @@ std::set<std::string> documented(const DeviceInfo &info, const std::vector<std::
   for (const std::string p : {"f64", "f32"}) {
     if (p == "f64" && !info.has_f64)
       continue;
-    for (const char *operation : {"multiply_add", "add", "multiply", "divide", "sqrt", "min", "abs",
-                                  "exp", "log", "sin", "cos", "tanh", "pow"})
+    for (const char *operation :
+         {"multiply_add", "add", "multiply", "divide", "sqrt", "min", "abs", "exp", "log", "sin",
+          "cos", "tanh", "pow", "contract_unrolled", "contract_loop"})
       names.insert(fmt::format("rate.{}.{}.gops", operation, p));
     for (int m = 1; m <= 256; m *= 2)
       names.insert(fmt::format("roofline.{}.{}.gflops", m, p));
@@ -93,9 +94,9 @@ TEST(MeasureMachine, TakesEveryDocumentedFigure) {
   EXPECT_THROW(machine.at("rate.magic.f64.gops"), Error);
 }
 
-// The kernels as plain C++: each runs once.
+// The kernels as plain C++: each runs once, under the sanitizers where the tests do.
 TEST(MeasureMachine, KernelsRunOnTheHost) {
-  const auto device = open_host_device();
+  const auto device = open_host_device({.sanitize = sanitizers_run()});
   const MicroSizes sizes = micro_sizes(device->info(), true);
   const auto benchmarks = machine_benchmarks(*device, sizes);
   EXPECT_EQ(names_of(benchmarks), documented(device->info(), working_sets(device->info(), sizes)));
