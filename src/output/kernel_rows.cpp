@@ -78,26 +78,31 @@ void write_bench_json(const std::string &path, const MachineRecord &machine,
   write_text_file(path, json.dump(2) + "\n");
 }
 
-void write_bench_csv(const std::string &path, const std::vector<KernelRecord> &rows) {
+void write_rows_csv(const std::string &path, const std::vector<Json> &rows) {
   std::string text;
   const auto line = [&](const std::vector<std::string> &fields) {
     for (std::size_t i = 0; i < fields.size(); ++i)
       text += (i > 0 ? "," : "") + fields[i];
     text += "\n";
   };
-  std::vector<std::string> keys;
-  const Json head = to_json(KernelRecord{});
-  for (const auto &[key, value] : head.items())
-    keys.push_back(key);
-  line(keys);
-  for (const KernelRecord &row : rows) {
-    std::vector<std::string> fields;
-    const Json json = to_json(row);
-    for (const auto &[key, value] : json.items())
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::string> keys, fields;
+    for (const auto &[key, value] : rows[i].items()) {
+      keys.push_back(csv_field(key));
       fields.push_back(csv_value(value));
+    }
+    if (i == 0)
+      line(keys);
     line(fields);
   }
   write_text_file(path, text);
+}
+
+void write_bench_csv(const std::string &path, const std::vector<KernelRecord> &rows) {
+  std::vector<Json> lines;
+  for (const KernelRecord &row : rows)
+    lines.push_back(to_json(row));
+  write_rows_csv(path, lines);
 }
 
 } // namespace weft
