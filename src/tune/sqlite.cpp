@@ -40,6 +40,11 @@ bool SqliteError::is_damage() const {
   return primary == SQLITE_NOTADB || primary == SQLITE_CORRUPT;
 }
 
+bool SqliteError::is_busy() const {
+  const int primary = code_ & 0xff;
+  return primary == SQLITE_BUSY || primary == SQLITE_PROTOCOL;
+}
+
 SqliteConnection::SqliteConnection(const std::filesystem::path &path, Access access) {
   const int flags = access == Access::create       ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                     : access == Access::read_write ? SQLITE_OPEN_READWRITE

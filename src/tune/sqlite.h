@@ -19,6 +19,8 @@ public:
   int code() const { return code_; }
   // The file is no database, or its pages contradict each other.
   bool is_damage() const;
+  // Other processes held it for longer than is waited for.
+  bool is_busy() const;
 
 private:
   int code_;

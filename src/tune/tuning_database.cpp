@@ -116,7 +116,7 @@ private:
     for (int i = 0; i < 3; ++i) {
       SqliteConnection *connection = write ? file.for_writing() : file.for_reading();
       if (!connection) {
-        trouble = file.trouble();
+        trouble = write ? file.trouble_writing() : file.trouble_reading();
         return false;
       }
       try {

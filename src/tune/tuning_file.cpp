@@ -1,13 +1,15 @@
 #include "tune/tuning_file.h"
 
-#include <array>
+#include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "tune/file_lock.h"
+#include "tune/file_system.h"
 #include "tune/tuning_tables.h"
 
 namespace weft {
@@ -19,10 +21,7 @@ namespace fs = std::filesystem;
 // Others hold the lock while they open the file.
 constexpr int lock_timeout_ms = 20000;
 
-// The file is whole, but this program can't use it.
-struct OtherTables : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+// The file is whole, but this program can't read it.
 struct NewerTables {};
 
 fs::path beside(const fs::path &path, const std::string &suffix) {
@@ -45,7 +44,7 @@ void check_schema(SqliteConnection &connection) {
   case TuningSchema::newer:
     throw NewerTables();
   case TuningSchema::other:
-    throw OtherTables("it holds other tables than this version of Weft keeps");
+    throw SqliteError(SQLITE_NOTADB, "it holds other tables than this version of Weft keeps");
   case TuningSchema::empty:
   case TuningSchema::current:
     return;
@@ -85,9 +84,10 @@ SqliteConnection *TuningFile::connect(bool write) {
   if (!is_current()) {
     connection_.reset();
     trouble_.clear();
+    only_read_.clear();
     open(write);
   }
-  if (!connection_ || (write && !writable_))
+  if (!connection_ || (write && !only_read_.empty()))
     return nullptr;
   return &*connection_;
 }
@@ -116,18 +116,21 @@ void TuningFile::open(bool write) {
   const FileLock lock(beside(path_, "-lock"), lock_timeout_ms);
   if (lock.timed_out())
     return give_up(path_.string() + ": another process holds its lock");
+  if (!write && !identity_of(path_)) // it was set aside while we waited
+    return;
   try {
     for (int attempt = 0; attempt < 2; ++attempt) {
       try {
         open_locked(write);
         return;
       } catch (const SqliteError &error) {
+        if (error.is_busy()) { // another time, then
+          connection_.reset();
+          trouble_ = fmt::format("{}: {}", path_.string(), error.what());
+          return;
+        }
         if (!error.is_damage())
           return open_read_only(error.what());
-        connection_.reset();
-        if (!set_aside_locked(error.what()))
-          return;
-      } catch (const OtherTables &error) {
         connection_.reset();
         if (!set_aside_locked(error.what()))
           return;
@@ -145,8 +148,7 @@ void TuningFile::open_locked(bool write) {
                                    : SqliteConnection::Access::read_write);
   identity_ = identity_of(path_);
   check_schema(*connection_);
-  writable_ = !connection_->is_read_only();
-  if (!writable_)
+  if (connection_->is_read_only())
     return accept_read_only("no permission");
   if (tuning_schema(*connection_) == TuningSchema::empty) {
     if (write)
@@ -160,9 +162,10 @@ void TuningFile::open_locked(bool write) {
 }
 
 void TuningFile::make_tables() {
-  if (connection_->value("PRAGMA journal_mode = WAL") != "wal")
-    log::notice("{}: this file system offers no shared memory, so that processes wait for each "
-                "other",
+  if (!shares_mapped_memory(path_.parent_path()) ||
+      connection_->value("PRAGMA journal_mode = WAL") != "wal")
+    log::notice("{}: its file system offers processes no shared memory, so that they wait for each "
+                "other to read and write",
                 path_.string());
   SqliteTransaction transaction(*connection_, SqliteTransaction::Kind::write);
   create_tuning_tables(*connection_);
@@ -181,16 +184,13 @@ void TuningFile::open_read_only(const std::string &reason) {
       return accept_read_only(reason);
     } catch (const SqliteError &error) {
       trouble = error.what();
-    } catch (const OtherTables &error) {
-      trouble = error.what();
     }
   }
   give_up(fmt::format("{}: {}", path_.string(), trouble));
 }
 
 void TuningFile::accept_read_only(const std::string &reason) {
-  writable_ = false;
-  trouble_ =
+  only_read_ =
       fmt::format("{}: the file or its folder can't be written ({})", path_.string(), reason);
   if (tuning_schema(*connection_) == TuningSchema::empty)
     connection_.reset();
@@ -199,7 +199,7 @@ void TuningFile::accept_read_only(const std::string &reason) {
 void TuningFile::set_aside_damaged(const std::string &reason) {
   const std::optional<Identity> damaged = identity_;
   connection_.reset();
-  if (!writable_)
+  if (!only_read_.empty())
     return give_up(
         fmt::format("{}: it is damaged ({}) and can't be set aside", path_.string(), reason));
   const FileLock lock(beside(path_, "-lock"), lock_timeout_ms);

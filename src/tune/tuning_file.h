@@ -17,11 +17,13 @@ public:
   explicit TuningFile(std::filesystem::path path);
 
   // A connection to the file that lies at the path now, with the tables of this program. Null where
-  // there is no file yet, and where it can't be read: then trouble() says why.
+  // nothing was written yet, and where it can't be read: then trouble_reading() says why.
   SqliteConnection *for_reading();
-  // Makes folder, file and tables if need be. Null, with trouble(), where it can't be written.
+  const std::string &trouble_reading() const { return trouble_; }
+  // Makes folder, file and tables if need be. Null where it can't be written: trouble_writing()
+  // says why.
   SqliteConnection *for_writing();
-  const std::string &trouble() const { return trouble_; }
+  const std::string &trouble_writing() const { return trouble_.empty() ? only_read_ : trouble_; }
 
   // The connection met damage. The file is set aside, with a notice that names both paths, unless
   // another process did so already; the next call of for_*() finds or makes another.
@@ -53,9 +55,9 @@ private:
   std::filesystem::path path_;
   std::optional<SqliteConnection> connection_;
   std::optional<Identity> identity_; // of the file connected to
-  bool writable_ = false;
   bool unusable_ = false;
-  std::string trouble_;
+  std::string trouble_;   // why it can't be used
+  std::string only_read_; // why it can't be written
 };
 
 } // namespace weft

@@ -109,7 +109,7 @@ TEST_F(SharedTuningDatabase, WorksWithoutSharedMemory) {
     }));
   for (const pid_t process : processes)
     EXPECT_EQ(wait_for(process), 0);
-  EXPECT_CONTAINS(testing::internal::GetCapturedStderr(), "offers no shared memory");
+  EXPECT_CONTAINS(testing::internal::GetCapturedStderr(), "offers processes no shared memory");
   EXPECT_EQ(kept_problems().size(), 30u);
 }
 
@@ -210,6 +210,19 @@ TEST_F(ReadOnlyTuningDatabase, IsReadWithoutFilesBesideIt) {
   for (const char *suffix : {"-wal", "-shm", "-lock"})
     fs::remove(path_.string() + suffix);
   EXPECT_CONTAINS(find_and_store(), "the file or its folder can't be written");
+}
+
+TEST_F(ReadOnlyTuningDatabase, HoldsNothingIfEmpty) {
+  fs::create_directories(path_.parent_path());
+  std::ofstream(path_).close();
+  protect();
+  testing::internal::CaptureStderr();
+  const int code = run_as_nobody([this] {
+    TuningDatabase database(path_);
+    return !database.find(key_of("poisson")) && database.contents().results.empty() ? 0 : 1;
+  });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(code, 0);
 }
 
 TEST_F(ReadOnlyTuningDatabase, IsLeftThereIfDamaged) {
