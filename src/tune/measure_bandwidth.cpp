@@ -1,5 +1,4 @@
 // Bandwidth of memory by kind of access, and of the caches by working set.
-#include <algorithm>
 #include <fmt/format.h>
 
 #include "tune/machine_probe.h"

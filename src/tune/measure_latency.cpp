@@ -1,6 +1,4 @@
 // What a launch costs whatever it does.
-#include <algorithm>
-
 #include "base/timer.h"
 #include "tune/micro_benchmark.h"
 

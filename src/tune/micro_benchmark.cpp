@@ -6,7 +6,7 @@
 
 #include "base/embedded.h"
 #include "base/timer.h"
-#include "kernel/integral_kernel.h" // program_head
+#include "kernel/integral_kernel.h"
 
 namespace weft {
 
