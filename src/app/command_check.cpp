@@ -48,17 +48,36 @@ std::span<const IntegralLaunch> own_launches(FormOperator &op, IntegralKind kind
   return launches;
 }
 
+// Of a cell, by our counts: what the kernel does for all its lanes, divided by the cells.
+std::string cost_of_a_cell(const KernelCost &cost, std::int64_t cells) {
+  const double n = static_cast<double>(cells);
+  return fmt::format("{:>10} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f}", cells,
+                     cost.operations.flops() / n, cost.bytes_read / n, cost.bytes_written / n,
+                     cost.bytes_streamed / n);
+}
+
+std::string paper_cost_of_a_cell(const std::optional<PaperSizes> &sizes) {
+  if (!sizes)
+    return {};
+  const PaperCost cost = paper_cost(*sizes);
+  const double n = sizes->batch_cells();
+  return fmt::format("  {:>8.1f} {:>8.1f} {:>9.3f} {:>8.1f}", cost.flops / n, cost.bytes / n,
+                     cost.balance, cost.shared_bytes_a_cell);
+}
+
 void print_cost(FormOperator &op, const Discretisation &d) {
-  fmt::print("{:<60} {:>12} {:>12} {:>12}\n", "kernel", "cells", "flop/cell", "byte/cell");
+  fmt::print(
+      "Of a cell, for each kernel: what it does by our formulas; then by equations (7), (6), "
+      "(8), (4) of\nKnepley, Rupp and Terrel, which describe thread transposition.\n");
+  fmt::print("{:<60} {:>10} {:>10} {:>10} {:>10} {:>10}  {:>8} {:>8} {:>9} {:>8}\n", "kernel",
+             "cells", "flop", "B read", "B written", "B streamed", "flop", "B", "flop/B",
+             "B shared");
   for (const IntegralKind kind : {IntegralKind::residual, IntegralKind::linearised}) {
     for (const IntegralLaunch &launch : own_launches(op, kind))
-      fmt::print("{:<60} {:>12} {:>12.0f} {:>12.1f}\n", launch.source.name, launch.num_cells,
-                 launch.source.cost.operations.flops(),
-                 launch.cost.bytes() / static_cast<double>(launch.num_cells));
-    const double cells = static_cast<double>(d.mesh->num_cells());
-    fmt::print("{:<60} {:>12} {:>12.1f} {:>12.1f}\n",
-               to_string(kind) + " with sums and prescribed dofs", d.mesh->num_cells(),
-               op.flops(kind) / cells, op.bytes(kind) / cells);
+      fmt::print("{:<60} {}{}\n", launch.source.name, cost_of_a_cell(launch.cost, launch.num_cells),
+                 paper_cost_of_a_cell(launch.paper));
+    fmt::print("{:<60} {}\n", to_string(kind) + " with sums and prescribed dofs",
+               cost_of_a_cell(op.cost(kind), d.mesh->num_cells()));
   }
 }
 

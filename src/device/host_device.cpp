@@ -43,12 +43,12 @@ public:
     info_.architecture = processor_architecture();
     info_.driver = WEFT_HOST_COMPILER_VERSION;
     info_.identity = "host";
-    info_.is_cpu = true;
+    info_.is_cpu = !options.gpu;
     info_.compute_units = 1;
     info_.memory_bytes = info_.max_allocation_bytes = std::numeric_limits<std::int64_t>::max();
     info_.local_memory_bytes = std::uint64_t{1} << 20;
     info_.max_work_group = 1024;
-    info_.native_lanes_f64 = 8;
+    info_.native_lanes_f64 = options.gpu ? 1 : 8;
   }
 
   const DeviceInfo &info() const override { return info_; }

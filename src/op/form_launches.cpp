@@ -70,6 +70,7 @@ IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
   launch.launch = integral_launch(in, variant, part.counts);
   launch.cost = integral_cost(in, variant, part.counts, launch.source.cost);
   launch.needed = integral_operations(in, variant, part.counts, launch.source.cost);
+  launch.paper = paper_sizes(in, variant);
   bind(launch, in, part);
   return launch;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel/integral_kernel.h"
+#include "kernel/paper_cost.h"
 #include "op/block_lists.h"
 #include "op/block_plan.h"
 #include "op/discretisation.h"
@@ -34,6 +35,7 @@ struct IntegralLaunch {
   CellType cell = CellType::tetrahedron;
   int order = 1; // of the first field
   std::string variant;
+  std::optional<PaperSizes> paper; // for the first paper's cost model, where it has one
 };
 
 // Reals of a precision from doubles.

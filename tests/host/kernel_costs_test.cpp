@@ -1,66 +1,18 @@
 // The cost formulas of every kernel against what the kernels do, counted on the host device: each
 // kind of operation, each byte, exactly.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "device/host_device.h"
 #include "device/kernel_case.h"
 #include "device/mixed_mesh.h"
+#include "host/expect_counted.h"
 
 namespace weft {
 namespace {
 
-std::string listed(const Operations &o) {
-  std::string text =
-      fmt::format("add {} multiply {} fma {} divide {} root {} simple {}", o.additions,
-                  o.multiplications, o.multiply_adds, o.divisions, o.roots, o.simple);
-  for (const auto &[name, count] : o.functions)
-    text += fmt::format(" {} {}", name, count);
-  return text;
-}
-
-// Indirect accesses that the dialect counts: those of a work-item's stage.
-std::string listed_stage(const KernelCost &c) {
-  return fmt::format("reads {} {} adds {} {}", c.stage_reads4, c.stage_reads1, c.stage_adds4,
-                     c.stage_adds1);
-}
-
-std::string listed_bytes(const KernelCost &c) {
-  return fmt::format("read {} written {} streamed {}", c.bytes_read, c.bytes_written,
-                     c.bytes_streamed);
-}
-
-std::string listed_launch(const KernelCost &c) {
-  return fmt::format("{} launches of {} groups, {} items", c.launches, c.work_groups, c.work_items);
-}
-
-// Launches by closed formulas, those of one kernel together.
-std::map<std::string, KernelCost> by_name(const std::vector<NamedCost> &costs) {
-  std::map<std::string, KernelCost> sums;
-  for (const NamedCost &cost : costs)
-    sums[cost.name] += cost.cost;
-  return sums;
-}
-
-void expect_counted(const std::map<std::string, KernelCost> &counted,
-                    const std::map<std::string, KernelCost> &expected, bool operations = true) {
-  for (const auto &[name, cost] : expected)
-    EXPECT_TRUE(counted.count(name)) << name << " was not launched";
-  for (const auto &[name, found] : counted) {
-    SCOPED_TRACE(name);
-    ASSERT_TRUE(expected.count(name)) << "has no cost";
-    const KernelCost &cost = expected.at(name);
-    if (operations)
-      EXPECT_EQ(listed(found.operations), listed(cost.operations));
-    EXPECT_EQ(listed_bytes(found), listed_bytes(cost));
-    EXPECT_EQ(listed_launch(found), listed_launch(cost));
-    if (found.stage_reads4 + found.stage_reads1 + found.stage_adds4 + found.stage_adds1 > 0)
-      EXPECT_EQ(listed_stage(found), listed_stage(cost));
-  }
-}
-
-void expect_costs(const Discretisation &d, const OperatorSettings &settings, IntegralKind kind) {
-  const auto device = open_host_device({.count = true});
+void expect_costs(const Discretisation &d, const OperatorSettings &settings, IntegralKind kind,
+                  bool gpu = false) {
+  const auto device = open_host_device({.count = true, .gpu = gpu});
   FormOperator op(*device, d, settings);
   SCOPED_TRACE(op.launches(kind).front().variant);
   Vector u = make_vector(*device, op.size(), op.precision(), "u");
@@ -138,6 +90,63 @@ TEST_P(KernelCosts, AreWhatIsCounted) {
 
 INSTANTIATE_TEST_SUITE_P(Cells, KernelCosts, testing::ValuesIn(cost_cases()),
                          [](const auto &info) { return info.param.name(); });
+
+// Two cell types, so that no kernel meets all nodes; a parameter read by region.
+TEST(KernelCosts, OfTwoCellTypesAndRegions) {
+  const CaseFolder folder;
+  const std::string file = folder.write("mixed.msh", mixed_mesh_text(9));
+  const SmallBlocks problem("[mesh]\nfile = \"" + file + R"TOML("
+[parameters]
+k = { soft = 1, hard = 3 }
+c = { x0 = 2, x1 = 5 }
+[fields]
+u = { element = "P2" }
+[weak_form]
+cells.all = "k*inner(grad(u), grad(test(u))) + exp(u)*min(u, 2)*test(u)"
+facets.x0 = "c*k*u*test(u)"
+facets.x1 = "c*u*test(u)"
+)TOML",
+                            4);
+  ASSERT_EQ(problem.mesh.sets.size(), 2u);
+  OperatorSettings settings;
+  for (const Strategy strategy : {Strategy::cell, Strategy::block})
+    for (const int lanes : {1, 4}) {
+      settings.strategy = strategy;
+      settings.lanes = lanes;
+      for (const OperatorSettings &way : ways(settings))
+        expect_costs(problem.d, way, IntegralKind::residual);
+    }
+}
+
+TEST(KernelCosts, OfIntegralsOverFacetsAlone) {
+  const SmallBlocks problem(box_text("prism") + R"TOML(
+[fields]
+u = { element = "P1" }
+[weak_form]
+facets.boundary = "u*test(u)"
+)TOML");
+  OperatorSettings settings;
+  settings.lanes = 4;
+  expect_costs(problem.d, settings, IntegralKind::linearised);
+}
+
+// The operations of the case's own C text are not known; those of all other kernels are.
+TEST(KernelCosts, OfDifferencesForCText) {
+  const SmallBlocks problem(box_text("triangle") + R"TOML(
+[fields]
+u = { element = "P1" }
+[dirichlet]
+x0 = { u = 1 }
+[pointwise.u]
+language = "c"
+f0 = "f0 = u*u;"
+f1 = "f1[0] = grad_u[0]; f1[1] = u*grad_u[1];"
+)TOML");
+  for (const bool gpu : {false, true})
+    for (const IntegralKind kind :
+         {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
+      expect_costs(problem.d, {}, kind, gpu);
+}
 
 } // namespace
 } // namespace weft

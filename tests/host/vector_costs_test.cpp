@@ -1,0 +1,130 @@
+// The cost formulas of kernels/vector against what the kernels do.
+#include "host/expect_counted.h"
+#include "op/vector.h"
+#include "solve/vector_costs.h"
+#include "solve/vector_kernels.h"
+
+namespace weft {
+namespace {
+
+// Every kernel of kernels/vector, launched as the solvers do, on vectors of more than one chunk and
+// of no whole number of lanes.
+class VectorCosts : public testing::TestWithParam<std::pair<Precision, bool>> {
+protected:
+  static constexpr std::int64_t size = 5003;
+
+  void SetUp() override {
+    const auto [precision, gpu] = GetParam();
+    device_ = open_host_device({.count = true, .gpu = gpu});
+    kernels_ = std::make_unique<VectorKernels>(
+        *device_, precision, size, basis_block + 2,
+        std::set<std::string>{"jacobi", "chebyshev", "cg", "bicgstab", "gmres"});
+    for (Buffer *vector : {&a_, &b_, &c_, &d_, &e_})
+      *vector = reals(size, 1);
+    basis_ = reals(size * basis_block, 0.5);
+    columns_ = reals(100, 4);
+    coefficients_ = reals(100, 2);
+    ASSERT_GT(kernels_->shape().chunks, 1);
+  }
+
+  Buffer reals(std::int64_t count, double value) {
+    const Buffer buffer = kernels_->reals(count, "reals");
+    kernels_->write_reals(buffer, std::vector<double>(count, value));
+    return buffer;
+  }
+  // A method that runs, far from its target.
+  void set_state() {
+    KrylovState state;
+    state[StateSlot::status] = int(SolveStatus::running);
+    state[StateSlot::target] = 1e-20;
+    for (const StateSlot slot :
+         {StateSlot::rho, StateSlot::alpha, StateSlot::beta, StateSlot::omega, StateSlot::step})
+      state[slot] = 0.5;
+    state[StateSlot::again] = 1;
+    kernels_->write_state(state);
+    const VectorShape shape = kernels_->shape();
+    kernels_->write_reals(kernels_->partials(),
+                          std::vector<double>(shape.chunks * (basis_block + 2), 1));
+  }
+  void expect(const char *kernel, const VectorChoices &choices) {
+    expect_counted(take_counted_costs(*device_),
+                   {{kernel, vector_kernel_cost(kernel, kernels_->shape(), choices)}});
+  }
+  void over_vector(const char *kernel, const std::vector<KernelArgument> &arguments,
+                   const VectorChoices &choices = {}) {
+    set_state();
+    kernels_->over_vector(kernel, arguments);
+    expect(kernel, choices);
+  }
+  void over_sums(const char *kernel, const std::vector<KernelArgument> &arguments,
+                 const VectorChoices &choices = {}, int groups = 1) {
+    set_state();
+    kernels_->over_sums(kernel, arguments, groups);
+    expect(kernel, choices);
+  }
+  KernelArgument real(double value) const { return kernels_->real(value); }
+  static KernelArgument number(std::int32_t value) { return value; }
+
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<VectorKernels> kernels_;
+  Buffer a_, b_, c_, d_, e_, basis_, columns_, coefficients_;
+};
+
+TEST_P(VectorCosts, OfWhatEveryMethodNeeds) {
+  over_vector("vector_combine", {a_, real(2), b_, real(3), c_});
+  over_vector("vector_dots", {a_, b_, kernels_->partials(), number(0)});
+  over_vector("vector_dots", {a_, a_, kernels_->partials(), number(2)}, {.same = true});
+  over_vector("vector_scale", {a_, b_, c_});
+  over_vector("vector_invert", {a_});
+  for (const int first : {0, 1})
+    over_vector("chebyshev_step", {a_, b_, c_, d_, e_, real(2), real(3), number(first)},
+                {.first = first == 1});
+}
+
+TEST_P(VectorCosts, OfConjugateGradients) {
+  const Buffer &state = kernels_->state(), &partials = kernels_->partials();
+  over_sums("cg_alpha", {state});
+  over_sums("cg_beta", {state, number(3)});
+  for (const int weighted : {0, 1}) {
+    const VectorChoices choices{.weighted = weighted == 1};
+    over_vector("cg_residual", {a_, b_, number(weighted), c_, state, partials}, choices);
+    over_vector("cg_direction", {a_, b_, c_, number(weighted), d_, state}, choices);
+  }
+}
+
+TEST_P(VectorCosts, OfBicgstab) {
+  const Buffer &state = kernels_->state(), &partials = kernels_->partials();
+  over_vector("bicgstab_direction", {a_, b_, c_, state});
+  over_sums("bicgstab_alpha", {state});
+  over_vector("bicgstab_step", {a_, b_, c_, d_, e_, state, partials});
+  over_vector("bicgstab_step", {a_, b_, b_, d_, e_, state, partials}, {.same = true});
+  over_sums("bicgstab_omega", {state, number(1)});
+  over_sums("bicgstab_beta", {state, number(1)});
+}
+
+TEST_P(VectorCosts, OfGmres) {
+  const Buffer &state = kernels_->state(), &partials = kernels_->partials();
+  constexpr std::int32_t num = 3;
+  for (const std::int32_t again : {0, 1}) {
+    const VectorChoices choices{.again = again == 1, .vectors = num};
+    over_vector("gmres_dots", {basis_, num, a_, number(0), num, again, state, partials}, choices);
+    over_sums("gmres_project", {again, state, columns_, number(5), coefficients_}, choices,
+              num + 1);
+    over_vector("gmres_subtract",
+                {basis_, num, a_, coefficients_, number(0), again, state, partials}, choices);
+    over_sums("gmres_norm", {again, coefficients_, num, columns_, number(8), state}, choices);
+  }
+  over_vector("gmres_normalise", {a_, basis_, num, columns_, number(8)});
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, VectorCosts,
+                         testing::Values(std::pair{Precision::f64, false},
+                                         std::pair{Precision::f32, false},
+                                         std::pair{Precision::f64, true}),
+                         [](const auto &info) {
+                           return to_string(info.param.first) +
+                                  (info.param.second ? "_gpu" : "_cpu");
+                         });
+
+} // namespace
+} // namespace weft
