@@ -51,6 +51,7 @@ KernelCost &KernelCost::operator+=(const KernelCost &other) {
   stage_adds1 += other.stage_adds1;
   memory_reads1 += other.memory_reads1;
   stage_bytes = std::max(stage_bytes, other.stage_bytes);
+  private_values = std::max(private_values, other.private_values);
   work_groups += other.work_groups;
   work_items += other.work_items;
   launches += other.launches;

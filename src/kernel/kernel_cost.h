@@ -46,12 +46,15 @@ struct KernelCost {
   double memory_reads1 = 0; // one real of global memory
   // Bytes of local memory or stage that one work-group needs, on average: which cache holds it.
   double stage_bytes = 0;
+  // Nodal values and rows that a work-item holds at once: more than there are registers are in
+  // memory between their uses.
+  double private_values = 0;
   double work_groups = 0;
   double work_items = 0; // in all
   double launches = 0;
 
   double bytes() const { return bytes_read + bytes_written + bytes_streamed; }
-  KernelCost &operator+=(const KernelCost &other); // sums; stage_bytes: the larger
+  KernelCost &operator+=(const KernelCost &other); // sums; of stage_bytes and private_values the larger
 };
 
 struct NamedCost {

@@ -229,6 +229,7 @@ KernelCost CostOfLaunch::add_up() {
   else
     add_block();
   count_launch(cost_, integral_launch(in_, variant_, n_));
+  cost_.private_values = in_.num_cell_inputs() + in_.num_rows();
   return cost_;
 }
 

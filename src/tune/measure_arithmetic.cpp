@@ -62,20 +62,22 @@ std::vector<MicroBenchmark> contraction_benchmarks(Device &device, Precision pre
   const Buffer result = device.allocate(shape.lanes * size_bytes(precision), "micro-benchmark");
   std::vector<MicroBenchmark> benchmarks;
   // Nodes and points of the second and the third order on tetrahedra.
-  for (const auto &[name, nodes, points] :
-       {std::tuple{"contract_unrolled", 10, 4}, {"contract_loop", 20, 14}}) {
+  for (const auto &[name, nodes, components, points] : {std::tuple{"contract_unrolled", 10, 1, 4},
+                                                        {"contract_spilled", 10, 3, 4},
+                                                        {"contract_loop", 20, 1, 14}}) {
     std::vector<double> table;
     for (int i = 0; i < points * nodes * 3; ++i)
       table.push_back(0.01 * (1 + i * 37 % 101) * (i % 2 == 0 ? 1 : -1));
     const std::string text =
-        fmt::format("#define WEFT_NODES {}\n#define WEFT_POINTS {}\n", nodes, points) +
+        fmt::format("#define WEFT_NODES {}\n#define WEFT_COMPONENTS {}\n#define WEFT_POINTS {}\n",
+                    nodes, components, points) +
         table_definition("weft_table", table, precision);
     const Program program =
         build_micro_program(device, precision, shape.lanes, 1, {"contraction"}, {name}, text);
     benchmarks.push_back(
         repeated_benchmark(device, fmt::format("rate.{}.{}.gops", name, to_string(precision)),
                            program, name, shape.wide, {constants, result},
-                           6.0 * nodes * points * shape.lanes *
+                           6.0 * nodes * components * points * shape.lanes *
                                static_cast<double>(shape.wide.groups * shape.wide.group_size),
                            sizes.target_s));
   }

@@ -16,9 +16,10 @@
 //                               add, multiply, divide, sqrt, min, abs (with the subtraction that
 //                               goes with it), exp, log, sin, cos, tanh, pow
 //   rate.multiply_add.f16.gops  where the device computes in 16 bits
-//   rate.contract_unrolled.PREC.gops  1e9 multiply-adds a second with coefficients from a table and
-//   rate.contract_loop.PREC.gops      values from private memory, written out or in loops over
-//                               nodes, as basis functions are evaluated
+//   rate.contract_KIND.PREC.gops  1e9 multiply-adds a second with coefficients from a table and
+//                               values from private memory, as basis functions are evaluated; KIND:
+//                               unrolled (few values, written out), spilled (more than there are
+//                               registers), loop (in loops over nodes)
 //   roofline.M.PREC.gflops      GFlop/s (two a multiply-add) of M multiply-adds for each real read
 //                               from memory, M = 1, 2, 4, ..., 256
 //   gather.1.BYTES.PREC.gops    1e9 records a second, all cores, of one real at random places of
