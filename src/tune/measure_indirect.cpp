@@ -9,7 +9,8 @@ namespace weft {
 
 namespace {
 
-constexpr std::uint64_t small_stage_bytes = 32 << 10, large_stage_bytes = 256 << 10;
+constexpr std::uint64_t small_stage_bytes = 32 << 10, large_stage_bytes = 256 << 10,
+                        huge_stage_bytes = 512 << 10;
 
 // `count` numbers below `below`, the same in every run.
 template <typename Index>
@@ -75,16 +76,20 @@ public:
   void add_scatters() {
     const Program program = build_micro_program(
         device_, precision_, shape_.lanes, 1, {"scatter"},
-        {"scatter_add_1_small", "scatter_add_1_large", "scatter_add_4_small",
-         "scatter_add_4_large"},
-        fmt::format("#define WEFT_SMALL_STAGE {}\n#define WEFT_LARGE_STAGE {}\n",
-                    small_stage_bytes / real_bytes_, large_stage_bytes / real_bytes_));
+        {"scatter_add_1_small", "scatter_add_1_large", "scatter_add_1_huge", "scatter_add_4_small",
+         "scatter_add_4_large", "scatter_add_4_huge"},
+        fmt::format("#define WEFT_SMALL_STAGE {}\n#define WEFT_LARGE_STAGE {}\n"
+                    "#define WEFT_HUGE_STAGE {}\n",
+                    small_stage_bytes / real_bytes_, large_stage_bytes / real_bytes_,
+                    huge_stage_bytes / real_bytes_));
     const Buffer constants = upload_constants(device_, precision_, shape_.lanes);
     // Longer than others, so that clearing the stage and reading it at the end vanish.
-    for (const auto &[size, bytes] :
-         {std::pair{"small", small_stage_bytes}, {"large", large_stage_bytes}})
+    for (const auto &[size, bytes] : {std::pair{"small", small_stage_bytes},
+                                      {"large", large_stage_bytes},
+                                      {"huge", huge_stage_bytes}})
       for (const int reals : {1, 4}) {
-        const std::uint64_t records = bytes / real_bytes_ / reals;
+        // As many as 16-bit indices tell apart.
+        const std::uint64_t records = std::min<std::uint64_t>(65536, bytes / real_bytes_ / reals);
         constexpr std::int64_t count = 8192;
         benchmarks_.push_back(repeated_benchmark(
             device_, fmt::format("scatter_add.{}.{}.{}.gops", reals, bytes, to_string(precision_)),

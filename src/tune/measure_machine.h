@@ -31,7 +31,7 @@
 //                               places inside: W = 64, 1024, 16384, 262144, all
 //   scatter_add.1.BYTES.PREC.gops  1e9 records a second, all cores, of one real or of four added at
 //   scatter_add.4.BYTES.PREC.gops  random places to a stage in private memory, lane after lane;
-//                               BYTES = 32768, 262144. Only on CPUs.
+//                               BYTES = 32768, 262144, 524288. Only on CPUs.
 //   latency.finish.us           microseconds from the launch of an empty kernel to the end of
 //                               finish()
 //   latency.launch.us           of each of many launches that are queued before one finish()
