@@ -13,6 +13,7 @@
 #include "app/command_mesh.h"
 #include "app/command_reference.h"
 #include "app/command_run.h"
+#include "app/command_tuned.h"
 #include "app/command_verify.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -30,6 +31,7 @@ void add_verbs(CLI::App &app) {
   add_bench_command(app);
   add_mesh_command(app);
   add_devices_command(app);
+  add_tuned_command(app);
   add_cache_command(app);
   add_reference_command(app);
 }

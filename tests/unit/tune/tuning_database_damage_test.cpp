@@ -10,7 +10,7 @@ protected:
   void SetUp() override {
     TuningDatabaseTest::SetUp();
     TuningDatabase database(path_);
-    for (int i = 0; i < 60; ++i) // some pages of every table
+    for (int i = 0; i < 40; ++i) // some pages of every table
       ASSERT_TRUE(database.store(key_of(std::to_string(i)), outcome_of(1 + i)));
   }
 
@@ -120,8 +120,8 @@ TEST_F(DamagedTuningDatabase, OfALaterVersionIsLeftAlone) {
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said; // once for each of both
   EXPECT_TRUE(files_aside().empty());
   SqliteConnection file(path_, SqliteConnection::Access::read_only);
-  EXPECT_EQ(file.value("SELECT count(*) FROM results"), "60");
-  EXPECT_EQ(file.value("SELECT max(seconds) FROM results"), "60.0");
+  EXPECT_EQ(file.value("SELECT count(*) FROM results"), "40");
+  EXPECT_EQ(file.value("SELECT max(seconds) FROM results"), "40.0");
 }
 
 TEST_F(DamagedTuningDatabase, OfAnEarlierVersionIsSetAside) {
