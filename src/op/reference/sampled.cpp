@@ -1,0 +1,155 @@
+#include "op/reference/sampled.h"
+
+#include <algorithm>
+#include <random>
+
+#include "op/reference/reference.h"
+
+namespace weft::reference {
+
+namespace {
+
+// Meshes with fewer cells are taken whole.
+constexpr std::int64_t few_cells = 4000;
+
+NodeMap restricted(const NodeMap &map, const std::vector<std::vector<std::int32_t>> &cells) {
+  NodeMap result{.order = map.order,
+                 .num_nodes = map.num_nodes,
+                 .sets = {},
+                 .coordinates = map.coordinates,
+                 .mesh_nodes = map.mesh_nodes};
+  for (std::size_t s = 0; s < cells.size(); ++s) {
+    const int num_nodes = map.sets[s].element.num_nodes();
+    NodeMapSet set{.element = map.sets[s].element, .nodes = {}};
+    for (const std::int32_t cell : cells[s])
+      for (int i = 0; i < num_nodes; ++i)
+        set.nodes.push_back(map.sets[s].nodes[std::int64_t{cell} * num_nodes + i]);
+    result.sets.push_back(std::move(set));
+  }
+  return result;
+}
+
+} // namespace
+
+Sampled::Sampled(const Discretisation &d, std::int64_t num_cells, std::uint64_t seed) {
+  const Marks marks = mark_nodes(d, num_cells, seed);
+  const std::vector<std::vector<std::int32_t>> cells = touching_cells(d, marks);
+  restrict_mesh(d, cells);
+  for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
+    const int components = d.form.fields[field].components();
+    const std::vector<bool> &marked = marks[d.field_map[field]];
+    for (std::size_t node = 0; node < marked.size(); ++node)
+      for (int k = 0; marked[node] && k < components; ++k)
+        dofs_.push_back(d.field_offset[field] + static_cast<std::int64_t>(node) * components + k);
+  }
+}
+
+Sampled::Marks Sampled::mark_nodes(const Discretisation &d, std::int64_t num_cells,
+                                   std::uint64_t seed) const {
+  Marks marks;
+  for (const NodeMap &map : d.maps)
+    marks.emplace_back(map.num_nodes, false);
+  const auto mark = [&](std::size_t s, std::int64_t cell) {
+    for (const int m : d.field_map) {
+      const NodeMapSet &set = d.maps[m].sets[s];
+      const int num_nodes = set.element.num_nodes();
+      for (int i = 0; i < num_nodes; ++i)
+        marks[m][set.nodes[cell * num_nodes + i]] = true;
+    }
+  };
+  std::mt19937_64 generator(seed);
+  const std::int64_t all_cells = d.mesh->num_cells();
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    const std::int64_t in_set = d.mesh->sets[s].num_cells();
+    if (all_cells <= few_cells) {
+      for (std::int64_t cell = 0; cell < in_set; ++cell)
+        mark(s, cell);
+      continue;
+    }
+    mark(s, 0);
+    mark(s, in_set - 1);
+    for (std::int64_t i = 0; i < num_cells * in_set / all_cells; ++i)
+      mark(s, static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(in_set)));
+  }
+  return marks;
+}
+
+std::vector<std::vector<std::int32_t>> Sampled::touching_cells(const Discretisation &d,
+                                                               const Marks &marks) const {
+  std::vector<std::vector<std::int32_t>> cells(d.mesh->sets.size());
+  for (std::size_t s = 0; s < cells.size(); ++s)
+    for (std::int64_t cell = 0; cell < d.mesh->sets[s].num_cells(); ++cell) {
+      const bool touches = std::any_of(d.field_map.begin(), d.field_map.end(), [&](int m) {
+        const NodeMapSet &set = d.maps[m].sets[s];
+        const int num_nodes = set.element.num_nodes();
+        const auto first = set.nodes.begin() + cell * num_nodes;
+        return std::any_of(first, first + num_nodes,
+                           [&](std::int32_t node) { return marks[m][node]; });
+      });
+      if (touches)
+        cells[s].push_back(static_cast<std::int32_t>(cell));
+    }
+  return cells;
+}
+
+void Sampled::restrict_mesh(const Discretisation &d,
+                            const std::vector<std::vector<std::int32_t>> &cells) {
+  const Mesh &mesh = *d.mesh;
+  mesh_.dim = mesh.dim;
+  mesh_.geometry_order = mesh.geometry_order;
+  mesh_.region_classes = mesh.region_classes;
+  mesh_.facet_classes = mesh.facet_classes;
+  std::vector<std::vector<std::int32_t>> places(cells.size()); // [set][cell]; -1: not sampled
+  for (std::size_t s = 0; s < cells.size(); ++s) {
+    const CellSet &set = mesh.sets[s];
+    places[s].assign(set.num_cells(), -1);
+    CellSet part{.type = set.type, .nodes_per_cell = set.nodes_per_cell};
+    for (const std::int32_t cell : cells[s]) {
+      places[s][cell] = static_cast<std::int32_t>(part.region.size());
+      part.region.push_back(set.region[cell]);
+    }
+    part.leaf_offset = {0, part.num_cells()};
+    mesh_.sets.push_back(std::move(part));
+  }
+  d_.mesh = &mesh_;
+  d_.form = d.form;
+  d_.geometry = restricted(d.geometry, cells);
+  for (const NodeMap &map : d.maps)
+    d_.maps.push_back(restricted(map, cells));
+  d_.field_map = d.field_map;
+  d_.field_offset = d.field_offset;
+  d_.num_dofs = d.num_dofs;
+  d_.auxiliary = d.auxiliary;
+  d_.cell_table = d.cell_table;
+  d_.facet_table = d.facet_table;
+  d_.constraints = d.constraints;
+  d_.cell_degree = d.cell_degree;
+  d_.facet_degree = d.facet_degree;
+  for (const std::int32_t index : d.integrated_facets) {
+    Facet facet = mesh.facets[index];
+    facet.minus.cell = places[facet.minus.set][facet.minus.cell];
+    if (facet.minus.cell < 0)
+      continue;
+    d_.integrated_facets.push_back(static_cast<std::int32_t>(mesh_.facets.size()));
+    mesh_.facets.push_back(facet);
+  }
+  mesh_.num_boundary_facets = static_cast<std::int64_t>(mesh_.facets.size());
+}
+
+std::vector<double> Sampled::rows(const std::vector<double> &all) const {
+  std::vector<double> rows;
+  for (const std::int64_t dof : dofs_)
+    rows.push_back(all[dof]);
+  return rows;
+}
+
+std::vector<double> Sampled::residual(const std::vector<double> &u) const {
+  return rows(reference::residual(d_, u));
+}
+
+std::vector<double> Sampled::apply(const std::vector<double> &u,
+                                   const std::vector<double> &x) const {
+  return rows(reference::apply(d_, u, x));
+}
+
+} // namespace weft::reference
