@@ -122,6 +122,45 @@ BlockLists make_block_lists(BlockPlan &plan, const std::vector<int> &num_nodes,
   return result;
 }
 
+BlockListCounts count_block_lists(const CellSet &cells, const NodeMapSet &map,
+                                  std::int64_t num_nodes, int leaves, int lanes,
+                                  const BlockGroupSizes &sizes) {
+  const int cell_nodes = map.element.num_nodes();
+  const std::int64_t num_leaves = static_cast<std::int64_t>(cells.leaf_offset.size()) - 1;
+  std::vector<std::int32_t> last_pass(num_nodes, -1); // that a node was met in
+  std::vector<std::int32_t> meetings(num_nodes, 0);   // in it
+  BlockListCounts counts;
+  std::int32_t pass = 0;
+  for (std::int64_t leaf = 0; leaf < num_leaves; leaf += leaves) {
+    const std::int64_t first = cells.leaf_offset[leaf];
+    const std::int64_t num_cells = cells.leaf_offset[std::min(num_leaves, leaf + leaves)] - first;
+    // As in append_spread_groups(): lane l has a share of consecutive cells.
+    const std::int64_t share = num_cells / lanes, longer = num_cells % lanes;
+    const std::int64_t num_groups = share + (longer > 0 ? 1 : 0);
+    for (std::int64_t group = 0; group < num_groups; group += sizes.pass_groups, ++pass) {
+      std::int64_t nodes = 0, entries = 0;
+      std::int32_t columns = 0;
+      for (std::int64_t l = 0; l < lanes; ++l) {
+        const std::int64_t begin = first + l * share + std::min(l, longer);
+        const std::int64_t count = share + (l < longer ? 1 : 0);
+        const std::int64_t end = begin + std::min(count, group + sizes.pass_groups);
+        for (std::int64_t i = (begin + group) * cell_nodes; i < end * cell_nodes; ++i, ++entries) {
+          const std::int32_t node = map.nodes[i];
+          if (last_pass[node] != pass) {
+            last_pass[node] = pass;
+            meetings[node] = 0;
+            ++nodes;
+          }
+          columns = std::max(columns, ++meetings[node]);
+        }
+      }
+      counts.nodes += nodes;
+      counts.bytes += 2 * (nodes + columns + 1 + entries);
+    }
+  }
+  return counts;
+}
+
 BlockGroupSizes choose_block_group(std::int64_t stage_bytes, std::int64_t row_bytes_a_cell,
                                    int most_groups, int lanes, int threads,
                                    std::int64_t local_bytes) {

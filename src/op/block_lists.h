@@ -24,6 +24,16 @@ int most_groups_a_block(const BlockPlan &plan, int num_families);
 BlockLists make_block_lists(BlockPlan &plan, const std::vector<int> &num_nodes,
                             const std::vector<bool> &wanted, const BlockGroupSizes &sizes);
 
+// What lists of all blocks would hold, without making them.
+struct BlockListCounts {
+  std::int64_t nodes = 0; // that a pass contributes to, of all passes
+  std::int64_t bytes = 0; // of lists that are not empty
+};
+// Of a family with `num_nodes` nodes in all, for blocks of `leaves` leaves.
+BlockListCounts count_block_lists(const CellSet &cells, const NodeMapSet &map,
+                                  std::int64_t num_nodes, int leaves, int lanes,
+                                  const BlockGroupSizes &sizes);
+
 // Sizes for blocks of at most `most_groups` lane groups, in at most `local_bytes` of local memory:
 // nodal values are staged where that leaves room for the element vectors of 64 cells or of the
 // whole block. Throws `unsupported` where not even one lane group fits.

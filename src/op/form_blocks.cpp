@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernel/block_layout.h"
+#include "op/block_group.h"
 #include "op/form_plan.h"
 
 namespace weft {
@@ -52,22 +53,10 @@ void FormPlan::count_block_nodes(Part &part, const BlockPlan &plan) const {
 }
 
 void FormPlan::make_block_group(Part &part, BlockPlan &plan) {
-  const DeviceInfo &info = device_.info();
-  const std::int64_t local_bytes = block_group_bytes(settings_, info);
-  // The lists serve all kinds of integral: there must be room for the one that reads most.
-  std::int64_t stage_reals = 0, rows = 0;
-  for (const IntegralKind kind :
-       {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal}) {
-    if (kind != IntegralKind::residual && !d_.form.c_text.empty())
-      continue; // differences of residuals
-    const CellIntegral in = describe(kind, part);
-    stage_reals = std::max(stage_reals, num_stage_reals(in, part.counts.stage_nodes));
-    rows = in.num_rows();
-  }
   const int num_families = static_cast<int>(families_.size());
-  const BlockGroupSizes sizes = choose_block_group(stage_reals * real_bytes(), rows * real_bytes(),
-                                                   most_groups_a_block(plan, num_families), lanes_,
-                                                   block_group_threads(info), local_bytes);
+  const BlockGroupSizes sizes =
+      block_group_sizes(block_group_need(integrals_, part, settings_), part.counts.stage_nodes,
+                        most_groups_a_block(plan, num_families), settings_, device_.info());
   std::vector<int> num_nodes;
   for (const NodeMap *map : families_)
     num_nodes.push_back(map->sets[part.set].element.num_nodes());

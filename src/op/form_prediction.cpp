@@ -4,7 +4,6 @@
 #include <bit>
 #include <set>
 
-#include "op/block_lists.h"
 #include "op/block_plan.h"
 
 namespace weft {
@@ -24,8 +23,6 @@ std::int64_t num_distinct(const std::vector<std::int32_t> &values) {
 FormPrediction::FormPrediction(const FormIntegrals &integrals, const DeviceInfo &device,
                                IntegralKind kind)
     : integrals_(integrals), d_(integrals.discretisation()), device_(device), kind_(kind) {
-  for (const NodeMap *map : integrals_.families())
-    nodes_.push_back(count_nodes(*d_.mesh, *map));
   for (const CellSet &set : d_.mesh->sets) {
     std::vector<bool> seen(d_.mesh->region_classes.size(), false);
     for (const std::int32_t region : set.region)
@@ -34,6 +31,13 @@ FormPrediction::FormPrediction(const FormIntegrals &integrals, const DeviceInfo 
   }
   if (integrals_.has_facets())
     count_facets();
+}
+
+const std::vector<NodeCounts> &FormPrediction::nodes() const {
+  if (nodes_.empty())
+    for (const NodeMap *map : integrals_.families())
+      nodes_.push_back(count_nodes(*d_.mesh, *map));
+  return nodes_;
 }
 
 void FormPrediction::count_facets() {
@@ -118,7 +122,7 @@ PartCounts FormPrediction::cell_counts(int set, const OperatorSettings &settings
   counts.cells = d_.mesh->sets[set].num_cells();
   counts.groups = (counts.cells + *settings.lanes - 1) / *settings.lanes;
   counts.cell_classes = cell_classes_[set];
-  for (const NodeCounts &family : nodes_)
+  for (const NodeCounts &family : nodes())
     counts.nodes.push_back(family.nodes[set]);
   if (*settings.strategy == Strategy::block)
     count_blocks(counts, set, settings);
@@ -132,8 +136,8 @@ void FormPrediction::count_blocks(PartCounts &counts, int set,
   counts.groups = groups.groups;
   counts.blocks = groups.blocks;
   counts.padded_blocks = groups.padded_blocks;
-  for (std::size_t f = 0; f < nodes_.size(); ++f) {
-    const BlockNodeCounts &blocks = nodes_[f].blocks[set][level_of(leaves)];
+  for (std::size_t f = 0; f < nodes().size(); ++f) {
+    const BlockNodeCounts &blocks = nodes()[f].blocks[set][level_of(leaves)];
     counts.inner_nodes.push_back(blocks.inner);
     counts.shared_nodes.push_back(blocks.shared);
     counts.stage_nodes.push_back(
@@ -143,22 +147,33 @@ void FormPrediction::count_blocks(PartCounts &counts, int set,
 
 BlockGroupSizes FormPrediction::add_block_group(PartCounts &counts, int set,
                                                 const OperatorSettings &settings) {
-  const CellIntegral &in = cells(set, settings);
-  const auto real = static_cast<std::int64_t>(size_bytes(settings.precision));
-  const BlockGroupCounts groups =
-      count_block_groups(d_.mesh->sets[set], *settings.leaves_per_block, *settings.lanes);
+  const CellSet &cells = d_.mesh->sets[set];
+  const int leaves = *settings.leaves_per_block, lanes = *settings.lanes;
+  auto need = block_group_needs_.find({set, settings.geometry});
+  if (need == block_group_needs_.end())
+    need = block_group_needs_
+               .emplace(std::pair{set, settings.geometry},
+                        block_group_need(integrals_, {.set = set}, settings))
+               .first;
+  const auto most_groups = static_cast<int>(count_block_groups(cells, leaves, lanes).most_groups);
   const BlockGroupSizes sizes =
-      choose_block_group(num_stage_reals(in, counts.stage_nodes) * real, in.num_rows() * real,
-                         static_cast<int>(groups.most_groups), *settings.lanes,
-                         block_group_threads(device_), block_group_bytes(settings, device_));
-  for (std::size_t f = 0; f < nodes_.size(); ++f) {
-    const std::int64_t nodes = counts.inner_nodes[f] + counts.shared_nodes[f];
-    const std::int64_t entries = counts.cells * in.families[f].element.num_nodes();
-    // Passes over parts of a block meet the nodes between them again: half of all is a guess.
-    counts.list_nodes.push_back(std::min(entries, nodes + nodes * (sizes.num_passes - 1) / 2));
-    constexpr std::int64_t usual_columns = 30;
-    counts.list_bytes.push_back(2 * (counts.list_nodes.back() + entries +
-                                     usual_columns * counts.blocks * sizes.num_passes));
+      block_group_sizes(need->second, counts.stage_nodes, most_groups, settings, device_);
+  std::vector<bool> wanted(nodes().size(), false);
+  for (std::size_t field = 0; field < d_.form.fields.size(); ++field)
+    wanted[integrals_.family_of_field(static_cast<int>(field))] = true;
+  for (std::size_t f = 0; f < nodes().size(); ++f) {
+    const std::tuple key{set, static_cast<int>(f), leaves, lanes, sizes.pass_groups};
+    auto lists = block_lists_.find(key);
+    if (lists == block_lists_.end()) {
+      const NodeMap &map = *integrals_.families()[f];
+      lists = block_lists_
+                  .emplace(key, wanted[f] ? count_block_lists(cells, map.sets[set], map.num_nodes,
+                                                              leaves, lanes, sizes)
+                                          : BlockListCounts{})
+                  .first;
+    }
+    counts.list_nodes.push_back(lists->second.nodes);
+    counts.list_bytes.push_back(lists->second.bytes);
   }
   return sizes;
 }
@@ -201,15 +216,15 @@ void FormPrediction::add_gathers(std::vector<NamedCost> &costs,
   for (std::size_t field = 0; field < d_.form.fields.size(); ++field) {
     const int family = integrals_.family_of_field(static_cast<int>(field));
     const NodeMap &map = *integrals_.families()[family];
-    const NodeCounts &nodes = nodes_[family];
+    const NodeCounts &numbers = nodes()[family];
     GatherCounts counts{.components = d_.form.fields[field].components()};
     if (*settings.strategy == Strategy::block) {
       const int level = level_of(*settings.leaves_per_block);
-      counts.nodes = nodes.shared_nodes[level];
-      for (const auto &blocks : nodes.blocks)
+      counts.nodes = numbers.shared_nodes[level];
+      for (const auto &blocks : numbers.blocks)
         counts.entries += blocks[level].shared;
     } else {
-      counts.nodes = nodes.all_nodes;
+      counts.nodes = numbers.all_nodes;
       for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s)
         counts.entries += d_.mesh->sets[s].num_cells() * map.sets[s].element.num_nodes();
     }
@@ -222,9 +237,9 @@ void FormPrediction::add_gathers(std::vector<NamedCost> &costs,
 
 std::int64_t FormPrediction::most_block_nodes(int leaves) const {
   std::int64_t most = 0;
-  for (std::size_t f = 0; f < nodes_.size(); ++f)
-    for (std::size_t s = 0; s < nodes_[f].blocks.size(); ++s)
-      most = std::max(most, nodes_[f].blocks[s][level_of(leaves)].largest +
+  for (std::size_t f = 0; f < nodes().size(); ++f)
+    for (std::size_t s = 0; s < nodes()[f].blocks.size(); ++s)
+      most = std::max(most, nodes()[f].blocks[s][level_of(leaves)].largest +
                                 integrals_.families()[f]->sets[s].element.num_nodes());
   return most;
 }

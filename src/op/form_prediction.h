@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "op/block_counts.h"
+#include "op/block_group.h"
+#include "op/block_lists.h"
 #include "op/form_cost.h"
 #include "op/form_integrals.h"
 #include "op/operator_settings.h"
@@ -20,8 +22,8 @@ public:
   FormPrediction(const FormIntegrals &integrals, const DeviceInfo &device, IntegralKind kind);
 
   // Launch by launch, what FormOperator::costs() says of an operator with these settings, which are
-  // complete (see with_choices()). Sizes of the lists of blocks by work-groups are estimated;
-  // names are those of what is computed, not of kernels.
+  // complete (see with_choices()). Names are those of what is computed, not of
+  // kernels.
   std::vector<NamedCost> costs(const OperatorSettings &settings);
 
   // Nodes that a work-item's block counts at most with so many leaves, spare ones with them.
@@ -43,10 +45,12 @@ private:
     PartCounts counts;                // all but groups
   };
 
+  // Takes a walk over the cells the first time.
+  const std::vector<NodeCounts> &nodes() const;
   void count_facets();
   PartCounts cell_counts(int set, const OperatorSettings &settings) const;
   void count_blocks(PartCounts &counts, int set, const OperatorSettings &settings) const;
-  // Sizes of blocks by work-groups; estimates of their lists.
+  // Sizes of blocks by work-groups; counts their lists.
   BlockGroupSizes add_block_group(PartCounts &counts, int set, const OperatorSettings &settings);
   // `place` of -1: cells; otherwise of facets_.
   CellIntegral &described(int set, int place, const OperatorSettings &settings);
@@ -58,13 +62,16 @@ private:
   const Discretisation &d_;
   DeviceInfo device_;
   IntegralKind kind_;
-  std::vector<NodeCounts> nodes_;          // [family]
+  mutable std::vector<NodeCounts> nodes_;  // [family]
   std::vector<std::int64_t> cell_classes_; // [set]
   std::vector<FacetCounts> facets_;
   std::vector<GatherCounts> facet_gathers_; // [field]
   // By set, place of facets and geometry; transposed or not.
   std::map<std::tuple<int, int, GeometrySource>, CellIntegral> described_;
   std::map<std::tuple<int, int, GeometrySource, bool>, CellCost> cell_costs_;
+  std::map<std::pair<int, GeometrySource>, BlockGroupNeed> block_group_needs_; // by set
+  // By set, family, leaves, lanes, lane groups of a pass.
+  std::map<std::tuple<int, int, int, int, int>, BlockListCounts> block_lists_;
 };
 
 } // namespace weft

@@ -119,20 +119,25 @@ TEST(FormPrediction, IsTheCostOfTheOperatorOfSeveralFields) {
       expect_costs_of_operator(problem.d, cpu(), settings);
 }
 
-TEST(FormPrediction, IsNearTheCostOfBlocksByWorkGroups) {
-  const Problem problem(nonlinear("tetrahedron"));
-  OperatorSettings settings;
-  settings.strategy = Strategy::block;
-  BuildOnlyDevice device(gpu());
-  FormOperator op(device, problem.d, settings);
-  const FormIntegrals integrals(problem.d);
-  FormPrediction prediction(integrals, gpu(), IntegralKind::residual);
-  KernelCost found, expected = op.cost(IntegralKind::residual);
-  for (const NamedCost &cost : prediction.costs(op.settings()))
-    found += cost.cost;
-  EXPECT_NEAR(found.bytes(), expected.bytes(), 0.2 * expected.bytes());
-  EXPECT_DOUBLE_EQ(found.stage_reads1, expected.stage_reads1);
-  EXPECT_DOUBLE_EQ(found.work_items, expected.work_items);
+// Blocks by work-groups at once, in several passes, and with no room for a stage.
+TEST(FormPrediction, IsTheCostOfTheOperatorOfBlocksByWorkGroups) {
+  for (const std::string cell : {"tetrahedron", "quadrilateral"})
+    for (const std::string text : {nonlinear(cell), two_fields(cell)}) {
+      const Problem problem(text);
+      for (const int lanes : {1, 4})
+        for (const int leaves : {1, 4})
+          for (const int bytes : {48 << 10, 12 << 10, 4 << 10}) {
+            SCOPED_TRACE(cell + " " + std::to_string(lanes) + " " + std::to_string(leaves) + " " +
+                         std::to_string(bytes));
+            OperatorSettings settings;
+            settings.strategy = Strategy::block;
+            settings.block_groups = true;
+            settings.lanes = lanes;
+            settings.leaves_per_block = leaves;
+            settings.local_memory_bytes = bytes;
+            expect_costs_of_operator(problem.d, gpu(), settings);
+          }
+    }
 }
 
 } // namespace
