@@ -31,6 +31,7 @@ typedef bool mask;
 #define WEFT_LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define WEFT_UNROLL _Pragma("unroll")
 #define WEFT_NO_UNROLL _Pragma("unroll 1")
+#define WEFT_SCALAR_LOOP
 
 #define weft_group_id() ((i32)blockIdx.x)
 #define weft_local_id() ((i32)threadIdx.x)

@@ -186,6 +186,7 @@ template <typename... A> const char *weft_signature(void (*)(A...)) {
   (void)0
 #define WEFT_UNROLL
 #define WEFT_NO_UNROLL
+#define WEFT_SCALAR_LOOP
 
 #define weft_group_id() (weft_item.group)
 #define weft_local_id() (weft_item.local)

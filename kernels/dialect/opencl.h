@@ -44,6 +44,11 @@ typedef WEFT_JOIN(WEFT_MASK_TYPE, WEFT_LANES) mask;
 #define WEFT_LOCAL_ARRAY(type, name, count) __local type name[count]
 #define WEFT_UNROLL _Pragma("unroll")
 #define WEFT_NO_UNROLL _Pragma("nounroll")
+#ifdef __clang__
+#define WEFT_SCALAR_LOOP _Pragma("clang loop vectorize(disable)")
+#else
+#define WEFT_SCALAR_LOOP
+#endif
 
 #define weft_group_id() ((i32)get_group_id(0))
 #define weft_local_id() ((i32)get_local_id(0))

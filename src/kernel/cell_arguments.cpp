@@ -35,6 +35,12 @@ namespace {
 
 using Kind = NodalInput::Kind;
 
+// Before a loop that copies `components` reals between records of `reals`: compilers would take
+// records several at a time by scattered stores, which cost more than the copies.
+const char *scalar_loop(int reals, int components) {
+  return reals == components ? "" : "WEFT_SCALAR_LOOP ";
+}
+
 // The head of a loop over the nodes of a family, unrolled for small elements.
 std::string node_loop(const CellIntegral &in, int family) {
   return fmt::format("{} for (i32 i = 0; i < {}; ++i) {{",
@@ -189,17 +195,19 @@ void StagePrinter::print_stage_load(LaneText &text) const {
     text.line("const i64 num_nodes = num_inner + num_shared;");
     if (record.image)
       text.line(
-          fmt::format("for (i64 n = 0; n < num_nodes + {}; ++n) WEFT_UNROLL for (i32 k = 0; k "
+          fmt::format("{}for (i64 n = 0; n < num_nodes + {}; ++n) WEFT_UNROLL for (i32 k = 0; k "
                       "< {}; ++k) stage->stage_{}[n * {} + k] = image[(first_image + n) * {} "
                       "+ k];",
-                      num_nodes(f), image_reals, f, record.reals, image_reals));
+                      scalar_loop(record.reals, image_reals), num_nodes(f), image_reals, f,
+                      record.reals, image_reals));
     for (std::size_t i = 0; i < in_.inputs.size(); ++i) {
       const NodalInput &input = in_.inputs[i];
       if (record.input_place[i] < 0 || input.kind == Kind::coordinates)
         continue;
       const auto copy = [&](const std::string &range, const std::string &place,
                             const std::string &node) {
-        text.open(fmt::format("for (i64 n = 0; n < {}; ++n) {{", range));
+        text.open(fmt::format("{}for (i64 n = 0; n < {}; ++n) {{",
+                              scalar_loop(record.reals, input.components), range));
         text.line(
             fmt::format("const i64 from = offset_{} + (i64)({}) * {};", i, node, input.components));
         for (int k = 0; k < input.components; ++k)
@@ -330,14 +338,17 @@ void StagePrinter::print_stage_store(LaneText &text) const {
     const int reals = sum_reals(test);
     text.open("{");
     print_block_row(text, test.family);
-    for (int k = 0; k < test.components; ++k) {
-      text.line(fmt::format("for (i64 n = 0; n < num_inner; ++n) output[output_offset_{0} + "
-                            "(first_inner + n) * {1} + {2}] = stage->sum_{0}[n * {3} + {2}];",
-                            t, test.components, k, reals));
-      text.line(fmt::format("for (i64 n = 0; n < num_shared; ++n) border_{0}[(first_shared + n) * "
-                            "{1} + {2}] = stage->sum_{0}[(num_inner + n) * {3} + {2}];",
-                            t, test.components, k, reals));
-    }
+    const char *loop = scalar_loop(reals, test.components == 1 ? reals : 0);
+    text.line(
+        fmt::format("{3}for (i64 n = 0; n < num_inner; ++n) WEFT_UNROLL for (i32 k = 0; k < {1}; "
+                    "++k) output[output_offset_{0} + (first_inner + n) * {1} + k] = "
+                    "stage->sum_{0}[n * {2} + k];",
+                    t, test.components, reals, loop));
+    text.line(
+        fmt::format("{3}for (i64 n = 0; n < num_shared; ++n) WEFT_UNROLL for (i32 k = 0; k < {1}; "
+                    "++k) border_{0}[(first_shared + n) * {1} + k] = "
+                    "stage->sum_{0}[(num_inner + n) * {2} + k];",
+                    t, test.components, reals, loop));
     text.close();
   }
   text.close();

@@ -1,5 +1,7 @@
 #include "kernel/integral_kernel.h"
 
+#include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -46,6 +48,39 @@ CellCost cell_cost(const CellIntegral &in, Strategy strategy) {
   const bool transposed = strategy == Strategy::transposed;
   return cell_cost(in, print_cell_functions(in, transposed), transposed);
 }
+
+std::string to_string(Ablation ablation) {
+  switch (ablation) {
+  case Ablation::none:
+    return "none";
+  case Ablation::memory:
+    return "memory";
+  case Ablation::gather:
+    return "gather";
+  case Ablation::scatter:
+    return "scatter";
+  case Ablation::arithmetic:
+    return "arithmetic";
+  }
+  return {};
+}
+
+namespace {
+
+// Replaces functions of the text by those of an ablation.
+std::string ablation_text(const CellIntegral &in, const KernelVariant &variant) {
+  if (variant.ablation == Ablation::none)
+    return "";
+  std::string name = to_string(variant.ablation);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return std::toupper(c); });
+  std::string text = fmt::format("#define WEFT_ABLATE_{} {}\n", name, variant.cached_groups);
+  if (in.affine() && in.reads_coordinates())
+    text += fmt::format("#define WEFT_NUM_COFACTORS {}\n", in.dim * in.dim);
+  return text + embedded_text("kernels/fem/ablation.kernel");
+}
+
+} // namespace
 
 std::string to_string(const KernelVariant &v, int lanes) {
   switch (v.strategy) {
@@ -130,6 +165,7 @@ KernelSource make_integral_kernel(const CellIntegral &in, const KernelVariant &v
     break;
   }
   text += functions.tables + functions.functions + arguments.macros + arguments.functions;
+  text += ablation_text(in, variant);
   text += embedded_text("kernels/fem/fem_integrate_" + to_string(variant.strategy) +
                         (block_group ? "_group" : "") + ".kernel");
   text += functions.last;

@@ -5,6 +5,11 @@
 
 namespace weft {
 
+// A term of the time whose work is done twice, or for the memory not at all, so that its share can
+// be measured; results are not those of the integral then. See kernels/fem/ablation.kernel.
+enum class Ablation { none, memory, gather, scatter, arithmetic };
+std::string to_string(Ablation ablation);
+
 // The choices of a strategy; those of other strategies are not looked at.
 struct KernelVariant {
   Strategy strategy = Strategy::block;
@@ -14,6 +19,8 @@ struct KernelVariant {
   int group_size = 1;                         // cell: work-items a work-group
   int leaves_per_block = 16;                  // block: leaf blocks merged
   std::optional<BlockGroupSizes> block_group; // block: a work-group a block, not a work-item
+  Ablation ablation = Ablation::none;
+  int cached_groups = 1; // ablation of memory: work-groups whose data all others read
 };
 
 // "lanes=8 leaves=16", for records.

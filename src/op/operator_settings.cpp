@@ -90,6 +90,8 @@ KernelVariant kernel_variant(const CellIntegral &in, Strategy strategy,
   variant.leaves_per_block = settings.leaves_per_block.value_or(1);
   variant.groups_per_item = *settings.groups_per_item;
   variant.group_size = device.is_cpu ? 1 : 128;
+  variant.ablation = settings.ablation;
+  variant.cached_groups = 2 * std::max(1, device.compute_units);
   if (strategy != Strategy::transposed)
     return variant;
   variant.num_blocks = settings.num_blocks.value_or(default_num_blocks(in, device));

@@ -25,6 +25,7 @@ struct OperatorSettings {
   std::optional<int> num_batches;        // transposed, N_cb
   std::string form_name = "form";        // for kernel names
   double time = 0;
+  Ablation ablation = Ablation::none; // for measurements; results are wrong then
 };
 
 // The widest vector of a precision; one lane on GPUs.

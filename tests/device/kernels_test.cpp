@@ -139,5 +139,37 @@ TEST(Transposed, SaysWhatItNeedsWhenTheElementIsTooLarge) {
   }
 }
 
+// What is done twice adds twice, or is not used; nothing is left out by a compiler's eye unseen.
+TEST(Ablations, DoTheWorkOfTheirTermTwice) {
+  const bool cpu = test_device().info().is_cpu;
+  const Problem problem(box_text("tetrahedron") + form_text("two_fields", "P1", false));
+  const std::vector<double> reference = reference_of(problem.d, IntegralKind::residual);
+  for (const auto &[ablation, factor] :
+       {std::pair{Ablation::gather, 1.0}, {Ablation::scatter, 2.0}, {Ablation::arithmetic, 2.0}}) {
+    SCOPED_TRACE(to_string(ablation));
+    if (ablation == Ablation::scatter && !cpu)
+      continue; // work-groups sum by lists
+    OperatorSettings settings;
+    settings.strategy = cpu ? Strategy::block : Strategy::cell;
+    settings.lanes = test_lanes();
+    settings.ablation = ablation;
+    FormOperator op(test_device(), problem.d, settings);
+    std::vector<double> expected = reference;
+    for (double &value : expected)
+      value *= factor;
+    EXPECT_LT(difference(result_of(test_device(), op, IntegralKind::residual), expected), 1e-12);
+  }
+}
+
+TEST(Ablations, OfMemoryDoTheFirstBlocksOnly) {
+  const Problem problem(box_text("tetrahedron") + form_text("two_fields", "P1", false));
+  OperatorSettings settings;
+  settings.lanes = test_lanes();
+  settings.ablation = Ablation::memory;
+  FormOperator op(test_device(), problem.d, settings);
+  for (const double value : result_of(test_device(), op, IntegralKind::residual))
+    EXPECT_TRUE(std::isfinite(value));
+}
+
 } // namespace
 } // namespace weft

@@ -89,11 +89,11 @@ WEFT_FUNCTION void weft_stage_load(WEFT_PRIVATE weft_stage *stage, WEFT_GLOBAL c
     const i64 first_image = row[6];
     const i64 num_nodes = num_inner + num_shared;
     for (i64 n = 0; n < num_nodes + 4; ++n) WEFT_UNROLL for (i32 k = 0; k < 4; ++k) stage->stage_0[n * 4 + k] = image[(first_image + n) * 4 + k];
-    for (i64 n = 0; n < num_inner; ++n) {
+    WEFT_SCALAR_LOOP for (i64 n = 0; n < num_inner; ++n) {
       const i64 from = offset_1 + (i64)(first_inner + n) * 1;
       stage->stage_0[(n) * 4 + 3] = input_1[from + 0];
     }
-    for (i64 n = 0; n < num_shared; ++n) {
+    WEFT_SCALAR_LOOP for (i64 n = 0; n < num_shared; ++n) {
       const i64 from = offset_1 + (i64)(shared_0[first_shared + n]) * 1;
       stage->stage_0[(num_inner + n) * 4 + 3] = input_1[from + 0];
     }
@@ -144,8 +144,8 @@ WEFT_FUNCTION void weft_stage_store(WEFT_PRIVATE weft_stage *stage, WEFT_GLOBAL 
     const i64 first_shared = row[4];
     const i64 num_shared = row[5];
     const i64 first_image = row[6];
-    for (i64 n = 0; n < num_inner; ++n) output[output_offset_0 + (first_inner + n) * 1 + 0] = stage->sum_0[n * 1 + 0];
-    for (i64 n = 0; n < num_shared; ++n) border_0[(first_shared + n) * 1 + 0] = stage->sum_0[(num_inner + n) * 1 + 0];
+    for (i64 n = 0; n < num_inner; ++n) WEFT_UNROLL for (i32 k = 0; k < 1; ++k) output[output_offset_0 + (first_inner + n) * 1 + k] = stage->sum_0[n * 1 + k];
+    for (i64 n = 0; n < num_shared; ++n) WEFT_UNROLL for (i32 k = 0; k < 1; ++k) border_0[(first_shared + n) * 1 + k] = stage->sum_0[(num_inner + n) * 1 + k];
   }
 }
 // One work-item walks one block of cells: nodal values of the block are staged in private memory,
