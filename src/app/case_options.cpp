@@ -17,4 +17,24 @@ void add_case_options(CLI::App &command, CaseOptions &options) {
       ->take_all();
 }
 
+void add_budget_option(CLI::App &command, CaseOptions &options) {
+  command
+      .add_option("--budget", options.problem.tune_budget_s,
+                  "seconds that the search may take for each kernel")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS")
+      ->capture_default_str();
+}
+
+void add_variant_options(CLI::App &command, CaseOptions &options) {
+  CLI::Option *tune = command.add_flag("--tune", options.problem.tune,
+                                       "search for the fastest kernels first, and keep the result");
+  add_budget_option(command, options);
+  command
+      .add_option("--variants", options.problem.variants_file,
+                  "make the kernels as an earlier run did: its results.json")
+      ->type_name("FILE")
+      ->excludes(tune);
+}
+
 } // namespace weft

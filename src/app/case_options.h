@@ -15,5 +15,9 @@ struct CaseOptions {
 
 // CASE, --device, --threads, --set.
 void add_case_options(CLI::App &command, CaseOptions &options);
+// --budget: seconds a search may take.
+void add_budget_option(CLI::App &command, CaseOptions &options);
+// How kernels are chosen: --tune, --budget, --variants.
+void add_variant_options(CLI::App &command, CaseOptions &options);
 
 } // namespace weft

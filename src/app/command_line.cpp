@@ -13,6 +13,7 @@
 #include "app/command_mesh.h"
 #include "app/command_reference.h"
 #include "app/command_run.h"
+#include "app/command_tune.h"
 #include "app/command_tuned.h"
 #include "app/command_verify.h"
 #include "base/error.h"
@@ -27,6 +28,7 @@ namespace {
 void add_verbs(CLI::App &app) {
   add_run_command(app);
   add_check_command(app);
+  add_tune_command(app);
   add_verify_command(app);
   add_bench_command(app);
   add_mesh_command(app);

@@ -52,6 +52,7 @@ RunRecord make_record(const Simulation &s) {
   record.mesh_nodes = s.mesh.num_nodes();
   record.dofs = s.discretisation.num_dofs;
   record.solver = s.solver;
+  record.variants = {s.variant};
   return record;
 }
 
@@ -127,6 +128,7 @@ void add_run_command(CLI::App &app) {
   CLI::App *command = app.add_subcommand("run", "solve a case and write its results");
   auto options = std::make_shared<RunOptions>();
   add_case_options(*command, *options);
+  add_variant_options(*command, *options);
   command->add_option("--out", options->output, "folder of the results")->type_name("DIR");
   command->add_flag("--expect", options->expect,
                     "compare with expect.toml beside the case; exit code 1 where it differs");

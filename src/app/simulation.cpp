@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <future>
 
+#include "app/operator_choice.h"
 #include "base/error.h"
 #include "mesh/make_mesh.h"
 #include "output/progress.h"
@@ -29,7 +30,7 @@ std::string form_name(const std::string &case_file) {
 
 // Bytes of vectors and of the form's plan on the device, from below: what a solve can't do without.
 void refuse_if_too_large(const Simulation &s) {
-  const double real = static_cast<double>(size_bytes(s.op ? s.op->precision() : Precision::f64));
+  const double real = static_cast<double>(size_bytes(operator_settings(s.c).precision));
   double bytes = 5 * real * static_cast<double>(s.discretisation.num_dofs);
   for (std::size_t set = 0; set < s.mesh.sets.size(); ++set)
     bytes += 2.0 * static_cast<double>(s.mesh.sets[set].num_cells()) *
@@ -59,9 +60,9 @@ OperatorSettings operator_settings(const Case &c) {
   return settings;
 }
 
-std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
-                                            const ProblemOptions &options,
-                                            const std::optional<MeshSpec> &mesh_override) {
+std::unique_ptr<Simulation>
+make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
+                                 const std::optional<MeshSpec> &mesh_override) {
   auto s = std::make_unique<Simulation>();
   {
     StageTimer timer(s->timings, "case");
@@ -78,10 +79,23 @@ std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
     s->discretisation = make_discretisation(s->c, s->mesh);
   }
   s->device = device.get();
-  StageTimer timer(s->timings, "operator");
   refuse_if_too_large(*s);
-  s->op = std::make_unique<FormOperator>(*s->device, s->discretisation, operator_settings(s->c));
   s->state = initial_state(s->c, s->discretisation);
+  return s;
+}
+
+void make_operator(Simulation &s, const ProblemOptions &options) {
+  const OperatorChoice choice = choose_operator(s, options);
+  StageTimer timer(s.timings, "operator");
+  s.op = std::make_unique<FormOperator>(*s.device, s.discretisation, choice.settings);
+  s.variant = choice.record;
+}
+
+std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
+                                            const ProblemOptions &options,
+                                            const std::optional<MeshSpec> &mesh_override) {
+  auto s = make_simulation_without_operator(case_file, options, mesh_override);
+  make_operator(*s, options);
   return s;
 }
 

@@ -13,6 +13,7 @@
 #include "op/discretisation.h"
 #include "op/field_values.h"
 #include "op/form_operator.h"
+#include "output/results.h"
 #include "solve/report.h"
 
 namespace weft {
@@ -29,6 +30,7 @@ struct Simulation {
   Discretisation discretisation;
   std::unique_ptr<Device> device;
   std::unique_ptr<FormOperator> op;
+  VariantRecord variant;     // with which op was made
   std::vector<double> state; // [dof]
   SolveReport solver;
 };
@@ -38,6 +40,12 @@ struct Simulation {
 std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
                                             const ProblemOptions &options,
                                             const std::optional<MeshSpec> &mesh_override = {});
+
+// The same without the operator, which make_operator() makes.
+std::unique_ptr<Simulation>
+make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
+                                 const std::optional<MeshSpec> &mesh_override = {});
+void make_operator(Simulation &s, const ProblemOptions &options);
 
 // The operator's settings that a case asks for.
 OperatorSettings operator_settings(const Case &c);

@@ -14,6 +14,9 @@ struct ProblemOptions {
   std::string device;                 // as --device; empty = what the case says, or the default
   int threads = 0;                    // cores of a CPU device; 0 = all
   std::vector<std::string> overrides; // as --set: "parameters.k=3"
+  std::string variants_file;          // as --variants: choices of an earlier run to repeat
+  bool tune = false;                  // as --tune: search for the fastest kernels first
+  double tune_budget_s = 10;          // seconds a kernel that the search may take
 };
 
 // A case on its mesh and device. Errors are exceptions derived from std::runtime_error whose text

@@ -166,6 +166,11 @@ void FormTuning::make_parameters() {
   // Facets have no geometry to store.
   if (!integrals_.has_cells())
     space_.parameters[1].values = {"on_the_fly"};
+  // Of variants that are predicted alike the one nearest to the default comes first.
+  const Variant usual = default_variant().value();
+  for (Parameter &parameter : space_.parameters)
+    std::stable_partition(parameter.values.begin(), parameter.values.end(),
+                          [&](const std::string &v) { return v == usual.value(parameter.name); });
 }
 
 void FormTuning::add_constraints() {

@@ -17,7 +17,7 @@ namespace weft {
 // The name under which choices of a form's kernels are kept and replayed.
 inline constexpr const char *form_kernel = "fem_integrate";
 
-// The parameters of a form's space, in its order:
+// The parameters of a form's space, in its order; of each the default value is the first:
 //   strategy         block, cell, transposed
 //   geometry         on_the_fly, stored
 //   lanes            cells a lane group; 1 on GPUs

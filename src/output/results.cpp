@@ -22,6 +22,8 @@ std::string results_json(const RunRecord &record) {
         {"history", record.solver.history}}},
       {"timings", Json::object()},
       {"kernels", Json::array()},
+      {"variants", Json::object()},
+      {"variants_from", Json::object()},
   };
   for (const FunctionalValue &functional : record.functionals) {
     Json &value = json["functionals"][functional.name];
@@ -36,6 +38,10 @@ std::string results_json(const RunRecord &record) {
     json["timings"][stage + "_s"] = seconds;
   for (const KernelRecord &kernel : record.kernels)
     json["kernels"].push_back(to_json(kernel));
+  for (const VariantRecord &variant : record.variants) {
+    json["variants"][variant.kernel] = variant.variant;
+    json["variants_from"][variant.kernel] = variant.from;
+  }
   return json.dump(2) + "\n";
 }
 

@@ -12,6 +12,15 @@
 
 namespace weft {
 
+// The choices a kernel was made with, and where they came from.
+struct VariantRecord {
+  std::string kernel;  // "fem_integrate"
+  std::string variant; // "strategy=block lanes=8 ..."
+  // "kept" (an earlier search), "model" (its first choice), "tuned" (a search in this run), "file"
+  // (--variants), "case" (settings of the case), "default"
+  std::string from;
+};
+
 struct RunRecord {
   std::string version;
   std::string device; // the name of the device used
@@ -24,6 +33,7 @@ struct RunRecord {
   SolveReport solver;
   Timings timings;
   std::vector<KernelRecord> kernels;
+  std::vector<VariantRecord> variants; // with which --variants repeats the run
 };
 
 // Keys as the design lists them; functionals of several components are lists; what is not finite is

@@ -1,0 +1,47 @@
+#include "app/variants_file.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace weft {
+
+std::map<std::string, Variant> read_variants(const std::string &path) {
+  std::ifstream stream(path);
+  if (!stream)
+    throw Error(ErrorKind::input, {.what = "the file of variants can't be read",
+                                   .where = path,
+                                   .remedy = "give the results.json of an earlier run"});
+  nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
+  constexpr const char *allowed =
+      R"({"variants": {"fem_integrate": "strategy=block geometry=on_the_fly ..."}})";
+  const auto wrong = [&](const std::string &what, const std::string &found) {
+    return Error(ErrorKind::input,
+                 {.what = what, .where = path, .found = found, .allowed = allowed});
+  };
+  if (json.is_discarded())
+    throw wrong("the file of variants is not JSON", "");
+  if (json.is_object() && json.contains("variants")) {
+    nlohmann::json variants = json["variants"];
+    json = std::move(variants);
+  }
+  if (!json.is_object() || json.empty())
+    throw wrong("the file has no variants", json.is_object() ? "" : json.type_name());
+  std::map<std::string, Variant> variants;
+  for (const auto &[kernel, text] : json.items()) {
+    if (!text.is_string())
+      throw wrong("the variant of " + kernel + " is no text", text.type_name());
+    try {
+      variants[kernel] = variant_from_string(text.get<std::string>());
+    } catch (const Error &error) {
+      Diagnostic diagnostic = error.diagnostic();
+      diagnostic.where = path + ": " + kernel;
+      throw Error(error.kind(), diagnostic);
+    }
+  }
+  return variants;
+}
+
+} // namespace weft
