@@ -24,17 +24,18 @@ PairedTimer::PairedTimer(Device &device, Precision precision)
     : device_(device), probe_(device, precision, probe_bytes),
       multiply_add_(multiply_add_benchmark(device, precision, multiply_add_s)) {}
 
+PairedSample PairedTimer::beside(double seconds) {
+  return {.seconds = seconds,
+          .stream_gbps = probe_.stream_gbps(probe_.best_stream()),
+          .peak_gflops = 2 * multiply_add_.measure()};
+}
+
 std::vector<PairedSample> PairedTimer::time(int repeats, const std::function<void()> &work) {
   work();
   device_.finish();
   std::vector<PairedSample> all, kept;
-  for (int i = 0; i < repeats; ++i) {
-    PairedSample sample;
-    sample.seconds = time_calls(device_, 1, work).front();
-    sample.stream_gbps = probe_.stream_gbps(probe_.best_stream());
-    sample.peak_gflops = 2 * multiply_add_.measure();
-    all.push_back(sample);
-  }
+  for (int i = 0; i < repeats; ++i)
+    all.push_back(beside(time_calls(device_, 1, work).front()));
   const auto stream = [](const PairedSample &s) { return s.stream_gbps; };
   const double usual = median(all, stream);
   std::copy_if(all.begin(), all.end(), std::back_inserter(kept), [&](const PairedSample &s) {

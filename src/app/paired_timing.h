@@ -27,6 +27,8 @@ public:
   // B ...). Pairs across a change of the machine's state (the bandwidth differs by more than a
   // fifth from the median of all) are dropped.
   std::vector<PairedSample> time(int repeats, const std::function<void()> &work);
+  // A timing taken just now, with the state of the machine.
+  PairedSample beside(double seconds);
 
 private:
   Device &device_;

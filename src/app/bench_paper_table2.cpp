@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+#include "app/bench_paper.h"
+#include "app/kernel_timing.h"
+#include "app/modelled_timing.h"
+#include "app/paper_problem.h"
+#include "base/error.h"
+#include "output/progress.h"
+
+namespace weft {
+
+namespace {
+
+// One choice of the table.
+struct Entry {
+  std::unique_ptr<ResidualRun> run; // null where it did not run
+  std::vector<PairedSample> samples;
+  PaperRow row;
+};
+
+Entry make_entry(Device &device, const Discretisation &d, Precision precision, int num_blocks,
+                 int num_batches) {
+  const OperatorSettings settings = paper_settings("poisson", precision, num_blocks, num_batches);
+  Entry entry;
+  PaperRow &row = entry.row;
+  row.work = "integration";
+  row.driver = device.info().driver;
+  row.num_blocks = num_blocks;
+  row.num_batches = num_batches;
+  row.paper = paper_cost(d, settings);
+  try {
+    entry.run = std::make_unique<ResidualRun>(device, d, settings);
+    entry.run->integrals();
+    device.finish();
+    row.record = make_kernel_record(entry.run->op(), d, IntegralKind::residual, 0);
+    row.record.flops = entry.run->integral_flops();
+    row.record.bytes = entry.run->integral_bytes();
+  } catch (const Error &error) {
+    // A work-group that is too large, or that the driver turns down: said in the table.
+    if (error.kind() != ErrorKind::unsupported && error.kind() != ErrorKind::system)
+      throw;
+    entry.run.reset();
+    row.reason = error.what();
+    row.record.form = "poisson";
+    row.record.strategy = to_string(Strategy::transposed);
+    row.record.geometry = to_string(settings.geometry);
+    row.record.device = device.info().name;
+    row.record.precision = to_string(precision);
+    row.record.dofs = d.num_dofs;
+  }
+  return entry;
+}
+
+std::vector<PaperRow> rows_of(Device &device, const MachineFigures &figures,
+                              const Discretisation &d, Precision precision,
+                              const Table2Options &options) {
+  std::vector<Entry> entries;
+  const std::size_t num_entries = options.blocks.size() * options.batches.size();
+  Progress progress(fmt::format("table 2, {}", to_string(precision)), "");
+  for (const int num_blocks : options.blocks)
+    for (const int num_batches : options.batches) {
+      entries.push_back(make_entry(device, d, precision, num_blocks, num_batches));
+      progress.update(0.5 * static_cast<double>(entries.size()) / static_cast<double>(num_entries));
+    }
+  ModelledTimer timer(device, precision, figures);
+  // In rounds: what drifts drifts for all choices alike.
+  for (int round = 0; round < options.repeats; ++round) {
+    for (Entry &entry : entries)
+      if (entry.run) {
+        const auto samples = timer.time(1, [&] { entry.run->integrals(); });
+        entry.samples.insert(entry.samples.end(), samples.begin(), samples.end());
+      }
+    progress.update(0.5 + 0.5 * (round + 1) / options.repeats);
+  }
+  std::vector<PaperRow> rows;
+  for (Entry &entry : entries) {
+    if (entry.run)
+      set_time(entry.row.record, timer.compare(entry.samples, entry.run->integral_costs(),
+                                               *entry.row.record.flops, *entry.row.record.bytes));
+    rows.push_back(entry.row);
+  }
+  return rows;
+}
+
+// GFlop/s of the choices; "-" for what did not run.
+std::string table_line(const std::vector<PaperRow> &rows, std::size_t first, std::size_t number) {
+  std::string line;
+  for (std::size_t i = first; i < first + number; ++i)
+    line += rows[i].reason.empty() ? fmt::format("{:>8.1f}", rows[i].paper_gflops())
+                                   : fmt::format("{:>8}", "-");
+  return line;
+}
+
+void print_spread(const std::vector<PaperRow> &rows) {
+  std::vector<double> rates;
+  for (const PaperRow &row : rows)
+    if (row.reason.empty())
+      rates.push_back(row.paper_gflops());
+  if (rates.empty())
+    return;
+  const auto [worst, best] = std::minmax_element(rates.begin(), rates.end());
+  std::vector<double> ratios;
+  for (const PaperRow &row : rows)
+    if (row.reason.empty())
+      ratios.push_back(*row.record.predicted_s / *row.record.seconds);
+  fmt::print("{}: best {:.1f}, worst {:.1f} GFlop/s, {:.0f}% less (the paper: up to 30%); "
+             "predicted / measured time {:.2f} to {:.2f}, median {:.2f}\n",
+             rows.front().record.precision, *best, *worst, 100 * (1 - *worst / *best),
+             *std::min_element(ratios.begin(), ratios.end()),
+             *std::max_element(ratios.begin(), ratios.end()), median(ratios));
+}
+
+void print_reasons(const std::vector<PaperRow> &rows) {
+  for (const PaperRow &row : rows)
+    if (!row.reason.empty()) {
+      fmt::print("-: {}\n", row.reason);
+      return; // the CSV has those of the others
+    }
+}
+
+} // namespace
+
+std::vector<PaperRow> bench_paper_table2(Device &device, const MachineFigures &figures,
+                                         const Table2Options &options) {
+  const Mesh mesh = paper_mesh(2, options.edges);
+  const Discretisation d = paper_discretisation("poisson", mesh);
+  std::vector<std::vector<PaperRow>> tables;
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    if (precision == Precision::f32 || device.info().has_f64)
+      tables.push_back(rows_of(device, figures, d, precision, options));
+
+  const std::size_t columns = options.batches.size();
+  fmt::print("table 2: integration of 2D Poisson, {} unknowns, GFlop/s by the paper's equation (7)"
+             "\n{:<12}",
+             d.num_dofs, "");
+  for (const std::vector<PaperRow> &table : tables)
+    fmt::print("   {:<{}}", fmt::format("{}, batches a chunk", table.front().record.precision),
+               8 * columns);
+  fmt::print("\n{:<12}", "blocks/batch");
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    fmt::print("   ");
+    for (const int num_batches : options.batches)
+      fmt::print("{:>8}", num_batches);
+  }
+  fmt::print("\n");
+  for (std::size_t i = 0; i < options.blocks.size(); ++i) {
+    fmt::print("{:<12}", options.blocks[i]);
+    for (const std::vector<PaperRow> &table : tables)
+      fmt::print("   {}", table_line(table, i * columns, columns));
+    fmt::print("\n");
+  }
+  std::vector<PaperRow> all;
+  for (const std::vector<PaperRow> &table : tables) {
+    print_spread(table);
+    print_reasons(table);
+    all.insert(all.end(), table.begin(), table.end());
+  }
+  std::fflush(stdout);
+  return all;
+}
+
+} // namespace weft

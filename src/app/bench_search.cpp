@@ -1,0 +1,282 @@
+#include "app/bench_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+
+#include "app/bench_forms.h"
+#include "app/kernel_timing.h"
+#include "app/modelled_timing.h"
+#include "base/log.h"
+#include "mesh/make_mesh.h"
+#include "op/form_tuning.h"
+#include "output/kernel_rows.h"
+#include "output/plot.h"
+#include "output/progress.h"
+#include "tune/measure_machine.h"
+
+namespace weft {
+
+namespace {
+
+// What is known of a candidate beside the tuner's record.
+struct Watched {
+  std::vector<NamedCost> costs;
+  std::vector<PairedSample> samples;
+};
+
+// The tuner's target with the machine's state taken after every timing.
+class WatchedTarget : public TuningTarget {
+public:
+  WatchedTarget(Device &device, const Discretisation &d, const OperatorSettings &base,
+                const MachineFigures &figures, double budget_s)
+      : timer_(device, base.precision, figures), progress_("search", ""), budget_s_(budget_s),
+        inner_(device, d,
+               {.kind = IntegralKind::residual,
+                .base = base,
+                .model = [&device, &figures, precision = base.precision,
+                          this](const std::vector<NamedCost> &costs) {
+                  costs_ = costs;
+                  return weft::predict(costs, precision, device.info(), figures).seconds;
+                }}) {}
+
+  SearchSpace space() override { return inner_.space(); }
+  std::optional<Variant> default_variant() override { return inner_.default_variant(); }
+  double predict(const Variant &variant) override {
+    const double seconds = inner_.predict(variant);
+    watched_[to_string(variant)].costs = costs_;
+    return seconds;
+  }
+  std::unique_ptr<TuningTrial> prepare(const Variant &variant) override;
+
+  // Nothing where it was not timed.
+  ModelledTime time_of(const Variant &variant) {
+    const Watched &watched = watched_.at(to_string(variant));
+    double flops = 0, bytes = 0;
+    for (const NamedCost &part : watched.costs) {
+      flops += part.cost.operations.flops();
+      bytes += part.cost.bytes();
+    }
+    return timer_.compare(watched.samples, watched.costs, flops, bytes);
+  }
+  const Watched &watched(const Variant &variant) const { return watched_.at(to_string(variant)); }
+  void add(Watched &watched, double seconds) { watched.samples.push_back(timer_.beside(seconds)); }
+
+private:
+  ModelledTimer timer_;
+  Progress progress_;
+  Timer clock_;
+  double budget_s_;
+  std::vector<NamedCost> costs_; // of the variant that was predicted last
+  std::map<std::string, Watched> watched_;
+  FormTuning inner_;
+};
+
+class WatchedTrial : public TuningTrial {
+public:
+  WatchedTrial(WatchedTarget &target, Watched &watched, std::unique_ptr<TuningTrial> inner)
+      : target_(target), watched_(watched), inner_(std::move(inner)) {}
+  double run() override {
+    const double seconds = inner_->run();
+    target_.add(watched_, seconds);
+    return seconds;
+  }
+  std::optional<std::string> validate() override { return inner_->validate(); }
+
+private:
+  WatchedTarget &target_;
+  Watched &watched_;
+  std::unique_ptr<TuningTrial> inner_;
+};
+
+std::unique_ptr<TuningTrial> WatchedTarget::prepare(const Variant &variant) {
+  progress_.update(std::min(1.0, clock_.seconds() / budget_s_));
+  return std::make_unique<WatchedTrial>(*this, watched_.at(to_string(variant)),
+                                        inner_.prepare(variant));
+}
+
+std::string element_name(const Discretisation &d) {
+  return fmt::format("P{}", d.form.fields.front().order);
+}
+
+std::string cell_names(const Mesh &mesh) {
+  std::string names;
+  for (const CellSet &set : mesh.sets)
+    names += (names.empty() ? "" : " + ") + to_string(set.type);
+  return names;
+}
+
+SearchRow make_row(WatchedTarget &target, const TrialRecord &trial, KernelRecord record) {
+  record.strategy = trial.variant.value("strategy");
+  record.geometry = trial.variant.value("geometry");
+  record.variant = to_string(trial.variant);
+  if (!trial.seconds.empty())
+    set_time(record, target.time_of(trial.variant));
+  double bytes = 0;
+  for (const NamedCost &part : target.watched(trial.variant).costs)
+    bytes += part.cost.bytes();
+  record.bytes = bytes;
+  return {.record = record,
+          .rank = trial.rank,
+          .num_timings = static_cast<int>(trial.seconds.size()),
+          .reason = trial.rejected};
+}
+
+bool counts(const SearchRow &row, const std::string &strategy) {
+  return row.reason.empty() && row.record.seconds &&
+         (strategy.empty() || row.record.strategy == strategy);
+}
+
+nlohmann::ordered_json to_json(const SearchRow &row, const std::string &driver) {
+  nlohmann::ordered_json json = to_json(row.record);
+  json["driver"] = driver;
+  json["rank"] = row.rank;
+  json["timings"] = row.num_timings;
+  json["reason"] = nullptr;
+  if (!row.reason.empty())
+    json["reason"] = row.reason;
+  return json;
+}
+
+// A point for each candidate, in the order of the model.
+Plot search_plot(const SearchOutcome &outcome, const std::string &title) {
+  Plot plot{.title = title,
+            .x_label = "candidates, the shortest predicted time first",
+            .y_label = "milliseconds"};
+  PlotSeries predicted{.name = "model, in the same state of the machine"};
+  for (const char *strategy : {"block", "cell", "transposed"}) {
+    PlotSeries series{.name = strategy};
+    for (const SearchRow &row : outcome.rows)
+      if (counts(row, strategy))
+        series.points.emplace_back(row.rank + 1, 1e3 * *row.record.seconds);
+    if (!series.points.empty())
+      plot.series.push_back(series);
+  }
+  for (const SearchRow &row : outcome.rows)
+    if (counts(row, ""))
+      predicted.points.emplace_back(row.rank + 1, 1e3 * *row.record.predicted_s);
+  plot.series.push_back(predicted);
+  return plot;
+}
+
+void print_row(const char *name, const SearchRow &row) {
+  fmt::print("{:<14} {:>9.3f} ms, predicted {:>9.3f}  {}\n", name, 1e3 * *row.record.seconds,
+             1e3 * *row.record.predicted_s, row.record.variant);
+}
+
+void print_outcome(const SearchOutcome &outcome) {
+  std::vector<const SearchRow *> rows;
+  std::vector<double> ratios;
+  for (const SearchRow &row : outcome.rows)
+    if (counts(row, "")) {
+      rows.push_back(&row);
+      ratios.push_back(*row.record.predicted_s / *row.record.seconds);
+    }
+  fmt::print("{} of {} candidates timed in {:.0f} s\n", rows.size(), outcome.tuning.num_candidates,
+             outcome.tuning.spent_s);
+  if (rows.empty())
+    return;
+  const auto slower = [](const SearchRow *a, const SearchRow *b) {
+    return *a->record.seconds < *b->record.seconds;
+  };
+  const auto [fastest, slowest] = std::minmax_element(rows.begin(), rows.end(), slower);
+  print_row("fastest", **fastest);
+  if (rows.front()->rank == 0)
+    print_row("model's choice", *rows.front());
+  print_row("slowest", **slowest);
+  fmt::print("slowest / fastest {:.2f} (the paper: more than 2)", outcome.worst_to_best());
+  for (const char *strategy : {"block", "cell", "transposed"})
+    if (const double ratio = outcome.worst_to_best(strategy); ratio > 0)
+      fmt::print(", within {} {:.2f}", strategy, ratio);
+  fmt::print("\n");
+  if (outcome.tuning.first_choice_ratio > 0)
+    fmt::print("the model's first choice takes {:.2f} times the best's time, timed in turn\n",
+               outcome.tuning.first_choice_ratio);
+  const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+  fmt::print("predicted / measured {:.2f} to {:.2f}, median {:.2f}\n", *least, *most,
+             median(ratios));
+}
+
+MeshSpec mesh_spec(const SearchOptions &options) {
+  MeshSpec spec;
+  if (!options.mesh_file.empty()) {
+    spec.file = options.mesh_file;
+    return spec;
+  }
+  const int dim = options.cell == "triangle" || options.cell == "quadrilateral" ? 2 : 3;
+  const int edges = std::max(
+      1, static_cast<int>(std::lround(std::pow(options.nodes, 1.0 / dim) / options.order)));
+  spec.box =
+      BoxSpec{.dim = dim, .cells = {edges, edges, edges}, .cell = options.cell, .distort = 0.2};
+  return spec;
+}
+
+} // namespace
+
+double SearchOutcome::worst_to_best(const std::string &strategy) const {
+  double best = 0, worst = 0;
+  for (const SearchRow &row : rows)
+    if (counts(row, strategy)) {
+      const double seconds = *row.record.seconds;
+      best = best == 0 ? seconds : std::min(best, seconds);
+      worst = std::max(worst, seconds);
+    }
+  return best > 0 ? worst / best : 0;
+}
+
+SearchOutcome search_residual(Device &device, const Discretisation &d, Precision precision,
+                              const std::string &form_name, const MachineFigures &figures,
+                              double budget_s) {
+  OperatorSettings base;
+  base.precision = precision;
+  base.form_name = form_name;
+  WatchedTarget target(device, d, base, figures, budget_s);
+  TunerOptions options;
+  options.budget_s = budget_s;
+  options.random = static_cast<int>(candidates(target.space()).size());
+  SearchOutcome outcome{.tuning = tune(target, options)};
+  KernelRecord record{.kernel = form_kernel,
+                      .form = form_name,
+                      .cell = cell_names(*d.mesh),
+                      .element = element_name(d),
+                      .device = device.info().name,
+                      .precision = to_string(precision),
+                      .cells = d.mesh->num_cells(),
+                      .dofs = d.num_dofs};
+  if (device.info().is_cpu)
+    record.threads = device.info().compute_units;
+  for (const TrialRecord &trial : outcome.tuning.trials)
+    outcome.rows.push_back(make_row(target, trial, record));
+  std::sort(outcome.rows.begin(), outcome.rows.end(),
+            [](const SearchRow &a, const SearchRow &b) { return a.rank < b.rank; });
+  return outcome;
+}
+
+void bench_search(const SearchOptions &options) {
+  const std::unique_ptr<Device> device = open_device(options.device, options.threads);
+  const Precision precision = options.precision == "f32" ? Precision::f32 : Precision::f64;
+  TuningDatabase database;
+  const MachineFigures figures = machine_figures(*device, &database);
+  Timings timings;
+  const Mesh mesh = make_mesh(mesh_spec(options), timings);
+  const Case c = bench_case(bench_form(options.form, mesh.dim), options.order, mesh.dim);
+  const Discretisation d = make_discretisation(c, mesh, bench_quadrature_degree(options.order));
+  const std::string title =
+      fmt::format("residual of {}, {} {} cells, P{}, {}, {}", options.form, mesh.num_cells(),
+                  cell_names(mesh), options.order, options.precision, device->info().name);
+  fmt::print("{}\n", title);
+  std::fflush(stdout);
+  const SearchOutcome outcome =
+      search_residual(*device, d, precision, options.form, figures, options.budget_s);
+  print_outcome(outcome);
+  std::vector<nlohmann::ordered_json> rows;
+  for (const SearchRow &row : outcome.rows)
+    rows.push_back(to_json(row, device->info().driver));
+  write_rows_csv((options.out / "search.csv").string(), rows);
+  write_plot(search_plot(outcome, title), options.out / "figure26_8.png");
+  log::info("wrote search.csv and figure26_8.png's points into {}", options.out.string());
+}
+
+} // namespace weft

@@ -1,0 +1,47 @@
+#include "app/modelled_timing.h"
+
+#include <fmt/format.h>
+
+namespace weft {
+
+ModelledTimer::ModelledTimer(Device &device, Precision precision, const MachineFigures &figures)
+    : device_(device), precision_(precision), figures_(figures), timer_(device, precision) {
+  // Bandwidth of memory is measured in one precision.
+  stream_gbps_ = figures.at(fmt::format("memory.{}.{}.gbps", timer_.probe().best_stream().name,
+                                        device.info().has_f64 ? "f64" : "f32"));
+  peak_gflops_ = 2 * figures.at(fmt::format("rate.multiply_add.{}.gops", to_string(precision)));
+}
+
+std::vector<PairedSample> ModelledTimer::time(int repeats, const std::function<void()> &work) {
+  return timer_.time(repeats, work);
+}
+
+PairedSample ModelledTimer::beside(double seconds) {
+  return timer_.beside(seconds);
+}
+
+ModelledTime ModelledTimer::compare(const std::vector<PairedSample> &samples,
+                                    const std::vector<NamedCost> &costs, double flops,
+                                    double bytes) {
+  const auto predicted = [&](const PairedSample &s) {
+    return predict(costs, precision_, device_.info(),
+                   at_state(figures_, s.stream_gbps / stream_gbps_, s.peak_gflops / peak_gflops_))
+        .seconds;
+  };
+  return {.seconds = median(samples, [](const auto &s) { return s.seconds; }),
+          .predicted_s = median(samples, predicted),
+          .stream_gbps = median(samples, [](const auto &s) { return s.stream_gbps; }),
+          .peak_gflops = median(samples, [](const auto &s) { return s.peak_gflops; }),
+          .fraction =
+              median(samples, [&](const auto &s) { return s.limit_s(bytes, flops) / s.seconds; })};
+}
+
+void set_time(KernelRecord &record, const ModelledTime &time) {
+  record.seconds = time.seconds;
+  record.predicted_s = time.predicted_s;
+  record.stream_gbps = time.stream_gbps;
+  record.peak_gflops = time.peak_gflops;
+  record.fraction = time.fraction;
+}
+
+} // namespace weft

@@ -1,0 +1,46 @@
+// Measured beside predicted time, in the same states of the machine.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "app/paired_timing.h"
+#include "kernel/kernel_cost.h"
+#include "kernel/kernel_record.h"
+#include "tune/performance_model.h"
+
+namespace weft {
+
+// Medians over the samples kept.
+struct ModelledTime {
+  double seconds = 0;
+  double predicted_s = 0; // each sample by the machine's figures at its state
+  double stream_gbps = 0;
+  double peak_gflops = 0;
+  double fraction = 0; // of the longer of the costs' bytes and flops at the machine's limits
+};
+
+class ModelledTimer {
+public:
+  // `figures` must outlive it.
+  ModelledTimer(Device &device, Precision precision, const MachineFigures &figures);
+
+  // As those of PairedTimer.
+  std::vector<PairedSample> time(int repeats, const std::function<void()> &work);
+  PairedSample beside(double seconds);
+  // `costs`: of the launches of what was timed; `flops`, `bytes`: what it needs.
+  ModelledTime compare(const std::vector<PairedSample> &samples,
+                       const std::vector<NamedCost> &costs, double flops, double bytes);
+
+private:
+  Device &device_;
+  Precision precision_;
+  const MachineFigures &figures_;
+  PairedTimer timer_;
+  double stream_gbps_ = 0, peak_gflops_ = 0; // of the figures
+};
+
+// Fills in what was measured and predicted.
+void set_time(KernelRecord &record, const ModelledTime &time);
+
+} // namespace weft
