@@ -54,6 +54,11 @@ int FormOperator::num_residuals(IntegralKind kind) {
   return kind == IntegralKind::linearised ? 2 : 2 * differences_->num_colours();
 }
 
+std::vector<NamedCost> FormOperator::difference_costs(IntegralKind kind) {
+  return kind == IntegralKind::linearised ? differences_->apply_costs()
+                                          : differences_->diagonal_costs();
+}
+
 std::vector<NamedCost> FormOperator::integral_costs(IntegralKind kind) {
   std::vector<NamedCost> costs;
   for (const IntegralLaunch &launch : launches(kind))
@@ -70,8 +75,7 @@ std::vector<NamedCost> FormOperator::costs(IntegralKind kind) {
   };
   const int residuals = num_residuals(kind);
   if (residuals > 0)
-    append(kind == IntegralKind::linearised ? differences_->apply_costs()
-                                            : differences_->diagonal_costs());
+    append(difference_costs(kind));
   const std::vector<NamedCost> integrals = integral_costs(kind);
   for (int i = 0; i < std::max(1, residuals); ++i)
     append(integrals);
@@ -92,9 +96,12 @@ double FormOperator::bytes(IntegralKind kind) {
 }
 
 double FormOperator::flops(IntegralKind kind) {
-  if (const int residuals = num_residuals(kind))
-    return residuals * (flops(IntegralKind::residual) + 3.0 * static_cast<double>(size()));
   double flops = 0;
+  if (const int residuals = num_residuals(kind)) {
+    for (const NamedCost &difference : difference_costs(kind))
+      flops += difference.cost.operations.flops();
+    return flops + residuals * this->flops(IntegralKind::residual);
+  }
   for (const NamedCost &gather : plan_->gather_costs())
     flops += gather.cost.operations.flops();
   for (const IntegralLaunch &launch : launches(kind))
