@@ -32,7 +32,7 @@ void (*weft_host_fail)(const char *what);
 #define WEFT_COUNTED(x)                                                                            \
   x(add) x(multiply) x(fma) x(divide) x(sqrt) x(abs) x(sign) x(floor) x(min) x(max)                \
   x(exp) x(log) x(sin) x(cos) x(tan) x(asin) x(acos) x(atan) x(atan2) x(sinh) x(cosh) x(tanh)      \
-  x(pow) x(stage_reads4) x(stage_reads1) x(stage_adds4) x(stage_adds1)
+  x(pow) x(stage_reads4) x(stage_reads1) x(stage_adds4) x(stage_adds1) x(local_bytes)
 #define WEFT_COUNTED_PLACE(name) weft_count_of_##name,
 #define WEFT_COUNTED_NAME(name) #name,
 enum { WEFT_COUNTED(WEFT_COUNTED_PLACE) weft_num_counted };
@@ -47,12 +47,27 @@ WEFT_EXPORT const char *weft_buffers_begin, *weft_buffers_end;
 WEFT_EXPORT void (*weft_host_access)(const void *address, unsigned bytes, char how);
 const char *weft_buffers_begin, *weft_buffers_end;
 void (*weft_host_access)(const void *address, unsigned bytes, char how);
-// `how`: r(ead), w(ritten), s(treamed past the caches)
+// Arrays of local memory.
+struct weft_local_range { const char *begin, *end; };
+static weft_local_range weft_locals[4];
+static void weft_local_declared(const void *array, unsigned long bytes) {
+  for (weft_local_range &range : weft_locals)
+    if (!range.begin || range.begin == array) {
+      range = {(const char *)array, (const char *)array + bytes};
+      return;
+    }
+  weft_host_fail("more local arrays than are counted");
+}
+// `how`: r(ead), v: the value of a real is read, w(ritten), s(treamed past the caches)
 __attribute__((noinline)) static void weft_access(const void *address, unsigned bytes, char how) {
+  for (const weft_local_range &range : weft_locals)
+    if ((const char *)address >= range.begin && (const char *)address < range.end)
+      WEFT_COUNT(local_bytes, bytes);
   if ((const char *)address >= weft_buffers_begin && (const char *)address < weft_buffers_end)
     weft_host_access(address, bytes, how);
 }
 #define WEFT_READ(number) weft_access(&(number), sizeof(number), 'r')
+#define WEFT_READ_REAL(number) weft_access(&(number), sizeof(number), 'v')
 #define WEFT_WRITTEN(number) weft_access(&(number), sizeof(number), 'w')
 
 // An integer that may lie in a buffer; does all that T does by turning into one.
@@ -94,14 +109,14 @@ struct real {
   template <typename T, bool allowed = weft_is_arithmetic<T>::value>
     requires allowed
   constexpr real(T v) : value((weft_number)v) {}
-  real(const real &other) : value(other.value) { WEFT_READ(other); }
+  real(const real &other) : value(other.value) { WEFT_READ_REAL(other); }
   real &operator=(const real &other) {
-    WEFT_READ(other);
+    WEFT_READ_REAL(other);
     WEFT_WRITTEN(*this);
     value = other.value;
     return *this;
   }
-  weft_number read() const { WEFT_READ(*this); return value; }
+  weft_number read() const { WEFT_READ_REAL(*this); return value; }
   explicit operator weft_number() const { return read(); }
   explicit operator int() const { return (int)read(); }
   friend real operator+(const real &a, const real &b) { WEFT_COUNT(add, 1); return real(a.read() + b.read()); }
@@ -139,6 +154,7 @@ typedef weft_number real;
 #define weft_real_stream(v, p) (*(p) = (v))
 #define WEFT_NUMBER(r) (r)
 #define WEFT_COUNT(name, number) (void)0
+#define weft_local_declared(array, bytes) (void)0
 #endif
 
 // One letter for each parameter of a kernel: p(ointer), i(32), l(64), d(ouble), f(loat).
@@ -182,6 +198,7 @@ template <typename... A> const char *weft_signature(void (*)(A...)) {
   if (weft_serial_of_##name != weft_item.group_serial) {                                           \
     weft_serial_of_##name = weft_item.group_serial;                                                \
     __builtin_memset((void *)name, 0xff, sizeof name);                                             \
+    weft_local_declared(name, sizeof name);                                                        \
   }                                                                                                \
   (void)0
 #define WEFT_UNROLL

@@ -40,6 +40,7 @@ void AccessMap::access(const void *address, unsigned bytes, char how) {
     return;
   --range;
   const auto first = static_cast<std::size_t>(at - range->begin);
+  reads_of_reals_ += how == 'v' && first < range->marks.size() ? 1 : 0;
   for (std::size_t i = first; i < std::min(first + bytes, range->marks.size()); ++i) {
     std::uint8_t &mark = range->marks[i];
     if (how == 's')
@@ -52,6 +53,7 @@ void AccessMap::access(const void *address, unsigned bytes, char how) {
 }
 
 void AccessMap::add_to(KernelCost &cost) const {
+  cost.memory_reads1 += static_cast<double>(reads_of_reals_);
   for (const Range &range : ranges_)
     for (const std::uint8_t mark : range.marks) {
       cost.bytes_read += mark & mark_read ? 1 : 0;

@@ -17,9 +17,10 @@ public:
   // Addresses that all buffers lie between.
   const char *begin() const;
   const char *end() const;
-  // `how`: 'r' read, 'w' written, 's' written past the caches. Addresses outside buffers are left.
+  // `how`: 'r' read, 'v' a real is read, 'w' written, 's' written past the caches. Addresses
+  // outside buffers are left.
   void access(const void *address, unsigned bytes, char how);
-  // Adds the unique bytes to `cost`.
+  // Adds the unique bytes to `cost`, and to memory_reads1 all reads of reals.
   void add_to(KernelCost &cost) const;
 
 private:
@@ -28,6 +29,7 @@ private:
     std::vector<std::uint8_t> marks;
   };
   std::vector<Range> ranges_; // sorted
+  std::uint64_t reads_of_reals_ = 0;
 };
 
 } // namespace weft

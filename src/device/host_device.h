@@ -28,9 +28,10 @@ std::unique_ptr<Device> open_host_device(const HostOptions &options = {});
 
 // What the kernels of a device opened with `count` did since it was last asked, by their names:
 // operations of every lane, padding lanes too; unique bytes of each launch's buffers, added up;
-// reads and adds of stages by the dialect's gathers and scatters; work-groups, work-items and
-// launches. Comparisons, selections, negations and moves are free. Other indirect accesses and
-// bytes of local memory are not counted.
+// bytes of arrays in local memory; reads and adds of stages by the dialect's gathers and scatters;
+// work-groups, work-items and launches. Comparisons, selections, negations and moves are free.
+// memory_reads1 is all reads of reals in buffers, by an index or not; other accesses of a stage in
+// private memory are not counted.
 std::map<std::string, KernelCost> take_counted_costs(Device &host_device);
 
 } // namespace weft

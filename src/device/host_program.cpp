@@ -216,7 +216,8 @@ KernelCost HostProgram::take_counted() {
       {"sign", &operations.simple},         {"floor", &operations.simple},
       {"min", &operations.simple},          {"max", &operations.simple},
       {"stage_reads4", &cost.stage_reads4}, {"stage_reads1", &cost.stage_reads1},
-      {"stage_adds4", &cost.stage_adds4},   {"stage_adds1", &cost.stage_adds1}};
+      {"stage_adds4", &cost.stage_adds4},   {"stage_adds1", &cost.stage_adds1},
+      {"local_bytes", &cost.local_bytes}};
   for (int i = 0; names[i]; ++i) {
     const auto count = static_cast<double>(std::exchange(counts[i], 0));
     if (const auto found = known.find(names[i]); found != known.end())

@@ -31,6 +31,8 @@ Operations operator*(double factor, Operations operations);
 // Of one launch of a kernel. Unique bytes: each byte of global memory that the launch touches
 // counts once as read if it is read before it is written, and once as written if it is written.
 struct KernelCost {
+  // All that are done: by lanes without a cell too, and work that a strategy repeats. Flop rates
+  // count what an integral needs instead, see integral_operations() in op/form_cost.h.
   Operations operations;
   double bytes_read = 0;
   double bytes_written = 0;  // by ordinary stores, which first read the line they write into

@@ -33,7 +33,10 @@ void expect_costs(const Discretisation &d, const OperatorSettings &settings, Int
     op.diagonal(y);
     break;
   }
-  expect_counted(take_counted_costs(*device), by_name(op.costs(kind)), d.form.c_text.empty());
+  Countable countable{.operations = d.form.c_text.empty()};
+  countable.indirect_only = op.strategy() != Strategy::block && d.auxiliary.empty() &&
+                            settings.geometry == GeometrySource::on_the_fly;
+  expect_counted(take_counted_costs(*device), by_name(op.costs(kind)), countable);
 }
 
 // Blocks of few cells, so that there are several and some lanes have no cell.
