@@ -37,7 +37,7 @@ struct Table2Options {
   int edges = 256; // of the unit square's sides: 66,049 nodes
   std::vector<int> blocks = {16, 20, 24, 28, 32, 36};
   std::vector<int> batches = {4, 8, 12, 16};
-  int repeats = 7;
+  int repeats = 11;
 };
 // Table 2: rates of 2D Poisson for blocks a batch by batches a chunk, single precision, then double
 // where the device has it. All choices are timed in turn. Prints the table.
@@ -50,7 +50,7 @@ struct FigureOptions {
   std::vector<int> dims = {2, 3};
   std::vector<std::string> forms = {"poisson", "elasticity"}; // figure 4, figure 5
   int num_blocks = 16, num_batches = 8;                       // of the paper's command line
-  int repeats = 7;
+  int repeats = 11;
 };
 // Figures 4 and 5: rates against problem size, by the paper's method and by the fastest of Weft's
 // other strategies and geometries, chosen by timing all of them at the middle size. Prints a line a
@@ -61,7 +61,7 @@ std::vector<PaperRow> bench_paper_figures(Device &device, const MachineFigures &
 struct PaperOptions {
   std::string device;
   int threads = 0;
-  int repeats = 7;
+  int repeats = 11;
   std::filesystem::path out = "bench-paper";
   double size = 1; // of all problems, as a share of their nodes
 };

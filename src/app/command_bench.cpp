@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "app/bench_forms.h"
+#include "app/bench_paper.h"
 #include "app/bench_residual.h"
+#include "app/bench_search.h"
 #include "base/error.h"
 
 namespace weft {
@@ -30,6 +33,71 @@ void run_residual(Options &options) {
     write_bench_csv(options.csv, result.rows);
 }
 
+// --paper and what goes with it; what chooses rows of the usual table does not.
+void add_paper_options(CLI::App &residual, const std::shared_ptr<Options> &options) {
+  const auto paper = std::make_shared<PaperOptions>();
+  CLI::Option *flag = residual.add_flag("--paper");
+  flag->description("the experiments of Knepley, Rupp and Terrel's paper instead: its table 2, "
+                    "figures 4 and 5");
+  for (const char *other :
+       {"--mesh", "--form", "--strategy", "--geometry", "--precision", "--json", "--csv"})
+    flag->excludes(residual.get_option(other));
+  residual.add_option("--out", paper->out, "with --paper: folder of its CSV files and plots")
+      ->needs(flag)
+      ->type_name("DIR")
+      ->capture_default_str();
+  residual
+      .add_option("--size", paper->size, "with --paper: nodes of its problems, as a share of them")
+      ->needs(flag)
+      ->check(CLI::Range(1e-3, 100.0))
+      ->capture_default_str();
+  residual.callback([&residual, flag, options, paper] {
+    if (flag->count() == 0)
+      return run_residual(*options);
+    paper->device = options->device;
+    paper->threads = options->threads;
+    if (residual.count("--repeats") > 0)
+      paper->repeats = options->repeats;
+    bench_paper(*paper);
+  });
+}
+
+void add_search(CLI::App &bench) {
+  CLI::App *search = bench.add_subcommand(
+      "search", "the time of every candidate of one search for the fastest kernel, beside what "
+                "the model says (figure 26.8 of Kloeckner, Warburton and Hesthaven)");
+  const auto options = std::make_shared<SearchOptions>();
+  search->add_option("--form", options->form)
+      ->check(CLI::IsMember(bench_form_names()))
+      ->capture_default_str();
+  CLI::Option *cell = search->add_option("--cell", options->cell, "of a distorted box")
+                          ->check(CLI::IsMember({"triangle", "quadrilateral", "tetrahedron",
+                                                 "hexahedron", "prism", "pyramid"}))
+                          ->capture_default_str();
+  CLI::Option *nodes = search->add_option("--nodes", options->nodes, "of the box, about")
+                           ->check(CLI::Range(8.0, 1e9))
+                           ->capture_default_str();
+  search->add_option("--order", options->order, "of the elements")
+      ->check(CLI::Range(1, 4))
+      ->capture_default_str();
+  search->add_option("--precision", options->precision)
+      ->check(CLI::IsMember({"f64", "f32"}))
+      ->capture_default_str();
+  search->add_option("--mesh", options->mesh_file, "mesh file instead of a box")
+      ->excludes(cell)
+      ->excludes(nodes);
+  search->add_option("--device", options->device, "as in weft run");
+  search->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
+      ->check(CLI::NonNegativeNumber);
+  search->add_option("--budget", options->budget_s, "seconds")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  search->add_option("--out", options->out, "folder of the CSV files and the plot")
+      ->type_name("DIR")
+      ->capture_default_str();
+  search->callback([options] { bench_search(*options); });
+}
+
 } // namespace
 
 void add_bench_command(CLI::App &app) {
@@ -43,7 +111,7 @@ void add_bench_command(CLI::App &app) {
   residual->add_option("--device", options->device, "as in weft run");
   residual->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
       ->check(CLI::NonNegativeNumber);
-  residual->add_option("--repeats", options->repeats, "timings a row")
+  residual->add_option("--repeats", options->repeats, "timings a row; 11 with --paper")
       ->check(CLI::Range(3, 1000))
       ->capture_default_str();
   residual->add_option("--form", options->form, "only this one")
@@ -56,7 +124,8 @@ void add_bench_command(CLI::App &app) {
       ->check(CLI::IsMember({"f64", "f32"}));
   residual->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
   residual->add_option("--csv", options->csv, "write rows")->type_name("FILE");
-  residual->callback([options] { run_residual(*options); });
+  add_paper_options(*residual, options);
+  add_search(*bench);
 }
 
 } // namespace weft
