@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "app/case_options.h"
 #include "app/kernel_timing.h"
@@ -26,14 +27,15 @@ double median_s(const TrialRecord &trial) {
   return trial.seconds.empty() ? 0 : median(trial.seconds);
 }
 
-// The fastest first; those that could not run or were wrong last.
+// The best first, then by their distance from it; those that could not run or were wrong last.
 std::vector<const TrialRecord *> by_time(const TuningOutcome &outcome) {
   std::vector<const TrialRecord *> trials;
   for (const TrialRecord &trial : outcome.trials)
     trials.push_back(&trial);
-  std::stable_sort(trials.begin(), trials.end(), [](const TrialRecord *a, const TrialRecord *b) {
-    const auto key = [](const TrialRecord *t) {
-      return std::pair(!t->rejected.empty() || t->seconds.empty(), median_s(*t));
+  std::stable_sort(trials.begin(), trials.end(), [&](const TrialRecord *a, const TrialRecord *b) {
+    const auto key = [&](const TrialRecord *t) {
+      return std::tuple(outcome.best != t->variant, !t->rejected.empty() || t->seconds.empty(),
+                        t->ratio, median_s(*t));
     };
     return key(a) < key(b);
   });
@@ -58,8 +60,8 @@ void print_trials(const OperatorSearch &search) {
   std::size_t width = 8;
   for (const TrialRecord &trial : search.outcome.trials)
     width = std::max(width, to_string(trial.variant).size());
-  fmt::print("{:>5} {:>13} {:>12} {:>6}  {:<{}}\n", "rank", "predicted/ms", "measured/ms", "times",
-             "variant", width);
+  fmt::print("{:>5} {:>13} {:>12} {:>7} {:>6}  {:<{}}\n", "rank", "predicted/ms", "measured/ms",
+             "of best", "times", "variant", width);
   for (const TrialRecord *trial : by_time(search.outcome)) {
     const std::string measured =
         trial->seconds.empty() ? "-" : fmt::format("{:.4g}", 1e3 * median_s(*trial));
@@ -92,6 +94,7 @@ Json to_json(const TrialRecord &trial) {
           {"rank", trial.rank},
           {"predicted_s", trial.predicted_s},
           {"median_s", trial.seconds.empty() ? Json() : Json(median_s(trial))},
+          {"ratio", trial.ratio > 0 ? Json(trial.ratio) : Json()},
           {"seconds", trial.seconds},
           {"validated", trial.validated},
           {"rejected", trial.rejected.empty() ? Json() : Json(trial.rejected)}};
@@ -125,18 +128,19 @@ void write_json(const std::string &path, const Simulation &s, const OperatorSear
 }
 
 void write_csv(const std::string &path, const OperatorSearch &search) {
-  std::string text = "kernel,variant,rank,predicted_s,median_s,least_s,most_s,times,used\n";
+  std::string text = "kernel,variant,rank,predicted_s,median_s,ratio,least_s,most_s,times,used\n";
   for (const TrialRecord *trial : by_time(search.outcome)) {
     const auto &seconds = trial->seconds;
     const auto number = [&](const auto &value) {
       return seconds.empty() ? std::string() : fmt::format("{:.9g}", value());
     };
-    text += fmt::format("{},{},{},{:.9g},{},{},{},{},{}\n", search.key.kernel,
-                        to_string(trial->variant), trial->rank, trial->predicted_s,
-                        number([&] { return median_s(*trial); }),
-                        number([&] { return *std::min_element(seconds.begin(), seconds.end()); }),
-                        number([&] { return *std::max_element(seconds.begin(), seconds.end()); }),
-                        seconds.size(), trial->rejected.empty() ? 1 : 0);
+    text +=
+        fmt::format("{},{},{},{:.9g},{},{},{},{},{}\n", search.key.kernel,
+                    to_string(trial->variant), trial->rank, trial->predicted_s,
+                    number([&] { return median_s(*trial); }), number([&] { return trial->ratio; }),
+                    number([&] { return *std::min_element(seconds.begin(), seconds.end()); }),
+                    number([&] { return *std::max_element(seconds.begin(), seconds.end()); }),
+                    seconds.size(), trial->rejected.empty() ? 1 : 0);
   }
   write_text_file(path, text);
 }

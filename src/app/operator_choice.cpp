@@ -80,7 +80,6 @@ FormTuningOptions form_tuning_options(const Simulation &s,
 }
 
 OperatorSearch search_operator(Simulation &s, const TunerOptions &options) {
-  StageTimer timer(s.timings, "tune");
   TuningDatabase database;
   const MachineFigures figures = machine_figures(*s.device, &database);
   FormTuning tuning(*s.device, s.discretisation, form_tuning_options(s, figures));

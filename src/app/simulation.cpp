@@ -85,7 +85,11 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
 }
 
 void make_operator(Simulation &s, const ProblemOptions &options) {
-  const OperatorChoice choice = choose_operator(s, options);
+  OperatorChoice choice;
+  {
+    StageTimer timer(s.timings, "variants");
+    choice = choose_operator(s, options);
+  }
   StageTimer timer(s.timings, "operator");
   s.op = std::make_unique<FormOperator>(*s.device, s.discretisation, choice.settings);
   s.variant = choice.record;

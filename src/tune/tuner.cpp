@@ -261,14 +261,13 @@ bool Race::finish() {
 }
 
 // Places among the ranked candidates in the order in which they enter.
-std::vector<int> pick(TuningTarget &target, const std::vector<RankedVariant> &ranked,
+std::vector<int> pick(const std::vector<RankedVariant> &ranked, const std::optional<Variant> &usual,
                       const TunerOptions &options) {
   const int num = static_cast<int>(ranked.size());
   std::vector<int> places = {0};
-  if (const std::optional<Variant> usual = target.default_variant())
-    for (int r = 1; r < num; ++r)
-      if (ranked[r].variant == *usual)
-        places.push_back(r);
+  for (int r = 1; r < num; ++r)
+    if (ranked[r].variant == usual)
+      places.push_back(r);
   const auto picked = [&](int r) {
     return std::find(places.begin(), places.end(), r) != places.end();
   };
@@ -290,14 +289,24 @@ std::vector<int> pick(TuningTarget &target, const std::vector<RankedVariant> &ra
   return places;
 }
 
-// The first choice's time over the best's.
-double first_choice_ratio(const Entrant &first, const Entrant &best) {
-  if (&first == &best)
+// Through a third one where they were never timed in the same round.
+double ratio_to_best(const Entrant &entrant, const Entrant &best, const std::vector<Entrant> &all) {
+  if (entrant.record.seconds.empty())
+    return 0;
+  if (&entrant == &best)
     return 1;
-  if (const Ratio r = ratio(first, best); r.rounds > 0)
+  if (const Ratio r = ratio(entrant, best); r.rounds > 0)
     return r.median;
-  return first.record.seconds.empty() ? 0
-                                      : median(first.record.seconds) / median(best.record.seconds);
+  int most_rounds = 0;
+  double through = 0;
+  for (const Entrant &third : all) {
+    const Ratio to = ratio(entrant, third), from = ratio(third, best);
+    if (const int rounds = std::min(to.rounds, from.rounds); rounds > most_rounds) {
+      most_rounds = rounds;
+      through = to.median * from.median;
+    }
+  }
+  return most_rounds > 0 ? through : median(entrant.record.seconds) / median(best.record.seconds);
 }
 
 } // namespace
@@ -330,9 +339,11 @@ TuningOutcome tune(TuningTarget &target, const TunerOptions &options) {
   TuningOutcome outcome;
   outcome.num_candidates = static_cast<int>(ranked.size());
   outcome.first_choice = ranked.front().variant;
-  for (const int place : pick(target, ranked, options)) {
+  const std::optional<Variant> usual = target.default_variant();
+  for (const int place : pick(ranked, usual, options)) {
     const bool has_time = race.spent() + race.usual_entry_s() <= preparing_share * options.budget_s;
-    if (!has_time && race.best())
+    const bool always = place == 0 || ranked[place].variant == usual;
+    if (!has_time && race.best() && !always)
       break;
     race.enter(ranked[place], place);
   }
@@ -343,8 +354,10 @@ TuningOutcome tune(TuningTarget &target, const TunerOptions &options) {
     outcome.best = best->record.variant;
     outcome.best_s = median(best->record.seconds);
     outcome.predicted_s = best->record.predicted_s;
-    if (first.record.validated || first.record.rejected.empty())
-      outcome.first_choice_ratio = first_choice_ratio(first, *best);
+    for (Entrant &entrant : race.entrants())
+      entrant.record.ratio = ratio_to_best(entrant, *best, race.entrants());
+    if (first.record.rejected.empty())
+      outcome.first_choice_ratio = first.record.ratio;
   }
   for (Entrant &entrant : race.entrants())
     outcome.trials.push_back(std::move(entrant.record));

@@ -51,6 +51,7 @@ struct TrialRecord {
   double predicted_s = 0;
   int rank = 0;                // by the model among all candidates; 0: its first choice
   std::vector<double> seconds; // in the order they were taken; empty if it could not run
+  double ratio = 0;            // its time over the best's; see TuningOutcome
   std::string rejected;        // why it is not to be used; empty if it may
   bool validated = false;
 };
@@ -80,10 +81,10 @@ std::vector<RankedVariant> rank_candidates(TuningTarget &target);
 // The search. Candidates are prepared one after the other, those the model ranks best first; each
 // is timed in turn with the best so far and given up where it is clearly slower. Those left are
 // timed in rounds (A B C A B C ...) until the best is settled or the budget, which preparing counts
-// to as well, is spent. Whatever the budget, the model's first choice is timed. A candidate is
-// validated when it becomes the best: nothing is given up for the sake of one that is wrong.
-// Throws `unsupported` where the space has no candidate; what a single candidate throws is kept in
-// its record.
+// to as well, is spent. Whatever the budget, the model's first choice and the default are timed. A
+// candidate is validated when it becomes the best: nothing is given up for the sake of one that is
+// wrong. Throws `unsupported` where the space has no candidate; what a single candidate throws is
+// kept in its record.
 TuningOutcome tune(TuningTarget &target, const TunerOptions &options);
 
 } // namespace weft

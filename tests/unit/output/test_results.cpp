@@ -41,6 +41,7 @@ RunRecord sample_record() {
   record.solver.history = {1, 0.1, 1e-11};
   record.timings.add("mesh_read", 0.5);
   record.kernels = {sample_kernel()};
+  record.variants = {{"fem_integrate", "strategy=block lanes=8", "kept"}};
   return record;
 }
 
@@ -64,6 +65,8 @@ TEST(Results, HasTheKeysOfTheDesign) {
   EXPECT_EQ(json["solver"]["history"].size(), 3u);
   EXPECT_EQ(json["timings"]["mesh_read_s"], 0.5);
   EXPECT_EQ(json["kernels"].size(), 1u);
+  EXPECT_EQ(json["variants"]["fem_integrate"], "strategy=block lanes=8");
+  EXPECT_EQ(json["variants_from"]["fem_integrate"], "kept");
 }
 
 TEST(Results, WhatIsNotFiniteIsNull) {

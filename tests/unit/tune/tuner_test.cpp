@@ -173,6 +173,8 @@ TEST(Tuner, EveryCandidateIsTimedWhereTheyAreFew) {
   EXPECT_DOUBLE_EQ(outcome.predicted_s, 2e-3);
   EXPECT_DOUBLE_EQ(outcome.first_choice_s, 2e-3);
   EXPECT_DOUBLE_EQ(outcome.first_choice_ratio, 2);
+  EXPECT_DOUBLE_EQ(trial_of(outcome, 1).ratio, 1);
+  EXPECT_DOUBLE_EQ(trial_of(outcome, 2).ratio, 3);
   EXPECT_EQ(trial_of(outcome, 0).rank, 0);
   EXPECT_EQ(trial_of(outcome, 2).rank, 2);
 }
@@ -267,6 +269,14 @@ TEST(Tuner, TheFirstChoiceIsTimedWithoutABudget) {
   EXPECT_EQ(outcome.best, outcome.first_choice);
   EXPECT_EQ(outcome.trials[0].seconds.size(), 1u);
   EXPECT_TRUE(outcome.trials[0].validated);
+}
+
+TEST(Tuner, TheDefaultIsTimedWithoutABudget) {
+  Synthetic target({{2e-3, 1e-3}, {3e-3, 2e-3}, {1e-3, 3e-3}});
+  target.usual = 2;
+  const TuningOutcome outcome = target.search({.budget_s = 0});
+  EXPECT_EQ(target.prepared, (std::vector<int>{0, 2}));
+  EXPECT_EQ(outcome.best, Synthetic::variant(2));
 }
 
 TEST(Tuner, TiesAreSettled) {

@@ -1,0 +1,174 @@
+"""weft tune, and how weft run chooses its kernels: kept, predicted, searched for, replayed."""
+
+import csv
+import json
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from weft_cli import CASE, PROGRAM, ROOT, WRONG_INPUT, CommandLineTest, replaced
+
+SQUARE = replaced(CASE, "cells = [4, 4]", "cells = [32, 32]")
+KERNEL = "fem_integrate"
+SEARCH = ("--budget", "2", "--ranked", "2", "--random")
+
+
+# A problem of no other test: searching for it measures the machine where that is not known.
+OTHER = replaced(replaced(CASE, "P1", "P3"), "cells = [4, 4]", "cells = [3, 2]")
+
+
+def machine_figures():
+    """What this machine was measured to do, as `weft tuned import` takes it: measured once for all
+    tests, in the data folder that they share."""
+    with tempfile.TemporaryDirectory(prefix="weft_cli_") as folder:
+        (Path(folder) / "case.toml").write_text(OTHER)
+        subprocess.run([PROGRAM, "tune", "case.toml", "--budget", "0"], cwd=folder,
+                       capture_output=True, check=True, timeout=300)
+    lines = subprocess.run([PROGRAM, "tuned", "export", "-"], capture_output=True, text=True,
+                           check=True, timeout=60).stdout.splitlines()
+    return "".join(line + "\n" for line in lines if "machine" in json.loads(line) or line == lines[0])
+
+
+class Tune(CommandLineTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.figures = machine_figures()
+
+    def setUp(self):
+        super().setUp()
+        self.env = {"XDG_DATA_HOME": str(self.folder / "data")}
+        self.write("case.toml", SQUARE)
+
+    def know_the_machine(self):
+        self.write("figures.txt", self.figures)
+        self.weft("tuned", "import", "figures.txt", env=self.env)
+
+    def tune(self, *arguments, random=1, env=None):
+        self.weft("tune", "case.toml", *SEARCH, random, "--json", "tune.json", *arguments,
+                  env={**self.env, **(env or {})})
+        return json.loads((self.folder / "tune.json").read_text())
+
+    def chosen(self, *arguments, env=None):
+        """Variant of a run and where it came from."""
+        self.weft("run", "case.toml", "--out", "out", *arguments,
+                  env={**self.env, **(env or {})})
+        results = self.results()
+        return results["variants"][KERNEL], results["variants_from"][KERNEL]
+
+    def test_a_search_is_reported_and_kept(self):
+        self.know_the_machine()
+        search = self.tune("--csv", "tune.csv")
+        self.assertTrue(search["kept"])
+        self.assertGreater(search["candidates"], len(search["trials"]))
+        self.assertLessEqual(len(search["trials"]), 4)  # 2 ranked, 1 random, the default
+        variants = [trial["variant"] for trial in search["trials"]]
+        for key in ("best", "first_choice", "default"):
+            self.assertIn(search[key], variants)
+        self.assertEqual(search["trials"][0]["variant"], search["best"])
+        self.assertTrue(search["trials"][0]["validated"])
+        self.assertGreater(search["first_choice_ratio"], 0.9)
+        for trial in search["trials"]:
+            self.assertGreater(trial["predicted_s"], 0)
+            self.assertGreaterEqual(len(trial["seconds"]), 1)
+        with open(self.folder / "tune.csv", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        self.assertEqual([row["variant"] for row in rows], variants)
+        # From now on it is used, but not for other kernels.
+        self.assertEqual(self.chosen(), (search["best"], "kept"))
+        self.assertEqual(self.chosen("--set", 'device.precision="f32"',
+                                     "--set", "solver.tolerance=1e-5")[1], "model")
+
+    def test_the_table_says_who_is_who(self):
+        self.know_the_machine()
+        done = self.weft("tune", "case.toml", *SEARCH, 1, env=self.env)
+        self.assertIn("linearised application", done.stderr)
+        for part in ("predicted/ms", "measured/ms", "best", "the default", "first choice",
+                     "weft run uses it"):
+            self.assertIn(part, done.stdout)
+
+    def test_nothing_is_measured_unasked(self):
+        usual, source = self.chosen()
+        self.assertEqual(source, "default")
+        self.assertIn("strategy=", usual)
+        variant, source = self.chosen("--set", 'device.strategy="cell"')
+        self.assertEqual(source, "case")
+        self.assertIn("strategy=cell", variant)
+        self.know_the_machine()
+        self.assertEqual(self.chosen()[1], "model")
+        variant, source = self.chosen("--set", 'device.strategy="cell"',
+                                      "--set", 'device.geometry="stored"')
+        self.assertEqual(source, "model")
+        self.assertIn("strategy=cell geometry=stored", variant)
+
+    def test_run_can_search_first(self):
+        self.know_the_machine()
+        variant, source = self.chosen("--tune", "--budget", "1")
+        self.assertEqual(source, "tuned")
+        self.assertEqual(self.chosen(), (variant, "kept"))
+
+    def test_choices_are_replayed_to_the_bit(self):
+        usual, _ = self.chosen()
+        first = self.results()["functionals"]
+        shutil.move(self.folder / "out" / "results.json", self.folder / "first.json")
+        self.know_the_machine()
+        self.tune()
+        self.assertEqual(self.chosen("--variants", "first.json"), (usual, "file"))
+        self.assertEqual(self.results()["functionals"], first)
+        other = "num_batches=- strategy=cell geometry=stored lanes=1 leaves=- groups_per_item=64 num_blocks=-"
+        lanes = usual.split("lanes=")[1].split()[0]
+        self.write("other.json", json.dumps({KERNEL: other.replace("lanes=1", f"lanes={lanes}")}))
+        variant, source = self.chosen("--variants", "other.json")
+        self.assertEqual(source, "file")
+        self.assertTrue(variant.startswith("strategy=cell geometry=stored"))
+
+    def test_what_can_not_be_replayed_is_named(self):
+        usual, _ = self.chosen()
+        for changed, parts in (
+            (usual.replace("lanes=", "lane="), ["lane", "did you mean lanes?"]),
+            (usual.replace("geometry=on_the_fly", "geometry=flat"), ["flat", "on_the_fly, stored"]),
+            (usual.replace("geometry=on_the_fly ", ""), ["without parameter \"geometry\""]),
+            (usual.replace("num_blocks=-", "num_blocks=4"), ["num_blocks only with strategy"]),
+        ):
+            with self.subTest(variant=changed):
+                self.write("old.json", json.dumps({"variants": {KERNEL: changed}}))
+                done = self.weft("run", "case.toml", "--variants", "old.json", env=self.env,
+                                 expect=WRONG_INPUT)
+                self.assert_error(done, "old.json", *parts)
+        self.write("old.json", json.dumps({"variants": {"fv_flux": usual}}))
+        done = self.weft("run", "case.toml", "--variants", "old.json", expect=WRONG_INPUT)
+        self.assert_error(done, "old.json", "fv_flux", KERNEL)
+        self.write("old.json", json.dumps({"variants": {KERNEL: usual}}))
+        done = self.weft("run", "case.toml", "--variants", "old.json", "--set",
+                         'device.strategy="transposed"', env=self.env, expect=WRONG_INPUT)
+        self.assert_error(done, "old.json", "strategy = transposed, which is fixed")
+
+    def test_a_wrong_kernel_is_rejected_and_another_generator_is_stale(self):
+        self.know_the_machine()
+        kept = self.tune()["best"]
+        self.assertEqual(self.chosen(), (kept, "kept"))
+        shutil.copytree(ROOT / "kernels", self.folder / "kernels")
+        block = self.folder / "kernels" / "fem" / "fem_integrate_block.kernel"
+        block.write_text(replaced(block.read_text(), "group < end_group;", "group < end_group - 1;"))
+        wrong = {"WEFT_KERNEL_DIR": str(self.folder / "kernels")}
+        search = self.tune(random=4, env=wrong)
+        self.assertNotIn("strategy=block", search["best"])
+        rejected = [trial for trial in search["trials"] if trial["rejected"]]
+        self.assertTrue(rejected)
+        for trial in rejected:
+            self.assertIn("strategy=block", trial["variant"])
+            self.assertIn("by the reference loops", trial["rejected"])
+            self.assertTrue(trial["seconds"])
+        # Each generator has its own results.
+        self.assertEqual(self.chosen("--set", "solver.max_iterations=10000", env=wrong),
+                         (search["best"], "kept"))
+        self.assertEqual(self.chosen(), (kept, "kept"))
+        unused = self.folder / "kernels" / "fem" / "constrain.kernel"
+        unused.write_text(unused.read_text() + "// changed\n")
+        self.assertEqual(self.chosen("--set", 'device.strategy="cell"', env=wrong)[1], "model")
+
+
+if __name__ == "__main__":
+    unittest.main()
