@@ -25,9 +25,10 @@ namespace {
 struct Watched {
   std::vector<NamedCost> costs;
   std::vector<PairedSample> samples;
+  std::vector<double> ratios; // to the reference
 };
 
-// The tuner's target with the machine's state taken after every timing.
+// The tuner's target, with the reference and the machine's state timed after every timing.
 class WatchedTarget : public TuningTarget {
 public:
   WatchedTarget(Device &device, const Discretisation &d, const OperatorSettings &base,
@@ -51,18 +52,11 @@ public:
   }
   std::unique_ptr<TuningTrial> prepare(const Variant &variant) override;
 
-  // Nothing where it was not timed.
-  ModelledTime time_of(const Variant &variant) {
-    const Watched &watched = watched_.at(to_string(variant));
-    double flops = 0, bytes = 0;
-    for (const NamedCost &part : watched.costs) {
-      flops += part.cost.operations.flops();
-      bytes += part.cost.bytes();
-    }
-    return timer_.compare(watched.samples, watched.costs, flops, bytes);
-  }
   const Watched &watched(const Variant &variant) const { return watched_.at(to_string(variant)); }
-  void add(Watched &watched, double seconds) { watched.samples.push_back(timer_.beside(seconds)); }
+  // Of one that was timed.
+  ModelledTime time_of(const Variant &variant, double bytes);
+  double reference_s() const { return reference_seconds_.empty() ? 0 : median(reference_seconds_); }
+  void add(Watched &watched, const TuningTrial &trial, double seconds);
 
 private:
   ModelledTimer timer_;
@@ -71,16 +65,18 @@ private:
   double budget_s_;
   std::vector<NamedCost> costs_; // of the variant that was predicted last
   std::map<std::string, Watched> watched_;
+  std::shared_ptr<TuningTrial> reference_;
+  std::vector<double> reference_seconds_;
   FormTuning inner_;
 };
 
 class WatchedTrial : public TuningTrial {
 public:
-  WatchedTrial(WatchedTarget &target, Watched &watched, std::unique_ptr<TuningTrial> inner)
+  WatchedTrial(WatchedTarget &target, Watched &watched, std::shared_ptr<TuningTrial> inner)
       : target_(target), watched_(watched), inner_(std::move(inner)) {}
   double run() override {
     const double seconds = inner_->run();
-    target_.add(watched_, seconds);
+    target_.add(watched_, *inner_, seconds);
     return seconds;
   }
   std::optional<std::string> validate() override { return inner_->validate(); }
@@ -88,13 +84,29 @@ public:
 private:
   WatchedTarget &target_;
   Watched &watched_;
-  std::unique_ptr<TuningTrial> inner_;
+  std::shared_ptr<TuningTrial> inner_; // the reference stays, though the tuner drops it
 };
 
 std::unique_ptr<TuningTrial> WatchedTarget::prepare(const Variant &variant) {
   progress_.update(std::min(1.0, clock_.seconds() / budget_s_));
-  return std::make_unique<WatchedTrial>(*this, watched_.at(to_string(variant)),
-                                        inner_.prepare(variant));
+  const std::shared_ptr<TuningTrial> trial = inner_.prepare(variant);
+  if (!reference_)
+    reference_ = trial;
+  return std::make_unique<WatchedTrial>(*this, watched_.at(to_string(variant)), trial);
+}
+
+ModelledTime WatchedTarget::time_of(const Variant &variant, double bytes) {
+  const Watched &watched = this->watched(variant);
+  double flops = 0;
+  for (const NamedCost &part : watched.costs)
+    flops += part.cost.operations.flops();
+  return timer_.compare(watched.samples, watched.costs, flops, bytes);
+}
+
+void WatchedTarget::add(Watched &watched, const TuningTrial &trial, double seconds) {
+  reference_seconds_.push_back(&trial == reference_.get() ? seconds : reference_->run());
+  watched.ratios.push_back(seconds / reference_seconds_.back());
+  watched.samples.push_back(timer_.beside(seconds));
 }
 
 std::string element_name(const Discretisation &d) {
@@ -112,20 +124,22 @@ SearchRow make_row(WatchedTarget &target, const TrialRecord &trial, KernelRecord
   record.strategy = trial.variant.value("strategy");
   record.geometry = trial.variant.value("geometry");
   record.variant = to_string(trial.variant);
-  if (!trial.seconds.empty())
-    set_time(record, target.time_of(trial.variant));
+  const Watched &watched = target.watched(trial.variant);
   double bytes = 0;
-  for (const NamedCost &part : target.watched(trial.variant).costs)
+  for (const NamedCost &part : watched.costs)
     bytes += part.cost.bytes();
   record.bytes = bytes;
+  if (!watched.samples.empty())
+    set_time(record, target.time_of(trial.variant, bytes));
   return {.record = record,
           .rank = trial.rank,
-          .num_timings = static_cast<int>(trial.seconds.size()),
+          .num_timings = static_cast<int>(watched.samples.size()),
+          .ratio = watched.ratios.empty() ? 0 : median(watched.ratios),
           .reason = trial.rejected};
 }
 
 bool counts(const SearchRow &row, const std::string &strategy) {
-  return row.reason.empty() && row.record.seconds &&
+  return row.reason.empty() && row.ratio > 0 &&
          (strategy.empty() || row.record.strategy == strategy);
 }
 
@@ -134,10 +148,20 @@ nlohmann::ordered_json to_json(const SearchRow &row, const std::string &driver) 
   json["driver"] = driver;
   json["rank"] = row.rank;
   json["timings"] = row.num_timings;
+  json["ratio"] = row.ratio > 0 ? nlohmann::ordered_json(row.ratio) : nullptr;
   json["reason"] = nullptr;
   if (!row.reason.empty())
     json["reason"] = row.reason;
   return json;
+}
+
+// Milliseconds as if all had been timed in the machine's usual state of the search, and what the
+// model says of them then.
+double steady_ms(const SearchOutcome &outcome, const SearchRow &row) {
+  return 1e3 * row.ratio * outcome.reference_s;
+}
+double predicted_ms(const SearchOutcome &outcome, const SearchRow &row) {
+  return steady_ms(outcome, row) * *row.record.predicted_s / *row.record.seconds;
 }
 
 // A point for each candidate, in the order of the model.
@@ -145,25 +169,25 @@ Plot search_plot(const SearchOutcome &outcome, const std::string &title) {
   Plot plot{.title = title,
             .x_label = "candidates, the shortest predicted time first",
             .y_label = "milliseconds"};
-  PlotSeries predicted{.name = "model, in the same state of the machine"};
+  PlotSeries predicted{.name = "model"};
   for (const char *strategy : {"block", "cell", "transposed"}) {
     PlotSeries series{.name = strategy};
     for (const SearchRow &row : outcome.rows)
       if (counts(row, strategy))
-        series.points.emplace_back(row.rank + 1, 1e3 * *row.record.seconds);
+        series.points.emplace_back(row.rank + 1, steady_ms(outcome, row));
     if (!series.points.empty())
       plot.series.push_back(series);
   }
   for (const SearchRow &row : outcome.rows)
     if (counts(row, ""))
-      predicted.points.emplace_back(row.rank + 1, 1e3 * *row.record.predicted_s);
+      predicted.points.emplace_back(row.rank + 1, predicted_ms(outcome, row));
   plot.series.push_back(predicted);
   return plot;
 }
 
-void print_row(const char *name, const SearchRow &row) {
-  fmt::print("{:<14} {:>9.3f} ms, predicted {:>9.3f}  {}\n", name, 1e3 * *row.record.seconds,
-             1e3 * *row.record.predicted_s, row.record.variant);
+void print_row(const char *name, const SearchOutcome &outcome, const SearchRow &row) {
+  fmt::print("{:<14} {:>9.3f} ms, predicted {:>9.3f}  {}\n", name, steady_ms(outcome, row),
+             predicted_ms(outcome, row), row.record.variant);
 }
 
 void print_outcome(const SearchOutcome &outcome) {
@@ -178,14 +202,12 @@ void print_outcome(const SearchOutcome &outcome) {
              outcome.tuning.spent_s);
   if (rows.empty())
     return;
-  const auto slower = [](const SearchRow *a, const SearchRow *b) {
-    return *a->record.seconds < *b->record.seconds;
-  };
+  const auto slower = [](const SearchRow *a, const SearchRow *b) { return a->ratio < b->ratio; };
   const auto [fastest, slowest] = std::minmax_element(rows.begin(), rows.end(), slower);
-  print_row("fastest", **fastest);
+  print_row("fastest", outcome, **fastest);
   if (rows.front()->rank == 0)
-    print_row("model's choice", *rows.front());
-  print_row("slowest", **slowest);
+    print_row("model's choice", outcome, *rows.front());
+  print_row("slowest", outcome, **slowest);
   fmt::print("slowest / fastest {:.2f} (the paper: more than 2)", outcome.worst_to_best());
   for (const char *strategy : {"block", "cell", "transposed"})
     if (const double ratio = outcome.worst_to_best(strategy); ratio > 0)
@@ -219,9 +241,8 @@ double SearchOutcome::worst_to_best(const std::string &strategy) const {
   double best = 0, worst = 0;
   for (const SearchRow &row : rows)
     if (counts(row, strategy)) {
-      const double seconds = *row.record.seconds;
-      best = best == 0 ? seconds : std::min(best, seconds);
-      worst = std::max(worst, seconds);
+      best = best == 0 ? row.ratio : std::min(best, row.ratio);
+      worst = std::max(worst, row.ratio);
     }
   return best > 0 ? worst / best : 0;
 }
@@ -251,6 +272,7 @@ SearchOutcome search_residual(Device &device, const Discretisation &d, Precision
     outcome.rows.push_back(make_row(target, trial, record));
   std::sort(outcome.rows.begin(), outcome.rows.end(),
             [](const SearchRow &a, const SearchRow &b) { return a.rank < b.rank; });
+  outcome.reference_s = target.reference_s();
   return outcome;
 }
 

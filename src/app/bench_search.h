@@ -21,13 +21,17 @@ struct SearchRow {
   KernelRecord record; // predicted_s: at the states of the machine in which it was timed
   int rank = 0;        // by the model among all candidates; 0: its first choice
   int num_timings = 0;
+  // Its time over that of the reference (the candidate that came first: the model's choice), timed
+  // in turn; 0 where it was not timed. Machines drift: `seconds` of different rows do not compare.
+  double ratio = 0;
   std::string reason; // why it did not run or is not right; empty if it may be used
 };
 
 struct SearchOutcome {
   TuningOutcome tuning;
   std::vector<SearchRow> rows; // by rank
-  // Of the slowest candidate's time over the best's; 0 where nothing ran.
+  double reference_s = 0;      // median over the whole search
+  // The slowest candidate's time over the fastest's; 0 where nothing ran.
   double worst_to_best(const std::string &strategy = "") const; // empty: of all
 };
 
@@ -43,7 +47,7 @@ struct SearchOptions {
   int order = 1;
   std::string precision = "f64";
   std::string mesh_file; // instead of a box of `cell`
-  double nodes = 1e5;    // of the box
+  double nodes = 5e4;    // of the box
   std::string device;
   int threads = 0;
   double budget_s = 180; // enough for all candidates on two cores

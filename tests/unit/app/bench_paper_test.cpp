@@ -110,6 +110,8 @@ TEST(BenchPaper, RowsOfTableFiguresAndSearch) {
   EXPECT_EQ(search.rows.front().rank, 0);
   EXPECT_TRUE(search.tuning.best);
   EXPECT_GE(search.worst_to_best(), 1);
+  EXPECT_EQ(search.rows.front().ratio, 1); // the reference is the model's first choice
+  EXPECT_GT(search.reference_s, 0);
   for (const SearchRow &row : search.rows)
     if (row.reason.empty()) {
       EXPECT_GT(*row.record.predicted_s, 0);
