@@ -65,9 +65,10 @@ void print_trials(const OperatorSearch &search) {
   for (const TrialRecord *trial : by_time(search.outcome)) {
     const std::string measured =
         trial->seconds.empty() ? "-" : fmt::format("{:.4g}", 1e3 * median_s(*trial));
-    fmt::print("{:>5} {:>13.4g} {:>12} {:>6}  {:<{}}  {}\n", trial->rank + 1,
-               1e3 * trial->predicted_s, measured, trial->seconds.size(), to_string(trial->variant),
-               width, remarks(*trial, search));
+    const std::string ratio = trial->ratio > 0 ? fmt::format("{:.2f}", trial->ratio) : "-";
+    fmt::print("{:>5} {:>13.4g} {:>12} {:>7} {:>6}  {:<{}}  {}\n", trial->rank + 1,
+               1e3 * trial->predicted_s, measured, ratio, trial->seconds.size(),
+               to_string(trial->variant), width, remarks(*trial, search));
   }
 }
 

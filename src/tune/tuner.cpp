@@ -69,6 +69,12 @@ Ratio ratio(const Entrant &a, const Entrant &b) {
   return result;
 }
 
+int num_choices_shared(const Variant &a, const Variant &b) {
+  return static_cast<int>(
+      std::count_if(a.choices.begin(), a.choices.end(),
+                    [&](const auto &choice) { return b.value(choice.first) == choice.second; }));
+}
+
 // What a single candidate throws ends its race, not the search.
 std::string reason_of(const std::exception &error) {
   std::string text = error.what();
@@ -330,6 +336,16 @@ std::vector<RankedVariant> rank_candidates(TuningTarget &target) {
   std::stable_sort(
       ranked.begin(), ranked.end(),
       [](const RankedVariant &a, const RankedVariant &b) { return a.predicted_s < b.predicted_s; });
+  // No model tells so little apart: of the first, those like the default come first.
+  const std::optional<Variant> usual = target.default_variant();
+  if (!usual)
+    return ranked;
+  const double most_s = (1 + same_time) * ranked.front().predicted_s;
+  const auto end = std::find_if(ranked.begin(), ranked.end(),
+                                [&](const RankedVariant &r) { return r.predicted_s > most_s; });
+  std::stable_sort(ranked.begin(), end, [&](const RankedVariant &a, const RankedVariant &b) {
+    return num_choices_shared(a.variant, *usual) > num_choices_shared(b.variant, *usual);
+  });
   return ranked;
 }
 

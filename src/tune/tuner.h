@@ -74,8 +74,9 @@ struct RankedVariant {
   Variant variant;
   double predicted_s = 0;
 };
-// All candidates, the shortest predicted time first; ties in the order of the space. Throws
-// `unsupported` where there is none.
+// All candidates, the shortest predicted time first; ties in the order of the space. Those within
+// 2% of the shortest count as equal: the more choices one shares with the default the earlier it
+// comes. Throws `unsupported` where there is none.
 std::vector<RankedVariant> rank_candidates(TuningTarget &target);
 
 // The search. Candidates are prepared one after the other, those the model ranks best first; each

@@ -85,7 +85,7 @@ class Tune(CommandLineTest):
         self.know_the_machine()
         done = self.weft("tune", "case.toml", *SEARCH, 1, env=self.env)
         self.assertIn("linearised application", done.stderr)
-        for part in ("predicted/ms", "measured/ms", "best", "the default", "first choice",
+        for part in ("predicted/ms", "measured/ms", "of best", " 1.00 ", "the default", "first choice",
                      "weft run uses it"):
             self.assertIn(part, done.stdout)
 

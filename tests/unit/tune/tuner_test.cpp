@@ -163,6 +163,21 @@ TEST(Tuner, TheModelsBestAreTimedAndOthersByTheSeed) {
   EXPECT_EQ(std::set<int>(one.begin(), one.end()).size(), 7u);
 }
 
+TEST(Tuner, OfWhatTheModelCanNotTellApartTheDefaultComesFirst) {
+  Synthetic target({{1e-3, 1.00e-3}, {1e-3, 1.03e-3}, {1e-3, 1.01e-3}, {1e-3, 1.005e-3}});
+  const auto order = [&] {
+    std::vector<int> places;
+    for (const RankedVariant &ranked : rank_candidates(target))
+      places.push_back(Synthetic::place(ranked.variant));
+    return places;
+  };
+  EXPECT_EQ(order(), (std::vector<int>{0, 3, 2, 1}));
+  target.usual = 2;
+  EXPECT_EQ(order(), (std::vector<int>{2, 0, 3, 1}));
+  target.usual = 1; // 3% is a difference
+  EXPECT_EQ(order(), (std::vector<int>{0, 3, 2, 1}));
+}
+
 TEST(Tuner, EveryCandidateIsTimedWhereTheyAreFew) {
   Synthetic target({{2e-3, 1e-3}, {1e-3, 2e-3}, {3e-3, 3e-3}});
   const TuningOutcome outcome = target.search();
