@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/bench_forms.h"
+#include "app/bench_model.h"
 #include "app/bench_paper.h"
 #include "app/bench_residual.h"
 #include "app/bench_search.h"
@@ -14,6 +15,10 @@ namespace {
 
 struct Options : BenchOptions {
   std::string mesh_file, json, csv;
+};
+
+struct ModelBenchOptions : ModelOptions {
+  std::string json, csv;
 };
 
 void run_residual(Options &options) {
@@ -60,6 +65,49 @@ void add_paper_options(CLI::App &residual, const std::shared_ptr<Options> &optio
       paper->repeats = options->repeats;
     bench_paper(*paper);
   });
+}
+
+void run_model(const ModelBenchOptions &options) {
+  const ModelResult result = bench_model(options);
+  if (result.rows.empty())
+    throw Error(ErrorKind::input, {.what = "no pair of the benchmark fits the choices made",
+                                   .remedy = "see weft bench model --help"});
+  std::vector<KernelRecord> rows;
+  for (const ModelRow &row : result.rows)
+    rows.push_back(row.record);
+  if (!options.json.empty())
+    write_bench_json(options.json, result.machine, rows);
+  if (!options.csv.empty())
+    write_bench_csv(options.csv, rows);
+}
+
+void add_model(CLI::App &bench) {
+  CLI::App *model = bench.add_subcommand(
+      "model", "predicted beside measured times of tuned kernels, over forms, cells, orders and "
+               "precisions");
+  const auto options = std::make_shared<ModelBenchOptions>();
+  model->add_option("--form", options->form, "only this one")
+      ->check(CLI::IsMember(bench_form_names()));
+  model->add_option("--cell", options->cell, "only this one")
+      ->check(CLI::IsMember(
+          {"triangle", "quadrilateral", "tetrahedron", "hexahedron", "prism", "pyramid"}));
+  model->add_option("--precision", options->precision, "only this one")
+      ->check(CLI::IsMember({"f64", "f32"}));
+  model->add_option("--nodes", options->nodes, "of each problem, about")
+      ->check(CLI::Range(8.0, 1e9))
+      ->capture_default_str();
+  model->add_option("--budget", options->budget_s, "seconds of the search for each best variant")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  model->add_option("--repeats", options->repeats, "timings a row")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  model->add_option("--device", options->device, "as in weft run");
+  model->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
+      ->check(CLI::NonNegativeNumber);
+  model->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
+  model->add_option("--csv", options->csv, "write rows")->type_name("FILE");
+  model->callback([options] { run_model(*options); });
 }
 
 void add_search(CLI::App &bench) {
@@ -126,6 +174,7 @@ void add_bench_command(CLI::App &app) {
   residual->add_option("--csv", options->csv, "write rows")->type_name("FILE");
   add_paper_options(*residual, options);
   add_search(*bench);
+  add_model(*bench);
 }
 
 } // namespace weft

@@ -10,6 +10,7 @@
 #include "app/command_cache.h"
 #include "app/command_check.h"
 #include "app/command_devices.h"
+#include "app/command_explain.h"
 #include "app/command_mesh.h"
 #include "app/command_reference.h"
 #include "app/command_run.h"
@@ -28,6 +29,7 @@ namespace {
 void add_verbs(CLI::App &app) {
   add_run_command(app);
   add_check_command(app);
+  add_explain_command(app);
   add_tune_command(app);
   add_verify_command(app);
   add_bench_command(app);

@@ -37,7 +37,7 @@ std::string size_text(const std::string &size_class) {
 void list_tuned() {
   TuningDatabase database;
   const TuningContents contents = database.contents();
-  for (const MachineRecord &machine : contents.machines)
+  for (const KeptMachine &machine : contents.machines)
     fmt::print("{}  {} figures of {} ({}){}\n", when(machine.from), machine.figures.figures.size(),
                machine.name, machine.driver, machine.from.imported ? ", imported" : "");
   std::size_t kernel_width = 0, variant_width = 0;

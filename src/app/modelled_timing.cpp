@@ -36,6 +36,14 @@ ModelledTime ModelledTimer::compare(const std::vector<PairedSample> &samples,
               median(samples, [&](const auto &s) { return s.limit_s(bytes, flops) / s.seconds; })};
 }
 
+Prediction ModelledTimer::predicted(const std::vector<PairedSample> &samples,
+                                    const std::vector<NamedCost> &costs) {
+  const double stream = median(samples, [](const auto &s) { return s.stream_gbps; });
+  const double peak = median(samples, [](const auto &s) { return s.peak_gflops; });
+  return predict(costs, precision_, device_.info(),
+                 at_state(figures_, stream / stream_gbps_, peak / peak_gflops_));
+}
+
 void set_time(KernelRecord &record, const ModelledTime &time) {
   record.seconds = time.seconds;
   record.predicted_s = time.predicted_s;

@@ -32,6 +32,10 @@ public:
   ModelledTime compare(const std::vector<PairedSample> &samples,
                        const std::vector<NamedCost> &costs, double flops, double bytes);
 
+  // Term by term, at the median state of the samples.
+  Prediction predicted(const std::vector<PairedSample> &samples,
+                       const std::vector<NamedCost> &costs);
+
 private:
   Device &device_;
   Precision precision_;

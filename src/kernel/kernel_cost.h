@@ -46,17 +46,20 @@ struct KernelCost {
   double stage_adds4 = 0;  // four reals of a stage, read, added to and written
   double stage_adds1 = 0;
   double memory_reads1 = 0; // one real of global memory
+  // Reals that memory_reads1 reads, each counted once: what is read again is in a cache by then.
+  double memory_places1 = 0;
   // Bytes of local memory or stage that one work-group needs, on average: which cache holds it.
   double stage_bytes = 0;
   // Nodal values and rows that a work-item holds at once: more than there are registers are in
   // memory between their uses.
   double private_values = 0;
+  double lanes = 0; // cells that a work-item computes at once
   double work_groups = 0;
   double work_items = 0; // in all
   double launches = 0;
 
   double bytes() const { return bytes_read + bytes_written + bytes_streamed; }
-  KernelCost &operator+=(const KernelCost &other); // sums; of stage_bytes and private_values the larger
+  KernelCost &operator+=(const KernelCost &other); // sums; of stage_bytes, private_values and lanes the larger
 };
 
 struct NamedCost {

@@ -69,6 +69,7 @@ void CostOfLaunch::add_cell_data() {
       return;
     cost_.bytes_read += slots_ * index_bytes + static_cast<double>(classes * entries) * real_;
     cost_.memory_reads1 += slots_ * static_cast<double>(entries);
+    cost_.memory_places1 += static_cast<double>(classes * entries);
   };
   add_table(in_.cell_table_reads().size(), n_.cell_classes);
   add_table(in_.facet_table_reads().size(), n_.facet_classes);
@@ -88,6 +89,7 @@ void CostOfLaunch::add_global_strategy() {
     if (input.family >= 0 && is_read(in_, input)) {
       cost_.bytes_read += reals_a_node(input) * real_;
       cost_.memory_reads1 += slots_ * readers * in_.nodes_of(input) * input.components;
+      cost_.memory_places1 += reals_a_node(input);
     }
   (transposed ? cost_.bytes_written : cost_.bytes_streamed) += slots_ * in_.num_rows() * real_;
   if (transposed) {
@@ -122,6 +124,7 @@ void CostOfLaunch::add_stage_of_family(std::size_t f, const StageRecord &record)
     staged = true;
     cost_.bytes_read += reals_a_node(input) * real_;
     cost_.memory_reads1 += static_cast<double>(n_.shared_nodes[f]) * input.components;
+    cost_.memory_places1 += static_cast<double>(n_.shared_nodes[f]) * input.components;
     add_local(staged_nodes(f) * input.components);
   }
   if (staged)
@@ -206,9 +209,12 @@ void CostOfLaunch::add_block_group() {
     const double reads = slots_ * num_nodes(input.family) * input.components;
     if (!sizes.staged) {
       cost_.memory_reads1 += reads;
+      cost_.memory_places1 += reals_a_node(input);
       continue;
     }
-    cost_.memory_reads1 += static_cast<double>(n_.shared_nodes[input.family]) * input.components;
+    const double shared = static_cast<double>(n_.shared_nodes[input.family]) * input.components;
+    cost_.memory_reads1 += shared;
+    cost_.memory_places1 += shared;
     cost_.stage_reads1 += reads;
     add_local(block_nodes(input.family) * input.components + reads);
     stage_reals += static_cast<double>(n_.stage_nodes[input.family]) * input.components;
@@ -230,6 +236,7 @@ KernelCost CostOfLaunch::add_up() {
     add_block();
   count_launch(cost_, integral_launch(in_, variant_, n_));
   cost_.private_values = in_.num_cell_inputs() + in_.num_rows();
+  cost_.lanes = in_.lanes;
   return cost_;
 }
 
@@ -274,6 +281,7 @@ KernelCost gather_cost(const GatherCounts &counts, Precision precision, const La
   cost.bytes_read += counts.add ? real * results : 0;
   cost.bytes_written = real * results;
   cost.memory_reads1 = values;
+  cost.memory_places1 = values;
   count_launch(cost, launch);
   return cost;
 }
@@ -301,11 +309,13 @@ KernelCost constrain_cost(const std::string &kernel, std::int64_t dofs, Precisio
   if (kernel == "constrain_take") {
     written = 2 * n;
     cost.memory_reads1 = n;
+    cost.memory_places1 = n;
   } else if (kernel == "constrain_give_back") {
     written = 2 * n;
   } else if (kernel == "constrain_residual") {
     read = 2 * n;
     cost.memory_reads1 = n;
+    cost.memory_places1 = n;
     cost.operations.additions = n;
   } else {
     require(kernel == "constrain_set", "a kernel of constraints has a cost");

@@ -136,8 +136,9 @@ VectorWork gmres_normalise(const Choices &) {
 
 } // namespace
 
-KernelCost vector_kernel_cost(const std::string &kernel, const VectorShape &shape,
-                              const VectorChoices &choices) {
+namespace {
+
+const std::map<std::string, std::function<VectorWork(const Choices &)>> &all_works() {
   static const std::map<std::string, std::function<VectorWork(const Choices &)>> works = {
       {"vector_combine", combine},
       {"vector_dots", dots},
@@ -158,8 +159,19 @@ KernelCost vector_kernel_cost(const std::string &kernel, const VectorShape &shap
       {"gmres_subtract", gmres_subtract},
       {"gmres_norm", gmres_norm},
       {"gmres_normalise", gmres_normalise}};
-  const auto work = works.find(kernel);
-  require(work != works.end(), "a kernel of kernels/vector has a cost");
+  return works;
+}
+
+} // namespace
+
+bool has_vector_kernel_cost(const std::string &kernel) {
+  return all_works().count(kernel) > 0;
+}
+
+KernelCost vector_kernel_cost(const std::string &kernel, const VectorShape &shape,
+                              const VectorChoices &choices) {
+  const auto work = all_works().find(kernel);
+  require(work != all_works().end(), "a kernel of kernels/vector has a cost");
   VectorWork done = work->second(choices);
   if (kernel == "gmres_normalise") // 1 / |w| in every work-item, on a whole lane
     done.per_item = {.divisions = double(shape.lanes), .roots = double(shape.lanes)};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace weft {
 namespace {
 
 // Raised when what is done with the same kernel texts changes: sizes, counts, units.
-constexpr const char *method = "1";
+constexpr const char *method = "2";
 
 // Of sorted values, by linear interpolation; `share` 0 to 1.
 double quantile(const std::vector<double> &sorted, double share) {
@@ -49,27 +50,111 @@ std::vector<MicroBenchmark> machine_benchmarks(Device &device, const MicroSizes 
   return all;
 }
 
+namespace {
+
+// Which part of the machine a figure drifts with.
+enum class DriftsWith { nothing, cores, memory };
+
+DriftsWith drifts_with(const std::string &figure, const MicroSizes &sizes, int cores) {
+  const auto begins = [&](const char *head) { return figure.rfind(head, 0) == 0; };
+  if (begins("memory.") || begins("gather.memory."))
+    return DriftsWith::memory;
+  if (begins("roofline.") || begins("latency."))
+    return DriftsWith::nothing;
+  // "cache.read.BYTES.gbps", "gather.4.BYTES.f64.gops": of one core.
+  if (begins("cache.") || begins("gather.")) {
+    const double bytes = std::atof(figure.c_str() + figure.find('.', figure.find('.') + 1) + 1);
+    if (bytes * cores > static_cast<double>(sizes.last_cache_bytes))
+      return DriftsWith::memory;
+  }
+  return DriftsWith::cores;
+}
+
+// A rate measured now and then beside others, so that these can be seen at one state of the
+// machine.
+class Reference {
+public:
+  explicit Reference(MicroBenchmark benchmark) : benchmark_(std::move(benchmark)) {
+    benchmark_.measure(); // compiles
+  }
+  // The rate between the last call and this one.
+  double since_last() {
+    const double now = benchmark_.measure();
+    const double between = last_ > 0 ? 0.5 * (last_ + now) : now;
+    last_ = now;
+    all_.push_back(between);
+    return between;
+  }
+  void begin() { last_ = benchmark_.measure(); }
+  double median() {
+    std::sort(all_.begin(), all_.end());
+    return quantile(all_, 0.5);
+  }
+
+private:
+  MicroBenchmark benchmark_;
+  double last_ = 0;
+  std::vector<double> all_;
+};
+
+struct Measured {
+  double value = 0;
+  double reference = 1; // rate of its reference meanwhile
+};
+
+// The spread is that of the values as they were; the median that at the usual state.
+Figure figure_of(const std::vector<Measured> &measured, double usual_reference) {
+  std::vector<double> values, at_usual_state;
+  for (const Measured &m : measured) {
+    values.push_back(m.value);
+    at_usual_state.push_back(m.value / m.reference * usual_reference);
+  }
+  std::sort(values.begin(), values.end());
+  std::sort(at_usual_state.begin(), at_usual_state.end());
+  const double median = quantile(at_usual_state, 0.5);
+  return {.median = median,
+          .low = std::min(median, quantile(values, 0.05)),
+          .high = std::max(median, quantile(values, 0.95))};
+}
+
+} // namespace
+
 MachineFigures measure_machine(Device &device, const MeasureOptions &options) {
-  const std::vector<MicroBenchmark> benchmarks =
-      machine_benchmarks(device, micro_sizes(device.info(), options.quick));
+  const MicroSizes sizes = micro_sizes(device.info(), options.quick);
+  const Precision widest = device.info().has_f64 ? Precision::f64 : Precision::f32;
+  const std::vector<MicroBenchmark> benchmarks = machine_benchmarks(device, sizes);
+  Reference cores(multiply_add_benchmark(device, widest, sizes.target_s / 3));
+  Reference memory(memory_benchmarks(device, widest, sizes).front());
   // The first round, in which kernels are compiled and repeats are chosen, is not kept.
   const int rounds = options.quick ? 3 : 9;
-  std::map<std::string, std::vector<double>> values;
+  std::map<std::string, std::vector<Measured>> values;
   std::size_t done = 0;
-  for (int round = 0; round <= rounds; ++round)
+  for (int round = 0; round <= rounds; ++round) {
+    DriftsWith last = DriftsWith::nothing;
     for (const MicroBenchmark &benchmark : benchmarks) {
-      const double value = benchmark.measure();
+      const DriftsWith drift =
+          drifts_with(benchmark.figure, sizes, std::max(1, device.info().compute_units));
+      Reference &reference = drift == DriftsWith::memory ? memory : cores;
+      if (drift != last && drift != DriftsWith::nothing)
+        reference.begin();
+      last = drift;
+      Measured measured{.value = benchmark.measure()};
+      if (drift != DriftsWith::nothing)
+        measured.reference = reference.since_last();
       if (round > 0)
-        values[benchmark.figure].push_back(value);
+        values[benchmark.figure].push_back(measured);
       if (options.progress)
         options.progress(static_cast<double>(++done) /
                          static_cast<double>(benchmarks.size() * (rounds + 1)));
     }
+  }
   MachineFigures result;
-  for (auto &[name, list] : values) {
-    std::sort(list.begin(), list.end());
-    result.figures[name] = {
-        .median = quantile(list, 0.5), .low = quantile(list, 0.05), .high = quantile(list, 0.95)};
+  for (const auto &[name, list] : values) {
+    const DriftsWith drift = drifts_with(name, sizes, std::max(1, device.info().compute_units));
+    const double usual = drift == DriftsWith::nothing  ? 1
+                         : drift == DriftsWith::memory ? memory.median()
+                                                       : cores.median();
+    result.figures[name] = figure_of(list, usual);
   }
   return result;
 }

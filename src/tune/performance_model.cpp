@@ -10,6 +10,10 @@ namespace weft {
 
 namespace {
 
+constexpr double num_registers = 32;
+// What a core reads again soon enough to find it in its caches: a leaf's neighbourhood.
+constexpr double nearby_bytes = 262144;
+
 // Adds up the terms of one kernel.
 class Terms {
 public:
@@ -33,7 +37,8 @@ private:
            figures_.at(figures_.has(name) ? name : fmt::format("rate.exp.{}.gops", precision_));
   }
   double bandwidth(const std::string &kind) const {
-    return 1e9 * figures_.at(fmt::format("memory.{}.{}.gbps", kind, device_.has_f64 ? "f64" : "f32"));
+    return 1e9 *
+           figures_.at(fmt::format("memory.{}.{}.gbps", kind, device_.has_f64 ? "f64" : "f32"));
   }
   // The figure FAMILY.BYTES.SUFFIX of the nearest measured size, in powers of two.
   double at_size(const std::string &family, double bytes, const std::string &suffix) const;
@@ -88,8 +93,14 @@ double Terms::gather() const {
     seconds += cost_.stage_reads4 / at_size("gather_16.4", cost_.stage_bytes, suffix);
   if (cost_.stage_reads1 > 0)
     seconds += cost_.stage_reads1 / at_size("gather_16.1", cost_.stage_bytes, suffix);
-  if (cost_.memory_reads1 > 0)
-    seconds += cost_.memory_reads1 / at_size("gather.1", 262144, suffix);
+  if (cost_.memory_reads1 > 0) {
+    // Nodes and entries are numbered so that what is read together lies within some 16384 reals.
+    // The first read of a place waits for memory, of which its bytes are in memory() already.
+    const double first = 1e-9 / figures_.at("gather.memory.16384" + suffix);
+    const double moved = real_ / bandwidth("read");
+    seconds += cost_.memory_reads1 / at_size("gather.1", nearby_bytes, suffix) +
+               cost_.memory_places1 * std::max(0.0, first - moved);
+  }
   return seconds;
 }
 
@@ -105,16 +116,22 @@ double Terms::scatter() const {
 
 double Terms::arithmetic() const {
   const Operations &o = cost_.operations;
+  // Rates are those of the device's own lanes: fewer lanes leave a part of each vector idle, more
+  // take so many registers each.
+  const double native = device_.native_lanes_f64 * sizeof(double) / real_;
+  const double registers = device_.is_cpu ? std::max(1.0, cost_.lanes / native) : 1;
+  const double idle = device_.is_cpu && cost_.lanes > 0 ? std::max(1.0, native / cost_.lanes) : 1;
+  // Vector registers of CPUs: 32 with AVX-512; of narrower ones the compiler spills earlier.
+  const bool spilled = device_.is_cpu && registers * cost_.private_values > num_registers;
   double seconds = 0;
   const auto add = [&](double count, const std::string &operation) {
     if (count > 0)
-      seconds += count / rate(operation);
+      seconds += idle * count / rate(operation);
   };
   add(o.additions, "add");
   add(o.multiplications, "multiply");
-  add(o.multiply_adds - o.table_multiply_adds - o.loop_multiply_adds, "multiply_add");
-  // Vector registers of CPUs: 32 with AVX-512; of narrower ones the compiler spills earlier.
-  const bool spilled = device_.is_cpu && cost_.private_values > 32;
+  add(o.multiply_adds - o.table_multiply_adds - o.loop_multiply_adds,
+      registers > 1 && spilled ? "contract_spilled" : "multiply_add");
   add(o.table_multiply_adds, spilled ? "contract_spilled" : "contract_unrolled");
   add(o.loop_multiply_adds, "contract_loop");
   add(o.divisions, "divide");
@@ -187,9 +204,10 @@ Prediction predict(const KernelCost &cost, Precision precision, const DeviceInfo
   const double core = p.of(CostTerm::staging) + p.of(CostTerm::gather) + p.of(CostTerm::scatter) +
                       p.of(CostTerm::arithmetic);
   const double memory = p.of(CostTerm::memory);
-  // A core walks its block's phases one after the other; streams are prefetched under arithmetic.
-  const bool phases = device.is_cpu && cost.stage_bytes > 0;
-  p.seconds = p.of(CostTerm::latency) + (phases ? memory + core : std::max(memory, core));
+  // Streams are prefetched under arithmetic. Where places are looked up, a core waits for each step
+  // before the next: phases of a block, or reads that only the indices before them tell.
+  const bool steps = device.is_cpu && cost.stage_bytes + cost.memory_reads1 > 0;
+  p.seconds = p.of(CostTerm::latency) + (steps ? memory + core : std::max(memory, core));
   return p;
 }
 
@@ -208,7 +226,7 @@ Prediction predict(const std::vector<NamedCost> &costs, Precision precision,
 
 MachineFigures at_state(MachineFigures figures, double memory_factor, double core_factor) {
   for (auto &[name, figure] : figures.figures) {
-    const double factor = name.rfind("memory.", 0) == 0   ? memory_factor
+    const double factor = name.rfind("memory.", 0) == 0    ? memory_factor
                           : name.rfind("latency.", 0) == 0 ? 1 / core_factor
                                                            : core_factor;
     figure = {figure.median * factor, figure.low * factor, figure.high * factor};

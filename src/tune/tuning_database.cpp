@@ -63,7 +63,7 @@ int distance(const std::string &a, const std::string &b) {
   return a == b ? 0 : x && y ? std::abs(*x - *y) : std::numeric_limits<int>::max();
 }
 
-MachineRecord machine_record(const DeviceInfo &device, const std::string &generator) {
+KeptMachine machine_record(const DeviceInfo &device, const std::string &generator) {
   return {.device = device.identity,
           .architecture = device.architecture,
           .vendor = device.vendor,
@@ -202,7 +202,7 @@ std::optional<MachineFigures> TuningDatabase::machine(const DeviceInfo &device,
 
 bool TuningDatabase::store_machine(const DeviceInfo &device, const std::string &generator,
                                    const MachineFigures &figures) {
-  MachineRecord record = machine_record(device, generator);
+  KeptMachine record = machine_record(device, generator);
   record.figures = figures;
   const bool stored = impl_->write([&](SqliteConnection &c) {
     put_machine(c, record);
@@ -233,7 +233,7 @@ int TuningDatabase::import_text(const std::string &text, const std::string &wher
   int num_taken = 0;
   const bool stored = impl_->write([&](SqliteConnection &c) {
     num_taken = 0;
-    for (const MachineRecord &record : records.machines)
+    for (const KeptMachine &record : records.machines)
       num_taken += put_machine(c, record) ? 1 : 0;
     for (const ResultRecord &record : records.results)
       num_taken += put_result(c, record) ? 1 : 0;

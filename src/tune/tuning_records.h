@@ -35,7 +35,7 @@ struct SearchRecord {
   TuningOutcome outcome;
 };
 
-struct MachineRecord {
+struct KeptMachine {
   std::string device, architecture, vendor, driver, name; // as DeviceInfo has them
   std::string generator;                                  // hash of the micro-benchmarks
   Provenance from;
@@ -44,7 +44,7 @@ struct MachineRecord {
 
 // Everything that is kept.
 struct TuningContents {
-  std::vector<MachineRecord> machines;
+  std::vector<KeptMachine> machines;
   std::vector<ResultRecord> results;
   std::vector<SearchRecord> searches;
 };

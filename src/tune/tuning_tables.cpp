@@ -238,7 +238,7 @@ void put_search(SqliteConnection &connection, const SearchRecord &record) {
       .step();
 }
 
-bool put_machine(SqliteConnection &connection, const MachineRecord &record) {
+bool put_machine(SqliteConnection &connection, const KeptMachine &record) {
   if (!may_replace(SqliteStatement(connection,
                                    "SELECT time_us, imported FROM machines WHERE device = ?1 AND "
                                    "driver = ?2 AND generator = ?3",
@@ -271,7 +271,7 @@ void remove_outdated(SqliteConnection &connection, const TuningKey &key) {
       .step();
 }
 
-void remove_outdated(SqliteConnection &connection, const MachineRecord &record) {
+void remove_outdated(SqliteConnection &connection, const KeptMachine &record) {
   SqliteStatement(connection,
                   "DELETE FROM machines WHERE id IN (SELECT id FROM machines WHERE device = ?1 "
                   "AND driver = ?2 ORDER BY time_us DESC LIMIT -1 OFFSET ?3)",
@@ -329,8 +329,8 @@ std::vector<SearchRecord> all_searches(SqliteConnection &connection) {
   return records;
 }
 
-std::vector<MachineRecord> all_machines(SqliteConnection &connection) {
-  std::vector<MachineRecord> records;
+std::vector<KeptMachine> all_machines(SqliteConnection &connection) {
+  std::vector<KeptMachine> records;
   SqliteStatement rows(connection,
                        "SELECT id, device, architecture, vendor, driver, name, generator, "
                        "time_us, program, imported FROM machines "

@@ -26,18 +26,18 @@ bool put_result(SqliteConnection &connection, const ResultRecord &record);
 // key and time) is not added.
 void put_search(SqliteConnection &connection, const SearchRecord &record);
 // Makes the record the figures of its device, driver and generator; imported ones as put_result().
-bool put_machine(SqliteConnection &connection, const MachineRecord &record);
+bool put_machine(SqliteConnection &connection, const KeptMachine &record);
 // Of what this program no longer uses, because its kernels' texts changed since, the last few
 // generators are kept, so that going back and forth between versions loses nothing.
 void remove_outdated(SqliteConnection &connection, const TuningKey &key);
-void remove_outdated(SqliteConnection &connection, const MachineRecord &record);
+void remove_outdated(SqliteConnection &connection, const KeptMachine &record);
 
 // Results of the kernel, problem, driver and generator of `key`, on any device, of any size.
 std::vector<ResultRecord> results_for(SqliteConnection &connection, const TuningKey &key);
 // Everything, in an order that depends on what is kept alone.
 std::vector<ResultRecord> all_results(SqliteConnection &connection);
 std::vector<SearchRecord> all_searches(SqliteConnection &connection);
-std::vector<MachineRecord> all_machines(SqliteConnection &connection);
+std::vector<KeptMachine> all_machines(SqliteConnection &connection);
 std::optional<MachineFigures> machine_figures(SqliteConnection &connection,
                                               const std::string &device, const std::string &driver,
                                               const std::string &generator);

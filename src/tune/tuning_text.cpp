@@ -78,7 +78,7 @@ Json to_json(const SearchRecord &record) {
   return json;
 }
 
-Json to_json(const MachineRecord &record) {
+Json to_json(const KeptMachine &record) {
   Json json;
   json["name"] = record.name;
   json["device"] = record.device;
@@ -239,8 +239,8 @@ SearchRecord read_search(Members &members) {
   return record;
 }
 
-MachineRecord read_machine(Members &members) {
-  MachineRecord record{.device = members.text("device"),
+KeptMachine read_machine(Members &members) {
+  KeptMachine record{.device = members.text("device"),
                        .architecture = members.text("architecture", true),
                        .vendor = members.text("vendor", true),
                        .driver = members.text("driver"),
@@ -284,7 +284,7 @@ Json parse(const std::string &line, const std::string &where) {
 
 std::string write_tuning_text(const TuningContents &records) {
   std::string text = line_of({{header_name, format_version}, {"program", version()}});
-  for (const MachineRecord &record : records.machines)
+  for (const KeptMachine &record : records.machines)
     text += line_of({{"machine", to_json(record)}});
   for (const ResultRecord &record : records.results)
     text += line_of({{"result", to_json(record)}});

@@ -1,0 +1,268 @@
+#include "app/explain.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "app/kernel_timing.h"
+#include "app/modelled_timing.h"
+#include "device/profiling_device.h"
+#include "solve/newton.h"
+#include "solve/vector_costs.h"
+#include "solve/vector_kernels.h"
+#include "tune/measure_machine.h"
+
+namespace weft {
+
+namespace {
+
+// Iterations of the solver that are looked at.
+constexpr int solver_iterations = 8;
+
+struct Timed {
+  std::vector<NamedCost> costs;
+  std::vector<PairedSample> samples;
+};
+using TimedKernels = std::map<std::string, Timed>;
+
+bool over_cells(const std::string &kernel) {
+  return kernel.rfind("residual_", 0) == 0 || kernel.rfind("apply_", 0) == 0 ||
+         kernel.rfind("diagonal_", 0) == 0;
+}
+
+// What the kernel does once a term is ablated, see kernels/fem/ablation.kernel.
+KernelCost ablated(KernelCost cost, Ablation ablation) {
+  switch (ablation) {
+  case Ablation::none:
+    break;
+  case Ablation::memory:
+    cost.bytes_read = cost.bytes_written = cost.bytes_streamed = 0;
+    break;
+  case Ablation::gather:
+    cost.stage_reads4 *= 2;
+    cost.stage_reads1 *= 2;
+    cost.memory_reads1 *= 2;
+    break;
+  case Ablation::scatter:
+    cost.stage_adds4 *= 2;
+    cost.stage_adds1 *= 2;
+    break;
+  case Ablation::arithmetic:
+    cost.operations = 2 * cost.operations;
+    break;
+  }
+  return cost;
+}
+
+class Explainer {
+public:
+  Explainer(Simulation &s, ProfilingDevice &device, const MachineFigures &figures, int repeats)
+      : s_(s), device_(device), repeats_(repeats), timer_(device, s.op->precision(), figures) {}
+
+  std::vector<ExplainedKernel> kernels_of(IntegralKind kind);
+  std::vector<ExplainedKernel> kernels_of_solver();
+  AblationResult ablate(Ablation ablation);
+
+private:
+  // Runs `work` several times, each launch by itself, with the state of the machine beside.
+  // `each`: a sample is one launch of a name, else all of them together.
+  void profile(const std::function<void()> &work, bool each, TimedKernels &kernels);
+  double seconds_over_cells(const std::function<void()> &work);
+  ExplainedKernel explained(const std::string &use, const std::string &name, const Timed &timed);
+  std::function<void()> application(FormOperator &op, IntegralKind kind);
+
+  Simulation &s_;
+  ProfilingDevice &device_;
+  int repeats_;
+  ModelledTimer timer_;
+};
+
+std::function<void()> Explainer::application(FormOperator &op, IntegralKind kind) {
+  const auto vector = [&] {
+    Vector v = make_vector(device_, op.size(), op.precision(), "explained kernels");
+    set_vector(device_, v, s_.state);
+    return v;
+  };
+  const Vector u = vector();
+  Vector x = vector(), y = vector();
+  op.linearise(u);
+  return [this, &op, kind, u, x, y]() mutable {
+    if (kind == IntegralKind::residual)
+      op.residual(u, y);
+    else if (kind == IntegralKind::linearised)
+      op.apply(x, y);
+    else
+      op.diagonal(y);
+    device_.finish();
+  };
+}
+
+void Explainer::profile(const std::function<void()> &work, bool each, TimedKernels &kernels) {
+  work(); // compiles
+  for (int repeat = 0; repeat < repeats_; ++repeat) {
+    device_.set_profiling(true);
+    work();
+    device_.set_profiling(false);
+    const PairedSample state = timer_.beside(0);
+    for (const auto &[name, seconds] : device_.take_profile()) {
+      PairedSample sample = state;
+      sample.seconds =
+          each ? median(seconds) : std::accumulate(seconds.begin(), seconds.end(), 0.0);
+      kernels[name].samples.push_back(sample);
+    }
+  }
+}
+
+ExplainedKernel Explainer::explained(const std::string &use, const std::string &name,
+                                     const Timed &timed) {
+  ExplainedKernel kernel{.use = use, .record = {}, .cost = {}, .prediction = {}};
+  KernelRecord &record = kernel.record;
+  record.kernel = name;
+  record.form = s_.op->settings().form_name;
+  record.device = device_.info().name;
+  if (device_.info().is_cpu)
+    record.threads = device_.info().compute_units;
+  record.precision = to_string(s_.op->precision());
+  record.dofs = s_.op->size();
+  record.seconds = median(timed.samples, [](const auto &s) { return s.seconds; });
+  record.stream_gbps = median(timed.samples, [](const auto &s) { return s.stream_gbps; });
+  record.peak_gflops = median(timed.samples, [](const auto &s) { return s.peak_gflops; });
+  if (timed.costs.empty())
+    return kernel;
+  KernelCost cost;
+  for (const NamedCost &named : timed.costs)
+    cost += named.cost;
+  kernel.cost = cost;
+  record.flops = cost.operations.flops();
+  record.bytes = cost.bytes();
+  set_time(record, timer_.compare(timed.samples, timed.costs, *record.flops, *record.bytes));
+  kernel.prediction = timer_.predicted(timed.samples, timed.costs);
+  return kernel;
+}
+
+std::vector<ExplainedKernel> Explainer::kernels_of(IntegralKind kind) {
+  TimedKernels kernels;
+  profile(application(*s_.op, kind), false, kernels);
+  for (const NamedCost &named : s_.op->costs(kind))
+    if (const auto found = kernels.find(named.name); found != kernels.end())
+      found->second.costs.push_back(named);
+  std::vector<ExplainedKernel> result;
+  for (const auto &[name, timed] : kernels)
+    result.push_back(explained(to_string(kind), name, timed));
+  for (const IntegralLaunch &launch : s_.op->launches(kind))
+    for (ExplainedKernel &kernel : result)
+      if (kernel.record.kernel == launch.source.name) {
+        kernel.record.cell = to_string(launch.cell);
+        kernel.record.element = "P" + std::to_string(launch.order);
+        kernel.record.cells = launch.num_cells;
+        kernel.record.variant = launch.variant;
+        kernel.record.strategy = to_string(launch.on_facets ? Strategy::cell : s_.op->strategy());
+        kernel.record.geometry =
+            to_string(launch.on_facets ? GeometrySource::on_the_fly : s_.op->settings().geometry);
+      }
+  return result;
+}
+
+std::vector<ExplainedKernel> Explainer::kernels_of_solver() {
+  SolverSettings settings = make_solver_settings(s_.c.solver);
+  settings.max_iterations = solver_iterations;
+  settings.newton.max_iterations = 1;
+  Vector u = make_vector(device_, s_.op->size(), s_.op->precision(), "explained kernels");
+  TimedKernels kernels;
+  profile(
+      [&] {
+        set_vector(device_, u, s_.state);
+        solve_nonlinear(*s_.op, u, settings);
+      },
+      true, kernels);
+  const VectorShape shape =
+      VectorKernels(device_, s_.op->precision(), s_.op->size(), 1, {}).shape();
+  std::vector<ExplainedKernel> result;
+  for (auto &[name, timed] : kernels) {
+    if (!has_vector_kernel_cost(name))
+      continue; // the operator's own
+    const bool differs =
+        name == "gmres_dots" || name == "gmres_subtract" || name == "gmres_project";
+    if (!differs)
+      timed.costs = {
+          {name, vector_kernel_cost(name, shape,
+                                    {.weighted = settings.preconditioner == PrecondKind::jacobi})}};
+    result.push_back(explained("solver", name, timed));
+  }
+  return result;
+}
+
+double Explainer::seconds_over_cells(const std::function<void()> &work) {
+  device_.set_profiling(true);
+  work();
+  device_.set_profiling(false);
+  double sum = 0;
+  for (const auto &[name, seconds] : device_.take_profile())
+    if (over_cells(name))
+      sum += std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  return sum;
+}
+
+AblationResult Explainer::ablate(Ablation ablation) {
+  constexpr IntegralKind kind = IntegralKind::linearised;
+  OperatorSettings settings = s_.op->settings();
+  settings.ablation = ablation;
+  FormOperator changed(device_, s_.discretisation, settings);
+  const auto plain = application(*s_.op, kind), with_ablation = application(changed, kind);
+  plain();
+  with_ablation();
+  // In turn, so that both see the same states of the machine.
+  std::vector<PairedSample> samples;
+  std::vector<double> ablated_s, change_s;
+  for (int repeat = 0; repeat < repeats_; ++repeat) {
+    const double plain_s = seconds_over_cells(plain);
+    ablated_s.push_back(seconds_over_cells(with_ablation));
+    change_s.push_back(ablated_s.back() - plain_s);
+    samples.push_back(timer_.beside(plain_s));
+  }
+  std::vector<NamedCost> costs, ablated_costs;
+  for (const NamedCost &named : s_.op->costs(kind))
+    if (over_cells(named.name)) {
+      costs.push_back(named);
+      ablated_costs.push_back({named.name, ablated(named.cost, ablation)});
+    }
+  const double predicted_s = timer_.predicted(samples, costs).seconds;
+  return {.ablation = ablation,
+          .seconds = median(samples, [](const auto &s) { return s.seconds; }),
+          .change_s = median(change_s),
+          .predicted_s = predicted_s,
+          .predicted_change_s = timer_.predicted(samples, ablated_costs).seconds - predicted_s};
+}
+
+} // namespace
+
+Explanation explain(const std::string &case_file, const ProblemOptions &options,
+                    const std::vector<Ablation> &ablations, int repeats) {
+  const std::unique_ptr<Simulation> s = make_simulation_without_operator(case_file, options);
+  TuningDatabase database;
+  const MachineFigures figures = machine_figures(*s->device, &database);
+  auto profiling = std::make_unique<ProfilingDevice>(std::move(s->device));
+  ProfilingDevice &device = *profiling;
+  s->device = std::move(profiling);
+  make_operator(*s, options);
+  Explainer explainer(*s, device, figures, repeats);
+  Explanation result{.device = device.info().name,
+                     .variant = s->variant.variant,
+                     .variant_from = s->variant.from,
+                     .kernels = {},
+                     .ablations = {}};
+  const auto add = [&](const std::vector<ExplainedKernel> &kernels) {
+    result.kernels.insert(result.kernels.end(), kernels.begin(), kernels.end());
+  };
+  const bool differences = !s->discretisation.form.c_text.empty();
+  add(explainer.kernels_of(IntegralKind::residual));
+  if (!differences) {
+    add(explainer.kernels_of(IntegralKind::linearised));
+    add(explainer.kernels_of(IntegralKind::diagonal));
+  }
+  add(explainer.kernels_of_solver());
+  for (const Ablation ablation : ablations)
+    result.ablations.push_back(explainer.ablate(ablation));
+  return result;
+}
+
+} // namespace weft
