@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t small_stage_bytes = 32 << 10, large_stage_bytes = 256 << 10,
                         huge_stage_bytes = 512 << 10;
+constexpr std::uint64_t mixed_records = 2048; // nodes of a block, about
 
 // `count` numbers below `below`, the same in every run.
 template <typename Index>
@@ -101,6 +102,22 @@ public:
       }
   }
 
+  // Of blocks' three kinds of work together, see mixed.kernel.
+  void add_mixed() {
+    const Program program =
+        build_micro_program(device_, precision_, shape_.lanes, 1, {"mixed"}, {"mixed"},
+                            fmt::format("#define WEFT_RECORDS {}\n", mixed_records));
+    constexpr std::int64_t count = 8192;
+    benchmarks_.push_back(repeated_benchmark(
+        device_,
+        fmt::format("mixed.{}.{}.gops", 4 * mixed_records * real_bytes_, to_string(precision_)),
+        program, "mixed", shape_.cores,
+        {count,
+         upload(device_, random_indices<std::uint16_t>(count, mixed_records), "micro-benchmark"),
+         upload_constants(device_, precision_, shape_.lanes), result_},
+        static_cast<double>(count / 4 * shape_.cores.groups), 2 * sizes_.target_s));
+  }
+
   std::vector<MicroBenchmark> benchmarks() { return std::move(benchmarks_); }
 
 private:
@@ -134,8 +151,10 @@ std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precis
   indirect.add_sets();
   indirect.add_windows();
   // Only where a work-item has a stage of its own: others sum in local memory.
-  if (device.info().is_cpu)
+  if (device.info().is_cpu) {
     indirect.add_scatters();
+    indirect.add_mixed();
+  }
   return indirect.benchmarks();
 }
 

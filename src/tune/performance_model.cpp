@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "base/error.h"
 
@@ -11,8 +12,9 @@ namespace weft {
 namespace {
 
 constexpr double num_registers = 32;
-// What a core reads again soon enough to find it in its caches: a leaf's neighbourhood.
-constexpr double nearby_bytes = 262144;
+// Cells that follow one another lie side by side: the nodes of the cells of a leaf, whose values
+// are some 30 kB, are read and added to again and again before those of the next.
+constexpr double leaf_bytes = 32768;
 
 // Adds up the terms of one kernel.
 class Terms {
@@ -28,6 +30,10 @@ public:
   double scatter() const;
   double arithmetic() const;
   double latency() const;
+  // Which part of what is not the longest of a core's kinds of work is not hidden behind it: 0
+  // where all run side by side, 1 where one waits for the other. From the micro-benchmark that
+  // mixes them.
+  double not_hidden() const;
 
 private:
   double rate(const std::string &operation) const {
@@ -88,17 +94,18 @@ double Terms::staging() const {
 
 double Terms::gather() const {
   const std::string suffix = fmt::format(".{}.gops", precision_);
+  const double nearby = std::min(cost_.stage_bytes, leaf_bytes);
   double seconds = 0;
   if (cost_.stage_reads4 > 0)
-    seconds += cost_.stage_reads4 / at_size("gather_16.4", cost_.stage_bytes, suffix);
+    seconds += cost_.stage_reads4 / at_size("gather_16.4", nearby, suffix);
   if (cost_.stage_reads1 > 0)
-    seconds += cost_.stage_reads1 / at_size("gather_16.1", cost_.stage_bytes, suffix);
+    seconds += cost_.stage_reads1 / at_size("gather_16.1", nearby, suffix);
   if (cost_.memory_reads1 > 0) {
     // Nodes and entries are numbered so that what is read together lies within some 16384 reals.
     // The first read of a place waits for memory, of which its bytes are in memory() already.
     const double first = 1e-9 / figures_.at("gather.memory.16384" + suffix);
     const double moved = real_ / bandwidth("read");
-    seconds += cost_.memory_reads1 / at_size("gather.1", nearby_bytes, suffix) +
+    seconds += cost_.memory_reads1 / at_size("gather.1", leaf_bytes, suffix) +
                cost_.memory_places1 * std::max(0.0, first - moved);
   }
   return seconds;
@@ -106,11 +113,12 @@ double Terms::gather() const {
 
 double Terms::scatter() const {
   const std::string suffix = fmt::format(".{}.gops", precision_);
+  const double nearby = std::min(cost_.stage_bytes, leaf_bytes);
   double seconds = 0;
   if (cost_.stage_adds4 > 0)
-    seconds += cost_.stage_adds4 / at_size("scatter_add.4", cost_.stage_bytes, suffix);
+    seconds += cost_.stage_adds4 / at_size("scatter_add.4", nearby, suffix);
   if (cost_.stage_adds1 > 0)
-    seconds += cost_.stage_adds1 / at_size("scatter_add.1", cost_.stage_bytes, suffix);
+    seconds += cost_.stage_adds1 / at_size("scatter_add.1", nearby, suffix);
   return seconds;
 }
 
@@ -145,6 +153,18 @@ double Terms::arithmetic() const {
 double Terms::latency() const {
   return 1e-6 * (cost_.launches * figures_.at("latency.launch.us") +
                  cost_.work_groups * figures_.at("latency.group.us"));
+}
+
+double Terms::not_hidden() const {
+  const std::string suffix = fmt::format(".{}.gops", precision_);
+  const double bytes = 4 * 2048 * real_;
+  const double gather = 4 / at_size("gather_16.4", bytes, suffix);
+  const double scatter = 4 / at_size("scatter_add.1", bytes / 4, suffix);
+  const double arithmetic = 64 / rate("multiply_add");
+  const double sum = gather + scatter + arithmetic;
+  const double longest = std::max({gather, scatter, arithmetic});
+  const double together = 1 / at_size("mixed", bytes, suffix);
+  return std::clamp((together - longest) / (sum - longest), 0.0, 1.0);
 }
 
 } // namespace
@@ -201,13 +221,18 @@ Prediction predict(const KernelCost &cost, Precision precision, const DeviceInfo
   p.terms = {{CostTerm::memory, t.memory()},         {CostTerm::staging, t.staging()},
              {CostTerm::gather, t.gather()},         {CostTerm::scatter, t.scatter()},
              {CostTerm::arithmetic, t.arithmetic()}, {CostTerm::latency, t.latency()}};
-  const double core = p.of(CostTerm::staging) + p.of(CostTerm::gather) + p.of(CostTerm::scatter) +
-                      p.of(CostTerm::arithmetic);
-  const double memory = p.of(CostTerm::memory);
-  // Streams are prefetched under arithmetic. Where places are looked up, a core waits for each step
-  // before the next: phases of a block, or reads that only the indices before them tell.
+  const double memory = p.of(CostTerm::memory), staging = p.of(CostTerm::staging);
+  const double work[] = {p.of(CostTerm::gather), p.of(CostTerm::scatter),
+                         p.of(CostTerm::arithmetic)};
+  const double sum = std::accumulate(std::begin(work), std::end(work), 0.0);
+  const double longest = *std::max_element(std::begin(work), std::end(work));
+  // Streams are prefetched under arithmetic, and GPUs have other work-groups to go on with. A core
+  // that looks places up waits for its memory, phase by phase of a block, or because only the
+  // indices tell what comes next; its own kinds of work hide a part of one another.
   const bool steps = device.is_cpu && cost.stage_bytes + cost.memory_reads1 > 0;
-  p.seconds = p.of(CostTerm::latency) + (steps ? memory + core : std::max(memory, core));
+  p.seconds = p.of(CostTerm::latency) +
+              (steps ? memory + staging + longest + t.not_hidden() * (sum - longest)
+                     : std::max(memory, sum));
   return p;
 }
 

@@ -241,12 +241,12 @@ SearchRecord read_search(Members &members) {
 
 KeptMachine read_machine(Members &members) {
   KeptMachine record{.device = members.text("device"),
-                       .architecture = members.text("architecture", true),
-                       .vendor = members.text("vendor", true),
-                       .driver = members.text("driver"),
-                       .name = members.text("name"),
-                       .generator = members.text("generator"),
-                       .from = read_provenance(members)};
+                     .architecture = members.text("architecture", true),
+                     .vendor = members.text("vendor", true),
+                     .driver = members.text("driver"),
+                     .name = members.text("name"),
+                     .generator = members.text("generator"),
+                     .from = read_provenance(members)};
   Members figures(members.at("figures"), members.where());
   for (const auto &member : members.at("figures").items()) {
     const std::vector<double> values = figures.numbers(member.key().c_str());
