@@ -51,6 +51,7 @@ KernelCost &KernelCost::operator+=(const KernelCost &other) {
   stage_adds1 += other.stage_adds1;
   memory_reads1 += other.memory_reads1;
   memory_places1 += other.memory_places1;
+  slots += other.slots;
   stage_bytes = std::max(stage_bytes, other.stage_bytes);
   private_values = std::max(private_values, other.private_values);
   lanes = std::max(lanes, other.lanes);

@@ -53,6 +53,7 @@ struct KernelCost {
   // Nodal values and rows that a work-item holds at once: more than there are registers are in
   // memory between their uses.
   double private_values = 0;
+  double slots = 0; // places of cells in the lanes of all work-items, with a cell or without
   double lanes = 0; // cells that a work-item computes at once
   double work_groups = 0;
   double work_items = 0; // in all

@@ -237,6 +237,7 @@ KernelCost CostOfLaunch::add_up() {
   count_launch(cost_, integral_launch(in_, variant_, n_));
   cost_.private_values = in_.num_cell_inputs() + in_.num_rows();
   cost_.lanes = in_.lanes;
+  cost_.slots = slots_;
   return cost_;
 }
 

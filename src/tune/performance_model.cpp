@@ -11,6 +11,7 @@ namespace weft {
 
 namespace {
 
+// Vector registers of CPUs with AVX-512; with narrower ones values are spilled earlier.
 constexpr double num_registers = 32;
 // Cells that follow one another lie side by side: the nodes of the cells of a leaf, whose values
 // are some 30 kB, are read and added to again and again before those of the next.
@@ -86,10 +87,15 @@ double Terms::memory() const {
 }
 
 double Terms::staging() const {
+  // Nodal values and rows that find no register are written to the first cache and read from it.
+  double spilled = 0;
+  if (device_.is_cpu && cost_.private_values > num_registers)
+    spilled =
+        2 * cost_.private_values * real_ * cost_.slots / at_size("cache.copy", 16384, ".gbps");
   const double indirect =
       4 * cost_.stage_reads4 + cost_.stage_reads1 + 8 * cost_.stage_adds4 + 2 * cost_.stage_adds1;
   const double copied = std::max(0.0, cost_.local_bytes - indirect * real_);
-  return copied > 0 ? copied / at_size("cache.copy", cost_.stage_bytes, ".gbps") : 0;
+  return spilled + (copied > 0 ? copied / at_size("cache.copy", cost_.stage_bytes, ".gbps") : 0);
 }
 
 double Terms::gather() const {
@@ -129,7 +135,6 @@ double Terms::arithmetic() const {
   const double native = device_.native_lanes_f64 * sizeof(double) / real_;
   const double registers = device_.is_cpu ? std::max(1.0, cost_.lanes / native) : 1;
   const double idle = device_.is_cpu && cost_.lanes > 0 ? std::max(1.0, native / cost_.lanes) : 1;
-  // Vector registers of CPUs: 32 with AVX-512; of narrower ones the compiler spills earlier.
   const bool spilled = device_.is_cpu && registers * cost_.private_values > num_registers;
   double seconds = 0;
   const auto add = [&](double count, const std::string &operation) {

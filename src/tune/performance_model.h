@@ -17,7 +17,7 @@ namespace weft {
 
 enum class CostTerm {
   memory,     // bytes of global memory through the memory's bandwidth
-  staging,    // copies between global memory and the stage, through the cache that holds it
+  staging,    // copies between global memory and the stage, values that find no register
   gather,     // indirect reads
   scatter,    // indirect additions
   arithmetic, // floating-point operations
