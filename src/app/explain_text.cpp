@@ -76,11 +76,16 @@ std::string kernel_text(const ExplainedKernel &kernel) {
 }
 
 std::string ablation_text(const AblationResult &a) {
-  return fmt::format(
-      "{} {}: {} takes {} {}; the model says {}\n", to_string(a.ablation),
-      a.ablation == Ablation::memory ? "left out" : "done twice", time_text(a.seconds),
-      time_text(std::abs(a.change_s)), a.change_s < 0 ? "less" : "more",
-      (a.predicted_change_s < 0 ? "-" : "+") + time_text(std::abs(a.predicted_change_s)));
+  const std::string term = to_string(a.ablation);
+  if (a.predicted_change_s == 0)
+    return fmt::format("{}: the kernels over cells have none of it\n", term);
+  const auto change = [](double seconds) {
+    return fmt::format("{} {}", time_text(std::abs(seconds)), seconds < 0 ? "less" : "more");
+  };
+  return fmt::format("{} {}: the kernels over cells take {} in place of {}, {}; by the model {}\n",
+                     term, a.ablation == Ablation::memory ? "left out" : "done twice",
+                     time_text(a.seconds + a.change_s), time_text(a.seconds), change(a.change_s),
+                     change(a.predicted_change_s));
 }
 
 Json cost_json(const KernelCost &c) {

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -57,6 +58,28 @@ class Tune(CommandLineTest):
                   env={**self.env, **(env or {})})
         results = self.results()
         return results["variants"][KERNEL], results["variants_from"][KERNEL]
+
+    def test_ten_processes_search_and_run_at_once(self):
+        self.know_the_machine()
+        cases = [f"case{i}.toml" for i in range(5)]
+        for i, case in enumerate(cases):  # problems of their own: other element orders, precisions
+            text = SQUARE.replace("P1", "P2") if i % 2 else SQUARE
+            self.write(case, text + ("" if i < 2 else '\n[device]\nstrategy = "cell"\n'))
+        environment = {**os.environ, **self.env}
+        commands = [[PROGRAM, "tune", case, "--budget", "0", "--json", f"{case}.json"] for case in cases]
+        commands += [[PROGRAM, "run", case, "--out", f"out_{case}"] for case in cases]
+        started = [subprocess.Popen(command, cwd=self.folder, env=environment, text=True,
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                   for command in commands]
+        for process in started:
+            output, _ = process.communicate(timeout=300)
+            self.assertEqual(process.returncode, 0, output)
+        kept = self.weft("tuned", "export", "-", env=self.env).stdout
+        for case in cases:  # what each search found is there
+            search = json.loads((self.folder / f"{case}.json").read_text())
+            self.assertTrue(search["kept"])
+            self.assertIn(search["best"], kept)
+            self.assertTrue((self.folder / f"out_{case}" / "results.json").exists())
 
     def test_a_search_is_reported_and_kept(self):
         self.know_the_machine()

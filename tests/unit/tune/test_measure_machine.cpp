@@ -50,12 +50,14 @@ std::set<std::string> documented(const DeviceInfo &info, const std::vector<std::
       if (window <= all_reals)
         names.insert(fmt::format("gather.memory.{}.{}.gops", window, p));
     names.insert(fmt::format("gather.memory.all.{}.gops", p));
-    if (info.is_cpu)
+    if (info.is_cpu) {
       for (const char *figure :
            {"1.32768", "1.262144", "1.524288", "4.32768", "4.262144", "4.524288"})
         names.insert(fmt::format("scatter_add.{}.{}.gops", figure, p));
-    else
+      names.insert(fmt::format("mixed.{}.{}.gops", 4 * 2048 * real_bytes, p));
+    } else {
       names.insert(fmt::format("local.read.{}.gbps", p));
+    }
   }
   if (info.has_f16)
     names.insert("rate.multiply_add.f16.gops");

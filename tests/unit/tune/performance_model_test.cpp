@@ -1,0 +1,147 @@
+// The model on figures made up so that times can be worked out by hand.
+#include <gtest/gtest.h>
+
+#include "tune/performance_model.h"
+
+namespace weft {
+namespace {
+
+DeviceInfo cpu() {
+  DeviceInfo info;
+  info.is_cpu = true;
+  info.native_lanes_f64 = 8;
+  return info;
+}
+
+MachineFigures made_up() {
+  MachineFigures machine;
+  const auto set = [&](const std::string &name, double value) {
+    machine.figures[name] = {.median = value, .low = value, .high = value};
+  };
+  set("memory.read.f64.gbps", 10);
+  set("memory.copy.f64.gbps", 8);         // writing costs 1.5 times as much as reading
+  set("memory.copy_stream.f64.gbps", 10); // past the caches as much as reading
+  set("cache.copy.16384.gbps", 100);
+  set("cache.copy.65536.gbps", 50);
+  for (const char *operation : {"multiply_add", "add", "multiply"})
+    set(std::string("rate.") + operation + ".f64.gops", 10);
+  set("rate.divide.f64.gops", 1);
+  set("rate.exp.f64.gops", 0.5);
+  set("rate.contract_unrolled.f64.gops", 5);
+  set("rate.contract_spilled.f64.gops", 4);
+  set("rate.contract_loop.f64.gops", 2);
+  set("gather_16.4.32768.f64.gops", 1);
+  set("gather_16.1.32768.f64.gops", 2);
+  set("gather.1.32768.f64.gops", 2);
+  set("gather.memory.16384.f64.gops", 0.5);
+  set("scatter_add.1.32768.f64.gops", 1);
+  set("scatter_add.4.32768.f64.gops", 0.5);
+  // Four gathers take 4 ns, four additions 4, arithmetic 6.4: together the longest and half the
+  // rest.
+  set("mixed.65536.f64.gops", 1 / 10.4);
+  set("latency.launch.us", 2);
+  set("latency.finish.us", 20);
+  set("latency.group.us", 0.01);
+  return machine;
+}
+
+Prediction of(const KernelCost &cost) {
+  return predict(cost, Precision::f64, cpu(), made_up());
+}
+
+TEST(PerformanceModel, MemoryCountsWhatStoresReadFirst) {
+  KernelCost cost;
+  cost.bytes_read = 1e9;
+  EXPECT_NEAR(of(cost).of(CostTerm::memory), 0.1, 1e-12);
+  cost.bytes_written = 1e9;
+  EXPECT_NEAR(of(cost).of(CostTerm::memory), 0.1 + 0.15, 1e-12);
+  cost.bytes_streamed = 1e9;
+  EXPECT_NEAR(of(cost).of(CostTerm::memory), 0.1 + 0.15 + 0.1, 1e-12);
+}
+
+TEST(PerformanceModel, OperationsHaveTheRatesOfTheirKind) {
+  KernelCost cost;
+  cost.operations.additions = 1e9;
+  cost.operations.multiply_adds = 3e9;
+  cost.operations.table_multiply_adds = 1e9;
+  cost.operations.loop_multiply_adds = 1e9;
+  cost.operations.divisions = 1e9;
+  cost.operations.functions["exp"] = 1e9;
+  cost.operations.functions["never measured"] = 1e9; // as exp
+  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.1 + 0.1 + 0.2 + 0.5 + 1 + 2 + 2, 1e-12);
+}
+
+TEST(PerformanceModel, FewerLanesThanTheDeviceHasLeaveThemIdle) {
+  KernelCost cost;
+  cost.operations.multiply_adds = 1e9;
+  cost.lanes = 2;
+  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.4, 1e-12);
+  cost.lanes = 8;
+  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.1, 1e-12);
+}
+
+TEST(PerformanceModel, ValuesThatFindNoRegisterAreSpilled) {
+  KernelCost cost;
+  cost.operations.multiply_adds = cost.operations.table_multiply_adds = 1e9;
+  cost.private_values = 20;
+  cost.lanes = 8;
+  cost.slots = 1e6;
+  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.2, 1e-12);
+  EXPECT_EQ(of(cost).of(CostTerm::staging), 0);
+  cost.lanes = 16; // two registers a value
+  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.25, 1e-12);
+  cost.lanes = 8;
+  cost.private_values = 50;
+  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.25, 1e-12);
+  EXPECT_NEAR(of(cost).of(CostTerm::staging), 2 * 50 * 8 * 1e6 / 100e9, 1e-12);
+}
+
+TEST(PerformanceModel, FirstReadsOfPlacesWaitForMemory) {
+  KernelCost cost;
+  cost.memory_reads1 = 10e9;
+  cost.memory_places1 = 1e9;
+  // 5 s in the cache; of 2 s for the first reads, 0.8 s are their bytes, which memory counts.
+  EXPECT_NEAR(of(cost).of(CostTerm::gather), 5 + 2 - 0.8, 1e-9);
+}
+
+TEST(PerformanceModel, StreamsHideTheShorterOfMemoryAndArithmetic) {
+  KernelCost cost;
+  cost.bytes_read = 1e9;
+  cost.operations.multiply_adds = 3e9;
+  EXPECT_NEAR(of(cost).seconds, 0.3, 1e-12);
+  EXPECT_EQ(of(cost).bound(), CostTerm::arithmetic);
+  EXPECT_NEAR(of(cost).limit_s(), 0.3, 1e-12);
+}
+
+TEST(PerformanceModel, PhasesOfBlocksAddUpAndWorkOfACoreIsHalfHidden) {
+  KernelCost cost;
+  cost.bytes_read = 1e9; // 0.1 s
+  cost.stage_bytes = 65536;
+  cost.stage_reads4 = 0.1e9;                        // 0.1 s
+  cost.stage_adds1 = 0.2e9;                         // 0.2 s
+  cost.local_bytes = 0.1e9 * 32 + 0.2e9 * 16 + 5e9; // 0.1 s of copies, past the first cache
+  cost.operations.multiply_adds = 4e9;              // 0.4 s
+  EXPECT_NEAR(of(cost).of(CostTerm::staging), 0.1, 1e-12);
+  EXPECT_NEAR(of(cost).seconds, 0.1 + 0.1 + 0.4 + 0.5 * 0.3, 1e-9);
+}
+
+TEST(PerformanceModel, LaunchesFollowOneAnotherAndAreWaitedForOnce) {
+  KernelCost cost;
+  cost.launches = 1;
+  cost.work_groups = 100;
+  const Prediction two = predict({{"a", cost}, {"b", cost}}, Precision::f64, cpu(), made_up());
+  EXPECT_NEAR(two.seconds, 2 * (2e-6 + 1e-6) + 20e-6, 1e-12);
+  EXPECT_EQ(two.bound(), CostTerm::latency);
+}
+
+TEST(PerformanceModel, AnotherStateOfTheMachineScalesItsFigures) {
+  KernelCost cost;
+  cost.bytes_read = 1e9;
+  cost.operations.multiply_adds = 1e9;
+  const Prediction p = predict(cost, Precision::f64, cpu(), at_state(made_up(), 0.5, 2));
+  EXPECT_NEAR(p.of(CostTerm::memory), 0.2, 1e-12);
+  EXPECT_NEAR(p.of(CostTerm::arithmetic), 0.05, 1e-12);
+}
+
+} // namespace
+} // namespace weft
