@@ -88,10 +88,8 @@ double Terms::memory() const {
 
 double Terms::staging() const {
   // Nodal values and rows that find no register are written to the first cache and read from it.
-  double spilled = 0;
-  if (device_.is_cpu && cost_.private_values > num_registers)
-    spilled =
-        2 * cost_.private_values * real_ * cost_.slots / at_size("cache.copy", 16384, ".gbps");
+  const double excess = device_.is_cpu ? std::max(0.0, cost_.private_values - num_registers) : 0;
+  const double spilled = 2 * excess * real_ * cost_.slots / at_size("cache.copy", 16384, ".gbps");
   const double indirect =
       4 * cost_.stage_reads4 + cost_.stage_reads1 + 8 * cost_.stage_adds4 + 2 * cost_.stage_adds1;
   const double copied = std::max(0.0, cost_.local_bytes - indirect * real_);
