@@ -1,8 +1,8 @@
 // The dialect in plain C++, for tests: the host device compiles it with the project's own compiler,
 // so that the sanitizers see every access, and runs work-items one after the other. A lane is a
 // struct without conversions: what this dialect accepts is in the dialect's README and no more.
-// With WEFT_COUNT_OPS reals count the operations done on them, and every number tells the host device
-// where it is read from and written to, which finds the bytes of buffers among that.
+// With WEFT_COUNT_OPS reals count the operations done on them, and every number tells the host
+// device where it is read from and written to, which finds the bytes of buffers among that.
 
 // clang-format off
 typedef long i64;

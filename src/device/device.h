@@ -15,8 +15,8 @@ struct DeviceInfo {
   std::string name;     // as the driver says
   std::string vendor;
   std::string architecture; // what devices that run the same code alike share: "sm_90"
-  std::string driver;   // driver and compiler versions
-  std::string identity; // hash of name, driver, processor family/model/flags/caches/cores
+  std::string driver;       // driver and compiler versions
+  std::string identity;     // hash of name, driver, processor family/model/flags/caches/cores
   bool is_cpu = false;
   int compute_units = 0; // threads of a CPU device, multiprocessors of a GPU
   std::uint64_t memory_bytes = 0;

@@ -32,7 +32,8 @@
 //   scatter_add.1.BYTES.PREC.gops  1e9 records a second, all cores, of one real or of four added at
 //   scatter_add.4.BYTES.PREC.gops  random places to a stage in private memory, lane after lane;
 //                               BYTES = 32768, 262144, 524288. Only on CPUs.
-//   mixed.BYTES.PREC.gops       1e9 cells a second of all cores, each with 4 gathered records of four
+//   mixed.BYTES.PREC.gops       1e9 cells a second of all cores, each with 4 gathered records of
+//   four
 //                               reals (of a stage of BYTES), 64 multiply-adds and 4 additions to a
 //                               stage in one loop: what a core hides of one behind the others. Only
 //                               on CPUs.
