@@ -60,8 +60,8 @@ struct KernelCost {
   double launches = 0;
 
   double bytes() const { return bytes_read + bytes_written + bytes_streamed; }
-  KernelCost &
-  operator+=(const KernelCost &other); // sums; of stage_bytes, private_values and lanes the larger
+  // Sums; of stage_bytes, private_values and lanes the larger.
+  KernelCost &operator+=(const KernelCost &other);
 };
 
 struct NamedCost {

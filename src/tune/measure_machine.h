@@ -33,10 +33,9 @@
 //   scatter_add.4.BYTES.PREC.gops  random places to a stage in private memory, lane after lane;
 //                               BYTES = 32768, 262144, 524288. Only on CPUs.
 //   mixed.BYTES.PREC.gops       1e9 cells a second of all cores, each with 4 gathered records of
-//   four
-//                               reals (of a stage of BYTES), 64 multiply-adds and 4 additions to a
-//                               stage in one loop: what a core hides of one behind the others. Only
-//                               on CPUs.
+//                               four reals (of a stage of BYTES), 64 multiply-adds and 4 additions
+//                               to a stage in one loop: what a core hides of one behind the others.
+//                               Only on CPUs.
 //   latency.finish.us           microseconds from the launch of an empty kernel to the end of
 //                               finish()
 //   latency.launch.us           of each of many launches that are queued before one finish()
