@@ -203,10 +203,6 @@ CostTerm Prediction::bound() const {
       ->first;
 }
 
-double Prediction::limit_s() const {
-  return std::max(of(CostTerm::memory), of(CostTerm::arithmetic));
-}
-
 Prediction &Prediction::operator+=(const Prediction &next) {
   seconds += next.seconds;
   if (terms.empty())

@@ -32,9 +32,7 @@ struct Prediction {
   double seconds = 0;
   std::vector<std::pair<CostTerm, double>> terms; // seconds that each would take alone
   double of(CostTerm term) const;
-  CostTerm bound() const; // the largest
-  // What no kernel for the same work can beat: the longer of its memory and its arithmetic.
-  double limit_s() const;
+  CostTerm bound() const;                         // the largest
   Prediction &operator+=(const Prediction &next); // launches one after the other
 };
 
