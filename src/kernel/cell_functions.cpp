@@ -99,8 +99,14 @@ std::string CellPrinter::symbol_name(const Symbol &s) const {
                .remedy = "remove dt() from the weak form: transient problems come later"});
 }
 
+std::string CellPrinter::sum_of_constants() const {
+  std::string sum;
+  for (const CellConstant &constant : geometry_constants())
+    sum += fmt::format("{}(cell)->{}", sum.empty() ? "" : " + ", constant.entry);
+  return sum;
+}
+
 std::string CellPrinter::struct_text() const {
-  const int d2 = in_.dim * in_.dim;
   LaneText text = new_text();
   text.line(
       "// Data of one lane group: nodal values [input][node][component], then what is constant.");
@@ -110,14 +116,27 @@ std::string CellPrinter::struct_text() const {
     text.line(fmt::format("  lane cell_parameter[{}];", in_.cell_table.size()));
   if (in_.uses_facet_table())
     text.line(fmt::format("  lane facet_parameter[{}];", in_.facet_table.size()));
-  if (in_.affine())
-    text.line(fmt::format("  lane k[{}], det, inverse_det;", d2));
+  if (in_.affine()) {
+    if (in_.uses_transform())
+      text.line(fmt::format("  lane k[{}];", in_.dim * in_.dim));
+    if (in_.uses_determinant())
+      text.line("  lane det;");
+    if (in_.uses_inverse_determinant())
+      text.line("  lane inverse_det;");
+  }
   if (!in_.reads_coordinates())
     text.line("  WEFT_GLOBAL const real *stored; // [entry, lane]");
   text.line("  real time;");
   text.line("  i32 slot; // local facet");
   text.line("} weft_cell;");
   return text.text();
+}
+
+bool CellPrinter::uses_weight() const {
+  bool values = false;
+  for (int k = 0; k < in_.num_components(); ++k)
+    values = values || value_place(k, 0) >= 0;
+  return values || !in_.reads_coordinates() || in_.uses_weight_over_determinant();
 }
 
 void CellPrinter::print_point(LaneText &text) {
@@ -138,9 +157,12 @@ void CellPrinter::print_point(LaneText &text) {
                         same ? text.constant(weights[0]) : "lane_splat(weft_weights[q])"));
   if (!same)
     extra_tables_ += table_definition("weft_weights", weights, in_.precision);
-  text.line(fmt::format("const lane weight = point_weight * {};", in_.on_facets ? "area" : "det"));
-  text.count().multiplications += 1;
-  if (in_.reads_coordinates() && (in_.on_facets || in_.kind == IntegralKind::diagonal)) {
+  if (uses_weight()) {
+    text.line(
+        fmt::format("const lane weight = point_weight * {};", in_.on_facets ? "area" : "det"));
+    text.count().multiplications += 1;
+  }
+  if (in_.uses_weight_over_determinant()) {
     text.line("const lane weight_over_det = weight * inverse_det;");
     text.count().multiplications += 1;
   }
@@ -186,6 +208,8 @@ CellFunctions CellPrinter::print(bool with_rows) {
     result.last = c_text_definitions(in_);
   }
   result.functions += point.text() + test.text() + row.text();
+  if (prepare.operations().flops() > 0)
+    result.prepared = sum_of_constants();
   result.num_values = num_values_;
   result.prepare = prepare.operations();
   result.point = point.operations();

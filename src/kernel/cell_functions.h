@@ -28,7 +28,9 @@ struct CellFunctions {
   std::string tables;    // constant tables
   std::string functions; // struct and functions
   std::string last;      // what has to end the text: C text of the case
-  int num_values = 0;    // WEFT_NUM_VALUES: entries of f that are not identically zero
+  // The sum of all that weft_prepare_cell computes, for a `cell`; empty where it computes nothing.
+  std::string prepared;
+  int num_values = 0; // WEFT_NUM_VALUES: entries of f that are not identically zero
   // Operations of a call of weft_prepare_cell, weft_point, weft_test_add, and of weft_test_row for
   // all rows together, which then reads so many entries of f.
   Operations prepare, point, test, rows;

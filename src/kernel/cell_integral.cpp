@@ -1,6 +1,7 @@
 #include "kernel/cell_integral.h"
 
 #include "base/error.h"
+#include "kernel/c_text.h"
 
 namespace weft {
 
@@ -58,10 +59,39 @@ int CellIntegral::first_cell_input(int input) const {
   return entry;
 }
 
-int CellIntegral::stored_geometry_entries() const {
-  const int transform = dim * dim + 1;
-  const int position = function.uses(SymbolKind::coordinate) ? dim : 0;
-  return affine() ? transform + num_points() * position : num_points() * (transform + position);
+bool CellIntegral::output_is_zero(int output) const {
+  return c_text ? c_text_output_is_zero(*this, output) : function.output_is_zero(output);
+}
+
+bool CellIntegral::uses_gradients() const {
+  return function.uses(SymbolKind::field_gradient) ||
+         function.uses(SymbolKind::direction_gradient) ||
+         function.uses(SymbolKind::auxiliary_gradient);
+}
+
+bool CellIntegral::uses_test_gradients() const {
+  int output = 0;
+  for (const TestField &test : tests)
+    if (kind == IntegralKind::diagonal) { // [component][1 + dim][1 + dim]
+      const int block = (1 + dim) * (1 + dim);
+      for (int entry = 0; entry < test.components * block; ++entry, ++output)
+        if (entry % block != 0 && !output_is_zero(output))
+          return true;
+    } else { // f0[component], f1[component][dim]
+      output += test.components;
+      for (int entry = 0; entry < test.components * dim; ++entry, ++output)
+        if (!output_is_zero(output))
+          return true;
+    }
+  return false;
+}
+
+StoredGeometryLayout CellIntegral::stored_geometry_layout() const {
+  return {.dim = dim,
+          .num_points = num_points(),
+          .affine = affine(),
+          .inverse = uses_transform(),
+          .positions = function.uses(SymbolKind::coordinate)};
 }
 
 namespace {

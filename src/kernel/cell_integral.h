@@ -43,6 +43,24 @@ struct TestField {
 // text, and the time it takes to compile, stays small.
 inline constexpr int most_unrolled_nodes = 12;
 
+// Where the geometry of a cell lies that is computed once on the host. Affine cells: the transform
+// once, then the positions of all points; others: both for each point. The transform: the inverse
+// Jacobian [e][d] = d xi_e/d x_d if it is used, and det J.
+struct StoredGeometryLayout {
+  int dim = 3;
+  int num_points = 1;
+  bool affine = false;
+  bool inverse = true;    // Jacobian
+  bool positions = false; // x of the points
+  // Places within a transform, numbers of reals.
+  int det_entry() const { return inverse ? dim * dim : 0; }
+  int transform_entries() const { return det_entry() + 1; }
+  int position_entries() const { return positions ? dim : 0; }
+  int entries() const {
+    return (affine ? 1 : num_points) * transform_entries() + num_points * position_entries();
+  }
+};
+
 // A complete description of what one work-item (or group) has to integrate.
 struct CellIntegral {
   std::string form_name; // for names of kernels: "heat_sink"
@@ -98,8 +116,25 @@ struct CellIntegral {
   int num_cell_inputs() const;
   int first_cell_input(int input) const;
   bool reads_coordinates() const { return geometry == GeometrySource::on_the_fly || on_facets; }
-  // Reals of stored geometry a cell: see print of weft_geometry.
-  int stored_geometry_entries() const;
+  // Whether an output of the function, or of the C text, is zero everywhere.
+  bool output_is_zero(int output) const;
+  // What kernels compute, and what is stored, of the geometry is what the integral uses:
+  bool uses_gradients() const;      // of fields and the like
+  bool uses_test_gradients() const; // any f1 is not zero
+  // Derivatives d xi_e/d x_d, up to the determinant; facets have their area vectors from them.
+  bool uses_transform() const { return on_facets || uses_gradients() || uses_test_gradients(); }
+  // 1 / det J, where stored geometry does not have it in the transform.
+  bool uses_inverse_determinant() const {
+    return reads_coordinates() && (uses_gradients() || uses_weight_over_determinant());
+  }
+  bool uses_weight_over_determinant() const {
+    return reads_coordinates() && uses_test_gradients() &&
+           (on_facets || kind == IntegralKind::diagonal);
+  }
+  // det J: weights in cells, or its inverse.
+  bool uses_determinant() const { return !on_facets || uses_inverse_determinant(); }
+  StoredGeometryLayout stored_geometry_layout() const;
+  int stored_geometry_entries() const { return stored_geometry_layout().entries(); }
   // Entries of the tables that are read by class.
   std::vector<int> cell_table_reads() const;
   std::vector<int> facet_table_reads() const;

@@ -42,18 +42,25 @@ private:
   int block_output(int component, int row, int column) const {
     return (component * (1 + in_.dim) + row) * (1 + in_.dim) + column;
   }
-  bool is_zero(int output) const {
-    return in_.c_text ? c_text_output_is_zero(in_, output) : in_.function.output_is_zero(output);
-  }
+  bool is_zero(int output) const { return in_.output_is_zero(output); }
+  // Weights times det or area: a flux on the fly in cells is scaled without.
+  bool uses_weight() const;
 
   std::string cell_entry(int input, int node, int component) const;
   std::string symbol_name(const Symbol &symbol) const;
 
+  // Entries of weft_cell that weft_prepare_cell fills, with the names that hold them.
+  struct CellConstant {
+    std::string entry, name;
+  };
+  std::vector<CellConstant> geometry_constants() const;
+  std::string sum_of_constants() const;
   std::string struct_text() const;
   void print_jacobian(LaneText &text);
-  void print_cofactors(LaneText &text, const std::string &store) const;
+  void print_cofactors(LaneText &text) const;
+  void print_stored_transform(LaneText &text, const std::string &base) const;
   void print_geometry_at_point(LaneText &text);
-  void print_stored_geometry(LaneText &text) const;
+  void print_stored_positions(LaneText &text) const;
   void print_facet_geometry(LaneText &text) const;
   void print_fields(LaneText &text);
   void print_gradient(LaneText &text, int input, int component, const std::string &name);

@@ -28,69 +28,82 @@ void CellPrinter::print_jacobian(LaneText &text) {
     }
 }
 
-void CellPrinter::print_cofactors(LaneText &text, const std::string &store) const {
+void CellPrinter::print_cofactors(LaneText &text) const {
   const int dim = in_.dim;
-  const auto k_name = [&](int e, int d) {
-    return store.empty() ? fmt::format("const lane k{}{}", e, d)
-                         : fmt::format("{}k[{}]", store, e * dim + d);
-  };
   for (int e = 0; e < dim; ++e)
-    for (int d = 0; d < dim; ++d) {
+    for (int d = 0; d < (in_.uses_transform() ? dim : 1); ++d) { // det takes the first column
       if (dim == 2) {
-        text.line(fmt::format("{} = {}j{}{};", k_name(e, d), e == d ? "" : "-", 1 - d, 1 - e));
+        text.line(
+            fmt::format("const lane k{}{} = {}j{}{};", e, d, e == d ? "" : "-", 1 - d, 1 - e));
       } else {
         const int d1 = (d + 1) % 3, d2 = (d + 2) % 3, e1 = (e + 1) % 3, e2 = (e + 2) % 3;
-        text.line(fmt::format("{} = j{}{} * j{}{} - j{}{} * j{}{};", k_name(e, d), d1, e1, d2, e2,
-                              d1, e2, d2, e1));
+        text.line(fmt::format("const lane k{}{} = j{}{} * j{}{} - j{}{} * j{}{};", e, d, d1, e1, d2,
+                              e2, d1, e2, d2, e1));
         text.count().multiplications += 2;
         text.count().additions += 1;
       }
     }
-  std::string det;
-  for (int e = 0; e < dim; ++e) {
-    const std::string k =
-        store.empty() ? fmt::format("k{}0", e) : fmt::format("{}k[{}]", store, e * dim);
-    det = e == 0 ? fmt::format("j00 * {}", k) : fmt::format("lane_fma(j0{}, {}, {})", e, k, det);
+  if (in_.uses_determinant()) {
+    std::string det = "j00 * k00";
+    for (int e = 1; e < dim; ++e)
+      det = fmt::format("lane_fma(j0{0}, k{0}0, {1})", e, det);
+    text.line(fmt::format("const lane det = {};", det));
+    text.count().multiplications += 1;
+    text.count().multiply_adds += dim - 1;
   }
-  text.line(fmt::format("{} = {};", store.empty() ? "const lane det" : store + "det", det));
-  text.count().multiplications += 1;
-  text.count().multiply_adds += dim - 1;
-  text.line(fmt::format("{} = lane_splat({}) / {}det;",
-                        store.empty() ? "const lane inverse_det" : store + "inverse_det",
-                        text.literal(1), store));
-  text.count().divisions += 1;
+  if (in_.uses_inverse_determinant()) {
+    text.line(fmt::format("const lane inverse_det = lane_splat({}) / det;", text.literal(1)));
+    text.count().divisions += 1;
+  }
+}
+
+std::vector<CellPrinter::CellConstant> CellPrinter::geometry_constants() const {
+  std::vector<CellConstant> constants;
+  if (!in_.affine())
+    return constants;
+  const int dim = in_.dim;
+  for (int entry = 0; entry < dim * dim && in_.uses_transform(); ++entry)
+    constants.push_back(
+        {fmt::format("k[{}]", entry), fmt::format("k{}{}", entry / dim, entry % dim)});
+  if (in_.uses_determinant())
+    constants.push_back({"det", "det"});
+  if (in_.uses_inverse_determinant())
+    constants.push_back({"inverse_det", "inverse_det"});
+  return constants;
 }
 
 void CellPrinter::print_prepare(LaneText &text) {
   text.open(fmt::format("WEFT_FUNCTION void weft_prepare_cell({}) {{", cell_argument()));
-  if (in_.affine() && in_.reads_coordinates()) {
-    // All gradients of straight simplices are the same at every point: `point` is not used.
-    print_jacobian(text);
-    print_cofactors(text, "cell->");
-  } else if (in_.affine()) {
-    const int d2 = in_.dim * in_.dim;
-    for (int entry = 0; entry < d2; ++entry)
-      text.line(fmt::format("cell->k[{0}] = lane_load(cell->stored + {0} * WEFT_LANES);", entry));
-    text.line(fmt::format("cell->det = lane_load(cell->stored + {} * WEFT_LANES);", d2));
+  if (in_.affine()) {
+    if (in_.reads_coordinates()) {
+      // All gradients of straight simplices are the same at every point: `point` is not used.
+      print_jacobian(text);
+      print_cofactors(text);
+    } else {
+      print_stored_transform(text, "0");
+    }
+    for (const CellConstant &constant : geometry_constants())
+      text.line(fmt::format("cell->{} = {};", constant.entry, constant.name));
   }
   text.close();
 }
 
-// Names k.., det, inverse_det (on the fly) in scope at a point, and x_d if the physics asks.
+// Names k.., det, inverse_det in scope at a point, as far as they are used, and x_d if the physics
+// asks.
 void CellPrinter::print_geometry_at_point(LaneText &text) {
-  const int dim = in_.dim;
   if (in_.affine()) {
-    for (int entry = 0; entry < dim * dim; ++entry)
-      text.line(fmt::format("const lane k{}{} = cell->k[{}];", entry / dim, entry % dim, entry));
-    text.line("const lane det = cell->det;");
-    if (in_.reads_coordinates())
-      text.line("const lane inverse_det = cell->inverse_det;");
+    for (const CellConstant &constant : geometry_constants())
+      text.line(fmt::format("const lane {} = cell->{};", constant.name, constant.entry));
   } else if (in_.reads_coordinates()) {
     print_jacobian(text);
-    print_cofactors(text, "");
+    print_cofactors(text);
+  } else {
+    const StoredGeometryLayout layout = in_.stored_geometry_layout();
+    print_stored_transform(
+        text, fmt::format("point * {}", layout.transform_entries() + layout.position_entries()));
   }
   if (!in_.reads_coordinates())
-    print_stored_geometry(text);
+    print_stored_positions(text);
   if (in_.reads_coordinates() && in_.function.uses(SymbolKind::coordinate))
     for (const Symbol &s : in_.function.symbols)
       if (s.kind == SymbolKind::coordinate) {
@@ -103,26 +116,30 @@ void CellPrinter::print_geometry_at_point(LaneText &text) {
     print_facet_geometry(text);
 }
 
-// Layout of stored geometry: affine: Jinv[e][d], det, then x at each point; else all of that a
-// point.
-void CellPrinter::print_stored_geometry(LaneText &text) const {
-  const int dim = in_.dim, transform = dim * dim + 1;
-  const int position = in_.function.uses(SymbolKind::coordinate) ? dim : 0;
-  const auto load = [&](const std::string &name, const std::string &entry) {
-    text.line(
-        fmt::format("const lane {} = lane_load(cell->stored + ({}) * WEFT_LANES);", name, entry));
-  };
-  if (!in_.affine()) {
-    const std::string base = fmt::format("point * {}", transform + position);
-    for (int entry = 0; entry < dim * dim; ++entry)
-      load(fmt::format("k{}{}", entry / dim, entry % dim), fmt::format("{} + {}", base, entry));
-    load("det", fmt::format("{} + {}", base, dim * dim));
-    for (int d = 0; d < position; ++d)
-      load(fmt::format("x_{}", d), fmt::format("{} + {}", base, transform + d));
-  } else {
-    for (int d = 0; d < position; ++d)
-      load(fmt::format("x_{}", d), fmt::format("{} + point * {} + {}", transform, dim, d));
-  }
+namespace {
+
+std::string stored_load(const std::string &name, const std::string &entry) {
+  return fmt::format("const lane {} = lane_load(cell->stored + ({}) * WEFT_LANES);", name, entry);
+}
+
+} // namespace
+
+// The transform that begins at entry `base`.
+void CellPrinter::print_stored_transform(LaneText &text, const std::string &base) const {
+  const StoredGeometryLayout layout = in_.stored_geometry_layout();
+  for (int entry = 0; entry < layout.det_entry(); ++entry)
+    text.line(stored_load(fmt::format("k{}{}", entry / layout.dim, entry % layout.dim),
+                          fmt::format("{} + {}", base, entry)));
+  text.line(stored_load("det", fmt::format("{} + {}", base, layout.det_entry())));
+}
+
+void CellPrinter::print_stored_positions(LaneText &text) const {
+  const StoredGeometryLayout layout = in_.stored_geometry_layout();
+  const int transform = layout.transform_entries(), positions = layout.position_entries();
+  for (int d = 0; d < positions; ++d)
+    text.line(stored_load(fmt::format("x_{}", d),
+                          fmt::format("point * {} + {}",
+                                      positions + (layout.affine ? 0 : transform), transform + d)));
 }
 
 void CellPrinter::print_facet_geometry(LaneText &text) const {

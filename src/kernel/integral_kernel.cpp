@@ -68,15 +68,15 @@ std::string to_string(Ablation ablation) {
 namespace {
 
 // Replaces functions of the text by those of an ablation.
-std::string ablation_text(const CellIntegral &in, const KernelVariant &variant) {
+std::string ablation_text(const CellFunctions &functions, const KernelVariant &variant) {
   if (variant.ablation == Ablation::none)
     return "";
   std::string name = to_string(variant.ablation);
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return std::toupper(c); });
   std::string text = fmt::format("#define WEFT_ABLATE_{} {}\n", name, variant.cached_groups);
-  if (in.affine() && in.reads_coordinates())
-    text += fmt::format("#define WEFT_NUM_COFACTORS {}\n", in.dim * in.dim);
+  if (!functions.prepared.empty())
+    text += fmt::format("#define WEFT_PREPARED(cell) {}\n", functions.prepared);
   return text + embedded_text("kernels/fem/ablation.kernel");
 }
 
@@ -165,7 +165,7 @@ KernelSource make_integral_kernel(const CellIntegral &in, const KernelVariant &v
     break;
   }
   text += functions.tables + functions.functions + arguments.macros + arguments.functions;
-  text += ablation_text(in, variant);
+  text += ablation_text(functions, variant);
   text += embedded_text("kernels/fem/fem_integrate_" + to_string(variant.strategy) +
                         (block_group ? "_group" : "") + ".kernel");
   text += functions.last;

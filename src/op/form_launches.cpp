@@ -165,12 +165,12 @@ Buffer FormPlan::class_array(const LaneGroups &groups, const std::vector<std::in
 }
 
 Buffer FormPlan::stored_geometry_of(const CellIntegral &in, Part &part) {
-  const bool positions = in.function.uses(SymbolKind::coordinate);
-  Buffer &stored = part.stored_geometry[positions ? "with positions" : ""];
+  const StoredGeometryLayout layout = in.stored_geometry_layout();
+  Buffer &stored = part.stored_geometry[{layout.inverse, layout.positions}];
   if (!stored)
-    stored = upload_reals(
-        device_, stored_geometry(d_, part.set, part.groups, in.quadrature, in.affine(), positions),
-        settings_.precision, "stored geometry");
+    stored =
+        upload_reals(device_, stored_geometry(d_, part.set, part.groups, in.quadrature, layout),
+                     settings_.precision, "stored geometry");
   return stored;
 }
 

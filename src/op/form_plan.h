@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel/integral_kernel.h"
@@ -64,7 +65,8 @@ private:
     Buffer blocks, image, element_vectors, cell_class, facet_class, facet_slot;
     std::int64_t first_entry = 0; // in element_vectors
     PartCounts counts;
-    std::map<std::string, Buffer> stored_geometry; // by layout
+    // By what the layout has: inverse, positions.
+    std::map<std::pair<bool, bool>, Buffer> stored_geometry;
     std::map<int, Buffer> cell_values; // auxiliary fields of order 0 by index; -1: cell sizes
   };
   struct Gather {

@@ -46,10 +46,9 @@ struct GeometryTables {
 } // namespace
 
 std::vector<double> stored_geometry(const Discretisation &d, int set, const LaneGroups &groups,
-                                    const Quadrature &quadrature, bool affine, bool positions) {
-  const int dim = d.mesh->dim, lanes = groups.lanes, points = quadrature.num_points();
-  const int transform = dim * dim + 1, position = positions ? dim : 0;
-  const int entries = affine ? transform + points * position : points * (transform + position);
+                                    const Quadrature &quadrature,
+                                    const StoredGeometryLayout &layout) {
+  const int dim = layout.dim, lanes = groups.lanes, entries = layout.entries();
   const GeometryTables tables(d, set, quadrature.points);
   std::vector<double> stored(groups.num_groups() * entries * lanes);
   parallel_ranges(groups.num_groups(), [&](std::int64_t begin, std::int64_t end, int) {
@@ -62,15 +61,18 @@ std::vector<double> stored_geometry(const Discretisation &d, int set, const Lane
           *to = value;
           to += lanes;
         };
-        for (int q = 0; q < points; ++q) {
-          if (!affine || q == 0) {
-            const Matrix j = tables.jacobian(cell, q), inverse = j.inverse();
-            for (int e = 0; e < dim; ++e)
-              for (int k = 0; k < dim; ++k)
-                put(inverse(e, k));
+        for (int q = 0; q < layout.num_points; ++q) {
+          if (!layout.affine || q == 0) {
+            const Matrix j = tables.jacobian(cell, q);
+            if (layout.inverse) {
+              const Matrix inverse = j.inverse();
+              for (int e = 0; e < dim; ++e)
+                for (int k = 0; k < dim; ++k)
+                  put(inverse(e, k));
+            }
             put(j.determinant());
           }
-          for (int k = 0; k < position; ++k)
+          for (int k = 0; k < layout.position_entries(); ++k)
             put(tables.position(cell, q, k));
         }
       }

@@ -3,16 +3,16 @@
 
 #include <vector>
 
+#include "kernel/cell_integral.h"
 #include "op/discretisation.h"
 #include "op/lane_groups.h"
 
 namespace weft {
 
 // Stored geometry of a set at quadrature points: [group, entry, lane], lanes without a cell repeat
-// the group's first. Entries: inverse Jacobian [e][d] = d xi_e/d x_d, det J, and x (if
-// `positions`): for `affine` cells once (x at every point), else all of it a point. See
-// kernel/cell_functions.h.
+// the group's first.
 std::vector<double> stored_geometry(const Discretisation &d, int set, const LaneGroups &groups,
-                                    const Quadrature &quadrature, bool affine, bool positions);
+                                    const Quadrature &quadrature,
+                                    const StoredGeometryLayout &layout);
 
 } // namespace weft

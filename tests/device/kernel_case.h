@@ -39,7 +39,7 @@ struct KernelCase {
                       IntegralKind::diagonal}[value[kind]];
   }
   std::string form_name() const {
-    return std::array{"nonlinear", "elasticity", "two_fields"}[value[form]];
+    return std::array{"nonlinear", "elasticity", "two_fields", "mass"}[value[form]];
   }
   // Thread transposition is for low orders: a work-group holds all points and rows of its cells.
   bool valid() const {
@@ -71,7 +71,7 @@ struct KernelCase {
 };
 
 inline std::vector<KernelCase> every_kernel_case(int highest = 4) {
-  const std::array<int, KernelCase::num_axes> sizes = {6, highest, 3, 3, 2, 2, 3, 3};
+  const std::array<int, KernelCase::num_axes> sizes = {6, highest, 4, 3, 2, 2, 3, 3};
   std::vector<KernelCase> cases;
   KernelCase c;
   const auto next = [&] {
@@ -154,11 +154,27 @@ cells.all = "2*mu*inner(sym(grad(u)), sym(grad(test(u)))) + lam*div(u)*div(test(
 x0 = { "u[0]" = 0.5 }
 )TOML" +
            "y0 = { u = " + (flat ? "[0, 1]" : "[0, 1, 2]") + " }\n";
+  if (form == "mass") // no gradients
+    return "[parameters]\nrho = \"1 + x*y\"\n[fields]\nu = { element = \"" + element + "\" }\n" +
+           R"TOML([weak_form]
+cells.all = "rho*u*test(u) - test(u)"
+facets.x1 = "u*test(u)"
+)TOML";
   return "[fields]\nu = { element = \"" + element +
          "\", shape = \"vector\" }\np = { element = \"P1\" }\n" +
          R"TOML([weak_form]
 cells.all = "inner(grad(u), grad(test(u))) - p*div(test(u)) + div(u)*test(p) + p*test(p)"
 )TOML";
+}
+
+// Without gradients: cells and orders of these, each geometry by blocks.
+inline std::vector<KernelCase> mass_cases() {
+  std::vector<KernelCase> cases;
+  for (const int cell : {2, 5}) // tetrahedron, hexahedron
+    for (const int order : {0, 1})
+      for (const int geometry : {0, 1})
+        cases.push_back({{cell, order, 3, 2, geometry, 0, 1, 0}});
+  return cases;
 }
 
 // Straight cells for order 1, curved ones above.

@@ -14,7 +14,9 @@
 // Data of one lane group: nodal values [input][node][component], then what is constant.
 typedef struct {
   lane in[12];
-  lane k[4], det, inverse_det;
+  lane k[4];
+  lane det;
+  lane inverse_det;
   real time;
   i32 slot; // local facet
 } weft_cell;
@@ -23,12 +25,18 @@ WEFT_FUNCTION void weft_prepare_cell(WEFT_PRIVATE weft_cell *cell) {
   const lane j01 = cell->in[4] - cell->in[0];
   const lane j10 = cell->in[3] - cell->in[1];
   const lane j11 = cell->in[5] - cell->in[1];
-  cell->k[0] = j11;
-  cell->k[1] = -j01;
-  cell->k[2] = -j10;
-  cell->k[3] = j00;
-  cell->det = lane_fma(j01, cell->k[2], j00 * cell->k[0]);
-  cell->inverse_det = lane_splat(1.0f) / cell->det;
+  const lane k00 = j11;
+  const lane k01 = -j01;
+  const lane k10 = -j10;
+  const lane k11 = j00;
+  const lane det = lane_fma(j01, k10, j00 * k00);
+  const lane inverse_det = lane_splat(1.0f) / det;
+  cell->k[0] = k00;
+  cell->k[1] = k01;
+  cell->k[2] = k10;
+  cell->k[3] = k11;
+  cell->det = det;
+  cell->inverse_det = inverse_det;
 }
 WEFT_FUNCTION void weft_point(WEFT_PRIVATE weft_cell *cell, const i32 q, WEFT_PRIVATE lane *f) {
   const i32 point = q;
@@ -39,7 +47,6 @@ WEFT_FUNCTION void weft_point(WEFT_PRIVATE weft_cell *cell, const i32 q, WEFT_PR
   const lane det = cell->det;
   const lane inverse_det = cell->inverse_det;
   const lane point_weight = lane_splat(0.5f);
-  const lane weight = point_weight * det;
   const lane u0_0_r0 = cell->in[8] - cell->in[6];
   const lane u0_0_r1 = cell->in[10] - cell->in[6];
   const lane u0_0_d0 = (lane_fma(k10, u0_0_r1, k00 * u0_0_r0)) * inverse_det;

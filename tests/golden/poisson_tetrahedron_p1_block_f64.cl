@@ -11,7 +11,9 @@
 // Data of one lane group: nodal values [input][node][component], then what is constant.
 typedef struct {
   lane in[16];
-  lane k[9], det, inverse_det;
+  lane k[9];
+  lane det;
+  lane inverse_det;
   real time;
   i32 slot; // local facet
 } weft_cell;
@@ -25,17 +27,28 @@ WEFT_FUNCTION void weft_prepare_cell(WEFT_PRIVATE weft_cell *cell) {
   const lane j20 = cell->in[5] - cell->in[2];
   const lane j21 = cell->in[8] - cell->in[2];
   const lane j22 = cell->in[11] - cell->in[2];
-  cell->k[0] = j11 * j22 - j12 * j21;
-  cell->k[1] = j21 * j02 - j22 * j01;
-  cell->k[2] = j01 * j12 - j02 * j11;
-  cell->k[3] = j12 * j20 - j10 * j22;
-  cell->k[4] = j22 * j00 - j20 * j02;
-  cell->k[5] = j02 * j10 - j00 * j12;
-  cell->k[6] = j10 * j21 - j11 * j20;
-  cell->k[7] = j20 * j01 - j21 * j00;
-  cell->k[8] = j00 * j11 - j01 * j10;
-  cell->det = lane_fma(j02, cell->k[6], lane_fma(j01, cell->k[3], j00 * cell->k[0]));
-  cell->inverse_det = lane_splat(1.0) / cell->det;
+  const lane k00 = j11 * j22 - j12 * j21;
+  const lane k01 = j21 * j02 - j22 * j01;
+  const lane k02 = j01 * j12 - j02 * j11;
+  const lane k10 = j12 * j20 - j10 * j22;
+  const lane k11 = j22 * j00 - j20 * j02;
+  const lane k12 = j02 * j10 - j00 * j12;
+  const lane k20 = j10 * j21 - j11 * j20;
+  const lane k21 = j20 * j01 - j21 * j00;
+  const lane k22 = j00 * j11 - j01 * j10;
+  const lane det = lane_fma(j02, k20, lane_fma(j01, k10, j00 * k00));
+  const lane inverse_det = lane_splat(1.0) / det;
+  cell->k[0] = k00;
+  cell->k[1] = k01;
+  cell->k[2] = k02;
+  cell->k[3] = k10;
+  cell->k[4] = k11;
+  cell->k[5] = k12;
+  cell->k[6] = k20;
+  cell->k[7] = k21;
+  cell->k[8] = k22;
+  cell->det = det;
+  cell->inverse_det = inverse_det;
 }
 WEFT_FUNCTION void weft_point(WEFT_PRIVATE weft_cell *cell, const i32 q, WEFT_PRIVATE lane *f) {
   const i32 point = q;
@@ -51,7 +64,6 @@ WEFT_FUNCTION void weft_point(WEFT_PRIVATE weft_cell *cell, const i32 q, WEFT_PR
   const lane det = cell->det;
   const lane inverse_det = cell->inverse_det;
   const lane point_weight = lane_splat(0.16666666666666666);
-  const lane weight = point_weight * det;
   const lane u0_0_r0 = cell->in[13] - cell->in[12];
   const lane u0_0_r1 = cell->in[14] - cell->in[12];
   const lane u0_0_r2 = cell->in[15] - cell->in[12];

@@ -94,6 +94,9 @@ TEST_P(KernelCosts, AreWhatIsCounted) {
 INSTANTIATE_TEST_SUITE_P(Cells, KernelCosts, testing::ValuesIn(cost_cases()),
                          [](const auto &info) { return info.param.name(); });
 
+INSTANTIATE_TEST_SUITE_P(Mass, KernelCosts, testing::ValuesIn(mass_cases()),
+                         [](const auto &info) { return info.param.name(); });
+
 // Two cell types, so that no kernel meets all nodes; a parameter read by region.
 TEST(KernelCosts, OfTwoCellTypesAndRegions) {
   const CaseFolder folder;
