@@ -55,16 +55,29 @@ BasisTables::BasisTables(const CellIntegral &integral, int family)
   }
 }
 
-Coefficient BasisTables::lookup(const std::vector<double> &table, bool &used,
-                                const std::string &name, int width, int node, int entry) {
+bool BasisTables::same_at_all_points(const std::vector<double> &table, int width, int node,
+                                     int entry) const {
   const auto at = [&](int point) {
     return table[(static_cast<std::size_t>(point) * num_nodes_ + node) * width + entry];
   };
-  bool same = true;
   for (int point = 1; point < num_points_; ++point)
-    same = same && std::abs(at(point) - at(0)) < 1e-14;
-  if (same)
-    return {.literal = true, .value = at(0)};
+    if (std::abs(at(point) - at(0)) >= 1e-14)
+      return false;
+  return true;
+}
+
+bool BasisTables::constant_gradients() const {
+  for (int node = 0; node < num_nodes_; ++node)
+    for (int e = 0; e < dim_; ++e)
+      if (!same_at_all_points(dphi_, dim_, node, e))
+        return false;
+  return true;
+}
+
+Coefficient BasisTables::lookup(const std::vector<double> &table, bool &used,
+                                const std::string &name, int width, int node, int entry) {
+  if (same_at_all_points(table, width, node, entry))
+    return {.literal = true, .value = table[node * width + entry]};
   used = true;
   return {.literal = false,
           .table =

@@ -21,6 +21,9 @@ public:
   Coefficient gradient(int node, int direction);
   Coefficient diagonal(int node, int entry);
 
+  // Whether all gradients are the same at all points.
+  bool constant_gradients() const;
+
   // The same for a node chosen at run time: an entry of a table, `node` an expression.
   std::string value_at(const std::string &node);
   std::string gradient_at(const std::string &node, int direction);
@@ -30,6 +33,7 @@ public:
   std::string definitions(Precision precision) const;
 
 private:
+  bool same_at_all_points(const std::vector<double> &table, int width, int node, int entry) const;
   // Entry `entry` of `width` of a table [point][node][width].
   Coefficient lookup(const std::vector<double> &table, bool &used, const std::string &name,
                      int width, int node, int entry);

@@ -10,6 +10,28 @@
 
 namespace weft {
 
+CellPrinter::CellPrinter(const CellIntegral &integral, bool with_rows)
+    : in_(integral), with_rows_(with_rows) {
+  for (std::size_t family = 0; family < in_.families.size(); ++family)
+    tables_.emplace_back(in_, static_cast<int>(family));
+  find_field_uses();
+  number_values();
+}
+
+int CellPrinter::field_of(int component) const {
+  int field = 0;
+  for (; component >= in_.tests[field].components; ++field)
+    component -= in_.tests[field].components;
+  return field;
+}
+
+bool CellPrinter::has_summed_fluxes(int component) const {
+  for (int d = 0; d < in_.dim; ++d)
+    if (flux_place(component, d) >= 0)
+      return true;
+  return false;
+}
+
 int CellPrinter::output_of(int component, int entry) const {
   int first_component = 0, first_output = 0;
   for (const TestField &test : in_.tests) {
@@ -47,8 +69,10 @@ void CellPrinter::number_values() {
       for (int d = 0; d < in_.dim; ++d)
         flux = flux || !is_zero(output_of(k, 1 + d));
       for (int e = 0; e < in_.dim; ++e)
-        used[1 + e] = flux;
+        used[1 + e] = sums_fluxes(k) ? !is_zero(output_of(k, 1 + e)) : flux;
     }
+    for (int d = 0; d < in_.dim; ++d)
+      flux_place_.push_back(sums_fluxes(k) && used[1 + d] ? num_fluxes_++ : -1);
     for (const bool u : used)
       place_.push_back(u ? num_values_++ : -1);
   }
@@ -101,7 +125,7 @@ std::string CellPrinter::symbol_name(const Symbol &s) const {
 
 std::string CellPrinter::sum_of_constants() const {
   std::string sum;
-  for (const CellConstant &constant : geometry_constants())
+  for (const CellConstant &constant : cell_constants())
     sum += fmt::format("{}(cell)->{}", sum.empty() ? "" : " + ", constant.entry);
   return sum;
 }
@@ -124,6 +148,10 @@ std::string CellPrinter::struct_text() const {
     if (in_.uses_inverse_determinant())
       text.line("  lane inverse_det;");
   }
+  if (num_gradients_ > 0)
+    text.line(fmt::format("  lane gradient[{}];", num_gradients_));
+  if (num_fluxes_ > 0)
+    text.line(fmt::format("  lane flux[{}]; // sums over the points", num_fluxes_));
   if (!in_.reads_coordinates())
     text.line("  WEFT_GLOBAL const real *stored; // [entry, lane]");
   text.line("  real time;");
@@ -178,7 +206,7 @@ void CellPrinter::print_point(LaneText &text) {
   text.close();
 }
 
-CellFunctions CellPrinter::print(bool with_rows) {
+CellFunctions CellPrinter::print() {
   CellFunctions result;
   if (in_.on_facets) {
     std::vector<double> normals;
@@ -193,11 +221,13 @@ CellFunctions CellPrinter::print(bool with_rows) {
     extra_tables_ += "// Area vectors of the reference facets: [slot, direction]\n" +
                      table_definition("weft_facet_normal", normals, in_.precision);
   }
-  LaneText prepare = new_text(), point = new_text(), test = new_text(), row = new_text();
+  LaneText prepare = new_text(), point = new_text(), test = new_text(), finish = new_text(),
+           row = new_text();
   print_prepare(prepare);
   print_point(point);
   print_test_add(test);
-  if (with_rows)
+  print_test_finish(finish);
+  if (with_rows_)
     print_test_row(row);
   for (const BasisTables &tables : tables_)
     result.tables += tables.definitions(in_.precision);
@@ -207,20 +237,23 @@ CellFunctions CellPrinter::print(bool with_rows) {
     result.functions += c_text_declarations(in_);
     result.last = c_text_definitions(in_);
   }
-  result.functions += point.text() + test.text() + row.text();
+  result.functions += point.text() + test.text() + finish.text() + row.text();
   if (prepare.operations().flops() > 0)
     result.prepared = sum_of_constants();
   result.num_values = num_values_;
+  result.num_gradients = num_gradients_;
+  result.num_fluxes = num_fluxes_;
   result.prepare = prepare.operations();
   result.point = point.operations();
   result.test = test.operations();
+  result.finish = finish.operations();
   result.rows = row.operations();
   result.row_reads = row_reads_;
   return result;
 }
 
 CellFunctions print_cell_functions(const CellIntegral &integral, bool with_rows) {
-  return CellPrinter(integral).print(with_rows);
+  return CellPrinter(integral, with_rows).print();
 }
 
 } // namespace weft

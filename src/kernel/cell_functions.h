@@ -2,9 +2,12 @@
 // integral.
 //
 //   struct weft_cell         nodal data, parameters and geometry of a lane group
-//   weft_prepare_cell(c)     geometry that is constant in a cell
+//   weft_prepare_cell(c)     what is constant in a cell: geometry, gradients of linear functions;
+//                            clears the sums of fluxes
 //   weft_point(c, q, f)      fields at a point, physics, weights: f = entries of the integrand
 //   weft_test_add(c, q, f, r)  r[row] += test function at the point times f
+//   weft_test_finish(c, r)   after all points: constant gradients of test functions times the sums
+//                            of fluxes that weft_test_add left in the cell
 //   weft_test_row(q, row, f), weft_store_component(k, f, to)  for one row, one component chosen at
 //                            run time (thread transposition; printed if `with_rows`)
 //
@@ -31,9 +34,10 @@ struct CellFunctions {
   // The sum of all that weft_prepare_cell computes, for a `cell`; empty where it computes nothing.
   std::string prepared;
   int num_values = 0; // WEFT_NUM_VALUES: entries of f that are not identically zero
-  // Operations of a call of weft_prepare_cell, weft_point, weft_test_add, and of weft_test_row for
-  // all rows together, which then reads so many entries of f.
-  Operations prepare, point, test, rows;
+  int num_gradients = 0, num_fluxes = 0; // entries of weft_cell
+  // Operations of a call of weft_prepare_cell, weft_point, weft_test_add, weft_test_finish, and of
+  // weft_test_row for all rows together, which then reads so many entries of f.
+  Operations prepare, point, test, finish, rows;
   double row_reads = 0;
 };
 

@@ -16,17 +16,39 @@ namespace weft {
 // Prints the functions of one integral; a member a function.
 class CellPrinter {
 public:
-  explicit CellPrinter(const CellIntegral &integral) : in_(integral) {
-    for (std::size_t family = 0; family < in_.families.size(); ++family)
-      tables_.emplace_back(in_, static_cast<int>(family));
-    number_values();
-  }
-
-  CellFunctions print(bool with_rows);
+  // `with_rows`: for threads that each own a row, see cell_functions.h.
+  CellPrinter(const CellIntegral &integral, bool with_rows);
+  CellFunctions print();
 
 private:
   LaneText new_text() const { return LaneText(in_.precision); }
   const char *cell_argument() const { return "WEFT_PRIVATE weft_cell *cell"; }
+
+  // A component of a field (or the like) that the function reads.
+  struct FieldUse {
+    int input = 0, component = 0;
+    std::string name;
+    bool value = false, gradient = false;
+    int gradient_place = -1; // in cell->gradient, of direction 0; -1: differs from point to point
+  };
+  void find_field_uses();
+  // Whether gradients of the family's functions are constant in a cell of several points.
+  bool constant_gradients(int family) const {
+    return family >= 0 && in_.affine() && in_.num_points() > 1 &&
+           tables_[family].constant_gradients();
+  }
+  // The field whose test function a component of all belongs to.
+  int field_of(int component) const;
+  // Whether fluxes of a component are summed over the points before constant gradients of the test
+  // function are applied to them.
+  bool sums_fluxes(int component) const {
+    return !with_rows_ && in_.kind != IntegralKind::diagonal &&
+           constant_gradients(in_.tests[field_of(component)].family);
+  }
+  int flux_place(int component, int direction) const {
+    return flux_place_[component * in_.dim + direction];
+  }
+  bool has_summed_fluxes(int component) const;
 
   // Which entries of f are not identically zero, and their places in f; -1 for zero ones.
   void number_values();
@@ -49,11 +71,12 @@ private:
   std::string cell_entry(int input, int node, int component) const;
   std::string symbol_name(const Symbol &symbol) const;
 
-  // Entries of weft_cell that weft_prepare_cell fills, with the names that hold them.
+  // Entries of weft_cell that weft_prepare_cell computes, with the names that hold them.
   struct CellConstant {
     std::string entry, name;
+    bool at_points = true; // they are used
   };
-  std::vector<CellConstant> geometry_constants() const;
+  std::vector<CellConstant> cell_constants() const;
   std::string sum_of_constants() const;
   std::string struct_text() const;
   void print_jacobian(LaneText &text);
@@ -63,11 +86,12 @@ private:
   void print_stored_positions(LaneText &text) const;
   void print_facet_geometry(LaneText &text) const;
   void print_fields(LaneText &text);
-  void print_gradient(LaneText &text, int input, int component, const std::string &name);
+  void print_gradient(LaneText &text, const FieldUse &use);
   void print_node_loop(LaneText &text, int input, int component, const std::string &value,
                        const std::string &gradient);
   void print_test_loop(LaneText &text, int field, int first_component);
   std::string test_coefficient_at(int field, const std::string &node, int entry);
+  std::string reference_flux(LaneText &text, int component, int e, bool of_sums) const;
   void print_results(LaneText &text, const std::vector<std::string> &outputs);
   void print_diagonal_results(LaneText &text, const std::vector<std::string> &outputs);
   Coefficient test_coefficient(int field, int node, int entry);
@@ -75,10 +99,16 @@ private:
   void print_prepare(LaneText &text);
   void print_point(LaneText &text);
   void print_test_add(LaneText &text);
+  void print_test_finish(LaneText &text);
   void print_test_row(LaneText &text);
 
   const CellIntegral &in_;
+  const bool with_rows_;
   std::vector<BasisTables> tables_;
+  std::vector<FieldUse> field_uses_;
+  int num_gradients_ = 0;       // entries of cell->gradient
+  std::vector<int> flux_place_; // [component, direction] in cell->flux; -1: not summed, or zero
+  int num_fluxes_ = 0;
   std::vector<int> place_;
   int num_values_ = 0;
   double row_reads_ = 0; // of entries of f, by the rows of print_test_row()

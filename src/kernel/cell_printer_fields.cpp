@@ -28,14 +28,14 @@ void CellPrinter::print_node_loop(LaneText &text, int input, int component,
   text.count().loop_multiply_adds += multiply_adds;
 }
 
-void CellPrinter::print_gradient(LaneText &text, int input, int component,
-                                 const std::string &name) {
-  const NodalInput &in = in_.inputs[input];
+void CellPrinter::print_gradient(LaneText &text, const FieldUse &use) {
+  const NodalInput &in = in_.inputs[use.input];
+  const std::string &name = use.name;
   const int dim = in_.dim;
   for (int e = 0; e < dim && !in_.loops_over(in.family); ++e) {
     std::vector<Term> terms;
     for (int i = 0; i < in_.nodes_of(in); ++i)
-      terms.push_back({tables_[in.family].gradient(i, e), cell_entry(input, i, component)});
+      terms.push_back({tables_[in.family].gradient(i, e), cell_entry(use.input, i, use.component)});
     if (terms.front().coefficient.literal && terms.front().coefficient.value < 0 &&
         static_cast<int>(terms.size()) > 1 + e)
       std::swap(terms.front(), terms[1 + e]);
@@ -56,56 +56,72 @@ void CellPrinter::print_gradient(LaneText &text, int input, int component,
   }
 }
 
-void CellPrinter::print_fields(LaneText &text) {
-  const auto kinds = [](NodalInput::Kind kind) -> std::pair<SymbolKind, SymbolKind> {
-    switch (kind) {
-    case NodalInput::Kind::direction:
-      return {SymbolKind::direction, SymbolKind::direction_gradient};
-    case NodalInput::Kind::auxiliary:
-      return {SymbolKind::auxiliary, SymbolKind::auxiliary_gradient};
-    default:
-      return {SymbolKind::field, SymbolKind::field_gradient};
-    }
-  };
+namespace {
+
+// Kinds of symbols of a quantity's value and gradient.
+std::pair<SymbolKind, SymbolKind> symbol_kinds(NodalInput::Kind kind) {
+  switch (kind) {
+  case NodalInput::Kind::direction:
+    return {SymbolKind::direction, SymbolKind::direction_gradient};
+  case NodalInput::Kind::auxiliary:
+    return {SymbolKind::auxiliary, SymbolKind::auxiliary_gradient};
+  default:
+    return {SymbolKind::field, SymbolKind::field_gradient};
+  }
+}
+
+} // namespace
+
+void CellPrinter::find_field_uses() {
   for (std::size_t input = 0; input < in_.inputs.size(); ++input) {
     const NodalInput &in = in_.inputs[input];
-    if (in.kind == NodalInput::Kind::coordinates)
+    if (in.kind == NodalInput::Kind::coordinates || in.kind == NodalInput::Kind::cell_size)
       continue;
-    if (in.kind == NodalInput::Kind::cell_size) {
-      text.line(fmt::format("const lane h = {};", cell_entry(static_cast<int>(input), 0, 0)));
-      continue;
-    }
-    const auto [value_kind, gradient_kind] = kinds(in.kind);
+    const auto [value_kind, gradient_kind] = symbol_kinds(in.kind);
     for (int k = 0; k < in.components; ++k) {
-      bool value = false, gradient = false;
+      FieldUse use{.input = static_cast<int>(input), .component = k};
+      use.name = symbol_name({.kind = value_kind, .index = in.index, .component = k});
       for (const Symbol &s : in_.function.symbols)
         if (s.index == in.index && s.component == k) {
-          value = value || s.kind == value_kind;
-          gradient = gradient || s.kind == gradient_kind;
+          use.value = use.value || s.kind == value_kind;
+          use.gradient = use.gradient || s.kind == gradient_kind;
         }
-      const std::string name = symbol_name({.kind = value_kind, .index = in.index, .component = k});
-      if (in.family < 0) {
-        if (value)
-          text.line(
-              fmt::format("const lane {} = {};", name, cell_entry(static_cast<int>(input), 0, k)));
-        if (gradient)
-          for (int d = 0; d < in_.dim; ++d)
-            text.line(fmt::format("const lane {}_d{} = {};", name, d, text.constant(0)));
-        continue;
+      if (use.gradient && constant_gradients(in.family)) {
+        use.gradient_place = num_gradients_;
+        num_gradients_ += in_.dim;
       }
-      if (in_.loops_over(in.family)) {
-        if (value || gradient)
-          print_node_loop(text, static_cast<int>(input), k, value ? name : "",
-                          gradient ? name : "");
-      } else if (value) {
-        std::vector<Term> terms;
-        for (int i = 0; i < in_.nodes_of(in); ++i)
-          terms.push_back({tables_[in.family].value(i), cell_entry(static_cast<int>(input), i, k)});
-        text.sum("const lane ", name, terms, false);
-      }
-      if (gradient)
-        print_gradient(text, static_cast<int>(input), k, name);
+      field_uses_.push_back(use);
     }
+  }
+}
+
+void CellPrinter::print_fields(LaneText &text) {
+  for (std::size_t input = 0; input < in_.inputs.size(); ++input)
+    if (in_.inputs[input].kind == NodalInput::Kind::cell_size)
+      text.line(fmt::format("const lane h = {};", cell_entry(static_cast<int>(input), 0, 0)));
+  for (const FieldUse &use : field_uses_) {
+    const NodalInput &in = in_.inputs[use.input];
+    const bool gradient = use.gradient && use.gradient_place < 0;
+    if (in.family < 0) {
+      if (use.value)
+        text.line(
+            fmt::format("const lane {} = {};", use.name, cell_entry(use.input, 0, use.component)));
+      for (int d = 0; d < in_.dim && use.gradient; ++d)
+        text.line(fmt::format("const lane {}_d{} = {};", use.name, d, text.constant(0)));
+      continue;
+    }
+    if (in_.loops_over(in.family)) {
+      if (use.value || gradient)
+        print_node_loop(text, use.input, use.component, use.value ? use.name : "",
+                        gradient ? use.name : "");
+    } else if (use.value) {
+      std::vector<Term> terms;
+      for (int i = 0; i < in_.nodes_of(in); ++i)
+        terms.push_back({tables_[in.family].value(i), cell_entry(use.input, i, use.component)});
+      text.sum("const lane ", use.name, terms, false);
+    }
+    if (gradient)
+      print_gradient(text, use);
   }
 }
 

@@ -57,18 +57,30 @@ void CellPrinter::print_cofactors(LaneText &text) const {
   }
 }
 
-std::vector<CellPrinter::CellConstant> CellPrinter::geometry_constants() const {
+std::vector<CellPrinter::CellConstant> CellPrinter::cell_constants() const {
   std::vector<CellConstant> constants;
   if (!in_.affine())
     return constants;
   const int dim = in_.dim;
+  bool gradients = false, fluxes = false; // at the points
+  for (const FieldUse &use : field_uses_)
+    gradients = gradients || (use.gradient && use.gradient_place < 0);
+  for (int k = 0; k < in_.num_components(); ++k)
+    for (int entry = 1; entry < entries_a_component() && !has_summed_fluxes(k); ++entry)
+      fluxes = fluxes || value_place(k, entry) >= 0;
   for (int entry = 0; entry < dim * dim && in_.uses_transform(); ++entry)
-    constants.push_back(
-        {fmt::format("k[{}]", entry), fmt::format("k{}{}", entry / dim, entry % dim)});
+    constants.push_back({fmt::format("k[{}]", entry),
+                         fmt::format("k{}{}", entry / dim, entry % dim),
+                         in_.on_facets || gradients || fluxes});
   if (in_.uses_determinant())
-    constants.push_back({"det", "det"});
+    constants.push_back({"det", "det", !in_.on_facets && uses_weight()});
   if (in_.uses_inverse_determinant())
-    constants.push_back({"inverse_det", "inverse_det"});
+    constants.push_back(
+        {"inverse_det", "inverse_det", gradients || in_.uses_weight_over_determinant()});
+  for (const FieldUse &use : field_uses_)
+    for (int d = 0; d < dim && use.gradient_place >= 0; ++d)
+      constants.push_back({fmt::format("gradient[{}]", use.gradient_place + d),
+                           fmt::format("{}_d{}", use.name, d)});
   return constants;
 }
 
@@ -82,18 +94,25 @@ void CellPrinter::print_prepare(LaneText &text) {
     } else {
       print_stored_transform(text, "0");
     }
-    for (const CellConstant &constant : geometry_constants())
+    for (const FieldUse &use : field_uses_)
+      if (use.gradient_place >= 0)
+        print_gradient(text, use);
+    for (const CellConstant &constant : cell_constants())
       text.line(fmt::format("cell->{} = {};", constant.entry, constant.name));
   }
+  if (num_fluxes_ > 0)
+    text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) cell->flux[i] = {};",
+                          num_fluxes_, text.constant(0)));
   text.close();
 }
 
-// Names k.., det, inverse_det in scope at a point, as far as they are used, and x_d if the physics
-// asks.
+// Names k.., det, inverse_det, constant gradients in scope at a point, as far as they are used, and
+// x_d if the physics asks.
 void CellPrinter::print_geometry_at_point(LaneText &text) {
   if (in_.affine()) {
-    for (const CellConstant &constant : geometry_constants())
-      text.line(fmt::format("const lane {} = cell->{};", constant.name, constant.entry));
+    for (const CellConstant &constant : cell_constants())
+      if (constant.at_points)
+        text.line(fmt::format("const lane {} = cell->{};", constant.name, constant.entry));
   } else if (in_.reads_coordinates()) {
     print_jacobian(text);
     print_cofactors(text);

@@ -4,7 +4,26 @@
 
 namespace weft {
 
-// f[..] = weight * f0 and weight * (reference components of f1).
+// Reference component e of a component's flux, sum_d K[e][d] flux_d: at a point, or of the sums in
+// the cell.
+std::string CellPrinter::reference_flux(LaneText &text, int component, int e, bool of_sums) const {
+  std::string sum;
+  for (int d = 0; d < in_.dim; ++d) {
+    if (is_zero(output_of(component, 1 + d)))
+      continue;
+    const std::string k =
+        of_sums ? fmt::format("cell->k[{}]", e * in_.dim + d) : fmt::format("k{}{}", e, d);
+    const std::string flux = of_sums ? fmt::format("cell->flux[{}]", flux_place(component, d))
+                                     : fmt::format("flux{}_{}", component, d);
+    (sum.empty() ? text.count().multiplications : text.count().multiply_adds) += 1;
+    sum = sum.empty() ? fmt::format("{} * {}", k, flux)
+                      : fmt::format("lane_fma({}, {}, {})", k, flux, sum);
+  }
+  return sum;
+}
+
+// f[..] = weight * f0 and weight * (reference components of f1; those of x where fluxes are
+// summed).
 void CellPrinter::print_results(LaneText &text, const std::vector<std::string> &outputs) {
   const int dim = in_.dim;
   // On the fly in cells det cancels in the flux: w K f1 = (w det) Jinv f1.
@@ -14,28 +33,23 @@ void CellPrinter::print_results(LaneText &text, const std::vector<std::string> &
       text.line(fmt::format("f[{}] = weight * {};", value_place(k, 0), outputs[output_of(k, 0)]));
       text.count().multiplications += 1;
     }
-    if (value_place(k, 1) < 0)
+    const bool summed = has_summed_fluxes(k);
+    if (!summed && value_place(k, 1) < 0)
       continue;
     for (int d = 0; d < dim; ++d) {
       if (is_zero(output_of(k, 1 + d)))
         continue;
-      text.line(fmt::format("const lane flux{}_{} = {} * {};", k, d,
+      text.line(fmt::format("{} = {} * {};",
+                            summed ? fmt::format("f[{}]", value_place(k, 1 + d))
+                                   : fmt::format("const lane flux{}_{}", k, d),
                             scaled_by_weight ? (in_.on_facets ? "weight_over_det" : "weight")
                                              : "point_weight",
                             outputs[output_of(k, 1 + d)]));
       text.count().multiplications += 1;
     }
-    for (int e = 0; e < dim; ++e) {
-      std::string sum;
-      for (int d = 0; d < dim; ++d) {
-        if (is_zero(output_of(k, 1 + d)))
-          continue;
-        (sum.empty() ? text.count().multiplications : text.count().multiply_adds) += 1;
-        sum = sum.empty() ? fmt::format("k{}{} * flux{}_{}", e, d, k, d)
-                          : fmt::format("lane_fma(k{}{}, flux{}_{}, {})", e, d, k, d, sum);
-      }
-      text.line(fmt::format("f[{}] = {};", value_place(k, 1 + e), sum));
-    }
+    for (int e = 0; e < dim && !summed; ++e)
+      text.line(
+          fmt::format("f[{}] = {};", value_place(k, 1 + e), reference_flux(text, k, e, false)));
   }
 }
 
@@ -130,7 +144,8 @@ void CellPrinter::print_test_add(LaneText &text) {
     for (int i = 0; i < num_nodes && !in_.loops_over(test.family); ++i)
       for (int k = 0; k < test.components; ++k) {
         std::vector<Term> terms;
-        for (int entry = 0; entry < entries_a_component(); ++entry)
+        const int entries = has_summed_fluxes(first_component + k) ? 1 : entries_a_component();
+        for (int entry = 0; entry < entries; ++entry)
           if (const int place = value_place(first_component + k, entry); place >= 0)
             terms.push_back(
                 {test_coefficient(static_cast<int>(field), i, entry), fmt::format("f[{}]", place)});
@@ -140,6 +155,40 @@ void CellPrinter::print_test_add(LaneText &text) {
             terms, true);
       }
     first_component += test.components;
+  }
+  for (int k = 0; k < in_.num_components(); ++k)
+    for (int d = 0; d < in_.dim; ++d)
+      if (const int place = flux_place(k, d); place >= 0) {
+        text.line(fmt::format("cell->flux[{0}] = cell->flux[{0}] + f[{1}];", place,
+                              value_place(k, 1 + d)));
+        text.count().additions += 1;
+      }
+  text.close();
+}
+
+void CellPrinter::print_test_finish(LaneText &text) {
+  const int dim = in_.dim;
+  text.open(fmt::format("WEFT_FUNCTION void weft_test_finish({}, WEFT_PRIVATE lane *r) {{",
+                        cell_argument()));
+  for (int k = 0; k < in_.num_components(); ++k) {
+    if (!has_summed_fluxes(k))
+      continue;
+    for (int e = 0; e < dim; ++e)
+      text.line(fmt::format("const lane flux{}_{} = {};", k, e, reference_flux(text, k, e, true)));
+    const int field = field_of(k);
+    const TestField &test = in_.tests[field];
+    int first_component = 0;
+    for (int other = 0; other < field; ++other)
+      first_component += in_.tests[other].components;
+    for (int i = 0; i < in_.families[test.family].element.num_nodes(); ++i) {
+      std::vector<Term> terms;
+      for (int e = 0; e < dim; ++e)
+        terms.push_back({tables_[test.family].gradient(i, e), fmt::format("flux{}_{}", k, e)});
+      text.sum(
+          "",
+          fmt::format("r[{}]", in_.first_row(field) + i * test.components + k - first_component),
+          terms, true);
+    }
   }
   text.close();
 }

@@ -24,15 +24,21 @@ std::string kernel_name(const CellIntegral &in, Strategy strategy) {
 
 CellCost cell_cost(const CellIntegral &in, const CellFunctions &functions, bool transposed) {
   const double points = in.num_points();
+  const auto of_a_cell = [points](const CellFunctions &f) {
+    Operations operations = f.prepare;
+    operations += f.finish;
+    operations += points * f.point;
+    operations += points * f.test;
+    return operations;
+  };
   CellCost cost;
   cost.num_values = functions.num_values;
-  cost.operations = functions.prepare;
-  cost.operations += points * functions.point;
-  cost.operations += points * functions.test;
   if (!transposed) {
+    cost.operations = of_a_cell(functions);
     cost.performed = cost.operations;
     return cost;
   }
+  cost.operations = of_a_cell(print_cell_functions(in, false));
   // A thread is one component at one point, then one row.
   cost.performed = points * in.num_components() * functions.prepare;
   cost.performed += points * in.num_components() * functions.point;
@@ -77,6 +83,10 @@ std::string ablation_text(const CellFunctions &functions, const KernelVariant &v
   std::string text = fmt::format("#define WEFT_ABLATE_{} {}\n", name, variant.cached_groups);
   if (!functions.prepared.empty())
     text += fmt::format("#define WEFT_PREPARED(cell) {}\n", functions.prepared);
+  if (functions.num_gradients > 0)
+    text += fmt::format("#define WEFT_NUM_GRADIENTS {}\n", functions.num_gradients);
+  if (functions.num_fluxes > 0)
+    text += fmt::format("#define WEFT_NUM_FLUXES {}\n", functions.num_fluxes);
   return text + embedded_text("kernels/fem/ablation.kernel");
 }
 

@@ -177,6 +177,13 @@ inline std::vector<KernelCase> mass_cases() {
   return cases;
 }
 
+// Linear functions on straight simplices with several points: values and gradients, of one field
+// and beside another of higher order.
+inline std::vector<KernelCase> constant_gradient_cases() {
+  return {{{0, 0, 0, 2, 0, 0, 1, 0}}, {{2, 0, 0, 2, 1, 0, 1, 1}}, {{2, 0, 0, 1, 0, 0, 1, 0}},
+          {{2, 0, 0, 0, 0, 0, 1, 0}}, {{0, 0, 0, 1, 1, 0, 1, 2}}, {{0, 1, 2, 2, 0, 0, 1, 0}}};
+}
+
 // Straight cells for order 1, curved ones above.
 inline std::string problem_text(const KernelCase &c, const std::string &cells_3d = "[2, 3, 2]") {
   return box_text(c.cell_name(), c.element_order() == 1 ? 1 : 2, 0.2, cells_3d) +

@@ -52,6 +52,9 @@ INSTANTIATE_TEST_SUITE_P(Pairs, Kernels, testing::ValuesIn(tested_kernel_cases()
 INSTANTIATE_TEST_SUITE_P(Mass, Kernels, testing::ValuesIn(mass_cases()),
                          [](const auto &info) { return info.param.name(); });
 
+INSTANTIATE_TEST_SUITE_P(ConstantGradients, Kernels, testing::ValuesIn(constant_gradient_cases()),
+                         [](const auto &info) { return info.param.name(); });
+
 // Strategies on a discretisation, P1 elements.
 void expect_reference_in_every_strategy(const Discretisation &d) {
   for (const Strategy strategy : {Strategy::transposed, Strategy::cell, Strategy::block}) {

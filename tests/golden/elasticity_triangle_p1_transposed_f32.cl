@@ -44,7 +44,6 @@ WEFT_FUNCTION void weft_point(WEFT_PRIVATE weft_cell *cell, const i32 q, WEFT_PR
   const lane k01 = cell->k[1];
   const lane k10 = cell->k[2];
   const lane k11 = cell->k[3];
-  const lane det = cell->det;
   const lane inverse_det = cell->inverse_det;
   const lane point_weight = lane_splat(0.5f);
   const lane u0_0_r0 = cell->in[8] - cell->in[6];
@@ -80,6 +79,8 @@ WEFT_FUNCTION void weft_test_add(WEFT_PRIVATE weft_cell *cell, const i32 q, cons
   r[3] = r[3] + f[2];
   r[4] = r[4] + f[1];
   r[5] = r[5] + f[3];
+}
+WEFT_FUNCTION void weft_test_finish(WEFT_PRIVATE weft_cell *cell, WEFT_PRIVATE lane *r) {
 }
 // One row, for threads that each own a row; f: the point's values in local memory.
 WEFT_FUNCTION lane weft_test_row(const i32 q, const i32 row, const WEFT_LOCAL real *f) {

@@ -51,6 +51,19 @@ TEST(KernelTexts, PoissonTetrahedronBlock) {
                 settings);
 }
 
+// Several points: constant gradients are computed once, fluxes are summed before they are applied.
+TEST(KernelTexts, ReactionDiffusionTriangleCell) {
+  OperatorSettings settings;
+  settings.strategy = Strategy::cell;
+  settings.lanes = 8;
+  settings.form_name = "reaction_diffusion";
+  expect_golden("reaction_diffusion_triangle_p1_cell_f64.cl",
+                box_text("triangle") +
+                    "[fields]\nu = { element = \"P1\" }\n[weak_form]\ncells.all = "
+                    "\"u*inner(grad(u), grad(test(u))) + u*test(u)\"\n",
+                settings);
+}
+
 TEST(KernelTexts, ElasticityTriangleTransposed) {
   OperatorSettings settings;
   settings.strategy = Strategy::transposed;

@@ -61,7 +61,6 @@ WEFT_FUNCTION void weft_point(WEFT_PRIVATE weft_cell *cell, const i32 q, WEFT_PR
   const lane k20 = cell->k[6];
   const lane k21 = cell->k[7];
   const lane k22 = cell->k[8];
-  const lane det = cell->det;
   const lane inverse_det = cell->inverse_det;
   const lane point_weight = lane_splat(0.16666666666666666);
   const lane u0_0_r0 = cell->in[13] - cell->in[12];
@@ -83,6 +82,8 @@ WEFT_FUNCTION void weft_test_add(WEFT_PRIVATE weft_cell *cell, const i32 q, cons
   r[1] = r[1] + f[0];
   r[2] = r[2] + f[1];
   r[3] = r[3] + f[2];
+}
+WEFT_FUNCTION void weft_test_finish(WEFT_PRIVATE weft_cell *cell, WEFT_PRIVATE lane *r) {
 }
 #define WEFT_ARGUMENTS WEFT_GLOBAL const i32 *WEFT_RESTRICT blocks, WEFT_GLOBAL const u16 *WEFT_RESTRICT nodes_0, WEFT_GLOBAL const i32 *WEFT_RESTRICT shared_0, WEFT_GLOBAL const real *WEFT_RESTRICT input_1, const i64 offset_1, WEFT_GLOBAL const real *WEFT_RESTRICT image, WEFT_GLOBAL real *WEFT_RESTRICT output, const i64 output_offset_0, WEFT_GLOBAL real *WEFT_RESTRICT border_0
 #define WEFT_NAMES blocks, nodes_0, shared_0, input_1, offset_1, image, output, output_offset_0, border_0
@@ -184,6 +185,7 @@ WEFT_KERNEL(WEFT_KERNEL_NAME, WEFT_ARGUMENTS) {
       weft_point(&cell, q, f);
       weft_test_add(&cell, q, f, r);
     }
+    weft_test_finish(&cell, r);
     weft_scatter(&stage, group, r, WEFT_NAMES);
   }
   weft_stage_store(&stage, row, WEFT_NAMES);

@@ -97,6 +97,10 @@ INSTANTIATE_TEST_SUITE_P(Cells, KernelCosts, testing::ValuesIn(cost_cases()),
 INSTANTIATE_TEST_SUITE_P(Mass, KernelCosts, testing::ValuesIn(mass_cases()),
                          [](const auto &info) { return info.param.name(); });
 
+INSTANTIATE_TEST_SUITE_P(ConstantGradients, KernelCosts,
+                         testing::ValuesIn(constant_gradient_cases()),
+                         [](const auto &info) { return info.param.name(); });
+
 // Two cell types, so that no kernel meets all nodes; a parameter read by region.
 TEST(KernelCosts, OfTwoCellTypesAndRegions) {
   const CaseFolder folder;
