@@ -24,8 +24,9 @@ public:
   PairedTimer(Device &device, Precision precision);
   MachineProbe &probe() { return probe_; }
   // Times `work`, which is waited for, in turn with the bandwidth and the multiply-add rate (A B A
-  // B ...). Pairs across a change of the machine's state (the bandwidth differs by more than a
-  // fifth from the median of all) are dropped.
+  // B ...). Pairs in which cores were disturbed (multiply-adds slower than the best by 7%; a third
+  // of all is kept however slow), and pairs across a change of the machine's state (the bandwidth
+  // differs by more than a fifth from the median of the others), are dropped.
   std::vector<PairedSample> time(int repeats, const std::function<void()> &work);
   // A timing taken just now, with the state of the machine.
   PairedSample beside(double seconds);

@@ -56,7 +56,7 @@ MicroSizes micro_sizes(const DeviceInfo &info, bool quick) {
   const std::uint64_t allowed = std::min(info.memory_bytes / 16, info.max_allocation_bytes);
   return {.last_cache_bytes = cache,
           .array_bytes = std::bit_floor(std::min(wanted, allowed)),
-          .target_s = 3e-3};
+          .target_s = 2e-3};
 }
 
 MicroShape micro_shape(const DeviceInfo &info, Precision precision) {
