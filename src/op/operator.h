@@ -7,6 +7,8 @@
 
 namespace weft {
 
+class SparseMatrix;
+
 class LinearOperator {
 public:
   virtual ~LinearOperator() = default;
@@ -20,6 +22,8 @@ public:
   virtual void diagonal(Vector &d) = 0;
   // A is known to be symmetric.
   virtual bool symmetric() const = 0;
+  // The matrix, where it is assembled, as it is now; null where the operator has none.
+  virtual const SparseMatrix *matrix() const { return nullptr; }
 };
 
 // F(u) and its derivative at the last state given to linearise().

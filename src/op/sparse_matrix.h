@@ -1,0 +1,80 @@
+// A sparse matrix on a device, in compressed rows or in sliced ELLPACK, as an operator.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel_cost.h"
+#include "op/csr_pattern.h"
+#include "op/operator.h"
+
+namespace weft {
+
+// A matrix on the host, in compressed rows with ascending columns.
+struct HostMatrix {
+  std::vector<std::int32_t> row_start; // [row + 1]
+  std::vector<std::int32_t> columns;
+  std::vector<double> values; // parallel to columns
+
+  std::int32_t num_rows() const { return static_cast<std::int32_t>(row_start.size()) - 1; }
+};
+
+// How the product with a vector reads the matrix:
+//   csr   compressed rows, 32-bit column numbers
+//   sell  sliced ELLPACK (Kreutzer et al. 2014, DOI 10.1137/130930352): rows sorted by their length
+//         within windows and cut into slices of one lane group each; column numbers of 16 bits,
+//         relative to the slice's lowest column, where a slice's columns allow it, else of 32
+enum class MatrixFormat { csr, sell };
+std::string to_string(MatrixFormat format);
+// Throws an input error that lists the names.
+MatrixFormat matrix_format_from_name(const std::string &name);
+
+struct SellLayout;
+
+class SparseMatrix : public LinearOperator {
+public:
+  // All values are 0 at first. `format`: open, the one whose product moves fewer bytes.
+  // Throws `unsupported` for 2^31 entries or more.
+  SparseMatrix(Device &device, std::shared_ptr<const CsrPattern> pattern, Precision precision,
+               bool symmetric, std::optional<MatrixFormat> format = {});
+  ~SparseMatrix() override;
+
+  std::int64_t size() const override { return pattern_->num_rows; }
+  Precision precision() const override { return precision_; }
+  Device &device() override { return device_; }
+  bool symmetric() const override { return symmetric_; }
+  // y = A x.
+  void apply(const Vector &x, Vector &y) override;
+  void diagonal(Vector &d) override;
+
+  const CsrPattern &pattern() const { return *pattern_; }
+  MatrixFormat format() const { return format_; }
+  // [entry], in the pattern's order. Whoever writes them calls values_changed() afterwards.
+  const Buffer &values() const { return values_; }
+  void values_changed();
+  // A copy of the matrix; waits. The same entries in the same order whatever the format.
+  HostMatrix host() const;
+
+  // Of one apply(), of one values_changed(); launch by launch.
+  std::vector<NamedCost> costs() const;
+  std::vector<NamedCost> conversion_costs() const;
+  // Device memory that a matrix of this pattern takes.
+  static double bytes_needed(const CsrPattern &pattern, Precision precision,
+                             std::optional<MatrixFormat> format, const DeviceInfo &device);
+
+private:
+  Device &device_;
+  std::shared_ptr<const CsrPattern> pattern_;
+  Precision precision_;
+  bool symmetric_;
+  MatrixFormat format_ = MatrixFormat::csr;
+  Buffer values_;
+  Program program_;
+  Buffer row_start_, columns_, diagonal_places_; // columns: csr only
+  std::unique_ptr<SellLayout> sell_;
+};
+
+} // namespace weft
