@@ -36,6 +36,19 @@ public:
   // Sets the prescribed values in u.
   virtual void set_constrained(Vector &u) = 0;
   virtual bool linear() const = 0;
+
+  // Of forms with dt(u) and t; what does not depend on time ignores them. A change asks for
+  // linearise() before the next apply().
+  //
+  // Moves to a time: t in expressions, and the values of auxiliary fields and prescribed dofs,
+  // which are those that the discretisation has now.
+  virtual void set_time(double) {}
+  // Sets what dt(u) stands for: shift * u + offset, so that F is a function of u alone and its
+  // Jacobian F_u + shift F_dt(u). Keeps a reference to the offset. dt(u) is 0 before the first
+  // call.
+  virtual void set_rate(const Vector & /*offset*/, double /*shift*/) {}
+  // The prescribed values become those that u has, until the next set_time().
+  virtual void prescribe(const Vector & /*u*/) {}
 };
 
 } // namespace weft

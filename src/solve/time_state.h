@@ -1,0 +1,27 @@
+// All that time stepping needs to go on from a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+// States are vectors of all dofs on the host; those of a run in f32 are exact in double.
+struct TimeState {
+  double time = 0;
+  std::int64_t num_steps = 0; // taken so far
+  // At `time`, then at the ends of the steps before: as many as the scheme looks back on.
+  std::vector<std::vector<double>> states;
+  // steps[i]: length of the step from states[i + 1] to states[i].
+  std::vector<double> steps;
+  // Next step that the controller wants, before it is cut to meet a time of output; 0: none yet.
+  double wanted_step = 0;
+  double previous_error = 0; // of the last step, relative to the tolerance; 0: none yet
+  // Largest norm of a step's first residual: what tolerances of the steps' systems are relative to.
+  double residual_scale = 0;
+  std::vector<double> field_scale;                       // [field]: largest absolute value so far
+  std::int64_t num_rejected = 0;                         // steps taken back
+  std::int64_t num_newton_steps = 0, num_iterations = 0; // over all steps
+};
+
+} // namespace weft
