@@ -1,5 +1,8 @@
 #include "kernel/cell_integral.h"
 
+#include <functional>
+#include <map>
+
 #include "base/error.h"
 #include "kernel/c_text.h"
 
@@ -13,6 +16,8 @@ std::string to_string(IntegralKind kind) {
     return "apply";
   case IntegralKind::diagonal:
     return "diagonal";
+  case IntegralKind::matrix:
+    return "matrix";
   }
   return {};
 }
@@ -70,19 +75,23 @@ bool CellIntegral::uses_gradients() const {
 }
 
 bool CellIntegral::uses_test_gradients() const {
+  const int block = (1 + dim) * (1 + dim);
   int output = 0;
-  for (const TestField &test : tests)
-    if (kind == IntegralKind::diagonal) { // [component][1 + dim][1 + dim]
-      const int block = (1 + dim) * (1 + dim);
-      for (int entry = 0; entry < test.components * block; ++entry, ++output)
-        if (entry % block != 0 && !output_is_zero(output))
-          return true;
-    } else { // f0[component], f1[component][dim]
-      output += test.components;
-      for (int entry = 0; entry < test.components * dim; ++entry, ++output)
-        if (!output_is_zero(output))
-          return true;
-    }
+  if (is_bilinear()) { // [block][1 + dim][1 + dim]
+    const int components = num_components();
+    const int blocks = kind == IntegralKind::matrix ? components * components : components;
+    for (; output < blocks * block; ++output)
+      if (output % block != 0 && !output_is_zero(output))
+        return true;
+    if (!with_vector)
+      return false;
+  }
+  for (const TestField &test : tests) { // f0[component], f1[component][dim]
+    output += test.components;
+    for (int entry = 0; entry < test.components * dim; ++entry, ++output)
+      if (!output_is_zero(output))
+        return true;
+  }
   return false;
 }
 
@@ -115,55 +124,128 @@ std::vector<int> CellIntegral::facet_table_reads() const {
   return table_reads(function, SymbolKind::facet_parameter, facet_table);
 }
 
+namespace {
+
+// Copies of a function into a graph with symbols replaced.
+class Blocks {
+public:
+  Blocks(const PointwiseFunction &linearised, int dim, const std::vector<int> &components)
+      : linearised_(linearised), dim_(dim) {
+    for (std::size_t field = 0; field < components.size(); ++field)
+      for (int k = 0; k < components[field]; ++k) {
+        components_.push_back({static_cast<int>(field), k});
+        first_output_.push_back(num_outputs_ + k);
+        first_flux_.push_back(num_outputs_ + components[field] + k * dim);
+        num_outputs_ += k + 1 == components[field] ? components[field] * (1 + dim) : 0;
+      }
+  }
+  std::size_t num_components() const { return components_.size(); }
+  // Appends d(f0_k, f1_k)/d(w_l, grad w_l); k and l count the components of all fields.
+  void append(std::size_t k, std::size_t l);
+  // Appends the negated outputs of a residual with all fields 0.
+  void append_vector(const PointwiseFunction &residual);
+  PointwiseFunction extracted() const { return extract(graph_, outputs_); }
+
+private:
+  std::vector<NodeId> copy(const PointwiseFunction &function,
+                           const std::function<NodeId(const Symbol &)> &symbol);
+  const std::vector<std::vector<NodeId>> &columns(std::size_t l);
+
+  const PointwiseFunction &linearised_;
+  const int dim_;
+  std::vector<std::pair<int, int>> components_; // field, component
+  std::vector<int> first_output_, first_flux_;  // [component of all]: of f0, of f1
+  int num_outputs_ = 0;
+  std::map<std::size_t, std::vector<std::vector<NodeId>>> columns_;
+  Graph graph_;
+  std::vector<NodeId> outputs_;
+};
+
+std::vector<NodeId> Blocks::copy(const PointwiseFunction &function,
+                                 const std::function<NodeId(const Symbol &)> &symbol) {
+  std::vector<NodeId> map(function.nodes.size());
+  for (std::size_t i = 0; i < function.nodes.size(); ++i) {
+    const Node &node = function.nodes[i];
+    if (node.op == Op::constant) {
+      map[i] = graph_.constant(node.value);
+    } else if (node.op == Op::symbol) {
+      map[i] = symbol(function.symbols[node.symbol]);
+    } else {
+      const auto operand = [&](int k) {
+        return node.operand[k] < 0 ? NodeId{-1} : map[node.operand[k]];
+      };
+      map[i] = graph_.make(node.op, operand(0), operand(1), operand(2));
+    }
+  }
+  return map;
+}
+
+// The linearised function with the direction replaced by unit ones: entry 0 is the value of
+// component l, entry 1 + d its derivative in direction d.
+const std::vector<std::vector<NodeId>> &Blocks::columns(std::size_t l) {
+  std::vector<std::vector<NodeId>> &columns = columns_[l];
+  if (!columns.empty())
+    return columns;
+  for (int entry = 0; entry <= dim_; ++entry)
+    columns.push_back(copy(linearised_, [&](const Symbol &s) {
+      const bool value = s.kind == SymbolKind::direction;
+      if (!value && s.kind != SymbolKind::direction_gradient)
+        return graph_.symbol(s);
+      const bool unit = s.index == components_[l].first && s.component == components_[l].second &&
+                        entry == (value ? 0 : 1 + s.direction);
+      return graph_.constant(unit ? 1 : 0);
+    }));
+  return columns;
+}
+
+void Blocks::append(std::size_t k, std::size_t l) {
+  const auto &column = columns(l);
+  for (int row = 0; row <= dim_; ++row) {
+    const int output = row == 0 ? first_output_[k] : first_flux_[k] + row - 1;
+    for (int entry = 0; entry <= dim_; ++entry)
+      outputs_.push_back(column[entry][linearised_.outputs[output]]);
+  }
+}
+
+void Blocks::append_vector(const PointwiseFunction &residual) {
+  const std::vector<NodeId> map = copy(residual, [&](const Symbol &s) {
+    return s.kind == SymbolKind::field || s.kind == SymbolKind::field_gradient ? graph_.constant(0)
+                                                                               : graph_.symbol(s);
+  });
+  for (const NodeId output : residual.outputs)
+    outputs_.push_back(graph_.neg(map[output]));
+}
+
+void append_all(Blocks &blocks) {
+  for (std::size_t k = 0; k < blocks.num_components(); ++k)
+    for (std::size_t l = 0; l < blocks.num_components(); ++l)
+      blocks.append(k, l);
+}
+
+} // namespace
+
+PointwiseFunction matrix_blocks(const PointwiseFunction &linearised, int dim,
+                                const std::vector<int> &field_components) {
+  Blocks blocks(linearised, dim, field_components);
+  append_all(blocks);
+  return blocks.extracted();
+}
+
+PointwiseFunction matrix_and_vector(const PointwiseFunction &linearised,
+                                    const PointwiseFunction &residual, int dim,
+                                    const std::vector<int> &field_components) {
+  Blocks blocks(linearised, dim, field_components);
+  append_all(blocks);
+  blocks.append_vector(residual);
+  return blocks.extracted();
+}
+
 PointwiseFunction diagonal_blocks(const PointwiseFunction &linearised, int dim,
                                   const std::vector<int> &field_components) {
-  Graph graph;
-  std::vector<NodeId> outputs;
-  // The linearised function with the direction replaced by a unit one: entry 0 is the value of
-  // component k of the field, entry 1 + d its derivative in direction d.
-  const auto with_unit_direction = [&](int field, int component, int entry) {
-    std::vector<NodeId> map(linearised.nodes.size());
-    for (std::size_t i = 0; i < linearised.nodes.size(); ++i) {
-      const Node &node = linearised.nodes[i];
-      if (node.op == Op::constant) {
-        map[i] = graph.constant(node.value);
-      } else if (node.op == Op::symbol) {
-        const Symbol &s = linearised.symbols[node.symbol];
-        const bool value = s.kind == SymbolKind::direction;
-        const bool gradient = s.kind == SymbolKind::direction_gradient;
-        if (value || gradient) {
-          const bool unit = s.index == field && s.component == component &&
-                            entry == (value ? 0 : 1 + s.direction);
-          map[i] = graph.constant(unit ? 1 : 0);
-        } else {
-          map[i] = graph.symbol(s);
-        }
-      } else {
-        const auto operand = [&](int k) {
-          return node.operand[k] < 0 ? NodeId{-1} : map[node.operand[k]];
-        };
-        map[i] = graph.make(node.op, operand(0), operand(1), operand(2));
-      }
-    }
-    return map;
-  };
-  int first_output = 0; // of the field: f0[component], then f1[component][direction]
-  for (std::size_t field = 0; field < field_components.size(); ++field) {
-    const int components = field_components[field];
-    for (int k = 0; k < components; ++k) {
-      std::vector<std::vector<NodeId>> columns;
-      for (int entry = 0; entry <= dim; ++entry)
-        columns.push_back(with_unit_direction(static_cast<int>(field), k, entry));
-      for (int row = 0; row <= dim; ++row) {
-        const int output =
-            row == 0 ? first_output + k : first_output + components + k * dim + row - 1;
-        for (int entry = 0; entry <= dim; ++entry)
-          outputs.push_back(columns[entry][linearised.outputs[output]]);
-      }
-    }
-    first_output += components * (1 + dim);
-  }
-  return extract(graph, outputs);
+  Blocks blocks(linearised, dim, field_components);
+  for (std::size_t k = 0; k < blocks.num_components(); ++k)
+    blocks.append(k, k);
+  return blocks.extracted();
 }
 
 } // namespace weft

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-enum class IntegralKind { residual, linearised, diagonal };
+enum class IntegralKind { residual, linearised, diagonal, matrix };
 std::string to_string(IntegralKind kind);
 
 enum class GeometrySource { on_the_fly, stored };
@@ -22,7 +22,7 @@ std::string to_string(GeometrySource geometry);
 
 // A quantity given by values at nodes, or by one value a cell.
 struct NodalInput {
-  enum class Kind { coordinates, field, direction, auxiliary, cell_size } kind = Kind::field;
+  enum class Kind { coordinates, field, rate_offset, direction, auxiliary, cell_size } kind = Kind::field;
   int index = 0; // of the field or auxiliary field
   int components = 1;
   int family = 0; // node family; -1: one value a cell ([lane group, component, lane])
@@ -75,8 +75,14 @@ struct CellIntegral {
   std::vector<NodalInput> inputs; // coordinates first (also with stored geometry)
   std::vector<TestField> tests;   // [field]
   // kind residual or linearised: outputs f0, f1 of each field as in form/form.h. kind diagonal:
-  // see diagonal_blocks().
+  // see diagonal_blocks(); kind matrix: see matrix_blocks(), and with_vector.
   PointwiseFunction function;
+  // kind matrix: the form equals its transpose (Form::symmetric), so that only the entries above
+  // the diagonal and on it are computed.
+  bool symmetric = false;
+  // kind matrix: behind the blocks, the function's outputs are f0, f1 of each field of the load
+  // vector, which is integrated too; see matrix_and_vector().
+  bool with_vector = false;
   // C text of the case (residual only): then `function` gives the values that it reads.
   std::optional<CText> c_text;
   // Points in cells: one rule. On facets: one rule a local facet of the same facet type, all with
@@ -128,8 +134,11 @@ struct CellIntegral {
     return reads_coordinates() && (uses_gradients() || uses_weight_over_determinant());
   }
   bool uses_weight_over_determinant() const {
-    return reads_coordinates() && uses_test_gradients() &&
-           (on_facets || kind == IntegralKind::diagonal);
+    return reads_coordinates() && uses_test_gradients() && (on_facets || is_bilinear());
+  }
+  // Outputs are blocks of the Jacobian, not f0 and f1.
+  bool is_bilinear() const {
+    return kind == IntegralKind::diagonal || kind == IntegralKind::matrix;
   }
   // det J: weights in cells, or its inverse.
   bool uses_determinant() const { return !on_facets || uses_inverse_determinant(); }
@@ -141,6 +150,17 @@ struct CellIntegral {
   bool uses_cell_table() const { return !cell_table_reads().empty(); }
   bool uses_facet_table() const { return !facet_table_reads().empty(); }
 };
+
+// For kind matrix: from the linearised function of a form, all blocks d(f0_k, f1_k)/d(w_l, grad
+// w_l): outputs [test component k of all][trial component l of all][1+dim][1+dim], first index of
+// f, second of w.
+PointwiseFunction matrix_blocks(const PointwiseFunction &linearised, int dim,
+                                const std::vector<int> &field_components);
+// The same blocks of a linear form, and behind them the outputs of its load vector: -residual with
+// all fields 0.
+PointwiseFunction matrix_and_vector(const PointwiseFunction &linearised,
+                                    const PointwiseFunction &residual, int dim,
+                                    const std::vector<int> &field_components);
 
 // For kind diagonal: from the linearised function of a form, the blocks
 // d(f0_k, f1_k)/d(w_k, grad w_k) of each component k: outputs [component][1+dim][1+dim], first

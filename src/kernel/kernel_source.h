@@ -28,6 +28,7 @@ enum class ArgumentRole {
   facet_table,      // real[class][entry]
   facet_slot,       // i32[group]: place of the local facet in CellIntegral::local_facets
   time,             // real
+  shift,            // real: of time derivatives, see form/rates.h
   blocks,           // i32[block][2 + 5 families]; see kernel/block_layout.h
   shared_nodes,     // of family `index`: i32 lists of the blocks' shared nodes
   block_passes,     // i32[block][pass][family][3], work-group form of blocks: where lists begin
@@ -36,6 +37,12 @@ enum class ArgumentRole {
   output,           // real: the global vector
   output_offset,    // of test field `index`: i64
   border,           // of test field `index`: real[shared entry][component], written
+  // Of kernels of element matrices, see kernel/matrix_kernel.h:
+  element_matrices, // real, written
+  entry_map,        // u16[group][entry][lane]: slot in the block's stage
+  matrix_blocks,    // i32[block][matrix_block_row_entries()]
+  matrix_values,    // real: values of a CSR matrix, written
+  matrix_border,    // real: border entries of all blocks, written
 };
 
 struct ArgumentSpec {

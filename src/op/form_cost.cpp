@@ -345,6 +345,8 @@ std::vector<NamedCost> constrain_costs(IntegralKind kind, std::int64_t dofs, Pre
   case IntegralKind::diagonal:
     add("constrain_set");
     break;
+  case IntegralKind::matrix: // of an assembled matrix, not of its kernels
+    break;
   }
   return costs;
 }

@@ -1,6 +1,7 @@
 #include "op/form_integrals.h"
 
 #include "base/error.h"
+#include "form/rates.h"
 #include "op/operator_settings.h"
 
 namespace weft {
@@ -72,18 +73,22 @@ std::vector<IntegralPlace> FormIntegrals::facet_places(int set) const {
 
 PointwiseFunction FormIntegrals::function_of(IntegralKind kind,
                                              const FormIntegral &integral) const {
+  const PointwiseFunction linearised = with_shift(integral.linearised);
   switch (kind) {
   case IntegralKind::residual:
-    return integral.residual;
+    return with_shift(integral.residual);
   case IntegralKind::linearised:
-    return integral.linearised;
+    return linearised;
   case IntegralKind::diagonal:
+  case IntegralKind::matrix:
     break;
   }
   std::vector<int> components;
   for (const FieldSpec &field : d_.form.fields)
     components.push_back(field.components());
-  return diagonal_blocks(integral.linearised, d_.mesh->dim, components);
+  return kind == IntegralKind::matrix
+             ? matrix_blocks(linearised, d_.mesh->dim, components)
+             : diagonal_blocks(linearised, d_.mesh->dim, components);
 }
 
 CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralPlace &place,
@@ -91,6 +96,7 @@ CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralPlace &pla
   CellIntegral in;
   in.form_name = settings.form_name;
   in.kind = kind;
+  in.symmetric = kind == IntegralKind::matrix && d_.form.symmetric;
   in.dim = d_.mesh->dim;
   in.cell = d_.mesh->sets[place.set].type;
   in.on_facets = place.on_facets;
@@ -127,6 +133,8 @@ CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralPlace &pla
     const int family = in.tests[f].family;
     if (uses(SymbolKind::field, SymbolKind::field_gradient, f))
       in.inputs.push_back({Kind::field, f, components[f], family});
+    if (in.function.uses(SymbolKind::rate_offset, f))
+      in.inputs.push_back({Kind::rate_offset, f, components[f], family});
     if (uses(SymbolKind::direction, SymbolKind::direction_gradient, f))
       in.inputs.push_back({Kind::direction, f, components[f], family});
   }

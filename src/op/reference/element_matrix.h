@@ -1,0 +1,31 @@
+// Element matrices by plain double loops: what kernels of element matrices, and assembly, are
+// checked against.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "op/discretisation.h"
+
+namespace weft::reference {
+
+// The element matrix of one cell, or what one boundary facet adds to that of its cell.
+struct ElementMatrix {
+  int set = 0;
+  std::int64_t cell = 0;          // of the set
+  int local_facet = -1;           // -1: the integral over the cell
+  std::vector<std::int64_t> dofs; // [row], rows numbered [field][node][component]
+  std::vector<double> values;     // [row][column]
+};
+
+// Calls visit for the derivative F'(u) of all cell integrals, cell by cell in the order of the
+// mesh, and then of all boundary facets that the form is integrated over. Constrained dofs are
+// treated like others. Throws `unsupported` for integrals over interior facets.
+void for_each_element_matrix(const Discretisation &d, const std::vector<double> &u,
+                             const std::function<void(const ElementMatrix &)> &visit);
+
+// Of a linear form: the load vector -F(0) of each cell, [cell][row], rows as above.
+std::vector<std::vector<double>> cell_load_vectors(const Discretisation &d, int set);
+
+} // namespace weft::reference
