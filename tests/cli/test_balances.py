@@ -17,6 +17,9 @@ class Balances(unittest.TestCase):
     def test_heat_that_enters_leaves(self):
         self.balance("heat_sink", "Q_in", "Q_out")
 
+    def test_heat_that_enters_tetrahedra_leaves_prisms(self):
+        self.balance("prism_layers", "Q_in", "Q_out")
+
     def test_heat_that_enters_leaves_in_a_nonlinear_problem(self):
         self.balance("nonlinear_heat", "Q_in", "Q_out")
 
