@@ -3,7 +3,9 @@
 
 define_property(GLOBAL PROPERTY WEFT_LAYERS BRIEF_DOCS "layers so far" FULL_DOCS "in order")
 
+# weft_layer(NAME [OPTIONS OPTION...]): with options of its own, it precompiles its headers itself.
 function(weft_layer name)
+  cmake_parse_arguments(layer "" "" OPTIONS ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/src/app/main.cpp$")
   if(NOT sources)
@@ -12,6 +14,12 @@ function(weft_layer name)
   add_library(weft_${name} OBJECT ${sources})
   target_include_directories(weft_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(weft_${name} PUBLIC weft_dependencies)
+  if(layer_OPTIONS)
+    target_compile_options(weft_${name} PRIVATE ${layer_OPTIONS})
+    target_precompile_headers(weft_${name} PRIVATE ${WEFT_COMMON_HEADERS})
+  else()
+    target_precompile_headers(weft_${name} REUSE_FROM weft_common_headers)
+  endif()
 
   set_property(GLOBAL APPEND PROPERTY WEFT_LAYERS ${name})
 endfunction()
