@@ -43,14 +43,24 @@ struct NewtonSpec {
   bool check_jacobian = false;
 };
 
+// preconditioner = { kind = "hypre", ... }
+struct HypreSpec {
+  std::optional<double> strong_threshold; // none: by the dimension
+  std::string coarsening = "hmis";
+  std::string interpolation = "extended_i";
+  int aggressive_levels = 0;
+  bool reuse = false; // the set-up over Newton and time steps
+};
+
 struct SolverSpec {
   std::string op = "matrix_free";        // matrix_free (assembled: not yet)
   std::string method;                    // cg bicgstab gmres; empty = cg if symmetric, else gmres
-  std::string preconditioner = "jacobi"; // jacobi chebyshev none
+  std::string preconditioner = "jacobi"; // jacobi chebyshev hypre none
   double tolerance = 1e-10;
   int max_iterations = 10000;
   int restart = 50; // gmres
   int chebyshev_degree = 4;
+  HypreSpec hypre;
   NewtonSpec newton;
 };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/timer.h"
 #include "solve/precond_chebyshev.h"
 
 namespace weft {
@@ -20,7 +21,8 @@ std::set<std::string> kernel_parts(const LinearOperator &op, const SolverSetting
   static const std::map<KrylovKind, std::string> methods = {
       {KrylovKind::cg, "cg"}, {KrylovKind::bicgstab, "bicgstab"}, {KrylovKind::gmres, "gmres"}};
   std::set<std::string> parts = {methods.at(chosen_method(op, settings))};
-  if (settings.preconditioner != PrecondKind::none)
+  if (settings.preconditioner == PrecondKind::jacobi ||
+      settings.preconditioner == PrecondKind::chebyshev)
     parts.insert("jacobi");
   if (settings.preconditioner == PrecondKind::chebyshev) {
     parts.insert("chebyshev");
@@ -28,6 +30,9 @@ std::set<std::string> kernel_parts(const LinearOperator &op, const SolverSetting
   }
   return parts;
 }
+
+// Of iterations per decade with a set-up kept from an earlier operator, before a new one is made.
+constexpr double most_growth = 2;
 
 // What a cycle must have brought for another one to be worth while. A cycle whose recurrence
 // converged promised far more than a half; a cycle of GMRES that was cut short promised nothing.
@@ -48,7 +53,12 @@ LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings)
 }
 
 void LinearSolver::update() {
+  const Timer timer;
   precond_->update(op_);
+  if (!precond_->keeps_setup()) {
+    setup_seconds_ += timer.seconds();
+    ++num_setups_;
+  }
 }
 
 double LinearSolver::true_residual(const Vector &b, const Vector &x) {
@@ -60,15 +70,42 @@ double LinearSolver::true_residual(const Vector &b, const Vector &x) {
 SolveReport LinearSolver::solve(const Vector &b, Vector &x, double tolerance,
                                 const SolveProgress &progress) {
   SolveReport report;
+  iterate(b, x, tolerance, progress, report);
+  if (report.converged) {
+    judge_setup(report);
+  } else if (precond_->keeps_setup()) {
+    forget_setup();
+    update();
+    iterate(b, x, tolerance, progress, report);
+  }
+  return report;
+}
+
+// Iterations per decade of the residual, compared with those when the set-up was new.
+void LinearSolver::judge_setup(const SolveReport &report) {
+  if (report.iterations == 0)
+    return;
+  const double cost = report.iterations / -std::log10(report.residual);
+  if (!precond_->keeps_setup())
+    cost_when_new_ = cost;
+  else if (cost > most_growth * cost_when_new_)
+    forget_setup();
+}
+
+void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
+                           const SolveProgress &progress, SolveReport &report) {
   double norm = true_residual(b, x);
-  const double first = report.initial_residual = norm;
-  report.residual = 1;
-  report.history = {1};
+  if (report.history.empty()) {
+    report.initial_residual = norm;
+    report.residual = 1;
+    report.history = {1};
+  }
+  const double first = report.initial_residual;
+  const int most_iterations = report.iterations + settings_.max_iterations;
   const auto end = [&](SolveStatus status) {
     finish_report(report, status,
                   fmt::format("{} iterations, relative residual {:.3g}, asked for {:.3g}",
                               report.iterations, report.residual, tolerance));
-    return report;
   };
   if (!std::isfinite(norm))
     return end(SolveStatus::not_finite);
@@ -85,12 +122,11 @@ SolveReport LinearSolver::solve(const Vector &b, Vector &x, double tolerance,
   const double target = tolerance * first;
   while (norm > target) {
     const double before = norm;
-    const CycleResult cycle =
-        method_->run(op_, *precond_, x, r_,
-                     {.residual_norm = before,
-                      .target_norm = target,
-                      .max_iterations = settings_.max_iterations - report.iterations,
-                      .on_iteration = on_iteration});
+    const CycleResult cycle = method_->run(op_, *precond_, x, r_,
+                                           {.residual_norm = before,
+                                            .target_norm = target,
+                                            .max_iterations = most_iterations - report.iterations,
+                                            .on_iteration = on_iteration});
     report.iterations += cycle.iterations;
     norm = true_residual(b, x);
     report.residual = norm / first;
@@ -105,7 +141,7 @@ SolveReport LinearSolver::solve(const Vector &b, Vector &x, double tolerance,
                            cycle.status == SolveStatus::breakdown;
     if (!may_go_on)
       return end(cycle.status);
-    if (report.iterations >= settings_.max_iterations)
+    if (report.iterations >= most_iterations)
       return end(SolveStatus::max_iterations);
     if (norm > expected_reduction(cycle.status) * before)
       return end(cycle.status == SolveStatus::breakdown ? SolveStatus::breakdown
@@ -117,7 +153,10 @@ SolveReport LinearSolver::solve(const Vector &b, Vector &x, double tolerance,
 SolveReport solve_linear(LinearOperator &op, const Vector &b, Vector &x,
                          const SolverSettings &settings, const SolveProgress &progress) {
   LinearSolver solver(op, settings);
-  return solver.solve(b, x, settings.tolerance, progress);
+  SolveReport report = solver.solve(b, x, settings.tolerance, progress);
+  report.num_setups = solver.num_setups();
+  report.setup_seconds = solver.setup_seconds();
+  return report;
 }
 
 } // namespace weft

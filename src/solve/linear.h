@@ -20,16 +20,28 @@ public:
 
   // To be called when the operator has changed (a new linearisation).
   void update();
+  // Gives up a set-up of the preconditioner that was kept from an earlier operator, so that the
+  // next update() makes a new one.
+  void forget_setup() { precond_->forget(); }
 
   // Solves A x = b from the x given until |b - A x| <= tolerance times its first value, where
   // b - A x is computed from x; the recurrence of a method only says when to look. What goes wrong
-  // is in the report, never an exception; x is then the last finite iterate.
+  // is in the report, never an exception; x is then the last finite iterate. Where a set-up of the
+  // preconditioner kept from an earlier operator does not do any more, a new one is made: at once
+  // where the solve failed, at the next update() where it took long.
   SolveReport solve(const Vector &b, Vector &x, double tolerance,
                     const SolveProgress &progress = {});
 
   VectorKernels &kernels() { return kernels_; }
+  // Set-ups of the preconditioner so far, and what they took.
+  int num_setups() const { return num_setups_; }
+  double setup_seconds() const { return setup_seconds_; }
 
 private:
+  // Goes on from a report's iterations until it converges or fails.
+  void iterate(const Vector &b, Vector &x, double tolerance, const SolveProgress &progress,
+               SolveReport &report);
+  void judge_setup(const SolveReport &report);
   double true_residual(const Vector &b, const Vector &x);
 
   LinearOperator &op_;
@@ -39,6 +51,9 @@ private:
   std::unique_ptr<Preconditioner> precond_;
   std::unique_ptr<KrylovMethod> method_;
   Vector r_;
+  double cost_when_new_ = 0; // iterations per decade of the residual with a set-up just made
+  int num_setups_ = 0;
+  double setup_seconds_ = 0;
 };
 
 // Solves A x = b once, to settings.tolerance.

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "solve/jacobian_check.h"
-#include "solve/linear.h"
 
 namespace weft {
 
@@ -17,51 +16,49 @@ constexpr double most_forcing = 0.1;
 constexpr double least_step = 1e-6; // of a Newton step
 constexpr double sufficient_decrease = 1e-4;
 
-class Newton {
-public:
-  Newton(NonlinearOperator &op, Vector &u, const SolverSettings &settings,
-         const SolveProgress &progress)
-      : op_(op), u_(u), settings_(settings), progress_(progress),
-        tolerance_(op.linear() ? settings.tolerance : settings.newton.tolerance) {}
+} // namespace
 
-  SolveReport run();
+NonlinearSolver::NonlinearSolver(NonlinearOperator &op, const SolverSettings &settings)
+    : op_(op), settings_(settings),
+      tolerance_(op.linear() ? settings.tolerance : settings.newton.tolerance) {}
 
-private:
-  SolveReport end(SolveStatus status, const std::string &detail = {});
-  bool step(); // false: the report is finished
-  SolveReport solve_step(double tolerance);
-  double forcing() const;
-  bool search_line();
-
-  NonlinearOperator &op_;
-  Vector &u_;
-  const SolverSettings &settings_;
-  const SolveProgress &progress_;
-  double tolerance_;
-  std::optional<LinearSolver> solver_;
-  Vector residual_, step_, trial_; // trial: of a nonlinear operator only
-  double norm_ = 0, previous_norm_ = 0;
-  SolveReport report_;
-};
-
-SolveReport Newton::end(SolveStatus status, const std::string &detail) {
+SolveReport NonlinearSolver::end(SolveStatus status, const std::string &detail) {
   const std::string summary =
       fmt::format("{}{} iterations, relative residual {:.3g}, asked for {:.3g}",
                   op_.linear() ? "" : fmt::format("{} Newton steps, ", report_.newton_steps),
                   report_.iterations, report_.residual, tolerance_);
+  report_.num_setups = solver_->num_setups() - num_setups_before_;
+  report_.setup_seconds = solver_->setup_seconds() - setup_seconds_before_;
   finish_report(report_, status, detail.empty() ? summary : summary + "; " + detail);
   return report_;
 }
 
-SolveReport Newton::run() {
-  op_.set_constrained(u_);
-  op_.linearise(u_); // the solver's preconditioner looks at the operator
+void NonlinearSolver::forget_setup() {
+  if (solver_)
+    solver_->forget_setup();
+}
+
+// Sets prescribed values, linearises, and makes or updates the linear solver.
+void NonlinearSolver::start(Vector &u) {
+  op_.set_constrained(u);
+  op_.linearise(u); // the solver's preconditioner looks at the operator
+  if (solver_) {
+    solver_->update();
+    return;
+  }
   solver_.emplace(op_, settings_);
-  VectorKernels &kernels = solver_->kernels();
-  residual_ = kernels.vector("nonlinear residual");
-  step_ = kernels.vector("Newton step");
-  op_.residual(u_, residual_);
-  norm_ = previous_norm_ = report_.initial_residual = kernels.norm(residual_);
+  residual_ = solver_->kernels().vector("nonlinear residual");
+  step_ = solver_->kernels().vector("Newton step");
+}
+
+SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress) {
+  progress_ = &progress;
+  report_ = {};
+  num_setups_before_ = solver_ ? solver_->num_setups() : 0;
+  setup_seconds_before_ = solver_ ? solver_->setup_seconds() : 0;
+  start(u);
+  op_.residual(u, residual_);
+  norm_ = previous_norm_ = report_.initial_residual = solver_->kernels().norm(residual_);
   report_.residual = 1;
   report_.history = {1};
   if (!std::isfinite(norm_))
@@ -73,22 +70,22 @@ SolveReport Newton::run() {
   while (norm_ > tolerance_ * report_.initial_residual) {
     if (report_.newton_steps >= settings_.newton.max_iterations)
       return end(SolveStatus::max_iterations);
-    if (!step())
+    if (!step(u))
       return report_;
-    if (op_.linear()) // solve_step() has checked F(u) = A step - F(u_0) from the step itself
+    if (op_.linear()) // solve_step() has checked F(u) = A step - F(u0) from the step itself
       break;
   }
   return end(SolveStatus::converged);
 }
 
 // One Newton step: u = u - lambda J^-1 F(u).
-bool Newton::step() {
+bool NonlinearSolver::step(Vector &u) {
   if (report_.newton_steps > 0 && !op_.linear()) {
-    op_.linearise(u_);
+    op_.linearise(u);
     solver_->update();
   }
   if (settings_.newton.check_jacobian) {
-    const JacobianCheck check = check_jacobian(op_, u_, solver_->kernels(), report_.newton_steps);
+    const JacobianCheck check = check_jacobian(op_, u, solver_->kernels(), report_.newton_steps);
     report_.jacobian_check.insert(report_.jacobian_check.end(), check.differences.begin(),
                                   check.differences.end());
     if (!check.passed)
@@ -104,12 +101,12 @@ bool Newton::step() {
            false;
   ++report_.newton_steps;
   if (op_.linear()) {
-    solver_->kernels().combine(u_, 1, u_, -1, step_);
+    solver_->kernels().combine(u, 1, u, -1, step_);
     report_.residual = linear.residual;
     return linear.converged || (end(linear.status), false);
   }
   previous_norm_ = norm_;
-  const bool accepted = search_line();
+  const bool accepted = search_line(u);
   report_.residual = norm_ / report_.initial_residual;
   report_.history.push_back(report_.residual);
   if (!std::isfinite(norm_))
@@ -120,14 +117,14 @@ bool Newton::step() {
 }
 
 // Solves J step = F(u).
-SolveReport Newton::solve_step(double tolerance) {
+SolveReport NonlinearSolver::solve_step(double tolerance) {
   solver_->kernels().zero(step_);
   const double scale = norm_ / report_.initial_residual;
   const int before = report_.iterations;
   const SolveReport linear =
       solver_->solve(residual_, step_, tolerance, [&](int iteration, double residual) {
-        if (progress_)
-          progress_(before + iteration, scale * residual);
+        if (*progress_)
+          (*progress_)(before + iteration, scale * residual);
       });
   report_.iterations += linear.iterations;
   if (op_.linear())
@@ -136,7 +133,7 @@ SolveReport Newton::solve_step(double tolerance) {
 }
 
 // How closely to solve the linear system.
-double Newton::forcing() const {
+double NonlinearSolver::forcing() const {
   if (op_.linear())
     return settings_.tolerance;
   const double last = 0.5 * tolerance_ * report_.initial_residual / norm_; // enough to be done
@@ -148,17 +145,17 @@ double Newton::forcing() const {
 
 // Shortens the step of a nonlinear operator until |F| falls; false where it does not. norm_ and
 // residual_ are those of the new u.
-bool Newton::search_line() {
+bool NonlinearSolver::search_line(Vector &u) {
   VectorKernels &kernels = solver_->kernels();
   if (!trial_.buffer)
     trial_ = kernels.vector("Newton trial state");
   double lambda = 1;
   while (lambda >= least_step) {
-    kernels.combine(trial_, 1, u_, -lambda, step_);
+    kernels.combine(trial_, 1, u, -lambda, step_);
     op_.residual(trial_, residual_);
     const double norm = kernels.norm(residual_);
     if (norm <= (1 - sufficient_decrease * lambda) * norm_) { // false for NaN
-      kernels.copy(trial_, u_);
+      kernels.copy(trial_, u);
       norm_ = norm;
       return true;
     }
@@ -171,11 +168,9 @@ bool Newton::search_line() {
   return false;
 }
 
-} // namespace
-
 SolveReport solve_nonlinear(NonlinearOperator &op, Vector &u, const SolverSettings &settings,
                             const SolveProgress &progress) {
-  return Newton(op, u, settings, progress).run();
+  return NonlinearSolver(op, settings).solve(u, progress);
 }
 
 } // namespace weft

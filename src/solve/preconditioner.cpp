@@ -1,6 +1,7 @@
 #include "solve/preconditioner.h"
 
 #include "solve/precond_chebyshev.h"
+#include "solve/precond_hypre.h"
 
 namespace weft {
 
@@ -25,6 +26,8 @@ std::unique_ptr<Preconditioner> make_preconditioner(VectorKernels &kernels,
     return std::make_unique<PrecondJacobi>(kernels);
   case PrecondKind::chebyshev:
     return std::make_unique<PrecondChebyshev>(kernels, settings.chebyshev_degree);
+  case PrecondKind::hypre:
+    return std::make_unique<PrecondHypre>(kernels, settings.hypre);
   }
   return nullptr;
 }

@@ -14,6 +14,10 @@ public:
   virtual ~Preconditioner() = default;
   // Takes what it needs of the operator as it is now (a nonlinear one: as last linearised).
   virtual void update(LinearOperator &op) = 0;
+  // The last update() kept what an earlier one had set up.
+  virtual bool keeps_setup() const { return false; }
+  // The next update() sets up anew.
+  virtual void forget() {}
   // Computes M^-1 r into z and returns z, or returns r itself where M = I (then z is not touched
   // and may be empty). `scratch` is overwritten; r, z and scratch must differ.
   virtual const Vector &apply(const Vector &r, Vector &z, Vector &scratch) = 0;

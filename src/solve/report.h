@@ -36,6 +36,8 @@ struct SolveReport {
   std::string reason;          // one sentence, also when converged
   int iterations = 0;          // of the Krylov method, over all Newton steps
   int newton_steps = 0;        // 0 for solve_linear
+  int num_setups = 0;          // of the preconditioner
+  double setup_seconds = 0;    // that these took
   double initial_residual = 0; // 2-norm at the start
   double residual = 0;         // relative to it, recomputed from the solution at the end
   std::vector<double> history; // relative residual: first 1, then after each Krylov iteration,

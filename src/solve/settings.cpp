@@ -34,6 +34,30 @@ void check_positive(double value, const std::string &key) {
                                    .allowed = "numbers above 0"});
 }
 
+// Numbers of hypre's manual for HYPRE_BoomerAMGSetCoarsenType and HYPRE_BoomerAMGSetInterpType.
+const std::map<std::string, int> coarsenings = {
+    {"cljp", 0}, {"falgout", 6}, {"pmis", 8}, {"hmis", 10}};
+const std::map<std::string, int> interpolations = {{"classical", 0}, {"direct", 3},
+                                                   {"multipass", 4}, {"extended_i", 6},
+                                                   {"standard", 8},  {"extended", 14}};
+
+HypreSettings make_hypre_settings(const SolverSpec &spec) {
+  if (spec.op != "assembled")
+    throw Error(ErrorKind::input,
+                {.what = "the preconditioner hypre needs the entries of the matrix",
+                 .where = "[solver] preconditioner",
+                 .found = "operator = \"" + spec.op + "\"",
+                 .allowed = "operator = \"assembled\"",
+                 .remedy = "set operator = \"assembled\" in [solver], or choose preconditioner = "
+                           "\"jacobi\" or \"chebyshev\""});
+  return {.strong_threshold = spec.hypre.strong_threshold,
+          .coarsening = named_kind(coarsenings, spec.hypre.coarsening, "preconditioner.coarsening"),
+          .interpolation =
+              named_kind(interpolations, spec.hypre.interpolation, "preconditioner.interpolation"),
+          .aggressive_levels = spec.hypre.aggressive_levels,
+          .reuse = spec.hypre.reuse};
+}
+
 } // namespace
 
 SolverSettings make_solver_settings(const SolverSpec &spec) {
@@ -42,7 +66,8 @@ SolverSettings make_solver_settings(const SolverSpec &spec) {
   static const std::map<std::string, PrecondKind> preconditioners = {
       {"none", PrecondKind::none},
       {"jacobi", PrecondKind::jacobi},
-      {"chebyshev", PrecondKind::chebyshev}};
+      {"chebyshev", PrecondKind::chebyshev},
+      {"hypre", PrecondKind::hypre}};
   check_positive(spec.tolerance, "tolerance");
   check_positive(spec.max_iterations, "max_iterations");
   check_positive(spec.restart, "restart");
@@ -58,6 +83,8 @@ SolverSettings make_solver_settings(const SolverSpec &spec) {
   settings.max_iterations = spec.max_iterations;
   settings.restart = spec.restart;
   settings.chebyshev_degree = spec.chebyshev_degree;
+  if (settings.preconditioner == PrecondKind::hypre)
+    settings.hypre = make_hypre_settings(spec);
   settings.newton = {spec.newton.tolerance, spec.newton.max_iterations, spec.newton.check_jacobian};
   return settings;
 }

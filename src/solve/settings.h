@@ -1,14 +1,34 @@
 // What a solve is asked to do.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "case/case.h"
 
 namespace weft {
 
 enum class KrylovKind { cg, bicgstab, gmres };
-enum class PrecondKind { none, jacobi, chebyshev };
+enum class PrecondKind { none, jacobi, chebyshev, hypre };
+
+// Dofs of one field, up to the next field's first: first_dof + node*components + k.
+struct FieldDofs {
+  std::int64_t first_dof = 0;
+  int components = 1;
+};
+
+// hypre's BoomerAMG; the numbers of kinds are those of its manual.
+struct HypreSettings {
+  std::optional<double> strong_threshold; // none: 0.25 in two dimensions, 0.5 in three
+  int coarsening = 10;                    // HMIS
+  int interpolation = 6;                  // extended+i
+  int aggressive_levels = 0;
+  bool reuse = false; // the set-up serves later operators too, as long as it does
+  // What the unknowns are.
+  int dimension = 3;
+  std::vector<FieldDofs> fields; // empty: one scalar field
+};
 
 struct NewtonSettings {
   double tolerance = 1e-10; // of |F(u)| relative to its first value
@@ -23,10 +43,12 @@ struct SolverSettings {
   int max_iterations = 10000;
   int restart = 50;         // gmres: vectors kept; memory grows with those in use
   int chebyshev_degree = 4; // polynomial of that many terms, degree - 1 applications of A
+  HypreSettings hypre;
   NewtonSettings newton;
 };
 
-// Errors (input): a method or preconditioner that does not exist, a limit that is not positive.
+// Errors (input): a method or preconditioner that does not exist or does not go with the operator,
+// a limit that is not positive.
 SolverSettings make_solver_settings(const SolverSpec &spec);
 
 } // namespace weft
