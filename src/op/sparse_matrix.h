@@ -32,7 +32,8 @@ std::string to_string(MatrixFormat format);
 // Throws an input error that lists the names.
 MatrixFormat matrix_format_from_name(const std::string &name);
 
-struct SellLayout;
+// Bytes that a matrix takes on a device while it is in use, at most.
+double sparse_matrix_bytes(std::int64_t num_rows, std::int64_t num_entries, Precision precision);
 
 class SparseMatrix : public LinearOperator {
 public:
@@ -40,12 +41,12 @@ public:
   // Throws `unsupported` for 2^31 entries or more.
   SparseMatrix(Device &device, std::shared_ptr<const CsrPattern> pattern, Precision precision,
                bool symmetric, std::optional<MatrixFormat> format = {});
-  ~SparseMatrix() override;
 
   std::int64_t size() const override { return pattern_->num_rows; }
   Precision precision() const override { return precision_; }
   Device &device() override { return device_; }
   bool symmetric() const override { return symmetric_; }
+  const SparseMatrix *matrix() const override { return this; }
   // y = A x.
   void apply(const Vector &x, Vector &y) override;
   void diagonal(Vector &d) override;
@@ -58,23 +59,34 @@ public:
   // A copy of the matrix; waits. The same entries in the same order whatever the format.
   HostMatrix host() const;
 
-  // Of one apply(), of one values_changed(); launch by launch.
-  std::vector<NamedCost> costs() const;
-  std::vector<NamedCost> conversion_costs() const;
-  // Device memory that a matrix of this pattern takes.
-  static double bytes_needed(const CsrPattern &pattern, Precision precision,
-                             std::optional<MatrixFormat> format, const DeviceInfo &device);
+  // Of one apply(), diagonal(), values_changed(); launch by launch.
+  std::vector<NamedCost> apply_costs() const;
+  std::vector<NamedCost> diagonal_costs() const;
+  std::vector<NamedCost> change_costs() const;
 
 private:
+  // Sliced ELLPACK on the device, see op/sell_layout.h.
+  struct Sell {
+    int slice = 1;
+    std::int64_t num_slices = 0, num_values = 0, num_columns16 = 0, num_columns32 = 0;
+    Buffer slices, rows, columns16, columns32, values;
+  };
+
+  void choose_format(std::optional<MatrixFormat> format);
+  void build_program();
+  Launch apply_launch() const;
+  Launch fill_launch() const;
+  Launch row_launch() const;
+
   Device &device_;
   std::shared_ptr<const CsrPattern> pattern_;
   Precision precision_;
   bool symmetric_;
   MatrixFormat format_ = MatrixFormat::csr;
-  Buffer values_;
+  int lanes_ = 1;
+  Sell sell_; // where that is the format
   Program program_;
-  Buffer row_start_, columns_, diagonal_places_; // columns: csr only
-  std::unique_ptr<SellLayout> sell_;
+  Buffer values_, row_start_, columns_, diagonal_places_; // columns: where the format is csr
 };
 
 } // namespace weft

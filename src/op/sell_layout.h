@@ -1,0 +1,31 @@
+// Sliced ELLPACK of a pattern, on the host: which row each slot is, where slices begin, columns.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "op/csr_pattern.h"
+
+namespace weft {
+
+struct SellLayout {
+  int slice = 8;    // rows of a slice, its height
+  int window = 256; // rows among which rows are sorted; a multiple of `slice`
+  std::int64_t num_slices = 0;
+  std::int64_t num_values = 0; // zeros that fill shorter rows included
+  // As the kernels read them, see kernels/matrix/spmv_sell.kernel.
+  std::vector<std::int32_t> slices;     // [slice + 1][3]
+  std::vector<std::uint16_t> rows;      // [slice][row]
+  std::vector<std::uint16_t> columns16; // [entry][row] of narrow slices
+  std::vector<std::int32_t> columns32;  // of the others
+
+  // Bytes of values of `real_bytes` each with the columns and tables.
+  double bytes(double real_bytes) const;
+};
+
+inline constexpr int sell_slice_entries = 3; // of a slice in SellLayout::slices
+
+// The same whatever the number of threads. `slice` divides `window`, which is at most 65536.
+SellLayout make_sell_layout(const CsrPattern &pattern, int slice, int window);
+
+} // namespace weft

@@ -1,0 +1,235 @@
+#include "op/sparse_matrix.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "base/error.h"
+#include "kernel/integral_kernel.h"
+#include "op/operator_settings.h"
+#include "op/sell_layout.h"
+#include "op/vector_cost.h"
+
+namespace weft {
+
+namespace {
+
+// A slice: a lane group on CPUs; on GPUs as many rows as work-items run in step.
+constexpr int gpu_slice = 32;
+// Rows that are sorted by length: enough for slices of like lengths, few enough that the parts of x
+// and y that they use stay in the first cache.
+constexpr int cpu_window = 256, gpu_window = 1024;
+// Of a work-item on CPUs; of a work-group on GPUs one a work-item.
+constexpr int csr_rows_an_item = 512;
+constexpr int sell_slices_an_item = 64;
+constexpr int gpu_group = 128;
+
+std::int64_t rounded_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+} // namespace
+
+std::string to_string(MatrixFormat format) {
+  return format == MatrixFormat::csr ? "csr" : "sell";
+}
+
+MatrixFormat matrix_format_from_name(const std::string &name) {
+  for (const MatrixFormat format : {MatrixFormat::csr, MatrixFormat::sell})
+    if (to_string(format) == name)
+      return format;
+  throw Error(ErrorKind::input, {.what = "unknown format of sparse matrices",
+                                 .found = name,
+                                 .allowed = "csr, sell",
+                                 .remedy = "choose one of these, or leave the key out"});
+}
+
+double sparse_matrix_bytes(std::int64_t num_rows, std::int64_t num_entries, Precision precision) {
+  const double rows = static_cast<double>(num_rows), entries = static_cast<double>(num_entries);
+  const double real = static_cast<double>(size_bytes(precision));
+  // Values in the order of the rows, then the same sliced: some 5% more with the zeros, and
+  // columns.
+  return entries * real + 8 * rows + 1.05 * entries * (real + 4);
+}
+
+SparseMatrix::SparseMatrix(Device &device, std::shared_ptr<const CsrPattern> pattern,
+                           Precision precision, bool symmetric, std::optional<MatrixFormat> format)
+    : device_(device), pattern_(std::move(pattern)), precision_(precision), symmetric_(symmetric) {
+  const CsrPattern &p = *pattern_;
+  if (p.num_entries() >= std::int64_t{1} << 31)
+    throw Error(ErrorKind::unsupported,
+                {.what = "matrices of 2^31 entries or more on one device",
+                 .found = fmt::format("{} rows, {} entries", p.num_rows, p.num_entries()),
+                 .remedy = "use solver.operator = \"matrix_free\", which stores none"});
+  values_ = device_.allocate(p.num_entries() * size_bytes(precision_), "values of the matrix");
+  device_.fill_zero(values_, p.num_entries() * size_bytes(precision_));
+  row_start_ = upload(device_, std::vector<std::int32_t>(p.row_start.begin(), p.row_start.end()),
+                      "row starts of the matrix");
+  std::vector<std::int32_t> places(p.num_rows);
+  for (std::int64_t row = 0; row < p.num_rows; ++row)
+    places[row] = static_cast<std::int32_t>(p.place(row, static_cast<std::int32_t>(row)));
+  diagonal_places_ = upload(device_, places, "places of the diagonal");
+  choose_format(format);
+  build_program();
+  values_changed();
+}
+
+void SparseMatrix::choose_format(std::optional<MatrixFormat> format) {
+  const DeviceInfo &info = device_.info();
+  const double real = static_cast<double>(size_bytes(precision_));
+  const double csr_bytes = static_cast<double>(pattern_->num_entries()) * (real + 4) +
+                           4.0 * static_cast<double>(pattern_->num_rows);
+  std::optional<SellLayout> layout;
+  if (format != MatrixFormat::csr) {
+    const int slice = info.is_cpu ? default_lanes(info, precision_) : gpu_slice;
+    layout = make_sell_layout(*pattern_, slice, info.is_cpu ? cpu_window : gpu_window);
+    if (!format && layout->bytes(real) >= csr_bytes)
+      layout.reset();
+  }
+  if (!layout) {
+    format_ = MatrixFormat::csr;
+    columns_ = upload(device_, pattern_->columns, "columns of the matrix");
+    return;
+  }
+  format_ = MatrixFormat::sell;
+  lanes_ = info.is_cpu ? layout->slice : 1;
+  sell_.slice = layout->slice;
+  sell_.num_slices = layout->num_slices;
+  sell_.num_values = layout->num_values;
+  sell_.num_columns16 = static_cast<std::int64_t>(layout->columns16.size());
+  sell_.num_columns32 = static_cast<std::int64_t>(layout->columns32.size());
+  sell_.slices = upload(device_, layout->slices, "slices of the matrix");
+  sell_.rows = upload(device_, layout->rows, "rows of slices");
+  sell_.columns16 = upload(device_, layout->columns16, "columns of slices, 16 bits");
+  sell_.columns32 = upload(device_, layout->columns32, "columns of slices, 32 bits");
+  sell_.values = device_.allocate(sell_.num_values * size_bytes(precision_), "values of slices");
+}
+
+void SparseMatrix::build_program() {
+  const bool is_cpu = device_.info().is_cpu, sell = format_ == MatrixFormat::sell;
+  std::string text = program_head(device_.info().backend, precision_, lanes_);
+  if (sell)
+    text += fmt::format("#define WEFT_SLICE {}\n#define WEFT_WINDOW {}\n#define "
+                        "WEFT_PARTS_PER_ITEM {}\n#define WEFT_SLICES_PER_ITEM {}\n",
+                        sell_.slice, is_cpu ? cpu_window : gpu_window,
+                        is_cpu ? sell_slices_an_item : 1, is_cpu ? sell_slices_an_item : 1);
+  else
+    text += fmt::format("#define WEFT_ROWS_PER_ITEM {}\n", is_cpu ? csr_rows_an_item : 1);
+  text +=
+      embedded_text(sell ? "kernels/matrix/spmv_sell.kernel" : "kernels/matrix/spmv_csr.kernel") +
+      embedded_text("kernels/matrix/diagonal.kernel");
+  std::vector<std::string> kernels = {"matrix_diagonal"};
+  if (sell)
+    kernels.insert(kernels.end(), {"spmv_sell", "sell_fill"});
+  else
+    kernels.emplace_back("spmv_csr");
+  program_ =
+      device_.build({.name = fmt::format("spmv_{}_{}", to_string(format_), to_string(precision_)),
+                     .text = text,
+                     .kernels = kernels});
+}
+
+Launch SparseMatrix::apply_launch() const {
+  const bool is_cpu = device_.info().is_cpu;
+  const std::int64_t group = is_cpu ? 1 : gpu_group;
+  if (format_ == MatrixFormat::csr)
+    return {rounded_up(size(), group * (is_cpu ? csr_rows_an_item : 1)), group};
+  const std::int64_t parts = sell_.num_slices * (sell_.slice / lanes_);
+  return {rounded_up(parts, group * (is_cpu ? sell_slices_an_item : 1)), group};
+}
+
+Launch SparseMatrix::fill_launch() const {
+  const bool is_cpu = device_.info().is_cpu;
+  const std::int64_t group = is_cpu ? 1 : gpu_group;
+  return {rounded_up(sell_.num_slices, group * (is_cpu ? sell_slices_an_item : 1)), group};
+}
+
+Launch SparseMatrix::row_launch() const {
+  constexpr std::int64_t group = 64;
+  return {rounded_up(size(), group), group};
+}
+
+void SparseMatrix::apply(const Vector &x, Vector &y) {
+  require(x.precision == precision_ && y.precision == precision_ && x.size == size() &&
+              y.size == size(),
+          "vectors of this matrix");
+  const std::int32_t rows = static_cast<std::int32_t>(size());
+  if (format_ == MatrixFormat::csr)
+    device_.launch(program_, "spmv_csr", apply_launch(),
+                   {rows, row_start_, columns_, values_, x.buffer, y.buffer});
+  else
+    device_.launch(program_, "spmv_sell", apply_launch(),
+                   {rows, static_cast<std::int32_t>(sell_.num_slices), sell_.slices, sell_.rows,
+                    sell_.columns16, sell_.columns32, sell_.values, x.buffer, y.buffer});
+}
+
+void SparseMatrix::diagonal(Vector &d) {
+  device_.launch(program_, "matrix_diagonal", row_launch(),
+                 {static_cast<std::int32_t>(size()), diagonal_places_, values_, d.buffer});
+}
+
+void SparseMatrix::values_changed() {
+  if (format_ == MatrixFormat::sell)
+    device_.launch(program_, "sell_fill", fill_launch(),
+                   {static_cast<std::int32_t>(size()), static_cast<std::int32_t>(sell_.num_slices),
+                    sell_.slices, sell_.rows, row_start_, values_, sell_.values});
+}
+
+HostMatrix SparseMatrix::host() const {
+  HostMatrix matrix;
+  matrix.row_start.assign(pattern_->row_start.begin(), pattern_->row_start.end());
+  matrix.columns = pattern_->columns;
+  matrix.values = get_vector(device_, {values_, pattern_->num_entries(), precision_});
+  return matrix;
+}
+
+std::vector<NamedCost> SparseMatrix::apply_costs() const {
+  const double rows = static_cast<double>(size());
+  const double real = static_cast<double>(size_bytes(precision_));
+  KernelCost cost;
+  double entries = static_cast<double>(pattern_->num_entries());
+  if (format_ == MatrixFormat::csr) {
+    cost.bytes_read = 4 * (rows + 1 + entries) + real * (entries + rows);
+  } else {
+    const double slices = static_cast<double>(sell_.num_slices);
+    entries = static_cast<double>(sell_.num_values);
+    cost.bytes_read = 4 * (sell_slice_entries * slices + 1) + 2 * slices * sell_.slice +
+                      2 * static_cast<double>(sell_.num_columns16) +
+                      4 * static_cast<double>(sell_.num_columns32) + real * (entries + rows);
+  }
+  cost.operations.multiply_adds = entries;
+  cost.bytes_written = real * rows;
+  cost.memory_reads1 = entries;
+  cost.memory_places1 = rows;
+  cost.lanes = lanes_;
+  count_launch(cost, apply_launch());
+  return {{"spmv_" + to_string(format_), cost}};
+}
+
+std::vector<NamedCost> SparseMatrix::diagonal_costs() const {
+  const double rows = static_cast<double>(size());
+  const double real = static_cast<double>(size_bytes(precision_));
+  KernelCost cost;
+  cost.bytes_read = (4 + real) * rows;
+  cost.bytes_written = real * rows;
+  cost.memory_reads1 = rows;
+  cost.memory_places1 = rows;
+  count_launch(cost, row_launch());
+  return {{"matrix_diagonal", cost}};
+}
+
+std::vector<NamedCost> SparseMatrix::change_costs() const {
+  if (format_ == MatrixFormat::csr)
+    return {};
+  const double slices = static_cast<double>(sell_.num_slices);
+  const double real = static_cast<double>(size_bytes(precision_));
+  KernelCost cost;
+  cost.bytes_read = 4 * (slices + 1) + 2 * slices * sell_.slice +
+                    4 * static_cast<double>(size() + 1) +
+                    real * static_cast<double>(pattern_->num_entries());
+  cost.bytes_written = real * static_cast<double>(sell_.num_values);
+  count_launch(cost, fill_launch());
+  return {{"sell_fill", cost}};
+}
+
+} // namespace weft
