@@ -12,6 +12,15 @@ namespace weft {
 
 CellPrinter::CellPrinter(const CellIntegral &integral, bool with_rows)
     : in_(integral), with_rows_(with_rows) {
+  prepare_numbers();
+}
+
+CellPrinter::CellPrinter(const CellIntegral &integral, const MatrixPoint &point)
+    : in_(integral), with_rows_(false), matrix_point_(point) {
+  prepare_numbers();
+}
+
+void CellPrinter::prepare_numbers() {
   for (std::size_t family = 0; family < in_.families.size(); ++family)
     tables_.emplace_back(in_, static_cast<int>(family));
   find_field_uses();
@@ -48,6 +57,14 @@ int CellPrinter::output_of(int component, int entry) const {
 }
 
 void CellPrinter::number_values() {
+  if (in_.kind == IntegralKind::matrix) {
+    matrix_places_.emplace(in_);
+    num_values_ = matrix_places_->num_values();
+    flux_place_.assign(in_.num_components() * in_.dim, -1);
+    place_.assign(in_.num_components() * entries_a_component(), -1);
+    number_sums();
+    return;
+  }
   for (int k = 0; k < in_.num_components(); ++k) {
     std::vector<bool> used(entries_a_component(), false);
     if (in_.kind == IntegralKind::diagonal) {
@@ -104,6 +121,10 @@ std::string CellPrinter::symbol_name(const Symbol &s) const {
     return fmt::format("n_{}", s.component);
   case SymbolKind::time:
     return "lane_splat(cell->time)";
+  case SymbolKind::rate_offset:
+    return fmt::format("o{}_{}", s.index, s.component);
+  case SymbolKind::shift:
+    return "lane_splat(cell->shift)";
   case SymbolKind::cell_size:
     return "h";
   case SymbolKind::cell_parameter:
@@ -118,9 +139,8 @@ std::string CellPrinter::symbol_name(const Symbol &s) const {
   case SymbolKind::test_gradient:
     break;
   }
-  throw Error(ErrorKind::unsupported,
-              {.what = "a time derivative in a kernel",
-               .remedy = "remove dt() from the weak form: transient problems come later"});
+  require(false, "a kernel's functions have neither test functions nor time derivatives");
+  return {};
 }
 
 std::string CellPrinter::sum_of_constants() const {
@@ -147,14 +167,20 @@ std::string CellPrinter::struct_text() const {
       text.line("  lane det;");
     if (in_.uses_inverse_determinant())
       text.line("  lane inverse_det;");
+    if (uses_metric())
+      text.line(fmt::format("  lane metric[{}];", in_.dim * (in_.dim + 1) / 2));
   }
   if (num_gradients_ > 0)
     text.line(fmt::format("  lane gradient[{}];", num_gradients_));
   if (num_fluxes_ > 0)
     text.line(fmt::format("  lane flux[{}]; // sums over the points", num_fluxes_));
+  if (num_sums_ > 0)
+    text.line(fmt::format("  lane sum[{}]; // of coefficients over the points", num_sums_));
   if (!in_.reads_coordinates())
     text.line("  WEFT_GLOBAL const real *stored; // [entry, lane]");
   text.line("  real time;");
+  if (in_.function.uses(SymbolKind::shift))
+    text.line("  real shift; // dt(u) = shift * u + offset");
   text.line("  i32 slot; // local facet");
   text.line("} weft_cell;");
   return text.text();
@@ -162,14 +188,19 @@ std::string CellPrinter::struct_text() const {
 
 bool CellPrinter::uses_weight() const {
   bool values = false;
+  for (int k = 0; matrix_places_ && k < in_.num_components(); ++k) {
+    values = values || matrix_places_->vector_place(k, 0) >= 0;
+    for (int l = 0; l < in_.num_components(); ++l)
+      values = values || matrix_places_->place(k, l, 0, 0) >= 0;
+  }
   for (int k = 0; k < in_.num_components(); ++k)
     values = values || value_place(k, 0) >= 0;
   return values || !in_.reads_coordinates() || in_.uses_weight_over_determinant();
 }
 
 void CellPrinter::print_point(LaneText &text) {
-  text.open(fmt::format("WEFT_FUNCTION void weft_point({}, const i32 q, WEFT_PRIVATE lane *f) {{",
-                        cell_argument()));
+  text.open(fmt::format("WEFT_FUNCTION void weft_point({}, const i32 q, {} lane *f) {{",
+                        cell_argument(), matrix_point_.value_space));
   if (in_.on_facets) {
     text.line("const i32 slot = cell->slot;");
     text.line("const i32 point = slot * WEFT_NUM_POINTS + q;");
@@ -181,11 +212,14 @@ void CellPrinter::print_point(LaneText &text) {
       in_.on_facets ? in_.facet_quadrature.front().points.weights : in_.quadrature.weights;
   const bool same = std::all_of(weights.begin(), weights.end(),
                                 [&](double w) { return std::abs(w - weights[0]) < 1e-15; });
-  text.line(fmt::format("const lane point_weight = {};",
-                        same ? text.constant(weights[0]) : "lane_splat(weft_weights[q])"));
-  if (!same)
+  if (matrix_point_.weighted)
+    text.line(fmt::format("const lane point_weight = {};",
+                          same ? text.constant(weights[0]) : "lane_splat(weft_weights[q])"));
+  if (!same && matrix_point_.weighted)
     extra_tables_ += table_definition("weft_weights", weights, in_.precision);
-  if (uses_weight()) {
+  if (uses_weight() && !matrix_point_.weighted) {
+    text.line("const lane weight = det;"); // no facets
+  } else if (uses_weight()) {
     text.line(
         fmt::format("const lane weight = point_weight * {};", in_.on_facets ? "area" : "det"));
     text.count().multiplications += 1;
@@ -199,7 +233,9 @@ void CellPrinter::print_point(LaneText &text) {
       text, in_.function, [this](const Symbol &s) { return symbol_name(s); }, "t");
   if (in_.c_text)
     outputs = print_c_text_calls(text, in_, outputs);
-  if (in_.kind == IntegralKind::diagonal)
+  if (in_.kind == IntegralKind::matrix)
+    print_matrix_results(text, outputs);
+  else if (in_.kind == IntegralKind::diagonal)
     print_diagonal_results(text, outputs);
   else
     print_results(text, outputs);
@@ -225,8 +261,10 @@ CellFunctions CellPrinter::print() {
            row = new_text();
   print_prepare(prepare);
   print_point(point);
-  print_test_add(test);
-  print_test_finish(finish);
+  if (in_.kind != IntegralKind::matrix) {
+    print_test_add(test);
+    print_test_finish(finish);
+  }
   if (with_rows_)
     print_test_row(row);
   for (const BasisTables &tables : tables_)

@@ -95,6 +95,16 @@ bool CellIntegral::uses_test_gradients() const {
   return false;
 }
 
+bool CellIntegral::uses_gradient_pairs() const {
+  if (kind != IntegralKind::matrix)
+    return false;
+  const int width = 1 + dim, blocks = num_components() * num_components();
+  for (int output = 0; output < blocks * width * width; ++output)
+    if (output / width % width > 0 && output % width > 0 && !output_is_zero(output))
+      return true;
+  return false;
+}
+
 StoredGeometryLayout CellIntegral::stored_geometry_layout() const {
   return {.dim = dim,
           .num_points = num_points(),

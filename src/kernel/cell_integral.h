@@ -22,7 +22,14 @@ std::string to_string(GeometrySource geometry);
 
 // A quantity given by values at nodes, or by one value a cell.
 struct NodalInput {
-  enum class Kind { coordinates, field, rate_offset, direction, auxiliary, cell_size } kind = Kind::field;
+  enum class Kind {
+    coordinates,
+    field,
+    rate_offset,
+    direction,
+    auxiliary,
+    cell_size
+  } kind = Kind::field;
   int index = 0; // of the field or auxiliary field
   int components = 1;
   int family = 0; // node family; -1: one value a cell ([lane group, component, lane])
@@ -131,11 +138,15 @@ struct CellIntegral {
   bool uses_transform() const { return on_facets || uses_gradients() || uses_test_gradients(); }
   // 1 / det J, where stored geometry does not have it in the transform.
   bool uses_inverse_determinant() const {
-    return reads_coordinates() && (uses_gradients() || uses_weight_over_determinant());
+    return reads_coordinates() &&
+           (uses_gradients() || uses_weight_over_determinant() || uses_gradient_pairs());
   }
   bool uses_weight_over_determinant() const {
-    return reads_coordinates() && uses_test_gradients() && (on_facets || is_bilinear());
+    return reads_coordinates() && uses_test_gradients() &&
+           (on_facets || kind == IntegralKind::diagonal);
   }
+  // Kind matrix: products of a test and a trial function's gradient.
+  bool uses_gradient_pairs() const;
   // Outputs are blocks of the Jacobian, not f0 and f1.
   bool is_bilinear() const {
     return kind == IntegralKind::diagonal || kind == IntegralKind::matrix;

@@ -1,8 +1,9 @@
 // The printer of cell functions, shared by the files that print their parts: geometry
 // (cell_printer_geometry.cpp), fields (cell_printer_fields.cpp), results and test functions
-// (cell_printer_tests.cpp).
+// (cell_printer_tests.cpp), coefficients of element matrices (cell_printer_matrix.cpp).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,17 +11,36 @@
 #include "kernel/c_text.h"
 #include "kernel/cell_functions.h"
 #include "kernel/lane_text.h"
+#include "kernel/matrix_places.h"
 
 namespace weft {
+
+// Of kind matrix, what depends on the kernel that calls the functions.
+struct MatrixPoint {
+  bool weighted = true;       // values of a point are times its weight
+  bool sums_gradients = true; // constant gradients: see CellPrinter::sum_place()
+  std::string value_space = "WEFT_PRIVATE", value_place = "{}"; // of f, and of its entry {}
+};
 
 // Prints the functions of one integral; a member a function.
 class CellPrinter {
 public:
   // `with_rows`: for threads that each own a row, see cell_functions.h.
   CellPrinter(const CellIntegral &integral, bool with_rows);
+  // Kind matrix: print() leaves what works on entries of the matrix to the caller.
+  CellPrinter(const CellIntegral &integral, const MatrixPoint &point);
   CellFunctions print();
 
+  // Kind matrix:
+  const MatrixPlaces &matrix_places() const { return *matrix_places_; }
+  BasisTables &tables(int family) { return tables_[family]; }
+  // Where weft_cell has the sum over the points of a pair's gradient coefficients: place in
+  // cell->sum by place in f, where both families have constant gradients; -1 elsewhere.
+  int sum_place(int k, int l, int s, int t) const;
+  int num_sums() const { return num_sums_; }
+
 private:
+  void prepare_numbers();
   LaneText new_text() const { return LaneText(in_.precision); }
   const char *cell_argument() const { return "WEFT_PRIVATE weft_cell *cell"; }
 
@@ -42,7 +62,7 @@ private:
   // Whether fluxes of a component are summed over the points before constant gradients of the test
   // function are applied to them.
   bool sums_fluxes(int component) const {
-    return !with_rows_ && in_.kind != IntegralKind::diagonal &&
+    return !with_rows_ && !in_.is_bilinear() &&
            constant_gradients(in_.tests[field_of(component)].family);
   }
   int flux_place(int component, int direction) const {
@@ -94,6 +114,14 @@ private:
   std::string reference_flux(LaneText &text, int component, int e, bool of_sums) const;
   void print_results(LaneText &text, const std::vector<std::string> &outputs);
   void print_diagonal_results(LaneText &text, const std::vector<std::string> &outputs);
+  void print_matrix_results(LaneText &text, const std::vector<std::string> &outputs);
+  void print_matrix_block(LaneText &text, const std::vector<std::string> &outputs, int k, int l);
+  void print_gradient_pairs(LaneText &text, const std::vector<std::string> &outputs, int k, int l);
+  void print_load_vector(LaneText &text, const std::vector<std::string> &outputs);
+  void number_sums();
+  bool uses_metric() const;
+  void print_metric(LaneText &text);
+  std::string matrix_value(int place) const;
   Coefficient test_coefficient(int field, int node, int entry);
 
   void print_prepare(LaneText &text);
@@ -111,6 +139,10 @@ private:
   int num_fluxes_ = 0;
   std::vector<int> place_;
   int num_values_ = 0;
+  MatrixPoint matrix_point_;
+  std::optional<MatrixPlaces> matrix_places_;
+  std::vector<int> sum_place_; // [place in f]
+  int num_sums_ = 0;
   double row_reads_ = 0; // of entries of f, by the rows of print_test_row()
   std::string extra_tables_;
 };

@@ -62,7 +62,8 @@ std::vector<CellPrinter::CellConstant> CellPrinter::cell_constants() const {
   if (!in_.affine())
     return constants;
   const int dim = in_.dim;
-  bool gradients = false, fluxes = false; // at the points
+  // At the points; coefficients of matrices are transformed there.
+  bool gradients = false, fluxes = in_.kind == IntegralKind::matrix;
   for (const FieldUse &use : field_uses_)
     gradients = gradients || (use.gradient && use.gradient_place < 0);
   for (int k = 0; k < in_.num_components(); ++k)
@@ -76,7 +77,11 @@ std::vector<CellPrinter::CellConstant> CellPrinter::cell_constants() const {
     constants.push_back({"det", "det", !in_.on_facets && uses_weight()});
   if (in_.uses_inverse_determinant())
     constants.push_back(
-        {"inverse_det", "inverse_det", gradients || in_.uses_weight_over_determinant()});
+        {"inverse_det", "inverse_det",
+         gradients || in_.uses_weight_over_determinant() || in_.uses_gradient_pairs()});
+  if (uses_metric())
+    for (int entry = 0; entry < dim * (dim + 1) / 2; ++entry)
+      constants.push_back({fmt::format("metric[{}]", entry), fmt::format("metric_{}", entry)});
   for (const FieldUse &use : field_uses_)
     for (int d = 0; d < dim && use.gradient_place >= 0; ++d)
       constants.push_back({fmt::format("gradient[{}]", use.gradient_place + d),
@@ -97,12 +102,17 @@ void CellPrinter::print_prepare(LaneText &text) {
     for (const FieldUse &use : field_uses_)
       if (use.gradient_place >= 0)
         print_gradient(text, use);
+    if (uses_metric())
+      print_metric(text);
     for (const CellConstant &constant : cell_constants())
       text.line(fmt::format("cell->{} = {};", constant.entry, constant.name));
   }
   if (num_fluxes_ > 0)
     text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) cell->flux[i] = {};",
                           num_fluxes_, text.constant(0)));
+  if (num_sums_ > 0)
+    text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) cell->sum[i] = {};", num_sums_,
+                          text.constant(0)));
   text.close();
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "op/discretisation.h"
+#include "op/point_values.h"
 
 namespace weft::reference {
 
@@ -23,7 +24,8 @@ struct ElementMatrix {
 // mesh, and then of all boundary facets that the form is integrated over. Constrained dofs are
 // treated like others. Throws `unsupported` for integrals over interior facets.
 void for_each_element_matrix(const Discretisation &d, const std::vector<double> &u,
-                             const std::function<void(const ElementMatrix &)> &visit);
+                             const std::function<void(const ElementMatrix &)> &visit,
+                             const Rate &rate = {});
 
 // Of a linear form: the load vector -F(0) of each cell, [cell][row], rows as above.
 std::vector<std::vector<double>> cell_load_vectors(const Discretisation &d, int set);

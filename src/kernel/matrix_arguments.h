@@ -1,0 +1,14 @@
+// Arguments of kernels of element matrices, how they read a cell, and where entries go.
+#pragma once
+
+#include "kernel/argument_list.h"
+#include "kernel/cell_arguments.h"
+#include "kernel/matrix_kernel.h"
+
+namespace weft {
+
+// Functions: weft_load_cell, weft_target, weft_matrix_put, weft_vector_put, and those that the
+// kernel files kernels/fem/fem_matrix_to_*.kernel say.
+CellArguments print_matrix_arguments(const CellIntegral &integral, const MatrixVariant &variant);
+
+} // namespace weft

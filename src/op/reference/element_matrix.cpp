@@ -1,0 +1,128 @@
+#include "op/reference/element_matrix.h"
+
+#include <map>
+
+#include "base/error.h"
+#include "op/facet_groups.h"
+#include "op/point_values.h"
+
+namespace weft::reference {
+
+namespace {
+
+using Outputs = std::vector<std::vector<double>>;
+
+// A test function of one cell: field, node, component.
+struct Row {
+  int field = 0, node = 0, component = 0;
+};
+
+std::vector<Row> rows_of(const Discretisation &d, const PointTable &table) {
+  std::vector<Row> rows;
+  for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f)
+    for (int i = 0; i < table.maps[d.field_map[f]].num_nodes; ++i)
+      for (int k = 0; k < d.form.fields[f].components(); ++k)
+        rows.push_back({f, i, k});
+  return rows;
+}
+
+std::int64_t dof_of(const Discretisation &d, const PointBatch &batch, const Row &row) {
+  const NodeMapSet &set = d.map_of_field(row.field).sets[batch.table().set];
+  const std::int64_t node =
+      set.nodes[std::int64_t(batch.cells()[0]) * set.element.num_nodes() + row.node];
+  return d.field_offset[row.field] + node * d.form.fields[row.field].components() + row.component;
+}
+
+// Sum over the points of f0 phi + f1 . grad phi for one test function; the batch is one cell.
+double integrate(const Discretisation &d, const PointBatch &batch, const Outputs &outputs,
+                 const Row &row) {
+  const int dim = d.form.dim;
+  std::size_t output = 0;
+  for (int f = 0; f < row.field; ++f)
+    output += d.form.fields[f].components() * (1 + dim);
+  const int n = d.form.fields[row.field].components();
+  const Tabulation &t = batch.table().maps[d.field_map[row.field]];
+  double sum = 0;
+  for (int q = 0; q < batch.table().num_points; ++q) {
+    double value = outputs[output + row.component][q] * t.phi[q * t.num_nodes + row.node];
+    for (int e = 0; e < dim; ++e)
+      for (int k = 0; k < dim; ++k)
+        value += outputs[output + n + row.component * dim + k][q] * batch.inverse(e, k)[q] *
+                 t.dphi[(q * t.num_nodes + row.node) * dim + e];
+    sum += batch.measure()[q] * value;
+  }
+  return sum;
+}
+
+ElementMatrix matrix_of(const Discretisation &d, const FormIntegral &integral, PointBatch &batch,
+                        PointInputs inputs) {
+  ElementMatrix matrix;
+  matrix.set = batch.table().set;
+  matrix.cell = batch.cells()[0];
+  const std::vector<Row> rows = rows_of(d, batch.table());
+  matrix.values.resize(rows.size() * rows.size());
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    const UnitDirection direction{rows[j].field, rows[j].node, rows[j].component, Side::none};
+    inputs.unit_direction = &direction;
+    batch.forget_fields();
+    Outputs outputs;
+    evaluate_at(integral.linearised, batch, inputs, outputs);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      matrix.values[i * rows.size() + j] = integrate(d, batch, outputs, rows[i]);
+    matrix.dofs.push_back(dof_of(d, batch, rows[j]));
+  }
+  return matrix;
+}
+
+} // namespace
+
+void for_each_element_matrix(const Discretisation &d, const std::vector<double> &u,
+                             const std::function<void(const ElementMatrix &)> &visit,
+                             const Rate &rate) {
+  PointInputs inputs{.state = &u, .cell_table = &d.cell_table, .facet_table = &d.facet_table};
+  inputs.rate = rate;
+  for (const FormIntegral &integral : d.form.integrals) {
+    if (integral.domain == Domain::interior)
+      throw Error(ErrorKind::unsupported, {.what = "element matrices of interior facets"});
+    if (integral.domain == Domain::cells)
+      for (int s = 0; s < static_cast<int>(d.mesh->sets.size()); ++s) {
+        const PointTable table = make_cell_table(d, s, d.cell_degree);
+        for (std::int32_t c = 0; c < d.mesh->sets[s].num_cells(); ++c) {
+          PointBatch batch(d, table, std::span(&c, 1));
+          visit(matrix_of(d, integral, batch, inputs));
+        }
+      }
+    if (integral.domain != Domain::facets)
+      continue;
+    for (const auto &group : group_facets(*d.mesh, d.integrated_facets)) {
+      const PointTable table = make_facet_table(d, group.set, group.facet, d.facet_degree);
+      for (std::size_t c = 0; c < group.cells.size(); ++c) {
+        PointBatch batch(d, table, std::span(group.cells).subspan(c, 1));
+        inputs.facet_classes = std::span(group.classes).subspan(c, 1);
+        ElementMatrix matrix = matrix_of(d, integral, batch, inputs);
+        matrix.local_facet = group.facet;
+        visit(matrix);
+      }
+    }
+  }
+}
+
+std::vector<std::vector<double>> cell_load_vectors(const Discretisation &d, int set) {
+  const std::vector<double> zero(d.num_dofs, 0.0);
+  const PointInputs inputs{
+      .state = &zero, .cell_table = &d.cell_table, .facet_table = &d.facet_table};
+  const PointTable table = make_cell_table(d, set, d.cell_degree);
+  std::vector<std::vector<double>> vectors(d.mesh->sets[set].num_cells());
+  for (const FormIntegral &integral : d.form.integrals)
+    for (std::int32_t c = 0;
+         integral.domain == Domain::cells && c < static_cast<int>(vectors.size()); ++c) {
+      PointBatch batch(d, table, std::span(&c, 1));
+      Outputs outputs;
+      evaluate_at(integral.residual, batch, inputs, outputs);
+      for (const Row &row : rows_of(d, table))
+        vectors[c].push_back(-integrate(d, batch, outputs, row));
+    }
+  return vectors;
+}
+
+} // namespace weft::reference
