@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
@@ -59,12 +60,45 @@ void AtomicFile::commit() {
   }
 }
 
+void AtomicFile::commit_synced() {
+  if (fsync(descriptor_) != 0)
+    fail("an output file cannot be written", errno);
+  commit();
+  const auto parent = std::filesystem::path(path_).parent_path();
+  const int folder =
+      open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  // Some file systems cannot sync a folder; the file's own bytes are safe.
+  if (folder >= 0) {
+    fsync(folder);
+    close(folder);
+  }
+}
+
 void AtomicFile::fail(const char *what, int reason) const {
   throw Error(ErrorKind::system,
               {.what = what,
                .where = path_,
                .found = std::generic_category().message(reason),
                .remedy = "choose another folder with --out or [output] directory"});
+}
+
+void remove_abandoned_parts(const std::string &path) {
+  const std::filesystem::path place(path);
+  const std::string start = place.filename().string() + ".", end = ".part";
+  std::error_code ignored;
+  for (const auto &entry : std::filesystem::directory_iterator(
+           place.has_parent_path() ? place.parent_path() : ".", ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(start) || !name.ends_with(end) ||
+        name.size() <= start.size() + end.size())
+      continue;
+    const std::string digits = name.substr(start.size(), name.size() - start.size() - end.size());
+    if (digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos)
+      continue;
+    const auto process = static_cast<pid_t>(std::stol(digits));
+    if (process > 0 && kill(process, 0) != 0 && errno == ESRCH)
+      std::filesystem::remove(entry.path(), ignored);
+  }
 }
 
 void write_text_file(const std::string &path, std::string_view text) {

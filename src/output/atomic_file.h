@@ -20,6 +20,8 @@ public:
   void write(std::string_view text) { write(text.data(), text.size()); }
   // Puts the file in its place; nothing can be written after.
   void commit();
+  // The same, and it outlives a power cut: file and folder are on the disk when this returns.
+  void commit_synced();
 
 private:
   [[noreturn]] void fail(const char *what, int reason) const;
@@ -28,6 +30,9 @@ private:
   std::string part_;
   int descriptor_ = -1;
 };
+
+// Removes what processes that were killed left beside `path`: "<path>.<process>.part".
+void remove_abandoned_parts(const std::string &path);
 
 // Writes a whole text.
 void write_text_file(const std::string &path, std::string_view text);

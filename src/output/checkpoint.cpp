@@ -1,0 +1,97 @@
+#include "output/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "output/atomic_file.h"
+#include "output/hdf5_file.h"
+
+namespace weft {
+
+namespace {
+
+constexpr const char *format_name = "weft checkpoint";
+constexpr std::int64_t format_version = 1;
+
+// The one list of what is kept as attributes: visit(name, member).
+template <typename Any, typename Visitor> void for_each_attribute(Any &checkpoint, Visitor visit) {
+  auto &identity = checkpoint.identity;
+  visit("mesh", identity.mesh);
+  visit("form", identity.form);
+  visit("values", identity.values);
+  visit("scheme", identity.scheme);
+  auto &state = checkpoint.state;
+  visit("time", state.time);
+  visit("num_steps", state.num_steps);
+  visit("wanted_step", state.wanted_step);
+  visit("previous_error", state.previous_error);
+  visit("residual_scale", state.residual_scale);
+  visit("num_rejected", state.num_rejected);
+  visit("num_newton_steps", state.num_newton_steps);
+  visit("num_iterations", state.num_iterations);
+}
+
+std::string state_name(std::size_t i) {
+  return fmt::format("/states/{}", i);
+}
+
+} // namespace
+
+void write_checkpoint(const std::string &path, const Checkpoint &checkpoint) {
+  Hdf5Image image;
+  image.set_attribute("format", std::string(format_name));
+  image.set_attribute("format_version", format_version);
+  image.set_attribute("weft_version", version());
+  for_each_attribute(
+      checkpoint, [&](const char *name, const auto &value) { image.set_attribute(name, value); });
+  image.make_group("/states");
+  for (std::size_t i = 0; i < checkpoint.state.states.size(); ++i)
+    image.add(state_name(i), checkpoint.state.states[i]);
+  image.add("/steps", checkpoint.state.steps);
+  image.add("/field_scale", checkpoint.state.field_scale);
+  image.make_group("/texts");
+  for (const auto &[name, text] : checkpoint.texts)
+    image.add_text("/texts/" + name, text);
+  const std::string_view bytes = image.finish();
+
+  remove_abandoned_parts(path);
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit_synced();
+}
+
+namespace {
+
+struct AttributeReader {
+  const Hdf5Reader &file;
+  void operator()(const char *name, std::string &value) const { value = file.text_attribute(name); }
+  void operator()(const char *name, double &value) const { value = file.real_attribute(name); }
+  void operator()(const char *name, std::int64_t &value) const {
+    value = file.integer_attribute(name);
+  }
+};
+
+} // namespace
+
+Checkpoint read_checkpoint(const std::string &path) {
+  const Hdf5Reader file(path);
+  if (!file.has_attribute("format") || file.text_attribute("format") != format_name)
+    file.fail("an HDF5 file, but no checkpoint of Weft");
+  if (const std::int64_t found = file.integer_attribute("format_version"); found != format_version)
+    file.fail(fmt::format("a checkpoint of format {}, written by Weft {}; this version reads "
+                          "format {}",
+                          found, file.text_attribute("weft_version"), format_version));
+  Checkpoint checkpoint;
+  for_each_attribute(checkpoint, AttributeReader{file});
+  const std::size_t num_states = file.names("/states").size();
+  for (std::size_t i = 0; i < num_states; ++i)
+    checkpoint.state.states.push_back(file.values(state_name(i)));
+  checkpoint.state.steps = file.values("/steps");
+  checkpoint.state.field_scale = file.values("/field_scale");
+  for (const std::string &name : file.names("/texts"))
+    checkpoint.texts[name] = file.text("/texts/" + name);
+  return checkpoint;
+}
+
+} // namespace weft
