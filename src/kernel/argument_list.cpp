@@ -65,9 +65,11 @@ void add_cell_data(ArgumentList &list, const CellIntegral &in) {
     list.add(ArgumentRole::facet_slot, 0, const_i32, "facet_slot");
   if (in.function.uses(SymbolKind::time))
     list.add(ArgumentRole::time, 0, "const real ", "time");
+  if (in.function.uses(SymbolKind::shift))
+    list.add(ArgumentRole::shift, 0, "const real ", "shift");
 }
 
-void print_cell_data_reads(LaneText &text, const CellIntegral &in) {
+void print_cell_data_reads(LaneText &text, const CellIntegral &in, const std::string &stride) {
   if (!in.reads_coordinates())
     text.line(fmt::format("cell->stored = stored_geometry + (i64)group * ({} * WEFT_LANES);",
                           in.stored_geometry_entries()));
@@ -77,14 +79,17 @@ void print_cell_data_reads(LaneText &text, const CellIntegral &in) {
       continue;
     for (int k = 0; k < input.components; ++k)
       text.line(
-          fmt::format("cell->in[{}] = lane_load(input_{} + ((i64)group * {} + {}) * WEFT_LANES);",
-                      in.first_cell_input(static_cast<int>(i)) + k, i, input.components, k));
+          fmt::format("cell->in[{}{}] = lane_load(input_{} + ((i64)group * {} + {}) * WEFT_LANES);",
+                      in.first_cell_input(static_cast<int>(i)) + k,
+                      stride.empty() ? "" : " * " + stride, i, input.components, k));
   }
   if (in.uses_cell_table())
     print_table_reads(text, in.cell_table_reads(), in.cell_table.size(), "cell");
   if (in.uses_facet_table())
     print_table_reads(text, in.facet_table_reads(), in.facet_table.size(), "facet");
   text.line(fmt::format("cell->time = {};", in.function.uses(SymbolKind::time) ? "time" : "0"));
+  if (in.function.uses(SymbolKind::shift))
+    text.line("cell->shift = shift;");
   text.line(fmt::format("cell->slot = {};", in.on_facets ? "facet_slot[group]" : "0"));
 }
 

@@ -37,7 +37,9 @@ std::vector<bool> families_in_use(const CellIntegral &integral, bool tests);
 void add_inputs(ArgumentList &list, const CellIntegral &integral, bool coordinates);
 // What a lane group reads besides nodal values, and the statements that read it.
 void add_cell_data(ArgumentList &list, const CellIntegral &integral);
-void print_cell_data_reads(LaneText &text, const CellIntegral &integral);
+// `stride`: of the entries of cell->in, where it is not 1.
+void print_cell_data_reads(LaneText &text, const CellIntegral &integral,
+                           const std::string &stride = "");
 
 // The result and the borders that the block strategy writes.
 void add_block_outputs(ArgumentList &list, const CellIntegral &integral);

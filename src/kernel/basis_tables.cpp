@@ -80,8 +80,8 @@ Coefficient BasisTables::lookup(const std::vector<double> &table, bool &used,
     return {.literal = true, .value = table[node * width + entry]};
   used = true;
   return {.literal = false,
-          .table =
-              fmt::format("{}[point * {} + {}]", name, num_nodes_ * width, node * width + entry)};
+          .table = fmt::format("{}[point * {} + {}]", prefix_ + name, num_nodes_ * width,
+                               node * width + entry)};
 }
 
 Coefficient BasisTables::value(int node) {
@@ -100,7 +100,8 @@ Coefficient BasisTables::diagonal(int node, int entry) {
 std::string BasisTables::lookup_at(bool &used, const std::string &name, int width,
                                    const std::string &node, int entry) const {
   used = true;
-  return fmt::format("{}[(point * {} + {}) * {} + {}]", name, num_nodes_, node, width, entry);
+  return fmt::format("{}[(point * {} + {}) * {} + {}]", prefix_ + name, num_nodes_, node, width,
+                     entry);
 }
 
 std::string BasisTables::value_at(const std::string &node) {
@@ -114,6 +115,18 @@ std::string BasisTables::gradient_at(const std::string &node, int direction) {
 std::string BasisTables::diagonal_at(const std::string &node, int entry) {
   return lookup_at(diagonal_used_, "weft_diagonal_" + name_, num_diagonal_entries(dim_), node,
                    entry);
+}
+
+std::vector<std::pair<std::string, int>> BasisTables::used_tables() const {
+  std::vector<std::pair<std::string, int>> tables;
+  const auto add = [&](bool used, const char *name, const std::vector<double> &values) {
+    if (used)
+      tables.emplace_back(name + name_, static_cast<int>(values.size()));
+  };
+  add(phi_used_, "weft_phi_", phi_);
+  add(dphi_used_, "weft_dphi_", dphi_);
+  add(diagonal_used_, "weft_diagonal_", diagonal_);
+  return tables;
 }
 
 std::string BasisTables::definitions(Precision precision) const {

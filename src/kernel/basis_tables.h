@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel/cell_integral.h"
@@ -32,6 +33,11 @@ public:
   // Definitions of the tables that were asked for.
   std::string definitions(Precision precision) const;
 
+  // Text reads the tables from copies `prefix` + name from now on ("cell->local_").
+  void read_copies(const std::string &prefix) { prefix_ = prefix; }
+  // Name and number of entries of the tables that were asked for.
+  std::vector<std::pair<std::string, int>> used_tables() const;
+
 private:
   bool same_at_all_points(const std::vector<double> &table, int width, int node, int entry) const;
   // Entry `entry` of `width` of a table [point][node][width].
@@ -39,7 +45,7 @@ private:
                      int width, int node, int entry);
   std::string lookup_at(bool &used, const std::string &name, int width, const std::string &node,
                         int entry) const;
-  std::string name_;
+  std::string name_, prefix_;
   int num_nodes_ = 0;
   int num_points_ = 0;
   int dim_ = 0;

@@ -21,8 +21,11 @@ CellPrinter::CellPrinter(const CellIntegral &integral, const MatrixPoint &point)
 }
 
 void CellPrinter::prepare_numbers() {
-  for (std::size_t family = 0; family < in_.families.size(); ++family)
+  for (std::size_t family = 0; family < in_.families.size(); ++family) {
     tables_.emplace_back(in_, static_cast<int>(family));
+    if (matrix_point_.local_tables)
+      tables_.back().read_copies("cell->local_");
+  }
   find_field_uses();
   number_values();
 }
@@ -97,8 +100,20 @@ void CellPrinter::number_values() {
 
 std::string CellPrinter::cell_entry(int input, int node, int component) const {
   const NodalInput &in = in_.inputs[input];
-  return fmt::format("cell->in[{}]",
-                     in_.first_cell_input(input) + node * in.components + component);
+  return cell_entry(std::to_string(in_.first_cell_input(input) + node * in.components + component));
+}
+
+std::string CellPrinter::cell_entry(const std::string &entry) const {
+  return matrix_point_.local_inputs ? fmt::format("cell->in[({}) * WEFT_WORK_ITEMS]", entry)
+                                    : fmt::format("cell->in[{}]", entry);
+}
+
+std::vector<std::pair<std::string, int>> CellPrinter::used_tables() const {
+  std::vector<std::pair<std::string, int>> all;
+  for (const BasisTables &tables : tables_)
+    for (const auto &table : tables.used_tables())
+      all.push_back(table);
+  return all;
 }
 
 std::string CellPrinter::symbol_name(const Symbol &s) const {
@@ -155,7 +170,13 @@ std::string CellPrinter::struct_text() const {
   text.line(
       "// Data of one lane group: nodal values [input][node][component], then what is constant.");
   text.line("typedef struct {");
-  text.line(fmt::format("  lane in[{}];", std::max(1, in_.num_cell_inputs())));
+  if (matrix_point_.local_inputs)
+    text.line("  WEFT_LOCAL lane *in;");
+  else
+    text.line(fmt::format("  lane in[{}];", std::max(1, in_.num_cell_inputs())));
+  if (matrix_point_.local_tables)
+    for (const auto &[name, entries] : used_tables())
+      text.line(fmt::format("  WEFT_LOCAL const real *local_{};", name));
   if (in_.uses_cell_table())
     text.line(fmt::format("  lane cell_parameter[{}];", in_.cell_table.size()));
   if (in_.uses_facet_table())

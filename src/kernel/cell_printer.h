@@ -20,6 +20,8 @@ struct MatrixPoint {
   bool weighted = true;       // values of a point are times its weight
   bool sums_gradients = true; // constant gradients: see CellPrinter::sum_place()
   std::string value_space = "WEFT_PRIVATE", value_place = "{}"; // of f, and of its entry {}
+  bool local_inputs = false; // nodal values lie in local memory, interleaved by work-items
+  bool local_tables = false; // basis functions are read from copies in local memory
 };
 
 // Prints the functions of one integral; a member a function.
@@ -38,6 +40,8 @@ public:
   // cell->sum by place in f, where both families have constant gradients; -1 elsewhere.
   int sum_place(int k, int l, int s, int t) const;
   int num_sums() const { return num_sums_; }
+  // Name and number of entries of the tables that the text reads so far.
+  std::vector<std::pair<std::string, int>> used_tables() const;
 
 private:
   void prepare_numbers();
@@ -89,6 +93,7 @@ private:
   bool uses_weight() const;
 
   std::string cell_entry(int input, int node, int component) const;
+  std::string cell_entry(const std::string &entry) const;
   std::string symbol_name(const Symbol &symbol) const;
 
   // Entries of weft_cell that weft_prepare_cell computes, with the names that hold them.

@@ -1,6 +1,7 @@
 #include "kernel/cell_printer.h"
 
 #include <fmt/format.h>
+#include <optional>
 
 namespace weft {
 
@@ -18,8 +19,10 @@ void CellPrinter::print_node_loop(LaneText &text, int input, int component,
   for (const auto &[variable, coefficient] : sums)
     text.line(fmt::format("lane {} = {};", variable, text.constant(0)));
   text.open(fmt::format("WEFT_NO_UNROLL for (i32 i = 0; i < {}; ++i) {{", in_.nodes_of(in)));
-  text.line(fmt::format("const lane at_node = cell->in[{} + i * {}];",
-                        in_.first_cell_input(input) + component, in.components));
+  text.line(
+      fmt::format("const lane at_node = {};",
+                  cell_entry(fmt::format("{} + i * {}", in_.first_cell_input(input) + component,
+                                         in.components))));
   for (const auto &[variable, coefficient] : sums)
     text.line(fmt::format("{0} = lane_fma(lane_splat({1}), at_node, {0});", variable, coefficient));
   text.close();
@@ -59,12 +62,14 @@ void CellPrinter::print_gradient(LaneText &text, const FieldUse &use) {
 namespace {
 
 // Kinds of symbols of a quantity's value and gradient.
-std::pair<SymbolKind, SymbolKind> symbol_kinds(NodalInput::Kind kind) {
+std::pair<SymbolKind, std::optional<SymbolKind>> symbol_kinds(NodalInput::Kind kind) {
   switch (kind) {
   case NodalInput::Kind::direction:
     return {SymbolKind::direction, SymbolKind::direction_gradient};
   case NodalInput::Kind::auxiliary:
     return {SymbolKind::auxiliary, SymbolKind::auxiliary_gradient};
+  case NodalInput::Kind::rate_offset:
+    return {SymbolKind::rate_offset, {}};
   default:
     return {SymbolKind::field, SymbolKind::field_gradient};
   }
@@ -84,7 +89,7 @@ void CellPrinter::find_field_uses() {
       for (const Symbol &s : in_.function.symbols)
         if (s.index == in.index && s.component == k) {
           use.value = use.value || s.kind == value_kind;
-          use.gradient = use.gradient || s.kind == gradient_kind;
+          use.gradient = use.gradient || (gradient_kind && s.kind == *gradient_kind);
         }
       if (use.gradient && constant_gradients(in.family)) {
         use.gradient_place = num_gradients_;

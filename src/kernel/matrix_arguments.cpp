@@ -1,5 +1,6 @@
 #include "kernel/matrix_arguments.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "kernel/block_layout.h"
@@ -13,8 +14,9 @@ using Kind = NodalInput::Kind;
 
 class MatrixArgumentPrinter {
 public:
-  MatrixArgumentPrinter(const CellIntegral &in, const MatrixVariant &variant)
-      : in_(in), variant_(variant), used_(families_in_use(in, false)),
+  using Tables = std::vector<std::pair<std::string, int>>;
+  MatrixArgumentPrinter(const CellIntegral &in, const MatrixVariant &variant, const Tables &tables)
+      : in_(in), variant_(variant), tables_(tables), used_(families_in_use(in, false)),
         csr_(variant.destination == MatrixDestination::csr) {}
   CellArguments print();
 
@@ -36,6 +38,7 @@ private:
 
   const CellIntegral &in_;
   const MatrixVariant &variant_;
+  const Tables &tables_; // to be copied to local memory
   const std::vector<bool> used_;
   const bool csr_;
   ArgumentList list_;
@@ -66,30 +69,46 @@ void MatrixArgumentPrinter::add_arguments() {
   add_cell_data(list_, in_);
 }
 
-// How node numbers get to weft_load_cell: from global memory, or through local memory, where all
-// work-items of a group copy them together.
+// What weft_load_cell gets beside the arguments, all in local memory: node numbers that the
+// work-items of a group copy together, room for nodal values, copies of tables.
 std::string MatrixArgumentPrinter::load_macros() const {
   if (csr_)
     return "";
-  std::string arrays, parameters, names, reads;
+  std::string arrays, parameters, names, copies, reads;
+  const auto add = [&](const std::string &type, const std::string &name, const std::string &count) {
+    arrays += fmt::format(" WEFT_LOCAL_ARRAY({}, {}, {});", type, name, count);
+    parameters += fmt::format(", WEFT_LOCAL const {} *{}", type, name);
+    names += ", " + name;
+  };
   for (std::size_t f = 0; f < used_.size() && variant_.coalesced_reading; ++f)
     if (used_[f]) {
       const std::string count = fmt::format("{} * WEFT_LANES", num_nodes(f));
-      arrays += fmt::format(" WEFT_LOCAL_ARRAY(i32, read_{}, {} * WEFT_WORK_ITEMS);", f, count);
-      parameters += fmt::format(", WEFT_LOCAL const i32 *read_{}", f);
-      names += fmt::format(", read_{}", f);
+      add("i32", fmt::format("read_{}", f), count + " * WEFT_WORK_ITEMS");
       reads += fmt::format(" for (i64 k = weft_local_id(); k < {0} * WEFT_WORK_ITEMS && (first) * "
                            "{0} + k < (i64)num_groups * {0}; k += WEFT_WORK_ITEMS) read_{1}[k] = "
                            "nodes_{1}[(first) * {0} + k];",
                            count, f);
     }
-  const bool together = variant_.coalesced_reading;
+  for (const auto &[name, entries] : tables_) {
+    add("real", "local_" + name, std::to_string(entries));
+    copies += fmt::format(" for (i32 k = weft_local_id(); k < {0}; k += WEFT_WORK_ITEMS) "
+                          "local_{1}[k] = {1}[k];",
+                          entries, name);
+  }
+  if (variant_.local == LocalArray::geometry) {
+    arrays += fmt::format(" WEFT_LOCAL_ARRAY(lane, local_inputs, {} * WEFT_WORK_ITEMS);",
+                          std::max(1, in_.num_cell_inputs()));
+    parameters += ", WEFT_LOCAL lane *local_inputs";
+    names += ", local_inputs + weft_local_id()";
+  }
+  if (!copies.empty())
+    copies += " weft_barrier();";
+  const char *barrier = variant_.coalesced_reading ? " weft_barrier();" : "";
   return fmt::format("#define WEFT_LOADED_ARGUMENTS WEFT_ARGUMENTS{}\n"
                      "#define WEFT_LOADED_NAMES WEFT_NAMES{}\n"
-                     "#define WEFT_READ_ARRAYS{}\n"
+                     "#define WEFT_LOADED_ARRAYS{}\n#define WEFT_COPY_TABLES{}\n"
                      "#define WEFT_READ_TOGETHER(first){}{}\n#define WEFT_READ_DONE{}\n",
-                     parameters, names, arrays, reads, together ? " weft_barrier();" : "",
-                     together ? " weft_barrier();" : "");
+                     parameters, names, arrays, copies, reads, barrier, barrier);
 }
 
 void MatrixArgumentPrinter::print_family(LaneText &text, std::size_t f) const {
@@ -146,10 +165,14 @@ void MatrixArgumentPrinter::print_load_cell(LaneText &text) const {
   text.open(fmt::format("WEFT_FUNCTION void weft_load_cell(WEFT_PRIVATE weft_cell *cell, const i32 "
                         "group, {}) {{",
                         csr_ ? "WEFT_ARGUMENTS" : "WEFT_LOADED_ARGUMENTS"));
+  if (variant_.local == LocalArray::geometry)
+    text.line("cell->in = local_inputs;");
+  for (const auto &[name, entries] : tables_)
+    text.line(fmt::format("cell->local_{0} = local_{0};", name));
   for (std::size_t f = 0; f < used_.size(); ++f)
     if (used_[f])
       print_family(text, f);
-  print_cell_data_reads(text, in_);
+  print_cell_data_reads(text, in_, variant_.local == LocalArray::geometry ? "WEFT_WORK_ITEMS" : "");
   text.close();
 }
 
@@ -321,8 +344,9 @@ CellArguments MatrixArgumentPrinter::print() {
 
 } // namespace
 
-CellArguments print_matrix_arguments(const CellIntegral &integral, const MatrixVariant &variant) {
-  return MatrixArgumentPrinter(integral, variant).print();
+CellArguments print_matrix_arguments(const CellIntegral &integral, const MatrixVariant &variant,
+                                     const std::vector<std::pair<std::string, int>> &local_tables) {
+  return MatrixArgumentPrinter(integral, variant, local_tables).print();
 }
 
 } // namespace weft

@@ -33,8 +33,8 @@ struct NodeOf {
 class MatrixPrinter {
 public:
   MatrixPrinter(const CellIntegral &in, const MatrixVariant &variant)
-      : in_(in), order_(variant.loop_order), cell_(in, point_of(variant)),
-        places_(cell_.matrix_places()), unrolled_(unrolls_matrix(in)) {
+      : in_(in), variant_(variant), cell_(in, point_of(variant)), places_(cell_.matrix_places()),
+        unrolled_(unrolls_matrix(in)) {
     for (int k = 0; k < in_.num_components(); ++k)
       field_of_.push_back(places_.field_of(k));
   }
@@ -74,7 +74,7 @@ private:
   void open_function(LaneText &text, const std::string &name, const std::string &arguments);
 
   const CellIntegral &in_;
-  const LoopOrder order_;
+  const MatrixVariant &variant_;
   CellPrinter cell_;
   const MatrixPlaces &places_;
   const bool unrolled_;
@@ -90,6 +90,8 @@ MatrixPoint MatrixPrinter::point_of(const MatrixVariant &variant) {
     point.value_space = "WEFT_COEFFICIENT_SPACE";
     point.value_place = "WEFT_COEFFICIENT({})";
   }
+  point.local_inputs = variant.local == LocalArray::geometry;
+  point.local_tables = variant.local == LocalArray::shape;
   return point;
 }
 
@@ -477,7 +479,7 @@ MatrixFunctions MatrixPrinter::print() {
   MatrixFunctions result;
   LaneText numbers = new_text(), points = new_text(), cell = new_text();
   print_numbers(numbers);
-  switch (order_) {
+  switch (variant_.loop_order) {
   case LoopOrder::tensor:
     print_tensor(cell);
     break;
@@ -505,11 +507,14 @@ MatrixFunctions MatrixPrinter::print() {
     result.tables += table;
   result.functions = functions.functions + numbers.text() + points.text() + cell.text();
   result.num_values = functions.num_values;
+  if (variant_.local == LocalArray::shape)
+    result.local_tables = cell_.used_tables();
   result.unrolled = unrolled_;
   result.cost.num_values = functions.num_values;
   Operations &operations = result.cost.operations;
   operations = functions.prepare;
-  operations += (order_ == LoopOrder::tensor ? 1.0 : in_.num_points()) * functions.point;
+  operations +=
+      (variant_.loop_order == LoopOrder::tensor ? 1.0 : in_.num_points()) * functions.point;
   operations += 1.0 * in_.num_points() * points.operations();
   operations += cell.operations();
   result.cost.performed = operations;

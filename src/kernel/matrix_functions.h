@@ -15,6 +15,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernel/cell_functions.h"
 #include "kernel/matrix_kernel.h"
@@ -24,6 +26,7 @@ namespace weft {
 struct MatrixFunctions {
   std::string tables, functions;
   int num_values = 0;
+  std::vector<std::pair<std::string, int>> local_tables; // name, entries: copied to local memory
   bool unrolled = true; // rows and columns are written out, or their loops are to be unrolled
   CellCost cost;        // of all that a lane group does but reading and putting entries
 };

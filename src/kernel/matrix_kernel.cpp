@@ -179,7 +179,7 @@ std::string array_macros(const CellIntegral &in, const MatrixVariant &v, int num
   const bool local = v.local == LocalArray::matrix || v.local == LocalArray::coefficients;
   if (v.destination != MatrixDestination::csr)
     text += fmt::format(
-        "#define WEFT_LOCAL_DECLARATIONS WEFT_READ_ARRAYS {}\n#define WEFT_LOCAL_NAME {}\n",
+        "#define WEFT_LOCAL_DECLARATIONS WEFT_LOADED_ARRAYS {}\n#define WEFT_LOCAL_NAME {}\n",
         local ? fmt::format("WEFT_LOCAL_ARRAY(lane, weft_local_arrays, {} * WEFT_WORK_ITEMS);",
                             v.local == LocalArray::matrix ? matrix : coefficients)
               : "",
@@ -195,7 +195,7 @@ KernelSource make_matrix_kernel(const CellIntegral &in, const MatrixVariant &var
   check(in, variant, stage_entries);
   const bool csr = variant.destination == MatrixDestination::csr;
   const MatrixFunctions functions = print_matrix_functions(in, variant);
-  const CellArguments arguments = print_matrix_arguments(in, variant);
+  const CellArguments arguments = print_matrix_arguments(in, variant, functions.local_tables);
   KernelSource source;
   source.name = kernel_name(in, variant);
   source.arguments = arguments.arguments;

@@ -39,7 +39,7 @@ struct KernelCase {
                       IntegralKind::diagonal}[value[kind]];
   }
   std::string form_name() const {
-    return std::array{"nonlinear", "elasticity", "two_fields", "mass"}[value[form]];
+    return std::array{"nonlinear", "elasticity", "two_fields", "mass", "transient"}[value[form]];
   }
   // Thread transposition is for low orders: a work-group holds all points and rows of its cells.
   bool valid() const {
@@ -71,7 +71,7 @@ struct KernelCase {
 };
 
 inline std::vector<KernelCase> every_kernel_case(int highest = 4) {
-  const std::array<int, KernelCase::num_axes> sizes = {6, highest, 4, 3, 2, 2, 3, 3};
+  const std::array<int, KernelCase::num_axes> sizes = {6, highest, 5, 3, 2, 2, 3, 3};
   std::vector<KernelCase> cases;
   KernelCase c;
   const auto next = [&] {
@@ -91,24 +91,25 @@ inline std::vector<KernelCase> every_kernel_case(int highest = 4) {
 
 // A subset in which every two values of different axes meet that meet in `candidates`: greedy,
 // always the first candidate with the most new pairs.
-inline std::vector<KernelCase> covering_pairs(const std::vector<KernelCase> &candidates) {
-  const auto pairs_of = [](const KernelCase &c) {
+template <typename AnyCase>
+std::vector<AnyCase> covering_pairs(const std::vector<AnyCase> &candidates) {
+  const auto pairs_of = [](const AnyCase &c) {
     std::vector<int> pairs;
-    for (int a = 0; a < KernelCase::num_axes; ++a)
-      for (int b = a + 1; b < KernelCase::num_axes; ++b)
-        pairs.push_back(((a * 8 + b) * 8 + c.value[a]) * 8 + c.value[b]);
+    for (int a = 0; a < AnyCase::num_axes; ++a)
+      for (int b = a + 1; b < AnyCase::num_axes; ++b)
+        pairs.push_back(((a * 16 + b) * 8 + c.value[a]) * 8 + c.value[b]);
     return pairs;
   };
   std::vector<std::vector<int>> pairs;
   std::set<int> open;
-  for (const KernelCase &c : candidates) {
+  for (const AnyCase &c : candidates) {
     pairs.push_back(pairs_of(c));
     open.insert(pairs.back().begin(), pairs.back().end());
   }
-  std::vector<char> missing(4096, 0);
+  std::vector<char> missing(16384, 0);
   for (const int pair : open)
     missing[pair] = 1;
-  std::vector<KernelCase> chosen;
+  std::vector<AnyCase> chosen;
   while (!open.empty()) {
     std::size_t best = 0;
     long most = -1;
@@ -160,6 +161,16 @@ x0 = { "u[0]" = 0.5 }
 cells.all = "rho*u*test(u) - test(u)"
 facets.x1 = "u*test(u)"
 )TOML";
+  if (form == "transient")
+    return "[time]\nstart = 0.4\nend = 1\nstep = 0.1\n[fields]\nu = { element = \"" + element +
+           "\" }\n[auxiliary]\na = { element = \"P1\", value = \"1 + t*x\" }\nb = { element = "
+           "\"DG0\", value = \"2 - t*y\" }\n" +
+           R"TOML([weak_form]
+cells.all = "(1 + u^2)*dt(u)*test(u) + (a + t*x)*inner(grad(u), grad(test(u))) + b*test(u)"
+facets.x1 = "t*u*dt(u)*test(u)"
+[dirichlet]
+x0 = { u = "1 + t*y" }
+)TOML";
   return "[fields]\nu = { element = \"" + element +
          "\", shape = \"vector\" }\np = { element = \"P1\" }\n" +
          R"TOML([weak_form]
@@ -196,7 +207,7 @@ inline std::function<void(double *)> deformation(const KernelCase &c) {
 }
 // The degree that the estimate gives for non-linear forms of order 1 makes large work-groups.
 inline std::optional<int> quadrature_degree(const KernelCase &c) {
-  if (c.form_name() == "nonlinear")
+  if (c.form_name() == "nonlinear" || c.form_name() == "transient")
     return 2 * c.element_order();
   return {};
 }
@@ -220,6 +231,9 @@ inline double difference(const std::vector<double> &found, const std::vector<dou
   return largest / scale;
 }
 
+// dt(u) = shift * u + offset of the forms that have it.
+inline constexpr double tested_shift = 1.7;
+
 // What an operator gives for one kind at fixed arguments.
 inline std::vector<double> result_of(Device &device, FormOperator &op, IntegralKind kind) {
   Vector u = make_vector(device, op.size(), op.precision(), "u");
@@ -227,6 +241,9 @@ inline std::vector<double> result_of(Device &device, FormOperator &op, IntegralK
   Vector y = make_vector(device, op.size(), op.precision(), "y");
   set_vector(device, u, wavy(op.size(), 0.3));
   set_vector(device, x, wavy(op.size(), 1.1));
+  Vector offset = make_vector(device, op.size(), op.precision(), "offset of time derivatives");
+  set_vector(device, offset, wavy(op.size(), 2.6));
+  op.set_rate(offset, tested_shift);
   op.linearise(u);
   switch (kind) {
   case IntegralKind::residual:
@@ -242,16 +259,17 @@ inline std::vector<double> result_of(Device &device, FormOperator &op, IntegralK
   return get_vector(device, y);
 }
 inline std::vector<double> reference_of(const Discretisation &d, IntegralKind kind) {
-  const std::vector<double> u = wavy(d.num_dofs, 0.3);
+  const std::vector<double> u = wavy(d.num_dofs, 0.3), offset = wavy(d.num_dofs, 2.6);
+  const Rate rate{&offset, tested_shift};
   switch (kind) {
   case IntegralKind::residual:
-    return reference::residual(d, u);
+    return reference::residual(d, u, rate);
   case IntegralKind::linearised:
-    return reference::apply(d, u, wavy(d.num_dofs, 1.1));
+    return reference::apply(d, u, wavy(d.num_dofs, 1.1), rate);
   case IntegralKind::diagonal:
     break;
   }
-  return reference::diagonal(d, u);
+  return reference::diagonal(d, u, rate);
 }
 
 inline void expect_reference(Device &device, const Discretisation &d,

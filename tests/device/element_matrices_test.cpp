@@ -1,0 +1,41 @@
+// Kernels of element matrices against plain loops on the device WEFT_TEST_DEVICE (default opencl):
+// a set that covers all pairs of choices, with WEFT_TEST_ALL every combination.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "device/matrix_case.h"
+
+namespace weft {
+namespace {
+
+class MatrixDevice : public testing::Environment {
+public:
+  static std::unique_ptr<Device> &device() {
+    static std::unique_ptr<Device> device;
+    return device;
+  }
+  void TearDown() override { device().reset(); }
+};
+const auto *const environment = testing::AddGlobalTestEnvironment(new MatrixDevice);
+
+Device &test_device() {
+  if (!MatrixDevice::device()) {
+    const char *selector = std::getenv("WEFT_TEST_DEVICE");
+    MatrixDevice::device() = open_device(selector ? selector : "opencl");
+  }
+  return *MatrixDevice::device();
+}
+
+class ElementMatrixKernels : public testing::TestWithParam<MatrixCase> {};
+
+TEST_P(ElementMatrixKernels, AgreeWithTheReference) {
+  const MatrixCase c = GetParam();
+  const Problem problem(c.problem_text(), c.deformation(), c.quadrature_degree());
+  expect_element_matrices(test_device(), problem.d, c);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pairs, ElementMatrixKernels, testing::ValuesIn(tested_matrix_cases()),
+                         [](const auto &info) { return info.param.name(); });
+
+} // namespace
+} // namespace weft
