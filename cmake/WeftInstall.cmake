@@ -21,6 +21,11 @@ if(TARGET weft_program)
   install(TARGETS weft_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
+# Where the library looks for its modules.
+if(TARGET weft_hypre)
+  install(TARGETS weft_hypre LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft)
+endif()
+
 configure_package_config_file(cmake/weft-config.cmake.in ${CMAKE_BINARY_DIR}/weft-config.cmake
                               INSTALL_DESTINATION ${weft_package_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/weft-config-version.cmake

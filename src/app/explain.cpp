@@ -163,7 +163,7 @@ std::vector<ExplainedKernel> Explainer::kernels_of(IntegralKind kind) {
 }
 
 std::vector<ExplainedKernel> Explainer::kernels_of_solver() {
-  SolverSettings settings = make_solver_settings(s_.c.solver);
+  SolverSettings settings = solver_settings(s_);
   settings.max_iterations = solver_iterations;
   settings.newton.max_iterations = 1;
   Vector u = make_vector(device_, s_.op->size(), s_.op->precision(), "explained kernels");

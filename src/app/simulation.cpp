@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "mesh/make_mesh.h"
 #include "output/progress.h"
+#include "op/singular_system.h"
 #include "solve/newton.h"
+#include "solve/hypre_library.h"
 
 namespace weft {
 
@@ -75,6 +77,9 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
   s->mesh = make_mesh(mesh_override ? *mesh_override : s->c.mesh, s->timings);
   {
     StageTimer timer(s->timings, "space");
+    // What is missing is said before the mesh is made.
+    if (make_solver_settings(s->c.solver).preconditioner == PrecondKind::hypre)
+      hypre_library();
     resolve_dimension(s->c, s->mesh.dim);
     s->discretisation = make_discretisation(s->c, s->mesh);
   }
@@ -105,7 +110,7 @@ std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
 
 void solve(Simulation &s, bool progress) {
   StageTimer timer(s.timings, "solve");
-  const SolverSettings settings = make_solver_settings(s.c.solver);
+  const SolverSettings settings = solver_settings(s);
   Vector u = make_vector(*s.device, s.op->size(), s.op->precision(), "solution");
   set_vector(*s.device, u, s.state);
   std::optional<Progress> line;
@@ -115,9 +120,21 @@ void solve(Simulation &s, bool progress) {
   const double tolerance = s.op->linear() ? settings.tolerance : settings.newton.tolerance;
   s.solver = solve_nonlinear(*s.op, u, settings, [&](int iteration, double residual) {
     if (line)
+SolverSettings solver_settings(const Simulation &s) {
+  SolverSettings settings = make_solver_settings(s.c.solver);
+  settings.hypre.dimension = s.mesh.dim;
+  for (std::size_t f = 0; f < s.discretisation.form.fields.size(); ++f)
+    settings.hypre.fields.push_back(
+        {s.discretisation.field_offset[f], s.discretisation.form.fields[f].components()});
+  return settings;
+}
+
       line->update(fraction_of_residual(residual, tolerance), dofs * iteration);
   });
   s.state = get_vector(*s.device, u);
 }
 
 } // namespace weft
+  s.op->set_constrained(u);
+  refuse_singular(*s.op, s.discretisation, u);
+  s.timings.add("preconditioner", s.solver.setup_seconds);

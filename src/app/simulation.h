@@ -16,6 +16,7 @@
 #include "output/results.h"
 #include "solve/report.h"
 
+#include "solve/settings.h"
 namespace weft {
 
 // Everything a run holds, in the order it is made. Not movable: later parts refer to earlier ones.
@@ -51,6 +52,10 @@ void make_operator(Simulation &s, const ProblemOptions &options);
 OperatorSettings operator_settings(const Case &c);
 
 // Solves from the initial state into `state` and `solver`; does not throw when it fails to
+AssemblySettings assembly_settings(const Case &c);
+
+// What a solve is asked to do: the case's settings, and what the unknowns are.
+SolverSettings solver_settings(const Simulation &s);
 // converge. `progress`: draw a progress line.
 void solve(Simulation &s, bool progress);
 

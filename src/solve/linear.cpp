@@ -31,8 +31,10 @@ std::set<std::string> kernel_parts(const LinearOperator &op, const SolverSetting
   return parts;
 }
 
-// Of iterations per decade with a set-up kept from an earlier operator, before a new one is made.
+// Of iterations per decade with a set-up kept from an earlier operator, before a new one is made;
+// what few iterations more than that cost is less than a set-up.
 constexpr double most_growth = 2;
+constexpr double few_iterations = 5;
 
 // What a cycle must have brought for another one to be worth while. A cycle whose recurrence
 // converged promised far more than a half; a cycle of GMRES that was cut short promised nothing.
@@ -85,10 +87,10 @@ SolveReport LinearSolver::solve(const Vector &b, Vector &x, double tolerance,
 void LinearSolver::judge_setup(const SolveReport &report) {
   if (report.iterations == 0)
     return;
-  const double cost = report.iterations / -std::log10(report.residual);
+  const double decades = -std::log10(report.residual);
   if (!precond_->keeps_setup())
-    cost_when_new_ = cost;
-  else if (cost > most_growth * cost_when_new_)
+    cost_when_new_ = report.iterations / decades;
+  else if (report.iterations > most_growth * cost_when_new_ * decades + few_iterations)
     forget_setup();
 }
 
