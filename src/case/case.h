@@ -72,17 +72,35 @@ struct DeviceSpec {
   // Kernel choices that a user may fix; empty or 0 = Weft's choice.
   std::string strategy; // transposed cell block
   std::string geometry; // on_the_fly stored
+  std::string matrix;   // of an assembled operator: csr sell
+};
+
+// [time] of weak forms.
+struct TimeSpec {
+  std::string scheme = "bdf2"; // theta bdf2
+  double theta = 0.5;          // of scheme theta
+  double start = 0, end = 0;
+  double step = 0; // at most; adaptive: about that of the first steps
+  // Adaptive steps: the local error of a step, relative to the largest value of the field.
+  std::optional<double> tolerance;
+  double max_step = 0; // adaptive: 0 = no limit
 };
 
 struct OutputSpec {
   std::string directory = "out";  // made absolute relative to the case file
   std::vector<SourceText> fields; // empty = all fields
+  // Times at which fields are written beside the start and the end: multiples of `every` after the
+  // start, or a list.
+  std::optional<double> every;
+  std::vector<double> times;
+  std::optional<double> checkpoint_every; // time between checkpoints
   std::vector<std::vector<double>> probes;
 };
 
 struct VerifySpec {
   int refine = 3;
-  std::vector<std::pair<std::string, double>> expect; // field, order of L2
+  std::vector<std::pair<std::string, double>> expect;      // field, order of L2
+  std::vector<std::pair<std::string, double>> expect_time; // the same as steps are halved
 };
 
 struct Case {
@@ -97,6 +115,7 @@ struct Case {
   std::vector<ValueSpec> exact;
   SolverSpec solver;
   DeviceSpec device;
+  std::optional<TimeSpec> time; // transient problems
   OutputSpec output;
   VerifySpec verify;
 };

@@ -14,6 +14,7 @@ std::vector<Declaration> case_declarations(Case &c);
 std::vector<Declaration> problem_declarations(Case &c);
 std::vector<Declaration> later_declarations();
 std::vector<Declaration> run_declarations(Case &c);
+Declaration time_declaration(Case &c);
 Declaration mesh_declaration(Case &c);
 
 // Of expect.toml.

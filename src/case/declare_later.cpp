@@ -30,15 +30,6 @@ std::vector<Declaration> later_declarations() {
            declare_key("wave_speed", type_math, "for the step and for Lax-Friedrichs")}),
       later_table("boundary", "outer states of conservation laws",
                   {declare_key("<group>", type_table, "outer = {...} or flux = {...}")}),
-      later_table("time", "time stepping",
-                  {declare_key("scheme", type_text, "theta, bdf2, lsrk4, rk4, ssprk3"),
-                   declare_key("theta", type_real, "0.5 or 1"),
-                   declare_key("adaptive", type_table, "tolerance of the step control"),
-                   declare_key("reactions", type_text, "scheme of fields without a flux"),
-                   declare_key("substeps", type_integer, "of fields without a flux"),
-                   declare_key("end", type_real, "last time"),
-                   declare_key("step", type_real, "length of a step"),
-                   declare_key("cfl", type_real, "instead of step")}),
   };
 }
 

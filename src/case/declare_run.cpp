@@ -202,11 +202,17 @@ Declaration device_table(Case &c) {
 Declaration verify_table(Case &c) {
   Declaration order = declare_key("<field>", type_real, "expected order of its L2 error");
   order.read = [&c](const Entry &e) { c.verify.expect.emplace_back(e.key, real_of(e)); };
+  Declaration time_order = declare_key("<field>", type_real, "expected order of its L2 error");
+  time_order.read = [&c](const Entry &e) { c.verify.expect_time.emplace_back(e.key, real_of(e)); };
   return declare_table(
       "verify", "`weft verify`: convergence under refinement.",
       {bind_integer("refine", c.verify.refine, "meshes; each halves the cell size",
                     {.at_least = 2, .at_most = 12}),
-       declare_table("expect", "exit code 1 below an expected order - 0.2", {order})});
+       declare_table("expect", "exit code 1 below an expected order - 0.2", {order}),
+       declare_table("expect_time",
+                     "the same with steps halved on the mesh of the case, errors being those at "
+                     "the end",
+                     {time_order})});
 }
 
 Declaration output_table(Case &c) {
@@ -221,12 +227,21 @@ Declaration output_table(Case &c) {
     for (std::size_t i = 0; i < e.value->as_array()->size(); ++i)
       o.probes.push_back(reals_of(element_of(e, i)));
   };
+  Declaration every = declare_key(
+      "every", type_real, "time between outputs of fields; default: the start and the end only");
+  every.range.above = 0;
+  every.read = [&o](const Entry &e) { o.every = real_of(e); };
+  Declaration times = declare_key("times", type_reals, "times of outputs, beside start and end");
+  times.read = [&o](const Entry &e) { o.times = reals_of(e); };
+  Declaration checkpoint_every = declare_key(
+      "checkpoint_every", type_real,
+      "time between checkpoints (checkpoint.h5, for `weft run --restart`); default: none");
+  checkpoint_every.range.above = 0;
+  checkpoint_every.read = [&o](const Entry &e) { o.checkpoint_every = real_of(e); };
   return declare_table(
       "output", "What is written, and where.",
       {bind_text("directory", o.directory, "for fields.pvd, results.json and probes.csv"), fields,
-       probes, declare_not_yet("every", type_real, "time between outputs"),
-       declare_not_yet("times", type_reals, "times of outputs"),
-       declare_not_yet("checkpoint_every", type_real, "time between checkpoints")});
+       probes, every, times, checkpoint_every});
 }
 
 } // namespace
@@ -250,7 +265,7 @@ Declaration mesh_declaration(Case &c) {
 }
 
 std::vector<Declaration> run_declarations(Case &c) {
-  return {solver_table(c), device_table(c), verify_table(c), output_table(c)};
+  return {time_declaration(c), solver_table(c), device_table(c), verify_table(c), output_table(c)};
 }
 
 } // namespace weft

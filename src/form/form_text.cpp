@@ -187,6 +187,13 @@ std::string symbol_text(const Form &form, const Symbol &s) {
   case SymbolKind::direction_rate:
     text = indexed("(s*d(" + field(form.fields).name + "))", field(form.fields).shape, s.component);
     break;
+  case SymbolKind::rate_offset:
+    text =
+        indexed("offset(" + field(form.fields).name + ")", field(form.fields).shape, s.component);
+    break;
+  case SymbolKind::shift:
+    text = "s";
+    break;
   case SymbolKind::test:
     text = indexed("test(" + field(form.fields).name + ")", field(form.fields).shape, s.component);
     break;

@@ -62,6 +62,8 @@ enum class SymbolKind : std::uint8_t {
   time,
   normal, // outward, from minus to plus: component
   cell_size,
+  rate_offset, // dt(u)[component] = shift * u[component] + rate_offset, see form/rates.h
+  shift,
   cell_parameter,  // component-th entry of the table by region class
   facet_parameter, // component-th entry of the table by facet class
 };

@@ -126,8 +126,9 @@ void apply_at_points(Line &line, std::vector<std::int32_t> points) {
   }
 }
 
-void apply_line(const Case &c, const Discretisation &d, const DirichletSpec &spec,
-                PrescribedDofs &dofs) {
+// Returns whether the values depend on time.
+bool apply_line(const Case &c, const Discretisation &d, const DirichletSpec &spec,
+                PrescribedDofs &dofs, bool notices) {
   const Mesh &mesh = *d.mesh;
   const int field = find_field(d, spec);
   check_component(d.form.fields[field], spec);
@@ -152,18 +153,20 @@ void apply_line(const Case &c, const Discretisation &d, const DirichletSpec &spe
     apply_at_points(line, points->second);
   else
     apply_on_facets(line, selected);
-  if (line.num_overridden > 0)
+  if (line.num_overridden > 0 && notices)
     log::notice("{}: replaces {} values of {} that were set by {}", spec.value.where(),
                 line.num_overridden, spec.field, line.overridden->value.where());
+  return line.value.expression.function.uses(SymbolKind::time);
 }
 
 } // namespace
 
-Constraints make_constraints(const Case &c, const Discretisation &d) {
+Constraints make_constraints(const Case &c, const Discretisation &d, bool notices) {
   PrescribedDofs dofs;
-  for (const auto &spec : c.dirichlet)
-    apply_line(c, d, spec, dofs);
   Constraints constraints;
+  for (const auto &spec : c.dirichlet)
+    constraints.depend_on_time =
+        apply_line(c, d, spec, dofs, notices) || constraints.depend_on_time;
   for (const auto &[dof, prescribed] : dofs) {
     constraints.dofs.push_back(dof);
     constraints.values.push_back(prescribed.value);

@@ -48,17 +48,22 @@ void number_dofs(Discretisation &d) {
                  .remedy = "use a coarser mesh or a lower order"});
 }
 
+ResolvedExpression auxiliary_expression(const Case &c, const Discretisation &d,
+                                        const FieldSpec &field) {
+  const auto spec = std::find_if(c.auxiliary_values.begin(), c.auxiliary_values.end(),
+                                 [&](const ValueSpec &v) { return v.name == field.name; });
+  if (spec == c.auxiliary_values.end())
+    throw Error(ErrorKind::input, {.what = "an auxiliary field without a value",
+                                   .where = "[auxiliary] " + field.name,
+                                   .remedy = "give it value = \"...\""});
+  return resolve_on_cells(make_expression(c.form, spec->value, field.shape, false, false), *d.mesh);
+}
+
 void set_auxiliary(const Case &c, Discretisation &d) {
   for (const auto &field : d.form.auxiliary) {
-    const auto spec = std::find_if(c.auxiliary_values.begin(), c.auxiliary_values.end(),
-                                   [&](const ValueSpec &v) { return v.name == field.name; });
-    if (spec == c.auxiliary_values.end())
-      throw Error(ErrorKind::input, {.what = "an auxiliary field without a value",
-                                     .where = "[auxiliary] " + field.name,
-                                     .remedy = "give it value = \"...\""});
     AuxiliaryField result{.map = index_of_map(d, field.order), .components = field.components()};
-    const auto value =
-        resolve_on_cells(make_expression(c.form, spec->value, field.shape, false, false), *d.mesh);
+    const ResolvedExpression value = auxiliary_expression(c, d, field);
+    result.depends_on_time = value.expression.function.uses(SymbolKind::time);
     result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
     d.auxiliary.push_back(std::move(result));
   }
@@ -91,6 +96,20 @@ void check_integral_groups(const Case &c, const Mesh &mesh) {
                    .found = join_names(integral.groups),
                    .allowed = "groups on the boundary"});
   }
+}
+
+// Time derivatives and [time] belong together.
+void check_time(const Case &c, const Form &form) {
+  if (has_rates(form) && !c.time)
+    throw Error(ErrorKind::input,
+                {.what = "a weak form with dt() in a stationary case",
+                 .where = c.file,
+                 .remedy = "add [time] with end = ... and step = ..., or remove dt()"});
+  if (!has_rates(form) && c.time)
+    throw Error(ErrorKind::input,
+                {.what = "a stationary weak form in a case with [time]",
+                 .where = c.file,
+                 .remedy = "add a term such as dt(u)*test(u) to the weak form, or remove [time]"});
 }
 
 void find_integrated_facets(Discretisation &d) {
@@ -128,6 +147,8 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   Discretisation d;
   d.mesh = &mesh;
   d.form = make_form(c.form);
+  check_time(c, d.form);
+  d.time = c.time ? c.time->start : 0;
   check_integral_groups(c, mesh);
   d.geometry = make_geometry_map(mesh);
   number_dofs(d);
@@ -137,6 +158,21 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   set_auxiliary(c, d);
   d.constraints = make_constraints(c, d);
   return d;
+}
+
+void set_time(const Case &c, Discretisation &d, double time) {
+  d.time = time;
+  for (std::size_t a = 0; a < d.auxiliary.size(); ++a)
+    if (d.auxiliary[a].depends_on_time)
+      d.auxiliary[a].values = values_at_nodes(d, auxiliary_expression(c, d, d.form.auxiliary[a]),
+                                              d.maps[d.auxiliary[a].map], nullptr);
+  if (d.constraints.depend_on_time)
+    d.constraints = make_constraints(c, d, false);
+}
+
+bool has_rates(const Form &form) {
+  return std::any_of(form.integrals.begin(), form.integrals.end(),
+                     [](const FormIntegral &i) { return i.residual.uses(SymbolKind::field_rate); });
 }
 
 double cell_size(const Discretisation &d, int set, std::int64_t cell) {

@@ -19,6 +19,7 @@ namespace weft {
 struct AuxiliaryField {
   int map = 0; // index into Discretisation::maps
   int components = 1;
+  bool depends_on_time = false;
   std::vector<double> values; // [node, component]
 };
 
@@ -26,6 +27,7 @@ struct AuxiliaryField {
 struct Constraints {
   std::vector<std::int32_t> dofs;
   std::vector<double> values; // parallel to dofs
+  bool depend_on_time = false;
 };
 
 struct Discretisation {
@@ -40,6 +42,7 @@ struct Discretisation {
   ClassTable cell_table;  // by region class
   ClassTable facet_table; // by facet class
   Constraints constraints;
+  double time = 0;      // t in expressions on the host; of the values above
   int cell_degree = 1;  // quadrature degree of cell integrals
   int facet_degree = 1; // of facet integrals
 
@@ -55,6 +58,11 @@ struct Discretisation {
 // parameter, a Dirichlet value of the wrong shape.
 Discretisation make_discretisation(const Case &c, const Mesh &mesh,
                                    std::optional<int> quadrature_degree = {});
+
+// Moves to a time: values of auxiliary fields and prescribed dofs that depend on it are taken anew.
+void set_time(const Case &c, Discretisation &d, double time);
+// The residual has dt().
+bool has_rates(const Form &form);
 
 // What `cell_size` stands for in expressions: the largest distance between two vertices of a cell.
 double cell_size(const Discretisation &d, int set, std::int64_t cell);

@@ -25,7 +25,7 @@ std::vector<double> values_at_places(const Discretisation &d, const ResolvedExpr
     evaluate(
         expression.expression.function, count,
         [&](const Symbol &symbol) -> std::span<const double> {
-          auto &values = inputs.emplace_back(count, 0.0); // the time is 0
+          auto &values = inputs.emplace_back(count, d.time);
           if (symbol.kind == SymbolKind::coordinate)
             for (int i = 0; i < count; ++i)
               values[i] = map.coordinates[(begin + i) * dim + symbol.component];

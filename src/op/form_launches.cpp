@@ -80,10 +80,16 @@ void FormPlan::bind(IntegralLaunch &launch, const CellIntegral &in, Part &part) 
     const int place = static_cast<int>(launch.arguments.size());
     if (spec.role == ArgumentRole::input && in.inputs[spec.index].kind == Kind::field)
       launch.field_arguments.push_back(place);
+    if (spec.role == ArgumentRole::input && in.inputs[spec.index].kind == Kind::rate_offset)
+      launch.rate_offset_arguments.push_back(place);
     if (spec.role == ArgumentRole::input && in.inputs[spec.index].kind == Kind::direction)
       launch.direction_arguments.push_back(place);
     if (spec.role == ArgumentRole::output)
       launch.output_arguments.push_back(place);
+    if (spec.role == ArgumentRole::time)
+      launch.time_arguments.push_back(place);
+    if (spec.role == ArgumentRole::shift)
+      launch.shift_arguments.push_back(place);
     launch.arguments.push_back(argument(spec, in, part));
   }
 }
@@ -133,7 +139,8 @@ KernelArgument FormPlan::argument(const ArgumentSpec &spec, const CellIntegral &
   case ArgumentRole::facet_slot:
     return part.facet_slot;
   case ArgumentRole::time:
-    return real_argument(settings_.time);
+  case ArgumentRole::shift:
+    return real_argument(0); // of each call
   case ArgumentRole::blocks:
     return part.blocks;
   case ArgumentRole::shared_nodes:
@@ -176,8 +183,13 @@ Buffer FormPlan::stored_geometry_of(const CellIntegral &in, Part &part) {
 
 Buffer FormPlan::cell_values_of(const NodalInput &input, Part &part) {
   Buffer &buffer = part.cell_values[input.index];
-  if (buffer)
-    return buffer;
+  if (!buffer)
+    buffer =
+        upload_reals(device_, cell_values(input, part), settings_.precision, "values of cells");
+  return buffer;
+}
+
+std::vector<double> FormPlan::cell_values(const NodalInput &input, const Part &part) const {
   // Values of the set's cells: [cell, component].
   std::vector<double> values;
   if (input.kind == Kind::cell_size) {
@@ -198,8 +210,25 @@ Buffer FormPlan::cell_values_of(const NodalInput &input, Part &part) {
       for (int k = 0; k < input.components; ++k)
         by_lane[(g * input.components + k) * lanes_ + l] = values[cell * input.components + k];
     }
-  buffer = upload_reals(device_, by_lane, settings_.precision, "values of cells");
-  return buffer;
+  return by_lane;
+}
+
+void FormPlan::update_auxiliary() {
+  const auto rewrite = [&](const Buffer &buffer, const std::vector<double> &values) {
+    Vector view{buffer, static_cast<std::int64_t>(values.size()), settings_.precision};
+    set_vector(device_, view, values);
+  };
+  for (std::size_t a = 0; a < auxiliary_.size(); ++a) {
+    if (!d_.auxiliary[a].depends_on_time)
+      continue;
+    if (auxiliary_[a])
+      rewrite(auxiliary_[a], d_.auxiliary[a].values);
+    const int index = static_cast<int>(a);
+    for (Part &part : parts_)
+      if (const auto found = part.cell_values.find(index); found != part.cell_values.end())
+        rewrite(found->second,
+                cell_values({Kind::auxiliary, index, d_.auxiliary[a].components, -1}, part));
+  }
 }
 
 } // namespace weft

@@ -24,7 +24,7 @@ FormOperator::FormOperator(Device &device, const Discretisation &d,
                      .text = program_head(device_.info().backend, settings_.precision, 1) +
                              embedded_text("kernels/fem/constrain.kernel"),
                      .kernels = {"constrain_take", "constrain_give_back", "constrain_residual",
-                                 "constrain_set"}});
+                                 "constrain_set", "constrain_read"}});
   const Constraints &c = d.constraints;
   constrained_dofs_ = upload(device_, c.dofs, "constrained dofs");
   constrained_values_ = upload_reals(device_, c.values, settings_.precision, "constrained values");
@@ -35,6 +35,11 @@ FormOperator::FormOperator(Device &device, const Discretisation &d,
         device_, d_, settings_.precision,
         [this](const Vector &u, Vector &r) { integrate(IntegralKind::residual, &u, nullptr, r); });
   one_ = upload_reals(device_, {1.0}, settings_.precision, "one");
+  if (has_rates(d.form)) {
+    rate_offset_ = make_vector(device_, size(), precision(), "offset of time derivatives");
+    device_.fill_zero(rate_offset_.buffer, size() * size_bytes(precision()));
+  }
+  time_ = d.time;
 }
 
 FormOperator::~FormOperator() = default;
@@ -122,21 +127,48 @@ void FormOperator::constrain(const std::string &kernel,
 void FormOperator::integrate(IntegralKind kind, const Vector *u, const Vector *x, Vector &y) {
   require(y.precision == settings_.precision && y.size == size(), "a vector of this operator");
   launches(kind); // makes them when first asked for
-  for (IntegralLaunch &launch : launches_.at(kind)) {
-    for (const int place : launch.field_arguments)
-      launch.arguments[place] = u->buffer;
-    for (const int place : launch.direction_arguments)
-      launch.arguments[place] = x->buffer;
-    for (const int place : launch.output_arguments)
-      launch.arguments[place] = y.buffer;
-    device_.launch(launch.program, launch.source.name, launch.launch, launch.arguments);
-    // Neither the state nor the result is kept alive by the launch.
-    for (const auto *places :
-         {&launch.field_arguments, &launch.direction_arguments, &launch.output_arguments})
-      for (const int place : *places)
-        launch.arguments[place] = Buffer{};
-  }
+  for (IntegralLaunch &integral : launches_.at(kind))
+    launch(integral, u, x, y);
   plan_->gather(y);
+}
+
+void FormOperator::launch(IntegralLaunch &launch, const Vector *u, const Vector *x,
+                          const Vector &y) {
+  const auto set = [&](const std::vector<int> &places, const KernelArgument &value) {
+    for (const int place : places)
+      launch.arguments[place] = value;
+  };
+  const auto set_buffers = [&](const Buffer &state, const Buffer &direction, const Buffer &result,
+                               const Buffer &rate_offset) {
+    set(launch.field_arguments, state);
+    set(launch.direction_arguments, direction);
+    set(launch.output_arguments, result);
+    set(launch.rate_offset_arguments, rate_offset);
+  };
+  set_buffers(u ? u->buffer : Buffer{}, x ? x->buffer : Buffer{}, y.buffer, rate_offset_.buffer);
+  set(launch.time_arguments, plan_->real_argument(time_));
+  set(launch.shift_arguments, plan_->real_argument(shift_));
+  device_.launch(launch.program, launch.source.name, launch.launch, launch.arguments);
+  set_buffers({}, {}, {}, {}); // the launch keeps none of them alive
+}
+
+void FormOperator::set_time(double time) {
+  time_ = time;
+  Vector values{constrained_values_, static_cast<std::int64_t>(d_.constraints.values.size()),
+                precision()};
+  if (values.size > 0)
+    set_vector(device_, values, d_.constraints.values);
+  plan_->update_auxiliary();
+}
+
+void FormOperator::set_rate(const Vector &offset, double shift) {
+  require(offset.size == size() && offset.precision == precision(), "a vector of this operator");
+  rate_offset_ = offset;
+  shift_ = shift;
+}
+
+void FormOperator::prescribe(const Vector &u) {
+  constrain("constrain_read", {u.buffer, constrained_values_});
 }
 
 void FormOperator::residual(const Vector &u, Vector &r) {

@@ -30,6 +30,9 @@ public:
   void apply(const Vector &x, Vector &y) override;
   void diagonal(Vector &d) override;
   void set_constrained(Vector &u) override;
+  void set_time(double time) override;
+  void set_rate(const Vector &offset, double shift) override;
+  void prescribe(const Vector &u) override;
 
   // Launches of one kind, made and compiled when first asked for. Those of the residual whatever
   // the kind where the Jacobian is applied by differences, because the form is C text.
@@ -45,7 +48,16 @@ public:
   double bytes(IntegralKind kind);
   // Operations for flop rates: what the integrals need and the sums over contributions, without
   // what lanes without a cell and repeated work add to cost().
-  double flops(IntegralKind kind);
+  virtual double flops(IntegralKind kind);
+
+protected:
+  void launch(IntegralLaunch &launch, const Vector *u, const Vector *x, const Vector &y);
+
+  Device &device_;
+  const Discretisation &d_;
+  FormIntegrals integrals_;
+  OperatorSettings settings_;
+  Vector state_;
 
 private:
   // y = integrals of a kind; u: the state, x: the direction, where the kind has them.
@@ -58,11 +70,8 @@ private:
   int num_residuals(IntegralKind kind);
   void constrain(const std::string &kernel, const std::vector<KernelArgument> &arguments);
 
-  Device &device_;
-  const Discretisation &d_;
-  FormIntegrals integrals_;
-  OperatorSettings settings_;
-  Vector state_;
+  double time_ = 0, shift_ = 0;
+  Vector rate_offset_; // of dt(u) = shift_ * u + rate_offset_; empty for forms without dt()
   std::unique_ptr<DifferenceJacobian> differences_; // where the form is C text
   std::unique_ptr<FormPlan> plan_;
   std::map<IntegralKind, std::vector<IntegralLaunch>> launches_;

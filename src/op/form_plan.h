@@ -27,8 +27,10 @@ struct IntegralLaunch {
   Program program;
   Launch launch;
   std::vector<KernelArgument> arguments;
-  // Places of the state, the direction and the result among the arguments; filled in at each call.
+  // Places among the arguments that are filled in at each call: of the state, the direction, the
+  // result; the time, and what time derivatives stand for.
   std::vector<int> field_arguments, direction_arguments, output_arguments;
+  std::vector<int> time_arguments, shift_arguments, rate_offset_arguments;
   KernelCost cost;   // of what the launch does
   Operations needed; // that the integral needs, for flop rates: see integral_operations()
   std::int64_t num_cells = 0;
@@ -54,6 +56,16 @@ public:
   void gather(const Vector &y);
   // Of the launches of gather().
   std::vector<NamedCost> gather_costs() const;
+  // Takes values of auxiliary fields that depend on time anew from the discretisation.
+  void update_auxiliary();
+  // A scalar argument of the kernels' precision.
+  KernelArgument real_argument(double value) const;
+
+protected:
+  // What all plans share on the device, without parts and gathers: derived plans make their own.
+  struct WithoutParts {};
+  FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
+           WithoutParts);
 
 private:
   struct Part : IntegralPlace {
@@ -97,11 +109,11 @@ private:
   KernelArgument argument(const ArgumentSpec &spec, const CellIntegral &integral, Part &part);
   Buffer stored_geometry_of(const CellIntegral &integral, Part &part);
   Buffer cell_values_of(const NodalInput &input, Part &part);
+  std::vector<double> cell_values(const NodalInput &input, const Part &part) const; // by lane
   Buffer class_array(const LaneGroups &groups, const std::vector<std::int32_t> &classes);
   // What the launches of a part work on, for their cost; count_cells() all but blocks.
   void count_cells(Part &part) const;
   void count_block_nodes(Part &part, const BlockPlan &plan) const;
-  KernelArgument real_argument(double value) const;
   std::int64_t real_bytes() const {
     return static_cast<std::int64_t>(size_bytes(settings_.precision));
   }

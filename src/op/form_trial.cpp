@@ -27,6 +27,9 @@ double pattern(std::size_t i, std::size_t step) {
   return static_cast<double>(i * step % 1021) / 1024;
 }
 
+// dt(u) = shift * u + direction, for forms that have it.
+constexpr double trial_shift = 1;
+
 double largest(const std::vector<double> &values) {
   double most = 0;
   for (const double value : values)
@@ -57,8 +60,9 @@ ExpectedResult::ExpectedResult(Device &device, const Discretisation &d,
   if (d.form.c_text.empty()) { // the reference loops have no compiler
     const reference::Sampled sampled(d, sampled_cells, 1);
     rows_ = sampled.dofs();
-    sampled_ = kind == IntegralKind::residual ? sampled.residual(input.state)
-                                              : sampled.apply(input.state, input.direction);
+    const Rate rate{&input.direction, trial_shift};
+    sampled_ = kind == IntegralKind::residual ? sampled.residual(input.state, rate)
+                                              : sampled.apply(input.state, input.direction, rate);
   }
   OperatorSettings plain = base;
   plain.strategy = Strategy::cell;
@@ -134,6 +138,7 @@ FormTrial::FormTrial(Device &device, const Discretisation &d, const OperatorSett
       expected_(std::move(expected)) {
   set_vector(device, state_, input.state);
   set_vector(device, direction_, input.direction);
+  op_.set_rate(direction_, trial_shift);
   op_.linearise(state_);
   apply();
   device_.finish(); // compiled

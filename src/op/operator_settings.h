@@ -24,7 +24,6 @@ struct OperatorSettings {
   std::optional<int> num_blocks;         // transposed, N_bl
   std::optional<int> num_batches;        // transposed, N_cb
   std::string form_name = "form";        // for kernel names
-  double time = 0;
   Ablation ablation = Ablation::none; // for measurements; results are wrong then
 };
 

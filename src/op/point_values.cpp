@@ -196,6 +196,21 @@ std::vector<double> PointBatch::nodal(const Symbol &symbol, const PointInputs &i
   return result;
 }
 
+// shift * u + offset, or shift * direction.
+std::vector<double> PointBatch::rate(Symbol symbol, const PointInputs &inputs) const {
+  const bool of_direction = symbol.kind == SymbolKind::direction_rate;
+  symbol.kind = of_direction ? SymbolKind::direction : SymbolKind::field;
+  std::vector<double> result = nodal(symbol, inputs);
+  for (double &value : result)
+    value *= inputs.rate.shift;
+  if (of_direction || !inputs.rate.offset)
+    return result;
+  const std::vector<double> offset = nodal(symbol, {.state = inputs.rate.offset});
+  for (std::size_t at = 0; at < result.size(); ++at)
+    result[at] += offset[at];
+  return result;
+}
+
 std::vector<double> PointBatch::gradient(const Symbol &symbol, const PointInputs &inputs) {
   const GradientKey key{symbol.kind, symbol.index, symbol.component};
   auto &kept = gradients_[key];
@@ -232,7 +247,7 @@ std::vector<double> PointBatch::constant_in_cell(const Symbol &symbol,
   std::vector<double> result;
   result.reserve(num_points());
   for (std::size_t c = 0; c < cells_.size(); ++c) {
-    double value = inputs.time;
+    double value = d_.time;
     if (symbol.kind == SymbolKind::cell_size)
       value = cell_size(d_, table_.set, cells_[c]);
     else if (symbol.kind == SymbolKind::cell_parameter)
@@ -262,14 +277,16 @@ std::vector<double> PointBatch::values(const Symbol &symbol, const PointInputs &
   case SymbolKind::normal:
     require(!normal_.empty(), "normals are asked for on facets only");
     return normal_[symbol.component];
-  case SymbolKind::field_rate: // stationary: no rates
+  case SymbolKind::field_rate:
   case SymbolKind::direction_rate:
-    return std::vector<double>(num_points(), 0.0);
+    return rate(symbol, inputs);
   case SymbolKind::time:
   case SymbolKind::cell_size:
   case SymbolKind::cell_parameter:
   case SymbolKind::facet_parameter:
     return constant_in_cell(symbol, inputs);
+  case SymbolKind::rate_offset: // of kernels
+  case SymbolKind::shift:
   case SymbolKind::test:
   case SymbolKind::test_gradient:
     break;

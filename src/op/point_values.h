@@ -44,6 +44,12 @@ struct UnitDirection {
   Side side = Side::none;
 };
 
+// What dt(u) stands for: shift * u + offset; null: offset 0.
+struct Rate {
+  const std::vector<double> *offset = nullptr; // [dof]
+  double shift = 0;
+};
+
 // What symbols other than the geometry's stand for; null: zero (or not in use).
 struct PointInputs {
   const std::vector<double> *state = nullptr;     // [dof]
@@ -52,7 +58,7 @@ struct PointInputs {
   const ClassTable *cell_table = nullptr;
   const ClassTable *facet_table = nullptr;
   std::span<const std::int32_t> facet_classes = {}; // [cell of the batch]
-  double time = 0;
+  Rate rate = {};
 };
 
 // The points of a table in some cells of its set. Arrays are [cell of the batch, point].
@@ -83,6 +89,7 @@ private:
   void set_point(int at, const double *jacobian, int q);
   Source source_of(const Symbol &symbol, const PointInputs &inputs) const;
   std::vector<double> nodal(const Symbol &symbol, const PointInputs &inputs) const;
+  std::vector<double> rate(Symbol symbol, const PointInputs &inputs) const;
   std::vector<double> gradient(const Symbol &symbol, const PointInputs &inputs);
   std::vector<double> constant_in_cell(const Symbol &symbol, const PointInputs &inputs) const;
 

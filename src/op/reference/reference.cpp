@@ -151,9 +151,10 @@ void add_diagonal(const Discretisation &d, const BatchVisit &visit, const PointB
 
 } // namespace
 
-std::vector<double> residual(const Discretisation &d, const std::vector<double> &u) {
+std::vector<double> residual(const Discretisation &d, const std::vector<double> &u,
+                             const Rate &rate) {
   std::vector<double> result(d.num_dofs, 0.0);
-  visit_all(d, {.state = &u}, [&](const BatchVisit &visit) {
+  visit_all(d, {.state = &u, .rate = rate}, [&](const BatchVisit &visit) {
     Outputs outputs;
     evaluate_at(visit.integral.residual, visit.minus, visit.inputs, outputs, visit.plus);
     for_each_row(d, visit, outputs,
@@ -165,12 +166,12 @@ std::vector<double> residual(const Discretisation &d, const std::vector<double> 
 }
 
 std::vector<double> apply(const Discretisation &d, const std::vector<double> &u,
-                          const std::vector<double> &x) {
+                          const std::vector<double> &x, const Rate &rate) {
   std::vector<double> free = x;
   for (const auto dof : d.constraints.dofs)
     free[dof] = 0;
   std::vector<double> result(d.num_dofs, 0.0);
-  visit_all(d, {.state = &u, .direction = &free}, [&](const BatchVisit &visit) {
+  visit_all(d, {.state = &u, .direction = &free, .rate = rate}, [&](const BatchVisit &visit) {
     Outputs outputs;
     evaluate_at(visit.integral.linearised, visit.minus, visit.inputs, outputs, visit.plus);
     for_each_row(d, visit, outputs,
@@ -181,9 +182,10 @@ std::vector<double> apply(const Discretisation &d, const std::vector<double> &u,
   return result;
 }
 
-std::vector<double> diagonal(const Discretisation &d, const std::vector<double> &u) {
+std::vector<double> diagonal(const Discretisation &d, const std::vector<double> &u,
+                             const Rate &rate) {
   std::vector<double> result(d.num_dofs, 0.0);
-  visit_all(d, {.state = &u}, [&](const BatchVisit &visit) {
+  visit_all(d, {.state = &u, .rate = rate}, [&](const BatchVisit &visit) {
     const bool two_sided = visit.plus != nullptr;
     for (const PointBatch *batch : {&visit.minus, visit.plus})
       for (int field = 0; batch && field < static_cast<int>(d.form.fields.size()); ++field)

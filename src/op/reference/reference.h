@@ -5,15 +5,18 @@
 #include <vector>
 
 #include "op/discretisation.h"
+#include "op/point_values.h"
 
 namespace weft::reference {
 
 // F(u): all integrals of the form; constrained rows are u - g.
-std::vector<double> residual(const Discretisation &d, const std::vector<double> &u);
+std::vector<double> residual(const Discretisation &d, const std::vector<double> &u,
+                             const Rate &rate = {});
 // y = F'(u) x, constrained rows and columns those of the identity.
 std::vector<double> apply(const Discretisation &d, const std::vector<double> &u,
-                          const std::vector<double> &x);
+                          const std::vector<double> &x, const Rate &rate = {});
 // diag(F'(u)), 1 for constrained dofs.
-std::vector<double> diagonal(const Discretisation &d, const std::vector<double> &u);
+std::vector<double> diagonal(const Discretisation &d, const std::vector<double> &u,
+                             const Rate &rate = {});
 
 } // namespace weft::reference

@@ -123,6 +123,7 @@ void Sampled::restrict_mesh(const Discretisation &d,
   d_.cell_table = d.cell_table;
   d_.facet_table = d.facet_table;
   d_.constraints = d.constraints;
+  d_.time = d.time;
   d_.cell_degree = d.cell_degree;
   d_.facet_degree = d.facet_degree;
   for (const std::int32_t index : d.integrated_facets) {
@@ -143,13 +144,13 @@ std::vector<double> Sampled::rows(const std::vector<double> &all) const {
   return rows;
 }
 
-std::vector<double> Sampled::residual(const std::vector<double> &u) const {
-  return rows(reference::residual(d_, u));
+std::vector<double> Sampled::residual(const std::vector<double> &u, const Rate &rate) const {
+  return rows(reference::residual(d_, u, rate));
 }
 
-std::vector<double> Sampled::apply(const std::vector<double> &u,
-                                   const std::vector<double> &x) const {
-  return rows(reference::apply(d_, u, x));
+std::vector<double> Sampled::apply(const std::vector<double> &u, const std::vector<double> &x,
+                                   const Rate &rate) const {
+  return rows(reference::apply(d_, u, x, rate));
 }
 
 } // namespace weft::reference

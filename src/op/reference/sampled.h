@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "op/discretisation.h"
+#include "op/point_values.h"
 
 namespace weft::reference {
 
@@ -20,8 +21,9 @@ public:
   // The rows that are known, sorted.
   const std::vector<std::int64_t> &dofs() const { return dofs_; }
   // Entries of reference::residual() and reference::apply() in these rows. `u`, `x`: all dofs.
-  std::vector<double> residual(const std::vector<double> &u) const;
-  std::vector<double> apply(const std::vector<double> &u, const std::vector<double> &x) const;
+  std::vector<double> residual(const std::vector<double> &u, const Rate &rate = {}) const;
+  std::vector<double> apply(const std::vector<double> &u, const std::vector<double> &x,
+                            const Rate &rate = {}) const;
 
 private:
   using Marks = std::vector<std::vector<bool>>; // [map of the discretisation][node]

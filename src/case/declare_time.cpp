@@ -1,0 +1,96 @@
+// [time]: transient problems.
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "case/bindings.h"
+#include "case/case_declarations.h"
+
+namespace weft {
+
+namespace {
+
+// A key whose value is read by the table, with the default that the table's reader starts from.
+Declaration key_with_default(std::string key, unsigned types, std::string default_text,
+                             std::string description, Range range = {}) {
+  Declaration d = declare_key(std::move(key), types, std::move(description));
+  d.default_text = std::move(default_text);
+  d.range = range;
+  return d;
+}
+
+double number_of(const Entry &table, const char *key, double otherwise) {
+  const auto entry = child_of(table, key);
+  return entry ? real_of(*entry) : otherwise;
+}
+
+TimeSpec read_time(const Entry &e) {
+  TimeSpec spec;
+  for (const char *key : {"end", "step"})
+    if (!child_of(e, key))
+      throw Error(ErrorKind::input, {.what = fmt::format("[time] without `{}`", key),
+                                     .where = e.where(),
+                                     .remedy = "add end = 10.0 and step = 0.1"});
+  if (const auto scheme = child_of(e, "scheme"))
+    spec.scheme = text_of(*scheme);
+  if (const auto theta = child_of(e, "theta")) {
+    if (spec.scheme != "theta")
+      throw Error(ErrorKind::input, {.what = "theta belongs to the scheme `theta`",
+                                     .where = theta->where(),
+                                     .remedy = "add scheme = \"theta\", or leave theta out"});
+    spec.theta = real_of(*theta);
+  }
+  spec.start = number_of(e, "start", spec.start);
+  spec.end = number_of(e, "end", spec.end);
+  spec.step = number_of(e, "step", spec.step);
+  if (!(spec.end > spec.start))
+    throw Error(ErrorKind::input, {.what = "the end of the time is not after its start",
+                                   .where = child_of(e, "end")->where(),
+                                   .found = format_real(spec.end),
+                                   .allowed = "> " + format_real(spec.start)});
+  if (const auto adaptive = child_of(e, "adaptive")) {
+    const auto tolerance = child_of(*adaptive, "tolerance");
+    if (!tolerance)
+      throw Error(ErrorKind::input, {.what = "adaptive steps without a tolerance",
+                                     .where = adaptive->where(),
+                                     .remedy = "write adaptive = { tolerance = 1e-4 }"});
+    spec.tolerance = real_of(*tolerance);
+    spec.max_step = number_of(*adaptive, "max_step", spec.max_step);
+  }
+  return spec;
+}
+
+} // namespace
+
+Declaration time_declaration(Case &c) {
+  const TimeSpec standard;
+  Declaration scheme = key_with_default("scheme", type_text, fmt::format("\"{}\"", standard.scheme),
+                                        "`bdf2` damps, `theta` with 0.5 keeps what oscillates");
+  scheme.allowed = {"theta", "bdf2"};
+  scheme.later = {"lsrk4", "rk4", "ssprk3"};
+  Declaration adaptive = declare_table(
+      "adaptive", "steps as long as a tolerance allows",
+      {key_with_default("tolerance", type_real, "",
+                        "of a step's error, in the mean, relative to the field's largest value",
+                        {.above = 0, .at_most = 0.1}),
+       key_with_default("max_step", type_real, "", "longest step; default: no limit",
+                        {.above = 0})});
+  Declaration time = declare_table(
+      "time", "Transient problems: weak forms with `dt()`. Steps end at the times of output.",
+      {scheme,
+       key_with_default("theta", type_real, format_real(standard.theta),
+                        "of `theta`: 0.5 the midpoint rule, of order 2; 1 backward Euler",
+                        {.at_least = 0.5, .at_most = 1}),
+       key_with_default("start", type_real, format_real(standard.start), "first time"),
+       key_with_default("end", type_real, "", "last time"),
+       key_with_default("step", type_real, "",
+                        "length of a step at most; adaptive: about that of the first steps",
+                        {.above = 0}),
+       adaptive, declare_not_yet("reactions", type_text, "scheme of fields without a flux"),
+       declare_not_yet("substeps", type_integer, "of fields without a flux"),
+       declare_not_yet("cfl", type_real, "instead of step")});
+  time.read = [&c](const Entry &e) { c.time = read_time(e); };
+  return time;
+}
+
+} // namespace weft
