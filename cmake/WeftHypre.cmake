@@ -10,6 +10,8 @@ find_library(HYPRE_LIBRARY HYPRE)
 if(MPI_C_FOUND AND HYPRE_INCLUDE_DIR AND HYPRE_LIBRARY)
   add_library(weft_hypre_dependencies INTERFACE)
   target_include_directories(weft_hypre_dependencies SYSTEM INTERFACE ${HYPRE_INCLUDE_DIR})
+  # Of MPI only the C functions are used.
+  target_compile_definitions(weft_hypre_dependencies INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_link_libraries(weft_hypre_dependencies INTERFACE ${HYPRE_LIBRARY} MPI::MPI_C)
 else()
   message(STATUS "hypre or MPI was not found: building without the preconditioner hypre")

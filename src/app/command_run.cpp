@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/case_options.h"
+#include "app/export_system.h"
 #include "app/kernel_timing.h"
 #include "app/simulation.h"
 #include "base/error.h"
@@ -27,6 +28,7 @@ struct RunOptions : CaseOptions {
   std::string output;
   bool expect = false;
   bool json = false;
+  std::string system_prefix; // of --export-system; empty: none
 };
 
 // Made once the input is known to be right, and before the solution, so that an hour's work is not
@@ -85,7 +87,16 @@ void run(const RunOptions &options) {
       make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
   // -> solution
   first_residual(*s);
-  solve(*s, true);
+  if (!options.system_prefix.empty())
+    for (const std::string &file : export_system(*s, options.system_prefix))
+      log::info("{}", file);
+  std::optional<TransientOutput> over_time;
+  if (s->c.time) {
+    over_time.emplace(*s, folder);
+    solve_transient(*s, true, [&](TimeStepper &stepper) { over_time->write(stepper); });
+  } else {
+    solve(*s, true);
+  }
   // -> output, which a solve that failed leaves too
   RunRecord record = make_record(*s);
   std::vector<std::string> files;
@@ -135,5 +146,9 @@ void add_run_command(CLI::App &app) {
   command->add_flag("--json", options->json, "print results.json on standard output");
   command->callback([options] { run(*options); });
 }
+  command
+      ->add_option("--export-system", options->system_prefix,
+                   "write the assembled system as PREFIX.mtx and PREFIX_rhs.mtx (Matrix Market)")
+      ->type_name("PREFIX");
 
 } // namespace weft

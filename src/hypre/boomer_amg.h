@@ -5,10 +5,6 @@
 #include <memory>
 #include <type_traits>
 
-// Of MPI only the C functions are used.
-#define OMPI_SKIP_MPICXX 1
-#define MPICH_SKIP_MPICXX 1
-
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>
 #include <HYPRE_parcsr_ls.h>

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#define OMPI_SKIP_MPICXX 1
-#define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
 namespace weft {
