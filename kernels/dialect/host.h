@@ -339,13 +339,23 @@ WEFT_FUNCTION lane lane_sign(lane a) { WEFT_EACH(lane, weft_real_sign(WEFT_A)); 
         (base)[(stride) * (i64)(index)[weft_l] + weft_k] += WEFT_ELEMENT((in)[weft_k], weft_l);    \
   } while (0)
 
+// Reals that a lane group gathers; those from buffers are read from memory, not from a stage.
+#ifdef WEFT_COUNT_OPS
+static void weft_count_gather(const char *base) {
+  if (base < weft_buffers_begin || base >= weft_buffers_end)
+    WEFT_COUNT(stage_reads1, WEFT_LANES);
+}
+#else
+#define weft_count_gather(base)
+#endif
+
 // The real `bytes` bytes past `base`, a pointer to reals in that address space. Kernels add to it.
 #define WEFT_REAL_PAST(space, base, bytes) (*(space real *)((space char *)(base) + (bytes)))
 #define weft_real_at(space, base, bytes)                                                           \
   (WEFT_COUNT(stage_adds1, 1), WEFT_REAL_PAST(space, base, bytes))
 #define lane_gather(space, base, bytes, index, out)                                                \
   do {                                                                                             \
-    WEFT_COUNT(stage_reads1, WEFT_LANES);                                                          \
+    weft_count_gather((const char *)(base));                                                       \
     for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
       lane_set(out, weft_l, WEFT_REAL_PAST(space, base, (u32)(bytes) * (index)[weft_l]));          \
   } while (0)

@@ -36,13 +36,13 @@ public:
 
   // Launches of one kind, made and compiled when first asked for. Those of the residual whatever
   // the kind where the Jacobian is applied by differences, because the form is C text.
-  const std::vector<IntegralLaunch> &launches(IntegralKind kind);
+  virtual const std::vector<IntegralLaunch> &launches(IntegralKind kind);
   Strategy strategy() const { return *settings_.strategy; }
   // Those it was given, what was open being chosen.
   const OperatorSettings &settings() const { return settings_; }
   // What the kernels of one residual(), apply() or diagonal() do, by closed formulas, launch by
   // launch and in all: integrals, sums over contributions, constraints.
-  std::vector<NamedCost> costs(IntegralKind kind);
+  virtual std::vector<NamedCost> costs(IntegralKind kind);
   KernelCost cost(IntegralKind kind);
   // Unique bytes of all launches.
   double bytes(IntegralKind kind);

@@ -48,7 +48,8 @@ Buffer upload_reals(Device &device, const std::vector<double> &values, Precision
   return upload(device, std::vector<float>(values.begin(), values.end()), purpose);
 }
 
-FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings)
+FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
+                   WithoutParts)
     : device_(device), integrals_(integrals), d_(integrals.discretisation()), settings_(settings),
       strategy_(*settings.strategy), lanes_(*settings.lanes), families_(integrals.families()) {
   coordinates_ = upload_reals(device_, d_.geometry.coordinates, settings_.precision, "coordinates");
@@ -60,27 +61,41 @@ FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const Operato
         d_.maps[auxiliary.map].order == 0
             ? Buffer{}
             : upload_reals(device_, auxiliary.values, settings_.precision, "auxiliary field"));
+}
+
+FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings)
+    : FormPlan(device, integrals, settings, WithoutParts{}) {
   if (integrals_.has_cells()) {
     if (strategy_ == Strategy::block)
       make_block_parts();
     else
       make_cell_parts();
   }
-  if (integrals_.has_facets())
-    make_facet_parts();
+  if (!integrals_.has_facets())
+    return;
+  const std::size_t first_facets = parts_.size();
+  make_facet_parts();
+  std::vector<Part *> facets;
+  for (std::size_t p = first_facets; p < parts_.size(); ++p)
+    facets.push_back(&parts_[p]);
+  add_element_vector_gathers(facets, integrals_.has_cells());
 }
 
-void FormPlan::add_gather(const GatherLists &lists, int field, int stride, Buffer contributions,
-                          bool add) {
+FormPlan::GatherTarget FormPlan::target_of_field(int field) const {
+  return {d_.form.fields[field].components(), d_.field_offset[field]};
+}
+
+void FormPlan::add_gather(const GatherLists &lists, const GatherTarget &target, int stride,
+                          Buffer contributions, bool add) {
   if (lists.nodes.empty())
     return;
   Gather gather;
-  gather.components = d_.form.fields[field].components();
+  gather.components = target.components;
   gather.stride = stride;
   gather.add = add;
   gather.num_nodes = static_cast<std::int64_t>(lists.nodes.size());
   gather.num_entries = static_cast<std::int64_t>(lists.entries.size());
-  gather.output_offset = d_.field_offset[field];
+  gather.output_offset = target.offset;
   gather.nodes = upload(device_, lists.nodes, "nodes of gather lists");
   gather.first_entry = upload(device_, lists.first_entry, "rows of gather lists");
   gather.entries = upload(device_, lists.entries, "entries of gather lists");
@@ -149,8 +164,8 @@ void FormPlan::make_block_parts() {
       for (std::size_t e = 0; e < list.size(); ++e)
         visit(list[e], static_cast<std::uint32_t>(e * components));
     };
-    add_gather(make_gather_lists(families_[family]->num_nodes, each), static_cast<int>(field), 1,
-               border_.back(), false);
+    add_gather(make_gather_lists(families_[family]->num_nodes, each),
+               target_of_field(static_cast<int>(field)), 1, border_.back(), false);
   }
 }
 
@@ -172,7 +187,6 @@ void FormPlan::make_cell_parts() {
 }
 
 void FormPlan::make_facet_parts() {
-  const std::size_t first_part = parts_.size();
   for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
     for (const IntegralPlace &place : integrals_.facet_places(static_cast<int>(s))) {
       Part part{place};
@@ -205,10 +219,6 @@ void FormPlan::make_facet_parts() {
       parts_.push_back(std::move(part));
     }
   }
-  std::vector<Part *> parts;
-  for (std::size_t p = first_part; p < parts_.size(); ++p)
-    parts.push_back(&parts_[p]);
-  add_element_vector_gathers(parts, integrals_.has_cells());
 }
 
 void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
@@ -255,8 +265,8 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
         }
       }
     };
-    add_gather(make_gather_lists(map.num_nodes, each), static_cast<int>(field), lanes_, vectors,
-               add);
+    add_gather(make_gather_lists(map.num_nodes, each), target_of_field(static_cast<int>(field)),
+               lanes_, vectors, add);
   }
 }
 

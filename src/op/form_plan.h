@@ -49,6 +49,7 @@ class FormPlan {
 public:
   // `settings`: complete, see with_choices(); `integrals` must outlive the plan.
   FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings);
+  virtual ~FormPlan() = default;
 
   // Prints and compiles the kernels of a kind for all sets and facets.
   std::vector<IntegralLaunch> make_launches(IntegralKind kind);
@@ -67,7 +68,6 @@ protected:
   FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
            WithoutParts);
 
-private:
   struct Part : IntegralPlace {
     LaneGroups groups;
     std::vector<Buffer> nodes;                  // [family]
@@ -97,7 +97,14 @@ private:
   void make_block_group(Part &part, BlockPlan &plan);
   void make_cell_parts();
   void make_facet_parts();
-  void add_gather(const GatherLists &lists, int field, int stride, Buffer contributions, bool add);
+  // Where sums go: entry node * components + k of the result, from its entry `offset` on.
+  struct GatherTarget {
+    int components = 1;
+    std::int64_t offset = 0;
+  };
+  void add_gather(const GatherLists &lists, const GatherTarget &target, int stride,
+                  Buffer contributions, bool add);
+  GatherTarget target_of_field(int field) const;
   // Lists and gathers of parts whose kernels write element vectors.
   void add_element_vector_gathers(std::vector<Part *> parts, bool add);
 
@@ -106,7 +113,8 @@ private:
   }
   IntegralLaunch make_launch(IntegralKind kind, Part &part);
   void bind(IntegralLaunch &launch, const CellIntegral &integral, Part &part);
-  KernelArgument argument(const ArgumentSpec &spec, const CellIntegral &integral, Part &part);
+  virtual KernelArgument argument(const ArgumentSpec &spec, const CellIntegral &integral,
+                                  Part &part);
   Buffer stored_geometry_of(const CellIntegral &integral, Part &part);
   Buffer cell_values_of(const NodalInput &input, Part &part);
   std::vector<double> cell_values(const NodalInput &input, const Part &part) const; // by lane
