@@ -10,6 +10,8 @@
 #include "app/export_system.h"
 #include "app/kernel_timing.h"
 #include "app/simulation.h"
+#include "app/transient.h"
+#include "app/transient_output.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/version.h"
@@ -26,9 +28,9 @@ namespace {
 
 struct RunOptions : CaseOptions {
   std::string output;
+  std::string system_prefix; // of --export-system; empty: none
   bool expect = false;
   bool json = false;
-  std::string system_prefix; // of --export-system; empty: none
 };
 
 // Made once the input is known to be right, and before the solution, so that an hour's work is not
@@ -54,6 +56,7 @@ RunRecord make_record(const Simulation &s) {
   record.mesh_nodes = s.mesh.num_nodes();
   record.dofs = s.discretisation.num_dofs;
   record.solver = s.solver;
+  record.time = s.time;
   record.variants = {s.variant};
   return record;
 }
@@ -104,7 +107,9 @@ void run(const RunOptions &options) {
     StageTimer timer(s->timings, "output");
     record.functionals = functionals(s->c, s->discretisation, s->state);
     record.errors = errors(s->c, s->discretisation, s->state);
-    files = write_fields(*s, folder);
+    if (over_time)
+      over_time->finish();
+    files = over_time ? over_time->files() : write_fields(*s, folder);
   }
   record.kernels = time_kernels(*s);
   s->timings.add("total", seconds_since_process_start());
@@ -141,14 +146,14 @@ void add_run_command(CLI::App &app) {
   add_case_options(*command, *options);
   add_variant_options(*command, *options);
   command->add_option("--out", options->output, "folder of the results")->type_name("DIR");
+  command
+      ->add_option("--export-system", options->system_prefix,
+                   "write the assembled system as PREFIX.mtx and PREFIX_rhs.mtx (Matrix Market)")
+      ->type_name("PREFIX");
   command->add_flag("--expect", options->expect,
                     "compare with expect.toml beside the case; exit code 1 where it differs");
   command->add_flag("--json", options->json, "print results.json on standard output");
   command->callback([options] { run(*options); });
 }
-  command
-      ->add_option("--export-system", options->system_prefix,
-                   "write the assembled system as PREFIX.mtx and PREFIX_rhs.mtx (Matrix Market)")
-      ->type_name("PREFIX");
 
 } // namespace weft

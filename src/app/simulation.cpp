@@ -4,12 +4,13 @@
 #include <future>
 
 #include "app/operator_choice.h"
+#include "app/transient.h"
 #include "base/error.h"
 #include "mesh/make_mesh.h"
-#include "output/progress.h"
 #include "op/singular_system.h"
-#include "solve/newton.h"
+#include "output/progress.h"
 #include "solve/hypre_library.h"
+#include "solve/newton.h"
 
 namespace weft {
 
@@ -69,6 +70,9 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
   {
     StageTimer timer(s->timings, "case");
     s->c = read_case(case_file, options.overrides);
+    // What is missing is said before the mesh is made.
+    if (make_solver_settings(s->c.solver).preconditioner == PrecondKind::hypre)
+      hypre_library();
   }
   const std::string selector = options.device.empty() ? s->c.device.name : options.device;
   const int threads = options.threads > 0 ? options.threads : s->c.device.threads;
@@ -77,9 +81,6 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
   s->mesh = make_mesh(mesh_override ? *mesh_override : s->c.mesh, s->timings);
   {
     StageTimer timer(s->timings, "space");
-    // What is missing is said before the mesh is made.
-    if (make_solver_settings(s->c.solver).preconditioner == PrecondKind::hypre)
-      hypre_library();
     resolve_dimension(s->c, s->mesh.dim);
     s->discretisation = make_discretisation(s->c, s->mesh);
   }
@@ -108,18 +109,6 @@ std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
   return s;
 }
 
-void solve(Simulation &s, bool progress) {
-  StageTimer timer(s.timings, "solve");
-  const SolverSettings settings = solver_settings(s);
-  Vector u = make_vector(*s.device, s.op->size(), s.op->precision(), "solution");
-  set_vector(*s.device, u, s.state);
-  std::optional<Progress> line;
-  if (progress)
-    line.emplace("solve", "dof");
-  const double dofs = static_cast<double>(s.discretisation.num_dofs);
-  const double tolerance = s.op->linear() ? settings.tolerance : settings.newton.tolerance;
-  s.solver = solve_nonlinear(*s.op, u, settings, [&](int iteration, double residual) {
-    if (line)
 SolverSettings solver_settings(const Simulation &s) {
   SolverSettings settings = make_solver_settings(s.c.solver);
   settings.hypre.dimension = s.mesh.dim;
@@ -129,12 +118,26 @@ SolverSettings solver_settings(const Simulation &s) {
   return settings;
 }
 
+void solve(Simulation &s, bool progress) {
+  if (s.c.time)
+    return solve_transient(s, progress);
+  StageTimer timer(s.timings, "solve");
+  const SolverSettings settings = solver_settings(s);
+  Vector u = make_vector(*s.device, s.op->size(), s.op->precision(), "solution");
+  set_vector(*s.device, u, s.state);
+  s.op->set_constrained(u);
+  refuse_singular(*s.op, s.discretisation, u);
+  std::optional<Progress> line;
+  if (progress)
+    line.emplace("solve", "dof");
+  const double dofs = static_cast<double>(s.discretisation.num_dofs);
+  const double tolerance = s.op->linear() ? settings.tolerance : settings.newton.tolerance;
+  s.solver = solve_nonlinear(*s.op, u, settings, [&](int iteration, double residual) {
+    if (line)
       line->update(fraction_of_residual(residual, tolerance), dofs * iteration);
   });
+  s.timings.add("preconditioner", s.solver.setup_seconds);
   s.state = get_vector(*s.device, u);
 }
 
 } // namespace weft
-  s.op->set_constrained(u);
-  refuse_singular(*s.op, s.discretisation, u);
-  s.timings.add("preconditioner", s.solver.setup_seconds);

@@ -15,8 +15,8 @@
 #include "op/form_operator.h"
 #include "output/results.h"
 #include "solve/report.h"
-
 #include "solve/settings.h"
+
 namespace weft {
 
 // Everything a run holds, in the order it is made. Not movable: later parts refer to earlier ones.
@@ -34,6 +34,7 @@ struct Simulation {
   VariantRecord variant;     // with which op was made
   std::vector<double> state; // [dof]
   SolveReport solver;
+  std::optional<TimeRecord> time; // of a transient problem that was solved
 };
 
 // Reads the case; device and threads of `options` override the case's. `mesh_override`: in place of
@@ -50,13 +51,14 @@ void make_operator(Simulation &s, const ProblemOptions &options);
 
 // The operator's settings that a case asks for.
 OperatorSettings operator_settings(const Case &c);
-
-// Solves from the initial state into `state` and `solver`; does not throw when it fails to
 AssemblySettings assembly_settings(const Case &c);
 
 // What a solve is asked to do: the case's settings, and what the unknowns are.
 SolverSettings solver_settings(const Simulation &s);
-// converge. `progress`: draw a progress line.
+
+// Solves from the initial state into `state` and `solver`; does not throw when it fails to
+// converge. Transient problems: see solve_transient(). Error (input): the system is singular, see
+// refuse_singular(). `progress`: draw a progress line.
 void solve(Simulation &s, bool progress);
 
 } // namespace weft

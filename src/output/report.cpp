@@ -69,6 +69,11 @@ std::string report_text(const RunRecord &record, const std::vector<std::string> 
                       record.solver.iterations, record.solver.residual);
   if (!record.solver.converged && !record.solver.reason.empty())
     text += fmt::format("  {}\n", record.solver.reason);
+  if (record.time)
+    text += fmt::format(
+        "time {:.9g} in {} steps{}\n", record.time->end, grouped(record.time->steps),
+        record.time->rejected > 0 ? fmt::format(", {} taken back", grouped(record.time->rejected))
+                                  : "");
   std::size_t width = 0;
   for (const FunctionalValue &functional : record.functionals)
     width = std::max(width, functional.name.size());

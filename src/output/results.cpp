@@ -25,6 +25,11 @@ std::string results_json(const RunRecord &record) {
       {"variants", Json::object()},
       {"variants_from", Json::object()},
   };
+  if (record.time)
+    json["time"] = {{"end", record.time->end},
+                    {"steps", record.time->steps},
+                    {"rejected", record.time->rejected},
+                    {"newton_steps", record.time->newton_steps}};
   for (const FunctionalValue &functional : record.functionals) {
     Json &value = json["functionals"][functional.name];
     if (functional.values.size() == 1)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,14 @@ struct VariantRecord {
   std::string from;
 };
 
+// How a transient run went.
+struct TimeRecord {
+  double end = 0; // the time reached
+  std::int64_t steps = 0;
+  std::int64_t rejected = 0; // steps taken back
+  std::int64_t newton_steps = 0;
+};
+
 struct RunRecord {
   std::string version;
   std::string device; // the name of the device used
@@ -31,6 +40,7 @@ struct RunRecord {
   std::vector<FunctionalValue> functionals;
   std::vector<FieldError> errors;
   SolveReport solver;
+  std::optional<TimeRecord> time; // of a transient run: `solver` is then of its last step
   Timings timings;
   std::vector<KernelRecord> kernels;
   std::vector<VariantRecord> variants; // with which --variants repeats the run

@@ -51,7 +51,7 @@ void NonlinearSolver::start(Vector &u) {
   step_ = solver_->kernels().vector("Newton step");
 }
 
-SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress) {
+SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, double absolute) {
   progress_ = &progress;
   report_ = {};
   num_setups_before_ = solver_ ? solver_->num_setups() : 0;
@@ -67,7 +67,8 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress) {
     report_.residual = 0;
     return end(SolveStatus::converged);
   }
-  while (norm_ > tolerance_ * report_.initial_residual) {
+  target_ = std::max(tolerance_ * norm_, absolute);
+  while (norm_ > target_) {
     if (report_.newton_steps >= settings_.newton.max_iterations)
       return end(SolveStatus::max_iterations);
     if (!step(u))
@@ -135,8 +136,8 @@ SolveReport NonlinearSolver::solve_step(double tolerance) {
 // How closely to solve the linear system.
 double NonlinearSolver::forcing() const {
   if (op_.linear())
-    return settings_.tolerance;
-  const double last = 0.5 * tolerance_ * report_.initial_residual / norm_; // enough to be done
+    return target_ / norm_;
+  const double last = 0.5 * target_ / norm_; // enough to be done
   const double ratio = norm_ / previous_norm_;
   const double choice = report_.newton_steps == 0 ? first_forcing : 0.9 * ratio * ratio;
   return std::max(

@@ -25,8 +25,9 @@ public:
   // (Eisenstat and Walker 1996, choice 2, DOI 10.1137/0917003; never closer than
   // settings.tolerance), then shortened until |F| falls (backtracking, Dennis and Schnabel 1996,
   // section 6.3.2, DOI 10.1137/1.9781611971200). What goes wrong is in the report, never an
-  // exception; u is then the last accepted state.
-  SolveReport solve(Vector &u, const SolveProgress &progress = {});
+  // exception; u is then the last accepted state. A residual of norm `absolute` is small enough
+  // whatever the first one was.
+  SolveReport solve(Vector &u, const SolveProgress &progress = {}, double absolute = 0);
 
   // Gives up a set-up of the preconditioner that was kept from earlier solves, so that the next one
   // does not depend on them.
@@ -48,6 +49,7 @@ private:
   // Of the solve under way.
   const SolveProgress *progress_ = nullptr;
   double norm_ = 0, previous_norm_ = 0;
+  double target_ = 0; // norm to reach
   int num_setups_before_ = 0;
   double setup_seconds_before_ = 0;
   SolveReport report_;

@@ -33,6 +33,8 @@ std::string status_sentence(SolveStatus status) {
            "Jacobian, or no solution near; newton.check_jacobian tells)";
   case SolveStatus::wrong_jacobian:
     return "the Jacobian does not agree with differences of the residual";
+  case SolveStatus::step_too_small:
+    return "no step in time, however small, keeps the tolerance: the solution jumps, or ends";
   }
   return {};
 }

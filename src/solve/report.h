@@ -19,6 +19,7 @@ enum class SolveStatus {
   diverged,           // the residual grew by `divergence_factor`
   line_search_failed, // no step along Newton's direction reduces |F|
   wrong_jacobian,     // the check against differences failed
+  step_too_small,     // of time: no step keeps the tolerance
 };
 
 inline constexpr double divergence_factor = 1e8;

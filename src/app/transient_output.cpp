@@ -1,0 +1,123 @@
+#include "app/transient_output.h"
+
+#include <fmt/format.h>
+#include <sstream>
+
+#include "base/number.h"
+#include "output/atomic_file.h"
+#include "output/csv.h"
+#include "output/probes.h"
+#include "output/vtu.h"
+
+namespace weft {
+
+namespace {
+
+// Rows are written at most so often between outputs of fields.
+constexpr double save_every_s = 1;
+
+const char *const functionals_name = "functionals.csv";
+const char *const probes_name = "probes.csv";
+const char *const fields_name = "fields.csv"; // only in checkpoints: times and files
+
+} // namespace
+
+TransientOutput::TransientOutput(Simulation &s, std::string folder)
+    : s_(s), folder_(std::move(folder)) {}
+
+void TransientOutput::write(TimeStepper &stepper) {
+  const double time = stepper.time();
+  const bool fields = stepper.at_stop() || time == s_.c.time->start;
+  if (!fields && s_.c.functionals.empty() && s_.c.output.probes.empty())
+    return;
+  s_.state = stepper.solution();
+  add_rows(time);
+  if (fields)
+    write_fields(time);
+  if (fields || timer_.seconds() - saved_s_ > save_every_s)
+    save_rows();
+}
+
+void TransientOutput::finish() {
+  if (fields_.empty() || fields_.back().first != s_.time->end)
+    write_fields(s_.time->end);
+  save_rows();
+}
+
+void TransientOutput::write_fields(double time) {
+  const std::string name = fmt::format("fields_{:04}.vtu", fields_.size());
+  write_vtu(path(name), s_.discretisation, output_fields(s_.c, s_.discretisation, s_.state));
+  fields_.emplace_back(time, name);
+  write_pvd(path("fields.pvd"), fields_);
+}
+
+void TransientOutput::add_rows(double time) {
+  if (!s_.c.functionals.empty()) {
+    const std::vector<FunctionalValue> values = functionals(s_.c, s_.discretisation, s_.state);
+    if (functionals_.empty()) {
+      functionals_ = "time";
+      for (const FunctionalValue &value : values)
+        for (std::size_t k = 0; k < value.values.size(); ++k)
+          functionals_ +=
+              "," + csv_field(value.values.size() == 1 ? value.name
+                                                       : fmt::format("{}_{}", value.name, k));
+      functionals_ += "\n";
+    }
+    functionals_ += format_real(time);
+    for (const FunctionalValue &value : values)
+      for (const double component : value.values)
+        functionals_ += "," + format_real(component);
+    functionals_ += "\n";
+  }
+  if (s_.c.output.probes.empty())
+    return;
+  std::vector<std::vector<double>> values;
+  for (const auto &point : s_.c.output.probes)
+    values.push_back(probe(s_.discretisation, s_.state, point));
+  std::istringstream lines(probes_csv(s_.discretisation.form.fields, s_.c.output.probes, values));
+  std::string line;
+  for (bool head = true; std::getline(lines, line); head = false)
+    if (!head)
+      probes_ += format_real(time) + "," + line + "\n";
+    else if (probes_.empty())
+      probes_ = "time," + line + "\n";
+}
+
+void TransientOutput::save_rows() {
+  for (const auto &[name, text] :
+       {std::pair{functionals_name, &functionals_}, std::pair{probes_name, &probes_}})
+    if (!text->empty())
+      write_text_file(path(name), *text);
+  saved_s_ = timer_.seconds();
+}
+
+std::vector<std::string> TransientOutput::files() const {
+  std::vector<std::string> files = {path("fields.pvd")};
+  if (!functionals_.empty())
+    files.push_back(path(functionals_name));
+  if (!probes_.empty())
+    files.push_back(path(probes_name));
+  return files;
+}
+
+std::map<std::string, std::string> TransientOutput::texts() const {
+  std::string fields;
+  for (const auto &[time, file] : fields_)
+    fields += format_real(time) + "," + file + "\n";
+  return {{functionals_name, functionals_}, {probes_name, probes_}, {fields_name, fields}};
+}
+
+void TransientOutput::restore(const std::map<std::string, std::string> &texts) {
+  const auto text = [&](const char *name) {
+    const auto found = texts.find(name);
+    return found == texts.end() ? std::string() : found->second;
+  };
+  functionals_ = text(functionals_name);
+  probes_ = text(probes_name);
+  fields_.clear();
+  std::istringstream lines(text(fields_name));
+  for (std::string line; std::getline(lines, line);)
+    fields_.emplace_back(std::stod(line), line.substr(line.find(',') + 1));
+}
+
+} // namespace weft

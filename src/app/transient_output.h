@@ -1,0 +1,48 @@
+// What a transient run writes as it goes: fields at times of output, probes and functionals of each
+// step.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/simulation.h"
+#include "base/timer.h"
+#include "solve/time_stepper.h"
+
+namespace weft {
+
+// fields_0000.vtu, ... with fields.pvd, at the start, the times of output and the end;
+// functionals.csv and probes.csv, a row (of probes: one a point) at the start and after each step.
+class TransientOutput {
+public:
+  // `s` must outlive it.
+  TransientOutput(Simulation &s, std::string folder);
+
+  // Fields where the stepper is at its start or a stop; rows always.
+  void write(TimeStepper &stepper);
+  // Fields of the last good state, where they are not written yet, and all rows.
+  void finish();
+  // Paths of the files that a reader opens.
+  std::vector<std::string> files() const;
+
+  // The files that grow, by their names, for a run that goes on from here; and back.
+  std::map<std::string, std::string> texts() const;
+  void restore(const std::map<std::string, std::string> &texts);
+
+private:
+  void write_fields(double time);
+  void add_rows(double time);
+  void save_rows();
+  std::string path(const std::string &name) const { return folder_ + "/" + name; }
+
+  Simulation &s_;
+  std::string folder_;
+  std::vector<std::pair<double, std::string>> fields_; // time and file
+  std::string functionals_, probes_;
+  Timer timer_;
+  double saved_s_ = 0;
+};
+
+} // namespace weft

@@ -1,0 +1,61 @@
+#include "solve/time_settings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/number.h"
+
+namespace weft {
+
+namespace {
+
+// More outputs than anybody looks at are a typing error that would fill the disk.
+constexpr double most_outputs = 1e6;
+
+void add_multiples(std::vector<double> &stops, const TimeSpec &spec, double every) {
+  const double count = (spec.end - spec.start) / every;
+  if (count > most_outputs)
+    throw Error(ErrorKind::input, {.what = "[output] every asks for too many outputs",
+                                   .where = "[output] every",
+                                   .found = fmt::format("{:.3g} outputs", count),
+                                   .allowed = fmt::format("{:.0f}", most_outputs)});
+  for (std::int64_t i = 1; static_cast<double>(i) < count * (1 - 1e-12); ++i)
+    stops.push_back(spec.start + static_cast<double>(i) * every);
+}
+
+} // namespace
+
+TimeSettings make_time_settings(const TimeSpec &spec, const OutputSpec &output) {
+  TimeSettings settings{.scheme = spec.scheme == "theta" ? TimeScheme::theta : TimeScheme::bdf2,
+                        .theta = spec.theta,
+                        .start = spec.start,
+                        .step = spec.step,
+                        .tolerance = spec.tolerance,
+                        .max_step = spec.max_step};
+  std::vector<double> stops = {spec.end};
+  for (const double time : output.times) {
+    if (!(time >= spec.start && time <= spec.end))
+      throw Error(
+          ErrorKind::input,
+          {.what = "a time of output outside of the time that is computed",
+           .where = "[output] times",
+           .found = format_real(time),
+           .allowed = fmt::format("{} to {}", format_real(spec.start), format_real(spec.end))});
+    if (time > spec.start)
+      stops.push_back(time);
+  }
+  if (output.every)
+    add_multiples(stops, spec, *output.every);
+  std::sort(stops.begin(), stops.end());
+  // Stops that only rounding tells apart are one.
+  const double apart = 1e-10 * (spec.end - spec.start);
+  for (const double time : stops)
+    if (settings.stops.empty() || time - settings.stops.back() > apart)
+      settings.stops.push_back(time);
+  settings.stops.back() = spec.end;
+  return settings;
+}
+
+} // namespace weft

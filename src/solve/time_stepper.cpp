@@ -1,0 +1,316 @@
+#include "solve/time_stepper.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "base/error.h"
+
+namespace weft {
+
+namespace {
+
+// Of adaptive steps.
+constexpr double first_step_share = 1e-3; // of `step`
+constexpr double safety = 0.9;
+constexpr double least_factor = 0.2;
+constexpr double most_factor = 2;        // variable BDF2 is stable up to 1 + sqrt(2)
+constexpr double kept_factor = 1.2;      // below it a longer step is not worth a new matrix
+constexpr double least_error = 1e-4;     // of the tolerance
+constexpr double smallest_step = 1e-12;  // of the whole time
+constexpr double same_length = 1e-9;     // relative; what only rounding tells apart
+constexpr double rounding_allowed = 100; // units of rounding of a residual's terms
+
+double unit_of_rounding(Precision precision) {
+  return precision == Precision::f64 ? std::numeric_limits<double>::epsilon()
+                                     : std::numeric_limits<float>::epsilon();
+}
+
+std::size_t states_to_keep(const TimeSettings &settings) {
+  const bool second_order = settings.scheme == TimeScheme::bdf2 || settings.theta == 0.5;
+  return settings.adaptive() && second_order ? 3 : 2; // two to extrapolate, three for an estimate
+}
+
+// Weights of f(times[i]) in the divided difference of f at all times.
+std::vector<double> divided_difference(const std::vector<double> &times) {
+  std::vector<double> weights(times.size(), 1);
+  for (std::size_t i = 0; i < times.size(); ++i)
+    for (std::size_t j = 0; j < times.size(); ++j)
+      if (i != j)
+        weights[i] /= times[i] - times[j];
+  return weights;
+}
+
+} // namespace
+
+TimeStepper::TimeStepper(NonlinearOperator &op, const SolverSettings &solver,
+                         const TimeSettings &settings, std::vector<std::int64_t> field_offset,
+                         MoveTo move_to)
+    : op_(op), settings_(settings), field_offset_(std::move(field_offset)),
+      move_to_(std::move(move_to)),
+      tolerance_(op.linear() ? solver.tolerance : solver.newton.tolerance), solver_(op, solver),
+      kernels_(op.device(), op.precision(), op.size(), 1, {}), next_(kernels_.vector("next state")),
+      offset_(kernels_.vector("offset of time derivatives")),
+      stage_(kernels_.vector("stage of a step")), depth_(states_to_keep(settings)) {
+  kernels_.zero(offset_);
+  op_.set_rate(offset_, 0);
+}
+
+void TimeStepper::start(const std::vector<double> &state) {
+  TimeState first{.time = settings_.start};
+  first.states = {state};
+  first.field_scale.assign(field_offset_.size(), 0);
+  resume(first);
+  op_.set_constrained(history_[0]);
+}
+
+void TimeStepper::resume(const TimeState &state) {
+  require(!state.states.empty() && state.steps.size() + 1 >= state.states.size(),
+          "a state to go on from, and the steps between earlier ones");
+  state_ = state;
+  state_.states.clear();
+  history_.clear();
+  for (std::size_t i = 0; i < std::min(depth_, state.states.size()); ++i) {
+    history_.push_back(kernels_.vector("state"));
+    set_vector(kernels_.device(), history_.back(), state.states[i]);
+  }
+  move_to_(state_.time);
+}
+
+TimeState TimeStepper::state() const {
+  TimeState state = state_;
+  for (const Vector &u : history_)
+    state.states.push_back(read(u));
+  return state;
+}
+
+std::vector<double> TimeStepper::read(const Vector &v) const {
+  return get_vector(kernels_.device(), v);
+}
+
+std::vector<double> TimeStepper::solution() const {
+  return read(history_.front());
+}
+
+bool TimeStepper::at_stop() const {
+  return std::find(settings_.stops.begin(), settings_.stops.end(), state_.time) !=
+         settings_.stops.end();
+}
+
+int TimeStepper::order() const {
+  if (settings_.scheme == TimeScheme::bdf2)
+    return history_.size() > 1 ? 2 : 1;
+  return settings_.theta == 0.5 ? 2 : 1;
+}
+
+TimeStepper::Attempt TimeStepper::next_attempt() const {
+  const double stop =
+      *std::upper_bound(settings_.stops.begin(), settings_.stops.end(), state_.time);
+  const double gap = stop - state_.time;
+  double length = 0;
+  if (settings_.adaptive()) {
+    double wanted = state_.wanted_step > 0 ? state_.wanted_step : first_step_share * settings_.step;
+    if (settings_.max_step > 0)
+      wanted = std::min(wanted, settings_.max_step);
+    if (wanted >= gap * (1 - same_length))
+      return {gap, stop};
+    length = 2 * wanted > gap ? gap / 2 : wanted; // no tiny step is left over
+  } else {
+    const double count = std::ceil(gap / settings_.step - 1e-6);
+    if (count <= 1)
+      length = gap;
+    else
+      length = gap / count;
+    // Equal steps are the same number, so that nothing made for it is made anew.
+    if (!state_.steps.empty() && std::abs(length - state_.steps[0]) < same_length * length)
+      length = state_.steps[0];
+    if (count <= 1)
+      return {length, stop};
+  }
+  return {length, state_.time + length};
+}
+
+void TimeStepper::predict(const Attempt &attempt, Vector &u) {
+  if (history_.size() == 1) {
+    kernels_.copy(history_[0], u);
+    return;
+  }
+  const double ratio = attempt.length / state_.steps[0];
+  kernels_.combine(u, 1 + ratio, history_[0], -ratio, history_[1]);
+}
+
+SolveReport TimeStepper::solve(const Attempt &attempt, const SolveProgress &progress) {
+  const Vector &u = history_[0];
+  const double h = attempt.length;
+  const bool bdf2 = order() == 2 && settings_.scheme == TimeScheme::bdf2;
+  const double theta = settings_.scheme == TimeScheme::theta ? settings_.theta : 1;
+  predict(attempt, next_);
+  move_to_(attempt.time);
+  op_.set_constrained(next_);
+  double shift = 1 / (theta * h);
+  if (bdf2) {
+    const double w = h / state_.steps[0];
+    shift = (1 + 2 * w) / ((1 + w) * h);
+    kernels_.combine(offset_, -(1 + w) / h, u, w * w / ((1 + w) * h), history_[1]);
+  } else {
+    kernels_.combine(offset_, -shift, u, 0, u);
+  }
+  Vector &unknown = theta < 1 ? stage_ : next_;
+  if (theta < 1) {
+    kernels_.combine(stage_, theta, next_, 1 - theta, u);
+    move_to_(state_.time + theta * h);
+    op_.prescribe(stage_);
+  }
+  if (state_.num_steps == 0)
+    measure_rounding(unknown, shift);
+  op_.set_rate(offset_, shift);
+  SolveReport report = solver_.solve(unknown, progress, tolerance_ * state_.residual_scale);
+  if (report.converged)
+    state_.residual_scale = std::max(state_.residual_scale, report.initial_residual);
+  if (theta < 1) {
+    kernels_.combine(next_, 1 / theta, stage_, 1 - 1 / theta, u);
+    move_to_(attempt.time);
+    op_.set_constrained(next_);
+  }
+  return report;
+}
+
+// A residual of the size that its terms leave by rounding is as good as none: where a run begins in
+// equilibrium the first residual is nothing to compare with.
+void TimeStepper::measure_rounding(const Vector &u, double shift) {
+  Vector zero = kernels_.vector("no offset"), residual = kernels_.vector("size of terms");
+  kernels_.zero(zero);
+  op_.set_rate(zero, shift);
+  op_.residual(u, residual);
+  const double size = kernels_.norm(residual);
+  const double allowed = rounding_allowed * unit_of_rounding(op_.precision()) * size;
+  if (std::isfinite(allowed))
+    state_.residual_scale = std::max(state_.residual_scale, allowed / tolerance_);
+}
+
+// The estimate relative to the tolerance; none at the first step.
+std::optional<double> TimeStepper::estimated_error(const Attempt &attempt) {
+  const std::size_t differences = std::min<std::size_t>(order() + 1, history_.size());
+  const double h = attempt.length;
+  if (differences < 2)
+    return {};
+  std::vector<double> times = {0, -h};
+  for (std::size_t i = 0; times.size() <= differences; ++i)
+    times.push_back(times.back() - state_.steps[i]);
+  double factor = h * h; // of the divided difference
+  if (differences == 2 && settings_.scheme == TimeScheme::theta && settings_.theta != 0.5)
+    factor *= std::max(2 * settings_.theta - 1, 1.0 / 6);
+  if (differences == 3) {
+    const double w = h / state_.steps[0];
+    factor = settings_.scheme == TimeScheme::bdf2
+                 ? h * h * (h + state_.steps[0]) * (1 + w) / (1 + 2 * w)
+                 : h * h * h / 2;
+  }
+  const std::vector<double> weights = divided_difference(times);
+  kernels_.combine(stage_, factor * weights[0], next_, factor * weights[1], history_[0]);
+  for (std::size_t i = 2; i < times.size(); ++i)
+    kernels_.combine(stage_, 1, stage_, factor * weights[i], history_[i - 1]);
+  // Prescribed values have no error.
+  Vector prescribed = kernels_.vector("prescribed values");
+  kernels_.zero(prescribed);
+  op_.set_constrained(prescribed);
+  op_.set_constrained(stage_);
+  kernels_.combine(stage_, 1, stage_, -1, prescribed);
+  return largest_share(read(stage_), read(next_)) / *settings_.tolerance;
+}
+
+// Over the fields, of an error's root mean square in the largest value of the field so far.
+double TimeStepper::largest_share(const std::vector<double> &error,
+                                  const std::vector<double> &state) {
+  double largest = 0;
+  for (std::size_t f = 0; f < field_offset_.size(); ++f) {
+    const auto begin = static_cast<std::size_t>(field_offset_[f]);
+    const std::size_t end = f + 1 < field_offset_.size()
+                                ? static_cast<std::size_t>(field_offset_[f + 1])
+                                : error.size();
+    double square = 0, &scale = state_.field_scale[f];
+    for (std::size_t i = begin; i < end; ++i) {
+      scale = std::max(scale, std::abs(state[i]));
+      square += error[i] * error[i];
+    }
+    const double mean =
+        std::sqrt(square / static_cast<double>(std::max<std::size_t>(1, end - begin)));
+    largest = std::max(largest, scale > 0 ? mean / scale : 0);
+  }
+  return largest;
+}
+
+// The next step's length, after a step of this error.
+void TimeStepper::control(const Attempt &attempt, std::optional<double> estimate) {
+  const double wanted = std::max(state_.wanted_step, attempt.length); // the step may have been cut
+  if (!estimate) {
+    state_.wanted_step = wanted;
+    return;
+  }
+  const double error = *estimate;
+  const double now = std::max(error, least_error);
+  const double exponent = 1.0 / (order() + 1);
+  double factor = safety * std::pow(now, -exponent);
+  if (state_.previous_error > 0 && error <= 1)
+    factor = safety * std::pow(now, -0.7 * exponent) *
+             std::pow(std::max(state_.previous_error, least_error), 0.4 * exponent);
+  factor = std::clamp(factor, least_factor, error > 1 ? safety : most_factor);
+  if (error <= 1 && factor >= 1 && factor < kept_factor)
+    factor = 1;
+  const double length = factor * attempt.length;
+  state_.wanted_step = error > 1 || factor < 1
+                           ? length
+                           : std::min(std::max(wanted, length), most_factor * attempt.length);
+  if (error <= 1)
+    state_.previous_error = error;
+}
+
+void TimeStepper::accept(const Attempt &attempt) {
+  // The vector of the oldest state becomes that of the next one.
+  Vector spare = history_.size() < depth_ ? kernels_.vector("state") : history_.back();
+  if (history_.size() == depth_)
+    history_.pop_back();
+  history_.insert(history_.begin(), next_);
+  next_ = spare;
+  state_.steps.insert(state_.steps.begin(), attempt.length);
+  state_.steps.resize(history_.size() - 1);
+  state_.time = attempt.time;
+  ++state_.num_steps;
+}
+
+SolveReport TimeStepper::step(const SolveProgress &progress) {
+  require(!finished(), "a time that is not reached");
+  const double smallest = smallest_step * (settings_.end() - settings_.start);
+  for (;;) {
+    const Attempt attempt = next_attempt();
+    SolveReport report = solve(attempt, progress);
+    state_.num_newton_steps += report.newton_steps;
+    state_.num_iterations += report.iterations;
+    std::optional<double> error;
+    if (report.converged && settings_.adaptive())
+      error = estimated_error(attempt);
+    const bool too_large = error && !(*error <= 1);
+    if (report.converged && !too_large) {
+      if (settings_.adaptive())
+        control(attempt, error);
+      accept(attempt);
+      return report;
+    }
+    if (!settings_.adaptive() || attempt.length <= smallest) {
+      move_to_(state_.time);
+      if (too_large)
+        finish_report(report, SolveStatus::step_too_small,
+                      fmt::format("a step of {:.3g} has {:.3g} times the error allowed",
+                                  attempt.length, *error));
+      return report;
+    }
+    ++state_.num_rejected;
+    if (too_large && std::isfinite(*error))
+      control(attempt, error);
+    else
+      state_.wanted_step = attempt.length / 2;
+  }
+}
+
+} // namespace weft
