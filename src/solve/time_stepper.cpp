@@ -15,12 +15,12 @@ namespace {
 constexpr double first_step_share = 1e-3; // of `step`
 constexpr double safety = 0.9;
 constexpr double least_factor = 0.2;
-constexpr double most_factor = 2;        // variable BDF2 is stable up to 1 + sqrt(2)
-constexpr double kept_factor = 1.2;      // below it a longer step is not worth a new matrix
-constexpr double least_error = 1e-4;     // of the tolerance
-constexpr double smallest_step = 1e-12;  // of the whole time
-constexpr double same_length = 1e-9;     // relative; what only rounding tells apart
-constexpr double rounding_allowed = 100; // units of rounding of a residual's terms
+constexpr double most_factor = 2;       // variable BDF2 is stable up to 1 + sqrt(2)
+constexpr double kept_factor = 1.2;     // below it a longer step is not worth a new matrix
+constexpr double least_error = 1e-4;    // of the tolerance
+constexpr double smallest_step = 1e-12; // of the whole time
+constexpr double same_length = 1e-9;    // relative; what only rounding tells apart
+constexpr double rounding_allowed = 10; // units of rounding of a residual's terms
 
 double unit_of_rounding(Precision precision) {
   return precision == Precision::f64 ? std::numeric_limits<double>::epsilon()
@@ -162,9 +162,9 @@ SolveReport TimeStepper::solve(const Attempt &attempt, const SolveProgress &prog
     move_to_(state_.time + theta * h);
     op_.prescribe(stage_);
   }
-  if (state_.num_steps == 0)
-    measure_rounding(unknown, shift);
   op_.set_rate(offset_, shift);
+  if (state_.num_steps == 0)
+    measure_rounding(unknown);
   SolveReport report = solver_.solve(unknown, progress, tolerance_ * state_.residual_scale);
   if (report.converged)
     state_.residual_scale = std::max(state_.residual_scale, report.initial_residual);
@@ -177,14 +177,20 @@ SolveReport TimeStepper::solve(const Attempt &attempt, const SolveProgress &prog
 }
 
 // A residual of the size that its terms leave by rounding is as good as none: where a run begins in
-// equilibrium the first residual is nothing to compare with.
-void TimeStepper::measure_rounding(const Vector &u, double shift) {
-  Vector zero = kernels_.vector("no offset"), residual = kernels_.vector("size of terms");
-  kernels_.zero(zero);
-  op_.set_rate(zero, shift);
-  op_.residual(u, residual);
-  const double size = kernels_.norm(residual);
-  const double allowed = rounding_allowed * unit_of_rounding(op_.precision()) * size;
+// equilibrium the first residual is nothing to compare with. The terms of a row are of the size of
+// the Jacobian's diagonal times the state.
+void TimeStepper::measure_rounding(const Vector &u) {
+  Vector diagonal = kernels_.vector("diagonal"), other = kernels_.vector("other state");
+  op_.linearise(u);
+  op_.diagonal(diagonal);
+  kernels_.combine(other, 2, u, 0, u);
+  op_.set_constrained(other);
+  const std::vector<double> d = read(diagonal), x = read(u), doubled = read(other);
+  double square = 0;
+  for (std::size_t i = 0; i < d.size(); ++i)
+    if (doubled[i] == 2 * x[i]) // not prescribed, or zero
+      square += d[i] * d[i] * x[i] * x[i];
+  const double allowed = rounding_allowed * unit_of_rounding(op_.precision()) * std::sqrt(square);
   if (std::isfinite(allowed))
     state_.residual_scale = std::max(state_.residual_scale, allowed / tolerance_);
 }

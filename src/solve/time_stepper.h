@@ -63,7 +63,7 @@ private:
   };
   Attempt next_attempt() const;
   SolveReport solve(const Attempt &attempt, const SolveProgress &progress);
-  void measure_rounding(const Vector &u, double shift);
+  void measure_rounding(const Vector &u);
   std::optional<double> estimated_error(const Attempt &attempt);
   double largest_share(const std::vector<double> &error, const std::vector<double> &state);
   void control(const Attempt &attempt, std::optional<double> estimate);
