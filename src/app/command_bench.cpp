@@ -7,6 +7,7 @@
 #include "app/bench_paper.h"
 #include "app/bench_residual.h"
 #include "app/bench_search.h"
+#include "app/bench_spmv.h"
 #include "base/error.h"
 
 namespace weft {
@@ -146,6 +147,46 @@ void add_search(CLI::App &bench) {
   search->callback([options] { bench_search(*options); });
 }
 
+struct SpmvBenchOptions : SpmvOptions {
+  std::string json, csv;
+};
+
+void add_spmv(CLI::App &bench) {
+  CLI::App *spmv =
+      bench.add_subcommand("spmv", "products with assembled matrices in each format, and their "
+                                   "assembly");
+  const auto options = std::make_shared<SpmvBenchOptions>();
+  spmv->add_option("--form", options->form)
+      ->check(CLI::IsMember(bench_form_names()))
+      ->capture_default_str();
+  spmv->add_option("--order", options->order, "of the elements")
+      ->check(CLI::Range(1, 4))
+      ->capture_default_str();
+  CLI::Option *nodes = spmv->add_option("--nodes", options->nodes, "of a box, about")
+                           ->check(CLI::Range(8.0, 1e9))
+                           ->capture_default_str();
+  spmv->add_option("--mesh", options->mesh_file, "mesh file instead of a box")->excludes(nodes);
+  spmv->add_option("--format", options->format, "only this one")
+      ->check(CLI::IsMember({"csr", "sell"}));
+  spmv->add_option("--precision", options->precision, "only this one")
+      ->check(CLI::IsMember({"f64", "f32"}));
+  spmv->add_option("--repeats", options->repeats, "timings a row")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  spmv->add_option("--device", options->device, "as in weft run");
+  spmv->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
+      ->check(CLI::NonNegativeNumber);
+  spmv->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
+  spmv->add_option("--csv", options->csv, "write rows")->type_name("FILE");
+  spmv->callback([options] {
+    const BenchResult result = bench_spmv(*options);
+    if (!options->json.empty())
+      write_bench_json(options->json, result.machine, result.rows);
+    if (!options->csv.empty())
+      write_bench_csv(options->csv, result.rows);
+  });
+}
+
 } // namespace
 
 void add_bench_command(CLI::App &app) {
@@ -175,6 +216,7 @@ void add_bench_command(CLI::App &app) {
   add_paper_options(*residual, options);
   add_search(*bench);
   add_model(*bench);
+  add_spmv(*bench);
 }
 
 } // namespace weft

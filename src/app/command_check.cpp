@@ -40,6 +40,13 @@ void print_space(const Discretisation &d) {
              d.num_dofs, d.constraints.dofs.size(), d.cell_degree, d.facet_degree);
 }
 
+// Those that an operator has kernels for.
+std::vector<IntegralKind> kinds_of(const FormOperator &op) {
+  if (op.matrix())
+    return {IntegralKind::residual, IntegralKind::matrix, IntegralKind::linearised};
+  return {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal};
+}
+
 // The kernels of a kind; none where it takes those of the residual, for a form in C text.
 std::span<const IntegralLaunch> own_launches(FormOperator &op, IntegralKind kind) {
   const std::vector<IntegralLaunch> &launches = op.launches(kind);
@@ -72,7 +79,9 @@ void print_cost(FormOperator &op, const Discretisation &d) {
   fmt::print("{:<60} {:>10} {:>10} {:>10} {:>10} {:>10}  {:>8} {:>8} {:>9} {:>8}\n", "kernel",
              "cells", "flop", "B read", "B written", "B streamed", "flop", "B", "flop/B",
              "B shared");
-  for (const IntegralKind kind : {IntegralKind::residual, IntegralKind::linearised}) {
+  for (const IntegralKind kind : kinds_of(op)) {
+    if (kind == IntegralKind::diagonal)
+      continue;
     for (const IntegralLaunch &launch : own_launches(op, kind))
       fmt::print("{:<60} {}{}\n", launch.source.name, cost_of_a_cell(launch.cost, launch.num_cells),
                  paper_cost_of_a_cell(launch.paper));
@@ -101,8 +110,7 @@ void check(const CheckOptions &options) {
   }
   const std::unique_ptr<Simulation> s = make_simulation(options.case_file, options.problem);
   if (options.stage == "source") {
-    for (const IntegralKind kind :
-         {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
+    for (const IntegralKind kind : kinds_of(*s->op))
       for (const IntegralLaunch &launch : own_launches(*s->op, kind))
         fmt::print("{}\n", launch.source.text);
   } else if (options.stage == "cost") {

@@ -5,6 +5,7 @@
 
 #include "app/kernel_timing.h"
 #include "app/modelled_timing.h"
+#include "base/error.h"
 #include "device/profiling_device.h"
 #include "solve/newton.h"
 #include "solve/vector_costs.h"
@@ -90,8 +91,10 @@ std::function<void()> Explainer::application(FormOperator &op, IntegralKind kind
       op.residual(u, y);
     else if (kind == IntegralKind::linearised)
       op.apply(x, y);
-    else
+    else if (kind == IntegralKind::diagonal)
       op.diagonal(y);
+    else
+      dynamic_cast<AssembledOperator &>(op).assemble();
     device_.finish();
   };
 }
@@ -203,6 +206,12 @@ double Explainer::seconds_over_cells(const std::function<void()> &work) {
 }
 
 AblationResult Explainer::ablate(Ablation ablation) {
+  if (s_.op->matrix())
+    throw Error(ErrorKind::unsupported, {.what = "ablations of an assembled operator",
+                                         .where = "--ablate",
+                                         .found = "solver.operator = \"assembled\"",
+                                         .remedy = "leave --ablate out, or set solver.operator = "
+                                                   "\"matrix_free\""});
   constexpr IntegralKind kind = IntegralKind::linearised;
   OperatorSettings settings = s_.op->settings();
   settings.ablation = ablation;
@@ -255,6 +264,8 @@ Explanation explain(const std::string &case_file, const ProblemOptions &options,
   };
   const bool differences = !s->discretisation.form.c_text.empty();
   add(explainer.kernels_of(IntegralKind::residual));
+  if (s->op->matrix())
+    add(explainer.kernels_of(IntegralKind::matrix));
   if (!differences) {
     add(explainer.kernels_of(IntegralKind::linearised));
     add(explainer.kernels_of(IntegralKind::diagonal));

@@ -49,8 +49,13 @@ KernelRecord make_kernel_record(FormOperator &op, const Discretisation &d, Integ
     record.cells = record.cells.value_or(0) + launch.num_cells;
   }
   record.form = op.settings().form_name;
-  record.strategy = to_string(op.strategy());
-  record.geometry = to_string(op.settings().geometry);
+  if (launches.empty()) { // a product with the matrix
+    record.kernel = op.costs(kind).front().name;
+    record.strategy = "assembled";
+  } else {
+    record.strategy = to_string(op.strategy());
+    record.geometry = to_string(op.settings().geometry);
+  }
   record.device = info.name;
   if (info.is_cpu)
     record.threads = info.compute_units;

@@ -63,6 +63,13 @@ OperatorSettings operator_settings(const Case &c) {
   return settings;
 }
 
+AssemblySettings assembly_settings(const Case &c) {
+  AssemblySettings settings;
+  if (!c.device.matrix.empty())
+    settings.format = matrix_format_from_name(c.device.matrix);
+  return settings;
+}
+
 std::unique_ptr<Simulation>
 make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
                                  const std::optional<MeshSpec> &mesh_override) {
@@ -97,7 +104,11 @@ void make_operator(Simulation &s, const ProblemOptions &options) {
     choice = choose_operator(s, options);
   }
   StageTimer timer(s.timings, "operator");
-  s.op = std::make_unique<FormOperator>(*s.device, s.discretisation, choice.settings);
+  if (s.c.solver.op == "assembled")
+    s.op = std::make_unique<AssembledOperator>(*s.device, s.discretisation, choice.settings,
+                                               assembly_settings(s.c));
+  else
+    s.op = std::make_unique<FormOperator>(*s.device, s.discretisation, choice.settings);
   s.variant = choice.record;
 }
 

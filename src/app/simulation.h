@@ -10,6 +10,7 @@
 #include "base/timer.h"
 #include "case/case.h"
 #include "device/device.h"
+#include "op/assembled_operator.h"
 #include "op/discretisation.h"
 #include "op/field_values.h"
 #include "op/form_operator.h"

@@ -53,7 +53,7 @@ struct HypreSpec {
 };
 
 struct SolverSpec {
-  std::string op = "matrix_free";        // matrix_free (assembled: not yet)
+  std::string op = "matrix_free";        // matrix_free assembled
   std::string method;                    // cg bicgstab gmres; empty = cg if symmetric, else gmres
   std::string preconditioner = "jacobi"; // jacobi chebyshev hypre none
   double tolerance = 1e-10;

@@ -173,8 +173,9 @@ Declaration solver_table(Case &c) {
                     "compare the Jacobian with differences before the first step")});
   return declare_table(
       "solver", "How the equations are solved.",
-      {bind_text("operator", s.op, "how the linear operator is applied", {"matrix_free"},
-                 {"assembled"}),
+      {bind_text("operator", s.op,
+                 "how the linear operator is applied: by integrals, or as a sparse matrix",
+                 {"matrix_free", "assembled"}),
        bind_text("method", s.method, "default: `cg` for symmetric forms, else `gmres`",
                  {"cg", "bicgstab", "gmres"}, {"defect_correction"}),
        preconditioner_key(c),
@@ -196,7 +197,11 @@ Declaration device_table(Case &c) {
        bind_text("strategy", d.strategy, "of the operator's kernels; default: Weft's choice",
                  {"transposed", "cell", "block"}),
        bind_text("geometry", d.geometry, "of the cells; default: Weft's choice",
-                 {"on_the_fly", "stored"})});
+                 {"on_the_fly", "stored"}),
+       bind_text("matrix", d.matrix,
+                 "format of an assembled operator's matrix: compressed rows, or sliced ELLPACK; "
+                 "default: the one of fewer bytes",
+                 {"csr", "sell"})});
 }
 
 Declaration verify_table(Case &c) {

@@ -126,7 +126,7 @@ TEST_P(CaseNotYet, IsRefusedAsUnsupported) {
 INSTANTIATE_TEST_SUITE_P(
     All, CaseNotYet,
     testing::Values("[time]\nend = 1.0", "[conservation_law]\nflux.q = \"q\"",
-                    "[boundary.wall]\nouter = { q = 1 }", "[solver]\noperator = \"assembled\"",
+                    "[boundary.wall]\nouter = { q = 1 }",
                     "[solver]\nmethod = \"defect_correction\"",
                     "[solver]\npreconditioner = \"hypre\"",
                     "[solver]\npreconditioner = { kind = \"multigrid\", precision = \"f16\" }",
