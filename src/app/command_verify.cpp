@@ -7,6 +7,7 @@
 
 #include "app/case_options.h"
 #include "app/simulation.h"
+#include "app/verify_time.h"
 #include "base/error.h"
 #include "output/atomic_file.h"
 
@@ -62,9 +63,8 @@ double observed_order(const Level &coarse, const Level &fine, std::size_t field,
   return std::log(error(coarse) / error(fine)) / std::log(ratio);
 }
 
-void write_json(const std::string &path, const Case &c, const std::vector<Level> &levels, int dim) {
+nlohmann::ordered_json to_json(const std::vector<Level> &levels, int dim) {
   nlohmann::ordered_json json;
-  json["case"] = c.file;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     nlohmann::ordered_json entry = {{"cells", levels[i].cells}, {"dofs", levels[i].dofs}};
     for (std::size_t f = 0; f < levels[i].errors.size(); ++f) {
@@ -75,18 +75,14 @@ void write_json(const std::string &path, const Case &c, const std::vector<Level>
             {"L2", observed_order(levels[i - 1], levels[i], f, dim, false)},
             {"H1", observed_order(levels[i - 1], levels[i], f, dim, true)}};
     }
-    json["levels"].push_back(entry);
+    json.push_back(entry);
   }
-  write_text_file(path, json.dump(2) + "\n");
+  return json;
 }
 
-void verify(const VerifyOptions &options) {
-  const Case c = read_case(options.case_file, options.problem.overrides);
-  if (c.exact.empty())
-    throw Error(ErrorKind::input, {.what = "weft verify needs the exact solution",
-                                   .where = options.case_file,
-                                   .remedy = "give it in a table [exact]"});
-  const int num_levels = options.levels > 0 ? options.levels : c.verify.refine;
+// Orders in space, in `json` too. Returns the error of an order that is too low.
+std::optional<Error> verify_space(const VerifyOptions &options, const Case &c, int num_levels,
+                                  nlohmann::ordered_json &json) {
   std::vector<Level> levels;
   std::optional<double> first_size = c.mesh.size;
   int dim = 0;
@@ -117,27 +113,59 @@ void verify(const VerifyOptions &options) {
     }
     std::fflush(stdout);
   }
-  if (!options.json.empty())
-    write_json(options.json, c, levels, dim);
+  json["levels"] = to_json(levels, dim);
   for (const auto &[field, expected] : c.verify.expect)
     for (std::size_t f = 0; f < levels.back().errors.size(); ++f) {
       if (levels.back().errors[f].field != field || levels.size() < 2)
         continue;
       const double order = observed_order(levels[levels.size() - 2], levels.back(), f, dim, false);
       if (!(order >= expected - order_slack))
-        throw Error(ErrorKind::numerical,
-                    {.what = "the observed order of " + field + " in L2 is too low",
-                     .where = options.case_file,
-                     .found = fmt::format("{:.2f}", order),
-                     .allowed = fmt::format("at least {} - {}", expected, order_slack)});
+        return Error(ErrorKind::numerical,
+                     {.what = "the observed order of " + field + " in L2 is too low",
+                      .where = options.case_file,
+                      .found = fmt::format("{:.2f}", order),
+                      .allowed = fmt::format("at least {} - {}", expected, order_slack)});
     }
+  return {};
+}
+
+void verify(const VerifyOptions &options) {
+  const Case c = read_case(options.case_file, options.problem.overrides);
+  const bool in_time = !c.verify.expect_time.empty();
+  // Orders in time alone, where nothing is said of those in space.
+  const bool in_space = !c.exact.empty() && (!in_time || !c.verify.expect.empty());
+  if (in_time && !c.time)
+    throw Error(ErrorKind::input, {.what = "an order in time of a stationary case",
+                                   .where = options.case_file + ": [verify] expect_time",
+                                   .remedy = "remove expect_time, or add [time]"});
+  if (!in_space && !in_time)
+    throw Error(ErrorKind::input, {.what = "weft verify needs the exact solution",
+                                   .where = options.case_file,
+                                   .remedy = "give it in a table [exact]; for the order in time, "
+                                             "name it in [verify] expect_time"});
+  const int num_levels = options.levels > 0 ? options.levels : c.verify.refine;
+  nlohmann::ordered_json json = {{"case", c.file}};
+  std::optional<Error> failed;
+  if (in_space)
+    failed = verify_space(options, c, num_levels, json);
+  std::vector<TimeLevel> time_levels;
+  if (in_time) {
+    time_levels = verify_time(options.case_file, options.problem, num_levels);
+    json["time_levels"] = to_json(c, time_levels);
+  }
+  if (!options.json.empty())
+    write_text_file(options.json, json.dump(2) + "\n");
+  if (failed)
+    throw *failed;
+  if (in_time)
+    check_time_orders(c, time_levels, order_slack);
 }
 
 } // namespace
 
 void add_verify_command(CLI::App &app) {
   CLI::App *command =
-      app.add_subcommand("verify", "convergence orders of a case with an exact solution");
+      app.add_subcommand("verify", "convergence orders of a case, in space and time");
   auto options = std::make_shared<VerifyOptions>();
   add_case_options(*command, *options);
   command->add_option("--levels", options->levels, "meshes to use (default: [verify] refine)")

@@ -41,16 +41,18 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
   const double dofs = static_cast<double>(s.discretisation.num_dofs);
   SolveReport report;
   finish_report(report, SolveStatus::converged);
-  double iterations = 0;
+  double iterations = 0, setup_s = 0;
   while (report.converged && !stepper.finished()) {
     report = stepper.step();
     iterations += report.iterations;
+    setup_s += report.setup_seconds;
     if (report.converged && on_step)
       on_step(stepper);
     if (line)
       line->update((stepper.time() - settings.start) / (settings.end() - settings.start),
                    dofs * iterations);
   }
+  s.timings.add("preconditioner", setup_s);
   const TimeState state = stepper.state();
   s.state = state.states.front();
   s.solver = report_of_run(report, state);

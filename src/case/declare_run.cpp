@@ -207,7 +207,7 @@ Declaration device_table(Case &c) {
 Declaration verify_table(Case &c) {
   Declaration order = declare_key("<field>", type_real, "expected order of its L2 error");
   order.read = [&c](const Entry &e) { c.verify.expect.emplace_back(e.key, real_of(e)); };
-  Declaration time_order = declare_key("<field>", type_real, "expected order of its L2 error");
+  Declaration time_order = declare_key("<field>", type_real, "expected order in time");
   time_order.read = [&c](const Entry &e) { c.verify.expect_time.emplace_back(e.key, real_of(e)); };
   return declare_table(
       "verify", "`weft verify`: convergence under refinement.",
@@ -215,8 +215,8 @@ Declaration verify_table(Case &c) {
                     {.at_least = 2, .at_most = 12}),
        declare_table("expect", "exit code 1 below an expected order - 0.2", {order}),
        declare_table("expect_time",
-                     "the same with steps halved on the mesh of the case, errors being those at "
-                     "the end",
+                     "the same in time, with steps halved on the case's mesh: of the change from "
+                     "one to the next of the state at the end",
                      {time_order})});
 }
 

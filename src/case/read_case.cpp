@@ -81,6 +81,9 @@ void check_field_names(const Case &c) {
     check_field_name(c, spec.field, spec.f0 ? *spec.f0 : *spec.f1);
   for (const auto &[name, order] : c.verify.expect)
     check_field_name(c, name, {.text = {}, .file = c.file, .line = 0, .key = "[verify] expect"});
+  for (const auto &[name, order] : c.verify.expect_time)
+    check_field_name(c, name,
+                     {.text = {}, .file = c.file, .line = 0, .key = "[verify] expect_time"});
 }
 
 // What a case cannot do without.
@@ -100,6 +103,9 @@ void check_complete(const Case &c) {
                   [](const IntegralSpec &spec) { return spec.domain == Domain::cells; });
   if (cell_integral && !c.form.pointwise.empty())
     throw missing("the case has both weak_form.cells and [pointwise]", "keep one of them");
+  if (!c.time && (c.output.every || !c.output.times.empty() || c.output.checkpoint_every))
+    throw missing("a stationary case has no times of output",
+                  "remove every, times and checkpoint_every from [output], or add [time]");
 }
 
 // Paths in the file are relative to it.

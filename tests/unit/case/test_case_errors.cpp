@@ -125,15 +125,32 @@ TEST_P(CaseNotYet, IsRefusedAsUnsupported) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, CaseNotYet,
-    testing::Values("[time]\nend = 1.0", "[conservation_law]\nflux.q = \"q\"",
+    testing::Values("[time]\ncfl = 0.5", "[conservation_law]\nflux.q = \"q\"",
                     "[boundary.wall]\nouter = { q = 1 }",
                     "[solver]\nmethod = \"defect_correction\"",
-                    "[solver]\npreconditioner = \"hypre\"",
                     "[solver]\npreconditioner = { kind = \"multigrid\", precision = \"f16\" }",
                     "[fields.w]\nelement = \"DG2\"", "[fields.w]\nelement = \"FV\"",
                     "[auxiliary]\na = { element = \"DG1\", value = 1 }",
-                    "[auxiliary]\na = { file = \"a.h5\" }", "[output]\nevery = 1.0",
-                    "[output]\ntimes = [1.0]", "[output]\ncheckpoint_every = 1.0"));
+                    "[auxiliary]\na = { file = \"a.h5\" }"));
+
+TEST(CaseErrors, OfTime) {
+  const auto says = [](const std::string &text, const std::string &what) {
+    const Error e = error_of(small_case + text);
+    EXPECT_EQ(e.kind(), ErrorKind::input) << e.what();
+    EXPECT_TRUE(contains(e.what(), what)) << e.what();
+  };
+  says("[time]\nend = 1.0", "without `step`");
+  says("[time]\nstep = 1.0", "without `end`");
+  says("[time]\nend = 1.0\nstep = 0", "> 0");
+  says("[time]\nend = 1.0\nstep = 0.1\nstart = 2", "not after its start");
+  says("[time]\nend = 1.0\nstep = 0.1\nscheme = \"bdf3\"", "bdf2");
+  says("[time]\nend = 1.0\nstep = 0.1\ntheta = 0.5", "belongs to the scheme");
+  says("[time]\nend = 1.0\nstep = 0.1\nscheme = \"theta\"\ntheta = 0.4", ">= 0.5");
+  says("[time]\nend = 1.0\nstep = 0.1\nadaptive = { max_step = 1 }", "without a tolerance");
+  for (const char *key : {"every = 1.0", "times = [1.0]", "checkpoint_every = 1.0"})
+    says(std::string("[output]\n") + key, "stationary case");
+  says("[verify]\nexpect_time = { w = 2 }", "no field \"w\"");
+}
 
 TEST(CaseErrors, OverridesNameTheArgument) {
   for (const char *argument : {"solver.tolerance", "=3", "a b=3", "solver..x=1", "x\ny=1"}) {
