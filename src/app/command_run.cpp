@@ -9,6 +9,7 @@
 #include "app/case_options.h"
 #include "app/export_system.h"
 #include "app/kernel_timing.h"
+#include "app/run_checkpoints.h"
 #include "app/simulation.h"
 #include "app/transient.h"
 #include "app/transient_output.h"
@@ -28,6 +29,7 @@ namespace {
 
 struct RunOptions : CaseOptions {
   std::string output;
+  std::string restart;       // a checkpoint
   std::string system_prefix; // of --export-system; empty: none
   bool expect = false;
   bool json = false;
@@ -74,6 +76,21 @@ std::vector<std::string> write_fields(const Simulation &s, const std::string &fo
   return files;
 }
 
+// Step by step to the end, from the initial state or a checkpoint.
+void run_over_time(Simulation &s, const std::string &folder,
+                   const std::optional<Checkpoint> &restart, TransientOutput &output) {
+  if (restart)
+    output.restore(restart->texts);
+  RunCheckpoints checkpoints(s, folder, restart ? restart->state.time : s.c.time->start);
+  solve_transient(
+      s, true,
+      [&](TimeStepper &stepper) {
+        output.write(stepper);
+        checkpoints.after_step(stepper, output);
+      },
+      restart ? &restart->state : nullptr);
+}
+
 void run(const RunOptions &options) {
   // case -> mesh -> space -> form -> kernels -> operator
   const std::unique_ptr<Simulation> s = make_simulation(options.case_file, options.problem);
@@ -86,6 +103,9 @@ void run(const RunOptions &options) {
                                      .where = (beside / "expect.toml").string(),
                                      .remedy = "write expect.toml beside the case"});
   }
+  std::optional<Checkpoint> restart;
+  if (!options.restart.empty())
+    restart = read_restart(options.restart, *s);
   const std::string folder =
       make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
   // -> solution
@@ -96,7 +116,7 @@ void run(const RunOptions &options) {
   std::optional<TransientOutput> over_time;
   if (s->c.time) {
     over_time.emplace(*s, folder);
-    solve_transient(*s, true, [&](TimeStepper &stepper) { over_time->write(stepper); });
+    run_over_time(*s, folder, restart, *over_time);
   } else {
     solve(*s, true);
   }
@@ -150,6 +170,10 @@ void add_run_command(CLI::App &app) {
       ->add_option("--export-system", options->system_prefix,
                    "write the assembled system as PREFIX.mtx and PREFIX_rhs.mtx (Matrix Market)")
       ->type_name("PREFIX");
+  command
+      ->add_option("--restart", options->restart,
+                   "go on from a checkpoint: checkpoint.h5 of a run with [output] checkpoint_every")
+      ->type_name("FILE");
   command->add_flag("--expect", options->expect,
                     "compare with expect.toml beside the case; exit code 1 where it differs");
   command->add_flag("--json", options->json, "print results.json on standard output");

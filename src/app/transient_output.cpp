@@ -1,8 +1,11 @@
 #include "app/transient_output.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sstream>
 
+#include "base/log.h"
 #include "base/number.h"
 #include "output/atomic_file.h"
 #include "output/csv.h"
@@ -19,6 +22,15 @@ constexpr double save_every_s = 1;
 const char *const functionals_name = "functionals.csv";
 const char *const probes_name = "probes.csv";
 const char *const fields_name = "fields.csv"; // only in checkpoints: times and files
+
+// Begins a table with its line of names; anew where a run that goes on asks for other columns.
+void begin_table(std::string &table, const std::string &head, const char *name) {
+  if (table.starts_with(head))
+    return;
+  if (!table.empty())
+    log::notice("{} has other columns than before the restart: it begins anew", name);
+  table = head;
+}
 
 } // namespace
 
@@ -54,15 +66,12 @@ void TransientOutput::write_fields(double time) {
 void TransientOutput::add_rows(double time) {
   if (!s_.c.functionals.empty()) {
     const std::vector<FunctionalValue> values = functionals(s_.c, s_.discretisation, s_.state);
-    if (functionals_.empty()) {
-      functionals_ = "time";
-      for (const FunctionalValue &value : values)
-        for (std::size_t k = 0; k < value.values.size(); ++k)
-          functionals_ +=
-              "," + csv_field(value.values.size() == 1 ? value.name
-                                                       : fmt::format("{}_{}", value.name, k));
-      functionals_ += "\n";
-    }
+    std::string head = "time";
+    for (const FunctionalValue &value : values)
+      for (std::size_t k = 0; k < value.values.size(); ++k)
+        head += "," + csv_field(value.values.size() == 1 ? value.name
+                                                         : fmt::format("{}_{}", value.name, k));
+    begin_table(functionals_, head + "\n", functionals_name);
     functionals_ += format_real(time);
     for (const FunctionalValue &value : values)
       for (const double component : value.values)
@@ -79,8 +88,8 @@ void TransientOutput::add_rows(double time) {
   for (bool head = true; std::getline(lines, line); head = false)
     if (!head)
       probes_ += format_real(time) + "," + line + "\n";
-    else if (probes_.empty())
-      probes_ = "time," + line + "\n";
+    else
+      begin_table(probes_, "time," + line + "\n", probes_name);
 }
 
 void TransientOutput::save_rows() {
@@ -118,6 +127,13 @@ void TransientOutput::restore(const std::map<std::string, std::string> &texts) {
   std::istringstream lines(text(fields_name));
   for (std::string line; std::getline(lines, line);)
     fields_.emplace_back(std::stod(line), line.substr(line.find(',') + 1));
+  const bool here = std::all_of(fields_.begin(), fields_.end(), [&](const auto &field) {
+    return std::filesystem::exists(path(field.second));
+  });
+  if (!here) {
+    log::notice("{} has not all fields from before the restart: fields.pvd begins anew", folder_);
+    fields_.clear();
+  }
 }
 
 } // namespace weft

@@ -27,7 +27,8 @@ public:
   // Paths of the files that a reader opens.
   std::vector<std::string> files() const;
 
-  // The files that grow, by their names, for a run that goes on from here; and back.
+  // The files that grow, by their names, for a run that goes on from here; and back. Where files of
+  // fields from before are not in the folder, the series of fields begins anew.
   std::map<std::string, std::string> texts() const;
   void restore(const std::map<std::string, std::string> &texts);
 

@@ -1,0 +1,40 @@
+// Checkpoints of a transient run, and going on from one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/simulation.h"
+#include "app/transient_output.h"
+#include "output/checkpoint.h"
+#include "solve/time_stepper.h"
+
+namespace weft {
+
+// Writes <folder>/checkpoint.h5 every [output] checkpoint_every of time, at the end of the step
+// that reaches it (steps are not cut for it), and at the end of the run; not at all without that
+// key.
+class RunCheckpoints {
+public:
+  // `s` must outlive it. `start`: the time at which this run begins.
+  RunCheckpoints(const Simulation &s, const std::string &folder, double start);
+
+  // After each step and its output. Errors: system (the disk is full, ...).
+  void after_step(TimeStepper &stepper, const TransientOutput &output);
+  // The file, where one was written.
+  std::optional<std::string> file() const;
+
+private:
+  std::int64_t interval(double time) const;
+
+  const Simulation &s_;
+  std::string path_;
+  CheckpointIdentity identity_;
+  std::int64_t last_ = 0; // interval of time in which the last one was written
+  bool written_ = false;
+};
+
+// Reads a checkpoint and checks that it is of this case. Errors: input.
+Checkpoint read_restart(const std::string &path, const Simulation &s);
+
+} // namespace weft
