@@ -65,6 +65,7 @@ struct KernelSource {
   std::string text;
   std::vector<ArgumentSpec> arguments;
   CellCost cost;
+  std::int64_t local_bytes = 0; // kernels of element matrices: local memory of a work-group
 };
 
 } // namespace weft

@@ -12,6 +12,14 @@
 
 namespace weft {
 
+namespace {
+
+// Points times entries of the matrix, up to which the loop over the points is unrolled too: more
+// takes seconds to compile.
+constexpr int most_unrolled_point_entries = 256;
+
+} // namespace
+
 std::string to_string(LoopOrder order) {
   return std::array{"qss", "sqs", "ssq", "tensor"}[static_cast<int>(order)];
 }
@@ -154,19 +162,29 @@ std::string kernel_name(const CellIntegral &in, const MatrixVariant &variant) {
                      to_string(variant.destination), to_string(in.precision));
 }
 
+// Lanes of the arrays that a work-item has.
+struct ArraySizes {
+  int components = 1; // most of a field
+  int matrix = 0, coefficients = 0;
+};
+
+ArraySizes array_sizes(const CellIntegral &in, LoopOrder order, int num_values) {
+  ArraySizes sizes;
+  for (const TestField &test : in.tests)
+    sizes.components = std::max(sizes.components, test.components);
+  const bool by_points = order == LoopOrder::sqs || order == LoopOrder::ssq;
+  const int rows = in.num_rows();
+  sizes.matrix = order == LoopOrder::sqs   ? sizes.components * rows
+                 : order == LoopOrder::ssq ? sizes.components * sizes.components
+                                           : rows * rows;
+  sizes.coefficients = std::max(1, num_values) * (by_points ? in.num_points() : 1);
+  return sizes;
+}
+
 // Where the arrays of a lane group lie: in registers and private memory, or one of them in local
 // memory, interleaved by work-items.
-std::string array_macros(const CellIntegral &in, const MatrixVariant &v, int num_values) {
-  int components = 1;
-  for (const TestField &test : in.tests)
-    components = std::max(components, test.components);
-  const bool by_points = v.loop_order == LoopOrder::sqs || v.loop_order == LoopOrder::ssq;
-  const int rows = in.num_rows();
-  const int matrix = v.loop_order == LoopOrder::sqs   ? components * rows
-                     : v.loop_order == LoopOrder::ssq ? components * components
-                                                      : rows * rows;
-  const int coefficients = std::max(1, num_values) * (by_points ? in.num_points() : 1);
-  std::string text = fmt::format("#define WEFT_MOST_COMPONENTS {}\n", components);
+std::string array_macros(const ArraySizes &sizes, const MatrixVariant &v) {
+  std::string text = fmt::format("#define WEFT_MOST_COMPONENTS {}\n", sizes.components);
   const auto array = [&](const char *name, const char *entry, bool local) {
     text += fmt::format("#define WEFT_{0}_SPACE {1}\n#define WEFT_{0}_ARRAY(name, count) {2}\n"
                         "#define WEFT_{3}(e) ({4})\n",
@@ -181,11 +199,30 @@ std::string array_macros(const CellIntegral &in, const MatrixVariant &v, int num
     text += fmt::format(
         "#define WEFT_LOCAL_DECLARATIONS WEFT_LOADED_ARRAYS {}\n#define WEFT_LOCAL_NAME {}\n",
         local ? fmt::format("WEFT_LOCAL_ARRAY(lane, weft_local_arrays, {} * WEFT_WORK_ITEMS);",
-                            v.local == LocalArray::matrix ? matrix : coefficients)
+                            v.local == LocalArray::matrix ? sizes.matrix : sizes.coefficients)
               : "",
         local ? ", weft_local_arrays + weft_local_id()" : "");
   return text + fmt::format("#define WEFT_LOCAL_PARAMETER {}\n",
                             local ? ", WEFT_LOCAL lane *weft_local_array" : "");
+}
+
+std::int64_t local_bytes(const CellIntegral &in, const MatrixVariant &v, const ArraySizes &sizes,
+                         const MatrixFunctions &functions) {
+  const std::int64_t real = static_cast<std::int64_t>(size_bytes(in.precision));
+  const std::int64_t slots = std::int64_t{v.group_size} * in.lanes;
+  std::int64_t bytes = 0;
+  for (const auto &[name, entries] : functions.local_tables)
+    bytes += entries * real;
+  if (v.local == LocalArray::matrix)
+    bytes += slots * sizes.matrix * real;
+  if (v.local == LocalArray::coefficients)
+    bytes += slots * sizes.coefficients * real;
+  if (v.local == LocalArray::geometry)
+    bytes += slots * in.num_cell_inputs() * real;
+  const std::vector<bool> used = families_in_use(in, false);
+  for (std::size_t f = 0; f < used.size() && v.coalesced_reading; ++f)
+    bytes += used[f] ? slots * in.families[f].element.num_nodes() * 4 : 0;
+  return bytes;
 }
 
 } // namespace
@@ -218,7 +255,8 @@ KernelSource make_matrix_kernel(const CellIntegral &in, const MatrixVariant &var
   define("WEFT_WORK_ITEMS", variant.group_size);
   define("WEFT_FIRST_COLUMN(row)", in.symmetric ? "(row)" : "0");
   const bool unroll_points =
-      functions.unrolled && in.num_points() <= 8 && in.num_points() * in.num_rows() <= 64;
+      functions.unrolled &&
+      in.num_points() * in.num_rows() * in.num_rows() <= most_unrolled_point_entries;
   define("WEFT_UNROLL_POINTS", unroll_points ? "WEFT_UNROLL" : "WEFT_NO_UNROLL");
   define("WEFT_UNROLL_ROWS", functions.unrolled ? "WEFT_UNROLL" : "WEFT_NO_UNROLL");
   define("WEFT_UNROLL_NODES", functions.unrolled ? "WEFT_UNROLL" : "WEFT_NO_UNROLL");
@@ -230,7 +268,9 @@ KernelSource make_matrix_kernel(const CellIntegral &in, const MatrixVariant &var
   } else {
     define("WEFT_GROUPS_PER_ITEM", variant.groups_per_item);
   }
-  text += array_macros(in, variant, functions.num_values);
+  const ArraySizes sizes = array_sizes(in, variant.loop_order, functions.num_values);
+  source.local_bytes = local_bytes(in, variant, sizes, functions);
+  text += array_macros(sizes, variant);
   text += functions.tables + functions.functions + arguments.macros + arguments.functions;
   text += embedded_text("kernels/fem/fem_matrix_" + to_string(variant.loop_order) + ".kernel");
   text += embedded_text(csr ? "kernels/fem/fem_matrix_to_block.kernel"

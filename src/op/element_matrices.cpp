@@ -1,6 +1,7 @@
 #include "op/element_matrices.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "form/rates.h"
@@ -66,10 +67,11 @@ ElementMatrices::ElementMatrices(Device &device, const FormIntegrals &integrals,
               : num_matrix_slots(integral_, variant, groups) * num_matrix_entries(integral_);
   result_ = device_.allocate(size_ * real_bytes(), "element matrices");
   part.element_vectors = result_;
+  launch_.variant = to_string(variant, lanes_);
   launch_.source = make_matrix_kernel(integral_, variant, device_.info().backend);
+  refuse_local_memory();
   launch_.program = device_.build(
       {.name = launch_.source.name, .text = launch_.source.text, .kernels = {launch_.source.name}});
-  launch_.variant = to_string(variant, lanes_);
   launch_.cell = integral_.cell;
   launch_.order = integral_.families[integral_.tests[0].family].element.order;
   launch_.num_cells = part.counts.cells;
@@ -78,6 +80,18 @@ ElementMatrices::ElementMatrices(Device &device, const FormIntegrals &integrals,
   launch_.needed = static_cast<double>(part.counts.cells) * launch_.source.cost.operations;
   parts_.push_back(std::move(part));
   bind(launch_, integral_, parts_.front());
+}
+
+void ElementMatrices::refuse_local_memory() const {
+  const std::int64_t needed = launch_.source.local_bytes;
+  const auto allowed = static_cast<std::int64_t>(device_.info().local_memory_bytes);
+  if (needed > 0 && needed > allowed)
+    throw Error(ErrorKind::unsupported,
+                {.what = "element matrices that need more local memory than the device has",
+                 .where = launch_.variant + " of " + launch_.source.name,
+                 .found = fmt::format("{} bytes a work-group", needed),
+                 .allowed = fmt::format("at most {}", allowed),
+                 .remedy = "take smaller work-groups, or local = none"});
 }
 
 KernelArgument ElementMatrices::argument(const ArgumentSpec &spec, const CellIntegral &in,

@@ -11,7 +11,8 @@ class ElementMatrices : public FormPlan {
 public:
   // Of the cells of set `set`, for destinations interleaved, per_cell and applied. `settings`:
   // complete, see with_choices(); `integrals` must outlive this. `with_vector`: the load vectors
-  // -F(0) of a linear form too.
+  // -F(0) of a linear form too. Throws `unsupported` for what a variant cannot do, and for more
+  // local memory than the device has.
   ElementMatrices(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
                   int set, const MatrixVariant &variant, bool with_vector = false);
 
@@ -31,6 +32,7 @@ public:
 private:
   KernelArgument argument(const ArgumentSpec &spec, const CellIntegral &integral,
                           Part &part) override;
+  void refuse_local_memory() const; // that the device does not have
   std::int64_t place(std::int64_t slot, int entry) const;
 
   MatrixVariant variant_;

@@ -83,11 +83,11 @@ struct MatrixCase {
     return settings;
   }
 
-  std::string problem_text() const {
+  std::string problem_text(const std::string &cells_3d = "[2, 3, 2]") const {
     const std::string element = "\"P" + std::to_string(element_order()) + "\"";
     const std::string scalar = "[fields]\nu = { element = " + element + " }\n[weak_form]\n";
     const bool flat = is_flat(cell_name());
-    std::string text = box_text(cell_name(), curved() ? 2 : 1, 0.2, "[2, 3, 2]");
+    std::string text = box_text(cell_name(), curved() ? 2 : 1, 0.2, cells_3d);
     if (form_name() == "poisson")
       return text + scalar + "cells.all = \"inner(grad(u), grad(test(u))) - x*y*test(u)\"\n";
     if (form_name() == "convection")

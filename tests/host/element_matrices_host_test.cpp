@@ -1,0 +1,68 @@
+// Kernels of element matrices as plain C++: under the sanitizers against plain loops, and their
+// cost formulas against what they are counted to do.
+#include <gtest/gtest.h>
+
+#include "device/host_device.h"
+#include "device/matrix_case.h"
+#include "host/expect_counted.h"
+
+namespace weft {
+namespace {
+
+// Each cell type, form, loop order, destination and local array; axes as in MatrixCase.
+std::vector<MatrixCase> sanitized_cases() {
+  return {{{0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0}}, {{1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0}},
+          {{2, 0, 4, 1, 2, 2, 1, 1, 1, 0, 0}}, {{3, 0, 2, 2, 3, 3, 0, 1, 0, 0, 0}},
+          {{4, 0, 5, 0, 4, 4, 1, 1, 0, 0, 0}}, {{5, 0, 3, 1, 0, 0, 0, 0, 1, 1, 0}}};
+}
+
+class HostMatrixKernels : public testing::TestWithParam<MatrixCase> {};
+
+TEST_P(HostMatrixKernels, AgreeWithTheReferenceUnderTheSanitizers) {
+  const MatrixCase c = GetParam();
+  const Problem problem(c.problem_text("[1, 2, 1]"), c.deformation(), c.quadrature_degree());
+  const auto device = open_host_device({.sanitize = sanitizers_run(), .reverse = true});
+  expect_element_matrices(*device, problem.d, c);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cells, HostMatrixKernels, testing::ValuesIn(sanitized_cases()),
+                         [](const auto &info) { return info.param.name(); });
+
+class MatrixCosts : public testing::TestWithParam<MatrixCase> {};
+
+TEST_P(MatrixCosts, AreWhatIsCounted) {
+  const MatrixCase c = GetParam();
+  const Problem problem(c.problem_text(), c.deformation(), c.quadrature_degree());
+  const auto device = open_host_device({.count = true});
+  const FormIntegrals integrals(problem.d);
+  ElementMatrices matrices(*device, integrals,
+                           with_choices(c.settings(true), integrals, device->info()), 0,
+                           c.variant(true), c.with_vector());
+  Vector u = make_vector(*device, problem.d.num_dofs, matrices.integral().precision, "u");
+  Vector x = make_vector(*device, problem.d.num_dofs, matrices.integral().precision, "x");
+  set_vector(*device, u, wavy(problem.d.num_dofs, 0.3));
+  set_vector(*device, x, wavy(problem.d.num_dofs, 1.1));
+  take_counted_costs(*device);
+  matrices.compute(u, &x);
+  expect_counted(take_counted_costs(*device),
+                 {{matrices.launch().source.name, matrices.launch().cost}});
+}
+
+// Arrays in local memory are left out: how often compilers read them is theirs to say. Of cells and
+// forms a half, so that few texts are compiled.
+std::vector<MatrixCase> counted_cases() {
+  const bool all = std::getenv("WEFT_TEST_ALL") != nullptr;
+  std::vector<MatrixCase> cases;
+  for (const MatrixCase &c : every_matrix_case())
+    if (c.value[MatrixCase::local] == 0 && c.value[MatrixCase::reading] == 0 &&
+        c.value[MatrixCase::order] == 0 &&
+        (all || (c.value[MatrixCase::cell] % 2 == 0 && c.value[MatrixCase::form] % 2 == 0)))
+      cases.push_back(c);
+  return all ? cases : covering_pairs(cases);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pairs, MatrixCosts, testing::ValuesIn(counted_cases()),
+                         [](const auto &info) { return info.param.name(); });
+
+} // namespace
+} // namespace weft
