@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/bench_forms.h"
+#include "app/bench_integration_command.h"
 #include "app/bench_model.h"
 #include "app/bench_paper.h"
 #include "app/bench_residual.h"
@@ -217,6 +218,7 @@ void add_bench_command(CLI::App &app) {
   add_search(*bench);
   add_model(*bench);
   add_spmv(*bench);
+  add_bench_integration(*bench);
 }
 
 } // namespace weft

@@ -1,0 +1,53 @@
+#include "app/bench_integration_command.h"
+
+#include <memory>
+
+#include "app/bench_integration.h"
+
+namespace weft {
+
+namespace {
+
+struct CommandOptions : IntegrationOptions {
+  std::string part, json, csv;
+};
+
+} // namespace
+
+void add_bench_integration(CLI::App &bench) {
+  CLI::App *command = bench.add_subcommand(
+      "integration", "element matrices beside the paper of Banas, Kruzel and Bielanski (its tables "
+                     "3, 4, 6 and 7), and assembly into a sparse matrix");
+  const auto options = std::make_shared<CommandOptions>();
+  command->add_option("--part", options->part, "only this one")
+      ->check(CLI::IsMember({"tables", "assembly"}));
+  command->add_option("--size", options->size, "cells of all problems, as a share of them")
+      ->check(CLI::Range(1e-5, 100.0))
+      ->capture_default_str();
+  command->add_option("--budget", options->budget_s, "seconds of the search for each kernel")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--repeats", options->repeats, "timings a row")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  command->add_option("--device", options->device, "as in weft run");
+  command->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--out", options->out, "folder of its CSV and JSON files")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
+  command->add_option("--csv", options->csv, "write rows")->type_name("FILE");
+  command->callback([options] {
+    options->tables = options->part != "assembly";
+    options->assembly = options->part != "tables";
+    const IntegrationResult result = bench_integration(*options);
+    const std::vector<KernelRecord> records = kernel_records(result);
+    if (!options->json.empty())
+      write_bench_json(options->json, result.machine, records);
+    if (!options->csv.empty())
+      write_bench_csv(options->csv, records);
+  });
+}
+
+} // namespace weft
