@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "mesh/make_mesh.h"
@@ -23,26 +24,25 @@ void add_auxiliary(Case &c, const FieldSpec &field, const std::string &value) {
   c.auxiliary_values.push_back({.name = field.name, .value = text(value, field.name)});
 }
 
-// f, or 16 numbers of the matrix and 4 of the vector.
+// Adds what is known in a cell; returns the integrand.
 std::string add_coefficients(Case &c, const std::string &form) {
-  if (form == "poisson") {
-    add_auxiliary(c, {.name = "f", .order = 1}, "1 + x*y - z");
-    return "inner(grad(u), grad(test(u))) - f*test(u)";
-  }
-  const auto vector = [&](const char *name, const char *value) {
-    add_auxiliary(c, {.name = name, .shape = {3}, .order = 0}, value);
+  if (form == "poisson")
+    return "inner(grad(u), grad(test(u))) - (1 + x*y - z)*test(u)";
+  // Rows of the 4 x 4 matrix (the derivatives of v, then v), then the vector.
+  add_auxiliary(c, {.name = "k", .shape = {20}, .order = 0},
+                "[2 + x, 0.1*y, 0.2, z, 0.3*z, 3 + y, 0.1*x, 1, 0.2, 0.4*x, 4 + z, x,"
+                " y, -x, 1, 0.5 + x, x, 2*y, -z, 1 + x*y]");
+  std::string integrand;
+  const auto term = [](int row, int first) {
+    const std::string v = row < 3 ? fmt::format("grad(test(u))[{}]", row) : "test(u)";
+    std::string sum;
+    for (int j = 0; j < 3; ++j)
+      sum += fmt::format("k[{}]*grad(u)[{}] + ", first + j, j);
+    return fmt::format("({}k[{}]*u - k[{}])*{}", sum, first + 3, 16 + row, v);
   };
-  vector("a0", "[2 + x, 0.1*y, 0.2]");
-  vector("a1", "[0.3*z, 3 + y, 0.1*x]");
-  vector("a2", "[0.2, 0.4*x, 4 + z]");
-  vector("b", "[y, -x, 1]");
-  vector("c", "[z, 1, x]");
-  vector("g", "[x, 2*y, -z]");
-  add_auxiliary(c, {.name = "r", .order = 0}, "0.5 + x");
-  add_auxiliary(c, {.name = "f", .order = 0}, "1 + x*y");
-  return "dot(a0, grad(u))*grad(test(u))[0] + dot(a1, grad(u))*grad(test(u))[1]"
-         " + dot(a2, grad(u))*grad(test(u))[2] + dot(b, grad(u))*test(u)"
-         " + u*dot(c, grad(test(u))) + r*u*test(u) - f*test(u) - dot(g, grad(test(u)))";
+  for (int row = 0; row < 4; ++row)
+    integrand += (row > 0 ? " + " : "") + term(row, 4 * row);
+  return integrand;
 }
 
 std::size_t place_of(const IntegrationProblem &problem) {
