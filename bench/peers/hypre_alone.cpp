@@ -2,8 +2,8 @@
 // system that `weft run --export-system PREFIX` wrote, with rows shared out among the processes of
 // MPI.
 //
-//   mpirun -n 2 hypre_alone PREFIX [--tolerance 1e-8] [--strong-threshold 0.5] [--repeat 3]
-//                           [--coarsening 10] [--interpolation 6] [--aggressive-levels 0]
+//   mpirun -n 2 hypre_alone PREFIX [--tolerance 1e-8] [--strong-threshold 0.25] [--repeat 3]
+//                           [--coarsening 10] [--interpolation 6] [--aggressive-levels 1]
 //
 // Prints one line of JSON: seconds of set-up and solve (each the median of the repetitions, the
 // slowest process counting), iterations, and |b - A x| / |b| computed at the end. Reading the files
@@ -31,10 +31,10 @@ struct Options {
   double tolerance = 1e-8;
   int repeat = 3;
   int max_iterations = 1000;
-  HypreOptions amg = {.strong_threshold = 0.5,
+  HypreOptions amg = {.strong_threshold = 0.25,
                       .coarsening = 10,
                       .interpolation = 6,
-                      .aggressive_levels = 0,
+                      .aggressive_levels = 1,
                       .num_functions = 1};
 };
 

@@ -122,7 +122,6 @@ std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
 
 SolverSettings solver_settings(const Simulation &s) {
   SolverSettings settings = make_solver_settings(s.c.solver);
-  settings.hypre.dimension = s.mesh.dim;
   for (std::size_t f = 0; f < s.discretisation.form.fields.size(); ++f)
     settings.hypre.fields.push_back(
         {s.discretisation.field_offset[f], s.discretisation.form.fields[f].components()});

@@ -45,11 +45,11 @@ struct NewtonSpec {
 
 // preconditioner = { kind = "hypre", ... }
 struct HypreSpec {
-  std::optional<double> strong_threshold; // none: by the dimension
+  double strong_threshold = 0.25;
   std::string coarsening = "hmis";
   std::string interpolation = "extended_i";
-  int aggressive_levels = 0;
-  bool reuse = false; // the set-up over Newton and time steps
+  std::optional<int> aggressive_levels; // none: by the unknowns
+  bool reuse = false;                   // the set-up over Newton and time steps
 };
 
 struct SolverSpec {

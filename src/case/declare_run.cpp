@@ -129,12 +129,12 @@ Declaration preconditioner_key(Case &c) {
   SolverSpec &s = c.solver;
   const std::vector<std::string> kinds = {"jacobi", "chebyshev", "hypre", "none"};
   const std::vector<std::string> later = {"multigrid"};
-  Declaration strong_threshold =
-      declare_key("strong_threshold", type_real,
-                  "of `hypre`: couplings weaker than that share of a row's strongest are left out "
-                  "in coarsening; default: 0.25 in two dimensions, 0.5 in three");
-  strong_threshold.range = {.at_least = 0, .at_most = 1};
-  strong_threshold.read = [&s](const Entry &e) { s.hypre.strong_threshold = real_of(e); };
+  Declaration aggressive_levels = declare_key(
+      "aggressive_levels", type_integer,
+      "of `hypre`: the finest levels that are coarsened twice as fast; default: 1 for a "
+      "single scalar field, else 0");
+  aggressive_levels.range = {.at_least = 0, .at_most = 25};
+  aggressive_levels.read = [&s](const Entry &e) { s.hypre.aggressive_levels = integer_of(e); };
   Declaration kind = bind_text("kind", s.preconditioner, "as the text", kinds, later);
   Declaration d = bind_text("preconditioner", s.preconditioner, "a kind, or a table", kinds, later);
   d.types |= type_table;
@@ -149,14 +149,15 @@ Declaration preconditioner_key(Case &c) {
       bind_boolean("reuse", s.hypre.reuse,
                    "of `hypre`: keep its set-up over Newton and time steps, until "
                    "iterations double"),
-      strong_threshold,
+      bind_real("strong_threshold", s.hypre.strong_threshold,
+                "of `hypre`: couplings weaker than that share of a row's strongest are left out in "
+                "coarsening",
+                {.at_least = 0, .at_most = 1}),
       bind_text("coarsening", s.hypre.coarsening, "of `hypre`",
                 {"hmis", "pmis", "falgout", "cljp"}),
       bind_text("interpolation", s.hypre.interpolation, "of `hypre`",
                 {"extended_i", "extended", "standard", "classical", "direct", "multipass"}),
-      bind_integer("aggressive_levels", s.hypre.aggressive_levels,
-                   "of `hypre`: the finest levels that are coarsened twice as fast",
-                   {.at_least = 0, .at_most = 25}),
+      aggressive_levels,
       declare_not_yet("precision", type_text, "precision of `multigrid`")};
   return d;
 }

@@ -84,12 +84,12 @@ void PrecondHypre::update(LinearOperator &op) {
                             .columns = matrix.columns.data(),
                             .values = matrix.values.data(),
                             .functions = functions.empty() ? nullptr : functions.data()};
-  const HypreOptions options = {
-      .strong_threshold = settings_.strong_threshold.value_or(settings_.dimension < 3 ? 0.25 : 0.5),
-      .coarsening = settings_.coarsening,
-      .interpolation = settings_.interpolation,
-      .aggressive_levels = settings_.aggressive_levels,
-      .num_functions = std::max(num_functions, 1)};
+  const HypreOptions options = {.strong_threshold = settings_.strong_threshold,
+                                .coarsening = settings_.coarsening,
+                                .interpolation = settings_.interpolation,
+                                .aggressive_levels =
+                                    settings_.aggressive_levels.value_or(num_functions > 1 ? 0 : 1),
+                                .num_functions = std::max(num_functions, 1)};
   solver_ = module_.create(&rows, &options);
   if (!solver_)
     throw Error(ErrorKind::numerical,

@@ -171,7 +171,6 @@ TEST_F(Hypre, elasticity_with_a_function_for_each_component) {
   const Eigen::VectorXd expected = random_vector(int(matrix.rows()), 1);
   const auto op = sparse(matrix);
   SolverSettings settings = settings_of(PrecondKind::hypre);
-  settings.hypre.dimension = 2;
   settings.hypre.fields = {{.first_dof = 0, .components = 2}};
   const Solution multigrid = solve(*op, matrix * expected, settings);
   EXPECT_TRUE(multigrid.report.converged) << multigrid.report.reason;
