@@ -15,7 +15,8 @@ namespace {
 using Kind = NodalInput::Kind;
 
 // The load vector beside the matrix: what the function then reads more, and its outputs.
-void add_vector(CellIntegral &in, const FormIntegrals &integrals) {
+// `residual`: the form's integral of that kind in the same place.
+void add_vector(CellIntegral &in, const FormIntegrals &integrals, const CellIntegral &residual) {
   const Form &form = integrals.discretisation().form;
   if (!form.linear)
     throw Error(ErrorKind::unsupported,
@@ -28,6 +29,14 @@ void add_vector(CellIntegral &in, const FormIntegrals &integrals) {
   in.with_vector = true;
   in.function = matrix_and_vector(with_shift(integral.linearised), with_shift(integral.residual),
                                   in.dim, components);
+  for (const NodalInput &input : residual.inputs) {
+    const bool known =
+        std::any_of(in.inputs.begin(), in.inputs.end(), [&](const NodalInput &other) {
+          return other.kind == input.kind && other.index == input.index;
+        });
+    if (!known && input.kind != Kind::field)
+      in.inputs.push_back(input);
+  }
 }
 
 void add_directions(CellIntegral &in) {
@@ -57,7 +66,7 @@ ElementMatrices::ElementMatrices(Device &device, const FormIntegrals &integrals,
   count_cells(part);
   integral_ = describe(IntegralKind::matrix, part);
   if (with_vector)
-    add_vector(integral_, integrals_);
+    add_vector(integral_, integrals_, describe(IntegralKind::residual, part));
   if (variant.destination == MatrixDestination::applied)
     add_directions(integral_);
 

@@ -89,7 +89,8 @@ struct MatrixCase {
     const bool flat = is_flat(cell_name());
     std::string text = box_text(cell_name(), curved() ? 2 : 1, 0.2, cells_3d);
     if (form_name() == "poisson")
-      return text + scalar + "cells.all = \"inner(grad(u), grad(test(u))) - x*y*test(u)\"\n";
+      return text + "[auxiliary]\nf = { element = \"P1\", value = \"1 + x*y\" }\n" + scalar +
+             "cells.all = \"inner(grad(u), grad(test(u))) - f*test(u)\"\n";
     if (form_name() == "convection")
       return text + scalar + "cells.all = \"0.3*inner(grad(u), grad(test(u))) + dot(" +
              (flat ? "[1, 2]" : "[1, 2, 3]") + ", grad(u))*test(u) + u*dot(" +
