@@ -50,7 +50,7 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
       on_step(stepper);
     if (line)
       line->update((stepper.time() - settings.start) / (settings.end() - settings.start),
-                   dofs * iterations);
+                   dofs * iterations, fmt::format("time {:.4g}", stepper.time()));
   }
   s.timings.add("preconditioner", setup_s);
   const TimeState state = stepper.state();

@@ -35,12 +35,13 @@ public:
   // Dofs prescribed by [dirichlet]: the residual there is u - value.
   std::vector<std::size_t> constrained_dofs() const;
 
-  // r = F(u), both of num_dofs() entries.
+  // r = F(u), both of num_dofs() entries; before a transient case is solved, with dt(u) = 0.
   void residual(std::span<const double> u, std::span<double> r);
   // y = F'(u) x; rows and columns of constrained dofs are those of the identity.
   void apply(std::span<const double> u, std::span<const double> x, std::span<double> y);
 
-  // Solves the case from its initial values. Throws when it does not converge, with the reason.
+  // Solves the case from its initial values; transient ones up to the end of [time]. Throws when it
+  // does not converge, with the reason.
   void solve();
   // The state: initial values, or the solution after solve().
   std::vector<double> state() const;

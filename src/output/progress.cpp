@@ -52,14 +52,16 @@ Progress::~Progress() {
   std::fflush(stream_);
 }
 
-void Progress::update(double fraction, double work) {
+void Progress::update(double fraction, double work, const std::string &note) {
   fraction_ = std::max(fraction_, fraction);
   const double now = timer_.seconds();
   const double interval = terminal_ ? 0.1 : 5;
   if (quiet_ || now - last_s_ < interval)
     return;
   const double rate = (work - last_work_) / (now - last_s_);
-  const std::string line = progress_line(stage_, fraction_, now, rate, unit_);
+  std::string line = progress_line(stage_, fraction_, now, rate, unit_);
+  if (!note.empty())
+    line += ", " + note;
   fmt::print(stream_, "{}", terminal_ ? "\r" + line + "\x1b[K" : line + "\n");
   std::fflush(stream_);
   last_s_ = now;

@@ -25,8 +25,9 @@ public:
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
 
-  // `fraction` of the stage that is done (never shown to go back); `work`: units done so far.
-  void update(double fraction, double work = 0);
+  // `fraction` of the stage that is done (never shown to go back); `work`: units done so far;
+  // `note`: what else to say, "time 0.25".
+  void update(double fraction, double work = 0, const std::string &note = {});
 
 private:
   std::string stage_, unit_;
