@@ -46,7 +46,12 @@ std::vector<PairedSample> PairedTimer::time(int repeats, const std::function<voi
   std::copy_if(all.begin(), all.end(), std::back_inserter(kept), [&](const PairedSample &s) {
     return kept.size() < fewest || s.peak_gflops >= (1 - largest_disturbance) * best;
   });
-  const double usual = median(kept, [](const PairedSample &s) { return s.stream_gbps; });
+  // That of a sample, so that there is one that does not differ from it.
+  std::vector<double> rates;
+  for (const PairedSample &sample : kept)
+    rates.push_back(sample.stream_gbps);
+  std::nth_element(rates.begin(), rates.begin() + rates.size() / 2, rates.end());
+  const double usual = rates[rates.size() / 2];
   kept.erase(std::remove_if(kept.begin(), kept.end(),
                             [&](const PairedSample &s) {
                               return std::abs(s.stream_gbps - usual) > largest_drift * usual;
