@@ -86,9 +86,8 @@ PointwiseFunction FormIntegrals::function_of(IntegralKind kind,
   std::vector<int> components;
   for (const FieldSpec &field : d_.form.fields)
     components.push_back(field.components());
-  return kind == IntegralKind::matrix
-             ? matrix_blocks(linearised, d_.mesh->dim, components)
-             : diagonal_blocks(linearised, d_.mesh->dim, components);
+  return kind == IntegralKind::matrix ? matrix_blocks(linearised, d_.mesh->dim, components)
+                                      : diagonal_blocks(linearised, d_.mesh->dim, components);
 }
 
 CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralPlace &place,
