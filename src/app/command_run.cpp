@@ -91,18 +91,37 @@ void run_over_time(Simulation &s, const std::string &folder,
       restart ? &restart->state : nullptr);
 }
 
+// expect.toml beside the case.
+std::string expectations_file(const std::string &case_file) {
+  return (std::filesystem::path(case_file).parent_path() / "expect.toml").string();
+}
+
+Expectations expected_values(const std::string &file) {
+  Expectations expected = read_expectations(file);
+  if (expected.entries.empty())
+    throw Error(ErrorKind::input, {.what = "--expect without values to expect",
+                                   .where = file,
+                                   .remedy = "write expect.toml beside the case"});
+  return expected;
+}
+
+void compare(const Expectations &expected, const std::string &file, const RunRecord &record) {
+  const std::vector<std::string> differing = check_expectations(expected, record);
+  std::string lines;
+  for (const std::string &line : differing)
+    lines += "\n  " + line;
+  if (!differing.empty())
+    throw Error(ErrorKind::numerical, {.what = fmt::format("values differ from {} ({}):{}", file,
+                                                           expected.source, lines)});
+  log::info("all {} expected values reached ({})", expected.entries.size(), expected.source);
+}
+
 void run(const RunOptions &options) {
   // case -> mesh -> space -> form -> kernels -> operator
   const std::unique_ptr<Simulation> s = make_simulation(options.case_file, options.problem);
   std::optional<Expectations> expected;
-  const std::filesystem::path beside = std::filesystem::path(options.case_file).parent_path();
-  if (options.expect) {
-    expected = read_expectations((beside / "expect.toml").string());
-    if (expected->entries.empty())
-      throw Error(ErrorKind::input, {.what = "--expect without values to expect",
-                                     .where = (beside / "expect.toml").string(),
-                                     .remedy = "write expect.toml beside the case"});
-  }
+  if (options.expect)
+    expected = expected_values(expectations_file(options.case_file));
   std::optional<Checkpoint> restart;
   if (!options.restart.empty())
     restart = read_restart(options.restart, *s);
@@ -145,17 +164,8 @@ void run(const RunOptions &options) {
     throw Error(ErrorKind::numerical, {.what = s->solver.reason,
                                        .where = s->c.file,
                                        .remedy = "the history of residuals is in " + files.back()});
-  if (expected) {
-    const std::vector<std::string> differing = check_expectations(*expected, record);
-    std::string lines;
-    for (const std::string &line : differing)
-      lines += "\n  " + line;
-    if (!differing.empty())
-      throw Error(ErrorKind::numerical, {.what = fmt::format("values differ from {} ({}):{}",
-                                                             (beside / "expect.toml").string(),
-                                                             expected->source, lines)});
-    log::info("all {} expected values reached ({})", expected->entries.size(), expected->source);
-  }
+  if (expected)
+    compare(*expected, expectations_file(options.case_file), record);
 }
 
 } // namespace
