@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 
 #include "app/bench_forms.h"
 #include "app/bench_integration.h"
@@ -11,7 +12,7 @@ namespace weft {
 
 namespace {
 
-// Cells at size 1; those of order 2 take 80 bytes of matrix and 200 of map each.
+// Cells at size 1.
 struct AssemblyProblem {
   const char *form;
   CellType cell;
@@ -21,8 +22,7 @@ struct AssemblyProblem {
 constexpr AssemblyProblem problems[] = {{"poisson", CellType::tetrahedron, 1, 1.5e6},
                                         {"poisson", CellType::tetrahedron, 2, 5e5},
                                         {"poisson", CellType::prism, 1, 5e5},
-                                        {"convection", CellType::prism, 1, 5e5}};
-constexpr int all_leaves[] = {1, 2, 4, 8, 16, 32, 64};
+                                        {"conv_diff", CellType::prism, 1, 5e5}};
 constexpr int pattern_repeats = 3;
 
 // Constant coefficients.
@@ -33,6 +33,13 @@ BenchForm assembly_form(const std::string &name) {
           .integrand = "0.3*inner(grad(u), grad(test(u))) + dot([1, 2, 3], grad(u))*test(u)"
                        " + 0.5*u*test(u)"};
 }
+
+// One choice, with what is needed to time it again.
+struct Entry {
+  std::unique_ptr<AssembledOperator> op;
+  std::vector<PairedSample> samples;
+  AssemblyRow row;
+};
 
 class AssemblyBench {
 public:
@@ -47,8 +54,10 @@ public:
 
 private:
   void time_pattern();
-  // No row where the device or the form does not allow it.
+  // Nothing where the device or the form does not allow it, or it is there.
   void add(LoopOrder order, std::optional<int> leaves);
+  void time_in_turn();
+  std::size_t fastest() const;
 
   Device &device_;
   const AssemblyProblem &problem_;
@@ -58,7 +67,7 @@ private:
   Discretisation d_;
   double pattern_s_ = 0;
   std::int64_t num_entries_ = 0;
-  std::vector<AssemblyRow> rows_;
+  std::vector<Entry> entries_;
 };
 
 void AssemblyBench::time_pattern() {
@@ -73,11 +82,12 @@ void AssemblyBench::time_pattern() {
 
 void print_row(const AssemblyRow &row) {
   const KernelRecord &r = row.record;
+  const auto cells = static_cast<double>(*r.cells);
   fmt::print("{:<11} {:<12} {:<3} {:>8} {:>9.1f} {:>8.0f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.0f}%  "
-             "{}\n",
-             r.form, r.cell, r.element, *r.cells, *r.cells / *r.seconds * 1e-6,
-             *r.bytes / static_cast<double>(*r.cells), *r.bytes / *r.seconds * 1e-9,
-             *r.flops / *r.seconds * 1e-9, *r.stream_gbps, 100 * *r.fraction, r.variant);
+             "{}{}\n",
+             r.form, r.cell, r.element, *r.cells, cells / *r.seconds * 1e-6, *r.bytes / cells,
+             *r.bytes / *r.seconds * 1e-9, *r.flops / *r.seconds * 1e-9, *r.stream_gbps,
+             100 * *r.fraction, r.variant, row.fastest ? " (fastest)" : "");
   std::fflush(stdout);
 }
 
@@ -85,33 +95,59 @@ void AssemblyBench::add(LoopOrder order, std::optional<int> leaves) {
   OperatorSettings settings;
   settings.precision = device_.info().has_f64 ? Precision::f64 : Precision::f32;
   settings.form_name = problem_.form;
+  Entry entry;
   try {
-    AssembledOperator op(
-        device_, d_, settings,
-        {.format = MatrixFormat::csr, .loop_order = order, .leaves_per_block = leaves});
-    Vector state = make_vector(device_, op.size(), settings.precision, "state");
-    set_vector(device_, state, std::vector<double>(op.size(), 0.0));
-    op.linearise(state);
-    AssemblyRow row;
-    row.record = make_kernel_record(op, d_, IntegralKind::matrix, 0);
-    row.record.strategy = to_string(order);
-    row.pattern_s = pattern_s_;
-    row.rows = op.size();
-    row.entries = num_entries_;
-    set_time(row.record,
-             timer_.compare(timer_.time(options_.repeats, [&] { op.assemble(); }),
-                            op.costs(IntegralKind::matrix), *row.record.flops, *row.record.bytes));
-    // A block that is too large is made smaller: then it is a choice that was timed before.
-    if (std::any_of(rows_.begin(), rows_.end(), [&](const AssemblyRow &other) {
-          return other.record.variant == row.record.variant;
-        }))
-      return;
-    print_row(row);
-    rows_.push_back(row);
+    entry.op = std::make_unique<AssembledOperator>(device_, d_, settings,
+                                                   AssemblySettings{.format = MatrixFormat::csr,
+                                                                    .loop_order = order,
+                                                                    .leaves_per_block = leaves});
+    Vector state = make_vector(device_, entry.op->size(), settings.precision, "state");
+    set_vector(device_, state, std::vector<double>(entry.op->size(), 0.0));
+    entry.op->linearise(state);
   } catch (const Error &error) {
     if (error.kind() != ErrorKind::unsupported)
       throw;
+    return;
   }
+  entry.row.record = make_kernel_record(*entry.op, d_, IntegralKind::matrix, 0);
+  entry.row.record.strategy = to_string(order);
+  entry.row.pattern_s = pattern_s_;
+  entry.row.rows = entry.op->size();
+  entry.row.entries = num_entries_;
+  // A block that is too large is made smaller: then it is a choice that is there.
+  if (std::none_of(entries_.begin(), entries_.end(), [&](const Entry &other) {
+        return other.row.record.variant == entry.row.record.variant;
+      }))
+    entries_.push_back(std::move(entry));
+}
+
+// In rounds: what drifts drifts for all choices alike.
+void AssemblyBench::time_in_turn() {
+  for (Entry &entry : entries_)
+    if (entry.op)
+      entry.samples.clear();
+  for (int round = 0; round < options_.repeats; ++round)
+    for (Entry &entry : entries_)
+      if (entry.op) {
+        const auto samples = timer_.time(1, [&] { entry.op->assemble(); });
+        entry.samples.insert(entry.samples.end(), samples.begin(), samples.end());
+      }
+  for (Entry &entry : entries_)
+    if (entry.op)
+      set_time(entry.row.record,
+               timer_.compare(entry.samples, entry.op->costs(IntegralKind::matrix),
+                              *entry.row.record.flops, *entry.row.record.bytes));
+}
+
+// Among those timed last.
+std::size_t AssemblyBench::fastest() const {
+  std::size_t best = entries_.size();
+  for (std::size_t e = 0; e < entries_.size(); ++e)
+    if (entries_[e].op && (best == entries_.size() ||
+                           *entries_[e].row.record.seconds < *entries_[best].row.record.seconds))
+      best = e;
+  require(best < entries_.size(), "a form is assembled in one of the loop orders");
+  return best;
 }
 
 std::vector<AssemblyRow> AssemblyBench::run() {
@@ -120,20 +156,23 @@ std::vector<AssemblyRow> AssemblyBench::run() {
              to_string(problem_.cell), problem_.order, d_.num_dofs, num_entries_, pattern_s_);
   for (const LoopOrder order : {LoopOrder::qss, LoopOrder::sqs, LoopOrder::ssq, LoopOrder::tensor})
     add(order, {});
-  // States of the machine differ between rows: bytes of the stream that passed meanwhile do not.
-  const auto slower = [](const AssemblyRow &a, const AssemblyRow &b) {
-    const auto steady = [](const AssemblyRow &r) {
-      return *r.record.seconds * *r.record.stream_gbps;
-    };
-    return steady(a) > steady(b);
-  };
-  require(!rows_.empty(), "a form is assembled in one of the loop orders");
-  const std::string best = std::max_element(rows_.begin(), rows_.end(), slower)->record.strategy;
-  if (AssemblyPlan::default_blocks(device_.info()))
-    for (const int leaves : all_leaves)
-      add(loop_order_from_name(best), leaves);
-  std::max_element(rows_.begin(), rows_.end(), slower)->fastest = true;
-  return rows_;
+  time_in_turn();
+  if (AssemblyPlan::default_blocks(device_.info())) {
+    const std::size_t best = fastest();
+    for (std::size_t e = 0; e < entries_.size(); ++e)
+      if (e != best)
+        entries_[e].op.reset(); // its memory is needed
+    for (const int leaves : options_.leaves)
+      add(loop_order_from_name(entries_[best].row.record.strategy), leaves);
+    time_in_turn();
+  }
+  entries_[fastest()].row.fastest = true;
+  std::vector<AssemblyRow> rows;
+  for (const Entry &entry : entries_) {
+    print_row(entry.row);
+    rows.push_back(entry.row);
+  }
+  return rows;
 }
 
 } // namespace
@@ -146,6 +185,9 @@ std::vector<AssemblyRow> bench_assembly(Device &device, const MachineFigures &fi
   ModelledTimer timer(device, device.info().has_f64 ? Precision::f64 : Precision::f32, figures);
   std::vector<AssemblyRow> rows;
   for (const AssemblyProblem &problem : problems) {
+    if ((!options.form.empty() && options.form != problem.form) ||
+        (!options.cell.empty() && options.cell != to_string(problem.cell)))
+      continue;
     const std::vector<AssemblyRow> more = AssemblyBench(device, problem, timer, options).run();
     rows.insert(rows.end(), more.begin(), more.end());
   }

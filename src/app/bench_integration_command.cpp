@@ -21,6 +21,10 @@ void add_bench_integration(CLI::App &bench) {
   const auto options = std::make_shared<CommandOptions>();
   command->add_option("--part", options->part, "only this one")
       ->check(CLI::IsMember({"tables", "assembly"}));
+  command->add_option("--form", options->form, "only this one")
+      ->check(CLI::IsMember({"poisson", "conv_diff"}));
+  command->add_option("--cell", options->cell, "only this one")
+      ->check(CLI::IsMember({"tetrahedron", "prism"}));
   command->add_option("--size", options->size, "cells of all problems, as a share of them")
       ->check(CLI::Range(1e-5, 100.0))
       ->capture_default_str();

@@ -125,25 +125,56 @@ std::string problem_name(const IntegrationProblem &problem) {
   return fmt::format("{} {}", problem.form, problem.cell == CellType::prism ? "prism" : "tetra");
 }
 
-void print_columns(const char *title) {
-  fmt::print("\n{:<44}", title);
-  for (const IntegrationProblem &problem : integration_problems())
-    fmt::print("{:>18}", problem_name(problem));
-  fmt::print("\n");
-}
+class Tables {
+public:
+  explicit Tables(const std::vector<IntegrationRow> &rows) : rows_(rows) {
+    for (const IntegrationRow &row : rows)
+      if (row.loop_order == paper_loop_orders.front())
+        problems_.push_back(row.problem);
+  }
+  void print() const {
+    print_table3();
+    print_table4();
+    print_limits();
+    print_winners();
+  }
 
-// A line of a table with a text for each problem.
-void print_line(const std::string &name,
-                const std::function<std::string(const IntegrationProblem &)> &text) {
-  fmt::print("{:<44}", name);
-  for (const IntegrationProblem &problem : integration_problems())
-    fmt::print("{:>18}", text(problem));
-  fmt::print("\n");
-}
+private:
+  using ProblemText = std::function<std::string(const IntegrationProblem &)>;
+  using RowText = std::function<std::string(const IntegrationRow &)>;
 
-void print_table3() {
-  print_columns("table 3: sizes in reals, by the paper");
-  const auto line = [](const char *name, int IntegrationSizes::*member) {
+  const IntegrationRow &row_of(const IntegrationProblem &p, LoopOrder order) const {
+    return *std::find_if(rows_.begin(), rows_.end(), [&](const IntegrationRow &r) {
+      return r.problem.form == p.form && r.problem.cell == p.cell && r.loop_order == order;
+    });
+  }
+  // A line of a table with a text for each problem.
+  void print_line(const std::string &name, const ProblemText &text) const {
+    fmt::print("{:<44}", name);
+    for (const IntegrationProblem &problem : problems_)
+      fmt::print("{:>18}", text(problem));
+    fmt::print("\n");
+  }
+  void print_head(const std::string &title) const {
+    fmt::print("\n");
+    print_line(title, problem_name);
+  }
+  void print_orders(const std::string &what, const RowText &text) const {
+    for (const LoopOrder order : paper_loop_orders)
+      print_line(to_string(order) + what, [&](const auto &p) { return text(row_of(p, order)); });
+  }
+  void print_table3() const;
+  void print_table4() const;
+  void print_limits() const; // tables 6 and 7
+  void print_winners() const;
+
+  const std::vector<IntegrationRow> &rows_;
+  std::vector<IntegrationProblem> problems_;
+};
+
+void Tables::print_table3() const {
+  print_head("table 3: sizes in reals, by the paper");
+  const auto line = [&](const char *name, int IntegrationSizes::*member) {
     print_line(name, [&](const auto &p) { return std::to_string(paper_sizes(p).*member); });
   };
   print_line("shape functions", [](const auto &p) { return std::to_string(p.num_shapes()); });
@@ -151,7 +182,7 @@ void print_table3() {
   line("integration data of the reference cell", &IntegrationSizes::reference);
   line("geometry (input)", &IntegrationSizes::geometry);
   line("coefficients (input)", &IntegrationSizes::coefficients);
-  line("element matrix (output)", &IntegrationSizes::matrix);
+  line("stiffness matrix (output)", &IntegrationSizes::matrix);
   line("load vector (output)", &IntegrationSizes::vector);
   line("QSS, one point: coefficients", &IntegrationSizes::point_coefficients);
   line("  shape functions and derivatives", &IntegrationSizes::point_shapes);
@@ -164,46 +195,16 @@ void print_table3() {
   line("  total with one entry of each", &IntegrationSizes::ssq_total);
 }
 
-class Tables {
-public:
-  explicit Tables(const std::vector<IntegrationRow> &rows) : rows_(rows) {}
-  void print() const {
-    print_table3();
-    print_table4();
-    print_limits();
-    print_winners();
-  }
-
-private:
-  using Text = std::function<std::string(const IntegrationRow &)>;
-
-  const IntegrationRow &row_of(const IntegrationProblem &p, LoopOrder order) const {
-    return *std::find_if(rows_.begin(), rows_.end(), [&](const IntegrationRow &r) {
-      return r.problem.form == p.form && r.problem.cell == p.cell && r.loop_order == order;
-    });
-  }
-  void print_orders(const char *what, const Text &text) const {
-    for (const LoopOrder order : paper_loop_orders)
-      print_line(fmt::format("{} {}", to_string(order), what),
-                 [&](const auto &p) { return text(row_of(p, order)); });
-  }
-  void print_table4() const;
-  void print_limits() const; // tables 6 and 7
-  void print_winners() const;
-
-  const std::vector<IntegrationRow> &rows_;
-};
-
 void Tables::print_table4() const {
-  print_columns("table 4: of a cell, the paper's / ours");
-  print_orders("accesses, reals", [](const IntegrationRow &r) {
+  print_head("table 4: of a cell, the paper's / ours");
+  print_orders(" accesses, reals", [](const IntegrationRow &r) {
     return fmt::format("{} / {:.1f}", paper_accesses(r.problem), r.own_accesses());
   });
-  print_orders("operations", [](const IntegrationRow &r) {
+  print_orders(" operations", [](const IntegrationRow &r) {
     return fmt::format("{} / {:.0f}", paper_operations(r.problem, r.loop_order),
                        r.own_operations());
   });
-  print_orders("intensity", [](const IntegrationRow &r) {
+  print_orders(" intensity", [](const IntegrationRow &r) {
     return fmt::format("{:.0f} / {:.0f}",
                        static_cast<double>(paper_operations(r.problem, r.loop_order)) /
                            paper_accesses(r.problem),
@@ -212,16 +213,16 @@ void Tables::print_table4() const {
 }
 
 void Tables::print_limits() const {
-  print_columns("table 6: least ns a cell, by the paper's / our count");
+  print_head("table 6: least ns a cell, by the paper's / our count");
   print_orders("", [](const IntegrationRow &r) {
     return fmt::format("{:.2f} / {:.2f}", r.ns_a_cell(r.paper_limit_s), r.ns_a_cell(r.own_limit_s));
   });
-  print_columns("table 7: measured ns a cell (paper's / our limit)");
+  print_head("table 7: measured ns a cell (paper's / our limit)");
   print_orders("", [](const IntegrationRow &r) {
     return fmt::format("{:.2f} ({:.0f}/{:.0f}%)", r.ns_a_cell(*r.record.seconds),
                        100 * r.paper_fraction, 100 * r.own_fraction);
   });
-  print_orders("of the smaller count's", [](const IntegrationRow &r) {
+  print_orders(" of the smaller count's", [](const IntegrationRow &r) {
     return fmt::format("{:.0f}%", 100 * *r.record.fraction);
   });
 }
@@ -259,6 +260,9 @@ std::vector<IntegrationRow> bench_integration_tables(Device &device, const Machi
   Progress progress("element matrices", "");
   const std::size_t all = integration_problems().size() * paper_loop_orders.size();
   for (const IntegrationProblem &problem : integration_problems()) {
+    if ((!options.form.empty() && options.form != problem.form) ||
+        (!options.cell.empty() && options.cell != to_string(problem.cell)))
+      continue;
     ProblemBench bench(device, problem, timer, options);
     for (const LoopOrder order : paper_loop_orders) {
       rows.push_back(bench.run(order));
