@@ -57,7 +57,7 @@ private:
   // Nothing where the device or the form does not allow it, or it is there.
   void add(LoopOrder order, std::optional<int> leaves);
   void time_in_turn();
-  std::size_t fastest() const;
+  AssemblyRow &fastest();
 
   Device &device_;
   const AssemblyProblem &problem_;
@@ -124,30 +124,24 @@ void AssemblyBench::add(LoopOrder order, std::optional<int> leaves) {
 // In rounds: what drifts drifts for all choices alike.
 void AssemblyBench::time_in_turn() {
   for (Entry &entry : entries_)
-    if (entry.op)
-      entry.samples.clear();
+    entry.samples.clear();
   for (int round = 0; round < options_.repeats; ++round)
-    for (Entry &entry : entries_)
-      if (entry.op) {
-        const auto samples = timer_.time(1, [&] { entry.op->assemble(); });
-        entry.samples.insert(entry.samples.end(), samples.begin(), samples.end());
-      }
+    for (Entry &entry : entries_) {
+      const auto samples = timer_.time(1, [&] { entry.op->assemble(); });
+      entry.samples.insert(entry.samples.end(), samples.begin(), samples.end());
+    }
   for (Entry &entry : entries_)
-    if (entry.op)
-      set_time(entry.row.record,
-               timer_.compare(entry.samples, entry.op->costs(IntegralKind::matrix),
-                              *entry.row.record.flops, *entry.row.record.bytes));
+    set_time(entry.row.record, timer_.compare(entry.samples, entry.op->costs(IntegralKind::matrix),
+                                              *entry.row.record.flops, *entry.row.record.bytes));
 }
 
-// Among those timed last.
-std::size_t AssemblyBench::fastest() const {
-  std::size_t best = entries_.size();
-  for (std::size_t e = 0; e < entries_.size(); ++e)
-    if (entries_[e].op && (best == entries_.size() ||
-                           *entries_[e].row.record.seconds < *entries_[best].row.record.seconds))
-      best = e;
-  require(best < entries_.size(), "a form is assembled in one of the loop orders");
-  return best;
+AssemblyRow &AssemblyBench::fastest() {
+  require(!entries_.empty(), "a form is assembled in one of the loop orders");
+  return std::min_element(entries_.begin(), entries_.end(),
+                          [](const Entry &a, const Entry &b) {
+                            return *a.row.record.seconds < *b.row.record.seconds;
+                          })
+      ->row;
 }
 
 std::vector<AssemblyRow> AssemblyBench::run() {
@@ -158,15 +152,12 @@ std::vector<AssemblyRow> AssemblyBench::run() {
     add(order, {});
   time_in_turn();
   if (AssemblyPlan::default_blocks(device_.info())) {
-    const std::size_t best = fastest();
-    for (std::size_t e = 0; e < entries_.size(); ++e)
-      if (e != best)
-        entries_[e].op.reset(); // its memory is needed
+    const LoopOrder best = loop_order_from_name(fastest().record.strategy);
     for (const int leaves : options_.leaves)
-      add(loop_order_from_name(entries_[best].row.record.strategy), leaves);
+      add(best, leaves);
     time_in_turn();
   }
-  entries_[fastest()].row.fastest = true;
+  fastest().fastest = true;
   std::vector<AssemblyRow> rows;
   for (const Entry &entry : entries_) {
     print_row(entry.row);
