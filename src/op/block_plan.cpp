@@ -50,11 +50,8 @@ BlockNodes find_block_nodes(const std::int32_t *begin, const std::int32_t *end,
 } // namespace
 
 int block_room(std::int64_t nodes) {
-  // All meshes of small blocks share one text; no power of two, at which arrays would lie on the
-  // same lines of a cache.
-  constexpr std::int64_t smallest = 1088, step = 512;
-  return static_cast<int>(smallest +
-                          (std::max<std::int64_t>(0, nodes - smallest) + step - 1) / step * step);
+  const std::int64_t step = nodes < 1024 ? 128 : 512;
+  return static_cast<int>((nodes + step - 1) / step * step);
 }
 
 std::vector<int> num_merged_blocks(const Mesh &mesh, int leaves_per_block) {
