@@ -22,6 +22,9 @@ struct IntegrationRow {
   KernelRecord record;
   IntegrationProblem problem;
   LoopOrder loop_order = LoopOrder::qss;
+  // Our count, of all cells: of the kernel with geometry on the fly, as the paper counts it. Stored
+  // geometry is more bytes; to move more than is needed does not make a limit.
+  double own_bytes = 0, own_flops = 0;
   // Seconds that the machine needs at least for all cells by its bandwidth and its multiply-add
   // rate, measured in turn with the kernel (table 6): by the paper's accesses and operations, and
   // by ours.

@@ -42,6 +42,7 @@ public:
 
 private:
   void set_record(KernelRecord &record, const MatrixSearchOutcome &outcome) const;
+  void set_own_counts(IntegrationRow &row, MatrixCandidate candidate) const;
   void set_times(IntegrationRow &row, const std::vector<PairedSample> &samples,
                  const ElementMatrices &matrices);
 
@@ -73,14 +74,21 @@ void ProblemBench::set_record(KernelRecord &record, const MatrixSearchOutcome &o
   record.bytes = launch.cost.bytes();
 }
 
+void ProblemBench::set_own_counts(IntegrationRow &row, MatrixCandidate candidate) const {
+  candidate.geometry = GeometrySource::on_the_fly;
+  const MatrixRun run(device_, integrals_, candidate, widest_precision(device_), problem_.form);
+  row.own_bytes = run.matrices().launch().cost.bytes();
+  row.own_flops = run.matrices().launch().needed.flops();
+}
+
 void ProblemBench::set_times(IntegrationRow &row, const std::vector<PairedSample> &samples,
                              const ElementMatrices &matrices) {
   const auto cells = static_cast<double>(*row.record.cells);
   const auto real = static_cast<double>(size_bytes(widest_precision(device_)));
   const double paper_bytes = cells * real * paper_accesses(problem_);
   const double paper_flops = cells * paper_operations(problem_, row.loop_order);
-  const double bytes = std::min(paper_bytes, *row.record.bytes);
-  const double flops = std::min(paper_flops, *row.record.flops);
+  const double bytes = std::min(paper_bytes, row.own_bytes);
+  const double flops = std::min(paper_flops, row.own_flops);
   set_time(row.record,
            timer_.compare(samples, {{row.record.kernel, matrices.launch().cost}}, flops, bytes));
   const auto limit = [&](double b, double f) {
@@ -91,8 +99,8 @@ void ProblemBench::set_times(IntegrationRow &row, const std::vector<PairedSample
   };
   row.paper_limit_s = limit(paper_bytes, paper_flops);
   row.paper_fraction = fraction(paper_bytes, paper_flops);
-  row.own_limit_s = limit(*row.record.bytes, *row.record.flops);
-  row.own_fraction = fraction(*row.record.bytes, *row.record.flops);
+  row.own_limit_s = limit(row.own_bytes, row.own_flops);
+  row.own_fraction = fraction(row.own_bytes, row.own_flops);
 }
 
 IntegrationRow ProblemBench::run(LoopOrder order) {
@@ -114,6 +122,7 @@ IntegrationRow ProblemBench::run(LoopOrder order) {
   row.num_timed = outcome.num_timed;
   row.num_unsupported = outcome.num_unsupported;
   set_record(row.record, outcome);
+  set_own_counts(row, outcome.best);
   set_times(row, timer_.time(options_.repeats, [&] { outcome.run->compute(); }), matrices);
   MatrixRun small(device_, small_integrals_, outcome.best, precision, problem_.form);
   small.compute();
@@ -242,11 +251,11 @@ void Tables::print_winners() const {
 
 double IntegrationRow::own_accesses() const {
   const double real = record.precision == to_string(Precision::f64) ? 8 : 4;
-  return *record.bytes / static_cast<double>(*record.cells) / real;
+  return own_bytes / static_cast<double>(*record.cells) / real;
 }
 
 double IntegrationRow::own_operations() const {
-  return *record.flops / static_cast<double>(*record.cells);
+  return own_flops / static_cast<double>(*record.cells);
 }
 
 double IntegrationRow::ns_a_cell(double seconds) const {
