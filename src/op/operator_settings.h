@@ -24,7 +24,7 @@ struct OperatorSettings {
   std::optional<int> num_blocks;         // transposed, N_bl
   std::optional<int> num_batches;        // transposed, N_cb
   std::string form_name = "form";        // for kernel names
-  Ablation ablation = Ablation::none; // for measurements; results are wrong then
+  Ablation ablation = Ablation::none;    // for measurements; results are wrong then
 };
 
 // The widest vector of a precision; one lane on GPUs.
