@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "output/atomic_file.h"
-#include "output/progress.h"
 #include "tune/measure_machine.h"
 #include "tune/tuning_database.h"
 
@@ -69,11 +68,7 @@ void write_files(const std::filesystem::path &out, const IntegrationResult &resu
 IntegrationResult bench_integration(const IntegrationOptions &options) {
   const std::unique_ptr<Device> device = open_device(options.device, options.threads);
   TuningDatabase database;
-  const MachineFigures figures = [&] {
-    Progress progress("measure", "");
-    return machine_figures(*device, &database,
-                           {.progress = [&](double fraction) { progress.update(fraction); }});
-  }();
+  const MachineFigures figures = machine_figures(*device, &database);
   fmt::print("{}\n", device->info().name);
   IntegrationResult result;
   result.machine = {.device = device->info().name,

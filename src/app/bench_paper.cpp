@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "output/kernel_rows.h"
 #include "output/plot.h"
-#include "output/progress.h"
 #include "tune/measure_machine.h"
 #include "tune/tuning_database.h"
 
@@ -118,11 +117,7 @@ void write_paper_csv(const std::filesystem::path &path, const std::vector<PaperR
 void bench_paper(const PaperOptions &options) {
   const std::unique_ptr<Device> device = open_device(options.device, options.threads);
   TuningDatabase database;
-  const MachineFigures figures = [&] {
-    Progress progress("measure", "");
-    return machine_figures(*device, &database,
-                           {.progress = [&](double fraction) { progress.update(fraction); }});
-  }();
+  const MachineFigures figures = machine_figures(*device, &database);
   fmt::print("{}\n", device->info().name);
   Table2Options table;
   table.repeats = options.repeats;

@@ -143,16 +143,7 @@ bool AssemblyPlan::make_block_parts(std::optional<int> leaves_per_block) {
 }
 
 void AssemblyPlan::make_memory_parts() {
-  for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
-    Part part;
-    part.set = static_cast<int>(s);
-    part.groups = consecutive_groups(d_.mesh->sets[s].num_cells(), lanes_);
-    for (const NodeMap *map : families_)
-      part.nodes.push_back(
-          upload(device_, group_nodes(part.groups, map->sets[s]), "node numbers of cells"));
-    count_cells(part);
-    parts_.push_back(std::move(part));
-  }
+  add_consecutive_parts();
   add_element_matrix_gather(0, false);
 }
 

@@ -169,7 +169,7 @@ void FormPlan::make_block_parts() {
   }
 }
 
-void FormPlan::make_cell_parts() {
+void FormPlan::add_consecutive_parts() {
   for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
     Part part;
     part.set = static_cast<int>(s);
@@ -180,6 +180,10 @@ void FormPlan::make_cell_parts() {
     count_cells(part);
     parts_.push_back(std::move(part));
   }
+}
+
+void FormPlan::make_cell_parts() {
+  add_consecutive_parts();
   std::vector<Part *> parts;
   for (Part &part : parts_)
     parts.push_back(&part);

@@ -95,6 +95,8 @@ protected:
   void make_block_image(Part &part, BlockPlan &plan);
   // Sizes and lists of a part whose blocks work-groups do; reorders the node numbers.
   void make_block_group(Part &part, BlockPlan &plan);
+  // Cells in their own order, whose kernels read global node numbers: a part a set.
+  void add_consecutive_parts();
   void make_cell_parts();
   void make_facet_parts();
   // Where sums go: entry node * components + k of the result, from its entry `offset` on.

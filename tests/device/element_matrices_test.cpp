@@ -1,5 +1,6 @@
 // Kernels of element matrices against plain loops on the device WEFT_TEST_DEVICE (default opencl):
 // a set that covers all pairs of choices, with WEFT_TEST_ALL every combination.
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -33,8 +34,8 @@ TEST_P(ElementMatrixKernels, AgreeWithTheReference) {
   const Problem problem(c.problem_text(), c.deformation(), c.quadrature_degree());
   try {
     expect_element_matrices(test_device(), problem.d, c);
-  } catch (const Error &error) {
-    if (error.kind() != ErrorKind::unsupported)
+  } catch (const Error &error) { // of all combinations some ask for more local memory than there is
+    if (error.kind() != ErrorKind::unsupported || !std::getenv("WEFT_TEST_ALL"))
       throw;
     GTEST_SKIP() << error.what();
   }

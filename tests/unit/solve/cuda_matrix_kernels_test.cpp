@@ -1,38 +1,16 @@
 // Kernels of element matrices as CUDA text, compiled for the GPU's architecture: no GPU is needed
 // for that.
 #include <gtest/gtest.h>
+#include <set>
+#include <string>
 
 #include "base/error.h"
-#include "device/build_only_device.h"
+#include "device/cuda_compiler.h"
 #include "device/matrix_case.h"
-#include "device/nvrtc.h"
+#include "op/assembled_operator.h"
 
 namespace weft {
 namespace {
-
-// Says it is a CUDA device, compiles what it is given and runs nothing.
-class CudaCompiler : public BuildOnlyDevice {
-public:
-  CudaCompiler() : BuildOnlyDevice(gpu_info()) {}
-  Program build(const ProgramSource &source) override {
-    binaries_ += compile_cuda(source, "sm_90").substr(1, 3) == "ELF" ? 1 : 0;
-    return {};
-  }
-  int binaries() const { return binaries_; }
-
-private:
-  static DeviceInfo gpu_info() {
-    DeviceInfo info;
-    info.selector = info.name = info.identity = "sm_90";
-    info.backend = "cuda";
-    info.memory_bytes = info.max_allocation_bytes = std::uint64_t{1} << 37;
-    info.local_memory_bytes = 48 << 10;
-    info.max_work_group = 1024;
-    info.compute_units = 132;
-    return info;
-  }
-  int binaries_ = 0;
-};
 
 TEST(CudaMatrixKernels, OfTheCoveringSetCompile) {
   if (!nvrtc_available())
@@ -54,6 +32,28 @@ TEST(CudaMatrixKernels, OfTheCoveringSetCompile) {
     }
   }
   EXPECT_GT(compiled, 30);
+}
+
+// By way of memory, as on GPUs, with facets and prescribed values; and the products.
+TEST(CudaMatrixKernels, OfAssemblyAndProductsCompile) {
+  if (!nvrtc_available())
+    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
+  const KernelCase c{{2, 0, 0, 0, 0, 0, 0, 0}};
+  const Problem problem(problem_text(c, "[1, 1, 1]"), deformation(c), quadrature_degree(c));
+  ASSERT_FALSE(problem.d.integrated_facets.empty());
+  ASSERT_FALSE(problem.d.constraints.dofs.empty());
+  for (const MatrixFormat format : {MatrixFormat::csr, MatrixFormat::sell}) {
+    SCOPED_TRACE(to_string(format));
+    CudaCompiler device;
+    AssembledOperator op(device, problem.d, {}, {.format = format});
+    op.linearise(make_vector(device, op.size(), op.precision(), "state"));
+    std::set<std::string> kernels;
+    for (const NamedCost &cost : op.costs(IntegralKind::matrix))
+      kernels.insert(cost.name);
+    // Matrices of cells and of facets, their sums, the identity of prescribed rows.
+    EXPECT_GE(kernels.size(), 4u);
+    EXPECT_GT(device.binaries(), static_cast<int>(kernels.size())); // and the product
+  }
 }
 
 } // namespace
