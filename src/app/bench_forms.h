@@ -1,4 +1,4 @@
-// Forms that benchmarks integrate.
+// Forms that benchmarks integrate, and the choice of some of them.
 #pragma once
 
 #include <string>
@@ -30,6 +30,11 @@ Case bench_case(const BenchForm &form, int order, int dim);
 // Integrates the product of two gradients of simplices exactly, and what multiplies it to degree 1.
 inline int bench_quadrature_degree(int order) {
   return 2 * (order - 1) + 1;
+}
+
+// Whether an option that names what is to run, or nothing for all, names this.
+inline bool wanted(const std::string &option, const std::string &name) {
+  return option.empty() || option == name;
 }
 
 } // namespace weft

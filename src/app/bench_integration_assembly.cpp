@@ -19,10 +19,10 @@ struct AssemblyProblem {
   int order;
   double num_cells;
 };
-constexpr AssemblyProblem problems[] = {{"poisson", CellType::tetrahedron, 1, 1.5e6},
-                                        {"poisson", CellType::tetrahedron, 2, 5e5},
-                                        {"poisson", CellType::prism, 1, 5e5},
-                                        {"conv_diff", CellType::prism, 1, 5e5}};
+constexpr AssemblyProblem assembly_problems[] = {{"poisson", CellType::tetrahedron, 1, 1.5e6},
+                                                 {"poisson", CellType::tetrahedron, 2, 5e5},
+                                                 {"poisson", CellType::prism, 1, 5e5},
+                                                 {"conv_diff", CellType::prism, 1, 5e5}};
 constexpr int pattern_repeats = 3;
 
 // Constant coefficients.
@@ -35,7 +35,7 @@ BenchForm assembly_form(const std::string &name) {
 }
 
 // One choice, with what is needed to time it again.
-struct Entry {
+struct TimedAssembly {
   std::unique_ptr<AssembledOperator> op;
   std::vector<PairedSample> samples;
   AssemblyRow row;
@@ -67,7 +67,7 @@ private:
   Discretisation d_;
   double pattern_s_ = 0;
   std::int64_t num_entries_ = 0;
-  std::vector<Entry> entries_;
+  std::vector<TimedAssembly> entries_;
 };
 
 void AssemblyBench::time_pattern() {
@@ -95,7 +95,7 @@ void AssemblyBench::add(LoopOrder order, std::optional<int> leaves) {
   OperatorSettings settings;
   settings.precision = device_.info().has_f64 ? Precision::f64 : Precision::f32;
   settings.form_name = problem_.form;
-  Entry entry;
+  TimedAssembly entry;
   try {
     entry.op = std::make_unique<AssembledOperator>(device_, d_, settings,
                                                    AssemblySettings{.format = MatrixFormat::csr,
@@ -115,7 +115,7 @@ void AssemblyBench::add(LoopOrder order, std::optional<int> leaves) {
   entry.row.rows = entry.op->size();
   entry.row.entries = num_entries_;
   // A block that is too large is made smaller: then it is a choice that is there.
-  if (std::none_of(entries_.begin(), entries_.end(), [&](const Entry &other) {
+  if (std::none_of(entries_.begin(), entries_.end(), [&](const TimedAssembly &other) {
         return other.row.record.variant == entry.row.record.variant;
       }))
     entries_.push_back(std::move(entry));
@@ -123,14 +123,14 @@ void AssemblyBench::add(LoopOrder order, std::optional<int> leaves) {
 
 // In rounds: what drifts drifts for all choices alike.
 void AssemblyBench::time_in_turn() {
-  for (Entry &entry : entries_)
+  for (TimedAssembly &entry : entries_)
     entry.samples.clear();
   for (int round = 0; round < options_.repeats; ++round)
-    for (Entry &entry : entries_) {
+    for (TimedAssembly &entry : entries_) {
       const auto samples = timer_.time(1, [&] { entry.op->assemble(); });
       entry.samples.insert(entry.samples.end(), samples.begin(), samples.end());
     }
-  for (Entry &entry : entries_)
+  for (TimedAssembly &entry : entries_)
     set_time(entry.row.record, timer_.compare(entry.samples, entry.op->costs(IntegralKind::matrix),
                                               *entry.row.record.flops, *entry.row.record.bytes));
 }
@@ -138,7 +138,7 @@ void AssemblyBench::time_in_turn() {
 AssemblyRow &AssemblyBench::fastest() {
   require(!entries_.empty(), "a form is assembled in one of the loop orders");
   return std::min_element(entries_.begin(), entries_.end(),
-                          [](const Entry &a, const Entry &b) {
+                          [](const TimedAssembly &a, const TimedAssembly &b) {
                             return *a.row.record.seconds < *b.row.record.seconds;
                           })
       ->row;
@@ -159,7 +159,7 @@ std::vector<AssemblyRow> AssemblyBench::run() {
   }
   fastest().fastest = true;
   std::vector<AssemblyRow> rows;
-  for (const Entry &entry : entries_) {
+  for (const TimedAssembly &entry : entries_) {
     print_row(entry.row);
     rows.push_back(entry.row);
   }
@@ -175,7 +175,7 @@ std::vector<AssemblyRow> bench_assembly(Device &device, const MachineFigures &fi
              "", "cells", "Mcells/s", "B/cell", "GB/s", "GFlop/s", "stream", "of limit", "variant");
   ModelledTimer timer(device, device.info().has_f64 ? Precision::f64 : Precision::f32, figures);
   std::vector<AssemblyRow> rows;
-  for (const AssemblyProblem &problem : problems) {
+  for (const AssemblyProblem &problem : assembly_problems) {
     if ((!options.form.empty() && options.form != problem.form) ||
         (!options.cell.empty() && options.cell != to_string(problem.cell)))
       continue;

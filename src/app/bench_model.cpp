@@ -21,7 +21,7 @@ struct ModelProblem {
   int order;
 };
 
-constexpr ModelProblem problems[] = {
+constexpr ModelProblem model_problems[] = {
     {"poisson", "tetrahedron", 1},     {"poisson", "tetrahedron", 2},
     {"poisson", "tetrahedron", 3},     {"elasticity", "tetrahedron", 1},
     {"elasticity", "tetrahedron", 2},  {"mass", "tetrahedron", 1},
@@ -48,10 +48,6 @@ MeshSpec box_mesh(const ModelProblem &problem, double nodes) {
   mesh.box = BoxSpec{.dim = flat ? 2 : 3, .cells = {cells, cells, cells}, .cell = problem.cell};
   mesh.box->distort = 0.2;
   return mesh;
-}
-
-bool wanted(const std::string &filter, const std::string &name) {
-  return filter.empty() || filter == name;
 }
 
 double trial_s(const TuningOutcome &outcome, const Variant &variant) {
@@ -178,7 +174,7 @@ ModelResult bench_model(const ModelOptions &options) {
                     .cores = device->info().compute_units};
   ModelBench bench(*device, figures, options);
   print_head();
-  for (const ModelProblem &problem : problems) {
+  for (const ModelProblem &problem : model_problems) {
     if (!wanted(options.form, problem.form) || !wanted(options.cell, problem.cell))
       continue;
     Timings timings;

@@ -14,16 +14,16 @@ namespace weft {
 namespace {
 
 // One choice of the table.
-struct Entry {
+struct TimedRun {
   std::unique_ptr<ResidualRun> run; // null where it did not run
   std::vector<PairedSample> samples;
   PaperRow row;
 };
 
-Entry make_entry(Device &device, const Discretisation &d, Precision precision, int num_blocks,
-                 int num_batches) {
+TimedRun make_entry(Device &device, const Discretisation &d, Precision precision, int num_blocks,
+                    int num_batches) {
   const OperatorSettings settings = paper_settings("poisson", precision, num_blocks, num_batches);
-  Entry entry;
+  TimedRun entry;
   PaperRow &row = entry.row;
   row.work = "integration";
   row.driver = device.info().driver;
@@ -56,7 +56,7 @@ Entry make_entry(Device &device, const Discretisation &d, Precision precision, i
 std::vector<PaperRow> rows_of(Device &device, const MachineFigures &figures,
                               const Discretisation &d, Precision precision,
                               const Table2Options &options) {
-  std::vector<Entry> entries;
+  std::vector<TimedRun> entries;
   const std::size_t num_entries = options.blocks.size() * options.batches.size();
   Progress progress(fmt::format("table 2, {}", to_string(precision)), "");
   for (const int num_blocks : options.blocks)
@@ -67,7 +67,7 @@ std::vector<PaperRow> rows_of(Device &device, const MachineFigures &figures,
   ModelledTimer timer(device, precision, figures);
   // In rounds: what drifts drifts for all choices alike.
   for (int round = 0; round < options.repeats; ++round) {
-    for (Entry &entry : entries)
+    for (TimedRun &entry : entries)
       if (entry.run) {
         const auto samples = timer.time(1, [&] { entry.run->integrals(); });
         entry.samples.insert(entry.samples.end(), samples.begin(), samples.end());
@@ -75,7 +75,7 @@ std::vector<PaperRow> rows_of(Device &device, const MachineFigures &figures,
     progress.update(0.5 + 0.5 * (round + 1) / options.repeats);
   }
   std::vector<PaperRow> rows;
-  for (Entry &entry : entries) {
+  for (TimedRun &entry : entries) {
     if (entry.run)
       set_time(entry.row.record, timer.compare(entry.samples, entry.run->integral_costs(),
                                                *entry.row.record.flops, *entry.row.record.bytes));

@@ -13,10 +13,6 @@ namespace weft {
 
 namespace {
 
-bool wanted(const std::string &filter, const std::string &name) {
-  return filter.empty() || filter == name;
-}
-
 void print_row(const KernelRecord &r) {
   fmt::print("{:<14} {:<4} {:<11} {:<11} {:>9.1f} {:>9.1f} {:>8.1f} {:>8.1f} {:>9.1f} {:>9.0f}%\n",
              r.form, r.precision, r.strategy, r.geometry, *r.cells / *r.seconds * 1e-6,

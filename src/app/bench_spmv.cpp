@@ -14,10 +14,6 @@ namespace weft {
 
 namespace {
 
-bool wanted(const std::string &filter, const std::string &name) {
-  return filter.empty() || filter == name;
-}
-
 MeshSpec bench_mesh(const SpmvOptions &options) {
   MeshSpec spec;
   const int n = std::max(2, static_cast<int>(std::lround(std::cbrt(options.nodes))) - 1);

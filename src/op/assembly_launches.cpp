@@ -5,7 +5,7 @@ namespace weft {
 
 namespace {
 
-constexpr int gpu_group = 64;          // work-items of a group that leaves element matrices
+constexpr int gpu_element_group = 64;  // work-items of a group that leaves element matrices
 constexpr int cpu_groups_an_item = 16; // lane groups
 // Loop order tensor is written out entry by entry: with more rows it takes seconds to compile.
 constexpr int most_tensor_rows = 10;
@@ -24,7 +24,7 @@ MatrixVariant AssemblyPlan::variant_of(const CellIntegral &in, const Part &part)
     return variant;
   }
   variant.destination = MatrixDestination::interleaved;
-  variant.group_size = is_cpu ? 1 : gpu_group;
+  variant.group_size = is_cpu ? 1 : gpu_element_group;
   variant.groups_per_item = is_cpu ? cpu_groups_an_item : 1;
   return variant;
 }

@@ -17,11 +17,6 @@ constexpr double target_slots = 32768;
 // Entries of a block's cells meet so many places of the matrix, over those in all: shared rows are
 // several times in blocks.
 constexpr double border_share = 1.4;
-constexpr std::int64_t blocks_a_core = 8;
-
-std::int64_t rounded_up(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 int rows_of_cell(const Discretisation &d, int set) {
   int rows = 0;
@@ -129,7 +124,7 @@ bool AssemblyPlan::make_block_parts(std::optional<int> leaves_per_block) {
     count_cells(part);
     entry_maps_.push_back(upload(device_, blocks.entry_map, "places of element entries"));
     stage_entries_.push_back(std::min<int>(
-        most_stage_entries, static_cast<int>(rounded_up(blocks.largest_stage, 2048) * 2048)));
+        most_stage_entries, static_cast<int>((blocks.largest_stage + 2047) / 2048 * 2048)));
     stages_.push_back(count_stages(blocks, fields, real_bytes()));
     parts_.push_back(std::move(part));
   }

@@ -41,14 +41,14 @@ std::vector<double> values_at_places(const Discretisation &d, const ResolvedExpr
 
 // The first cell that has each node, counted over all sets; and the cells that are some node's
 // first.
-struct NodeOwners {
+struct FirstCells {
   std::vector<std::int32_t> cell;                // [node]
   std::vector<std::vector<std::int32_t>> owners; // [set]: cells, numbered within the set
   std::vector<std::int32_t> first_cell;          // [set]: number of its first cell over all sets
 };
 
-NodeOwners find_owners(const NodeMap &map) {
-  NodeOwners result{.cell = std::vector<std::int32_t>(map.num_nodes, -1)};
+FirstCells find_owners(const NodeMap &map) {
+  FirstCells result{.cell = std::vector<std::int32_t>(map.num_nodes, -1)};
   std::int32_t first = 0;
   for (const auto &set : map.sets) {
     const auto n = static_cast<std::size_t>(set.element.num_nodes());
@@ -149,7 +149,7 @@ std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpre
     return values_at_places(d, expression, map);
   const int num_components = expression.components();
   std::vector<double> result(map.num_nodes * num_components);
-  const NodeOwners owners = find_owners(map);
+  const FirstCells owners = find_owners(map);
   for (std::size_t s = 0; s < map.sets.size(); ++s) {
     const NodeMapSet &set = map.sets[s];
     const int n = set.element.num_nodes();

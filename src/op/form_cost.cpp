@@ -11,7 +11,6 @@ namespace weft {
 
 namespace {
 
-constexpr double index_bytes = 4;       // global node numbers, classes, entries of tables of blocks
 constexpr double block_index_bytes = 2; // node numbers within a block
 
 using Kind = NodalInput::Kind;
@@ -242,6 +241,11 @@ KernelCost CostOfLaunch::add_up() {
 }
 
 } // namespace
+
+std::int64_t num_distinct(std::vector<std::int32_t> classes) {
+  std::sort(classes.begin(), classes.end());
+  return std::unique(classes.begin(), classes.end()) - classes.begin();
+}
 
 Launch integral_launch(const CellIntegral &in, const KernelVariant &variant,
                        const PartCounts &counts) {

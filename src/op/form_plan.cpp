@@ -1,6 +1,5 @@
 #include "op/form_plan.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 #include "base/embedded.h"
@@ -9,15 +8,6 @@
 #include "op/stored_geometry.h"
 
 namespace weft {
-
-namespace {
-
-std::int64_t num_distinct(std::vector<std::int32_t> values) {
-  std::sort(values.begin(), values.end());
-  return std::unique(values.begin(), values.end()) - values.begin();
-}
-
-} // namespace
 
 void FormPlan::count_cells(Part &part) const {
   PartCounts &counts = part.counts;

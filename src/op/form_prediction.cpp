@@ -14,10 +14,6 @@ int level_of(int leaves) {
   return std::countr_zero(static_cast<unsigned>(leaves));
 }
 
-std::int64_t num_distinct(const std::vector<std::int32_t> &values) {
-  return static_cast<std::int64_t>(std::set(values.begin(), values.end()).size());
-}
-
 } // namespace
 
 FormPrediction::FormPrediction(const FormIntegrals &integrals, const DeviceInfo &device,

@@ -8,8 +8,7 @@ namespace weft {
 
 namespace {
 
-constexpr double index_bytes = 4; // node numbers, classes, entries of tables of blocks
-constexpr double map_bytes = 2;   // entries of the entry map
+constexpr double map_bytes = 2; // entries of the entry map
 
 using Kind = NodalInput::Kind;
 

@@ -12,8 +12,6 @@ namespace {
 
 // Cells a merged block should have: large blocks share few nodes, small ones stay in the caches.
 constexpr std::int64_t target_block_cells = 8192;
-// Blocks a core should have at least, for balance.
-constexpr std::int64_t blocks_a_core = 8;
 // Local memory that every device has; static arrays of CUDA may have no more.
 constexpr std::int64_t portable_local_bytes = 48 << 10;
 // Work-items a group doing a block on GPUs: two cells each of a leaf of 256. A CPU runs them one

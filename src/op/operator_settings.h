@@ -1,6 +1,7 @@
 // The choices that an operator's kernels are made with, and what is chosen where they are open.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,9 @@
 #include "op/form_integrals.h"
 
 namespace weft {
+
+// Blocks that a core should have at least, for balance.
+constexpr std::int64_t blocks_a_core = 8;
 
 // What a user, a benchmark or the tuner may fix; what is left open is chosen for the device and the
 // form.

@@ -13,7 +13,7 @@ namespace weft {
 
 namespace {
 
-constexpr double safety = 1.1;       // the estimate comes from below
+constexpr double bound_safety = 1.1; // the estimate comes from below
 constexpr double smallest = 1. / 30; // of the largest: what a polynomial of few terms can reach
 
 // CG's coefficients make the tridiagonal matrix of Lanczos' method for D^-1/2 A D^-1/2 (Saad,
@@ -74,7 +74,7 @@ void PrecondChebyshev::update(LinearOperator &op) {
 }
 
 const Vector &PrecondChebyshev::apply(const Vector &r, Vector &z, Vector &scratch) {
-  const double upper = safety * largest_;
+  const double upper = bound_safety * largest_;
   const double lower = smallest * largest_;
   const double centre = (upper + lower) / 2;
   const double radius = (upper - lower) / 2;

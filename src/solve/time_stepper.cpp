@@ -13,7 +13,7 @@ namespace {
 
 // Of adaptive steps.
 constexpr double first_step_share = 1e-3; // of `step`
-constexpr double safety = 0.9;
+constexpr double step_safety = 0.9;
 constexpr double least_factor = 0.2;
 constexpr double most_factor = 2;       // variable BDF2 is stable up to 1 + sqrt(2)
 constexpr double kept_factor = 1.2;     // below it a longer step is not worth a new matrix
@@ -257,11 +257,11 @@ void TimeStepper::control(const Attempt &attempt, std::optional<double> estimate
   const double error = *estimate;
   const double now = std::max(error, least_error);
   const double exponent = 1.0 / (order() + 1);
-  double factor = safety * std::pow(now, -exponent);
+  double factor = step_safety * std::pow(now, -exponent);
   if (state_.previous_error > 0 && error <= 1)
-    factor = safety * std::pow(now, -0.7 * exponent) *
+    factor = step_safety * std::pow(now, -0.7 * exponent) *
              std::pow(std::max(state_.previous_error, least_error), 0.4 * exponent);
-  factor = std::clamp(factor, least_factor, error > 1 ? safety : most_factor);
+  factor = std::clamp(factor, least_factor, error > 1 ? step_safety : most_factor);
   if (error <= 1 && factor >= 1 && factor < kept_factor)
     factor = 1;
   const double length = factor * attempt.length;

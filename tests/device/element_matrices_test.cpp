@@ -5,27 +5,10 @@
 
 #include "base/error.h"
 #include "device/matrix_case.h"
+#include "device/test_device.h"
 
 namespace weft {
 namespace {
-
-class MatrixDevice : public testing::Environment {
-public:
-  static std::unique_ptr<Device> &device() {
-    static std::unique_ptr<Device> device;
-    return device;
-  }
-  void TearDown() override { device().reset(); }
-};
-const auto *const environment = testing::AddGlobalTestEnvironment(new MatrixDevice);
-
-Device &test_device() {
-  if (!MatrixDevice::device()) {
-    const char *selector = std::getenv("WEFT_TEST_DEVICE");
-    MatrixDevice::device() = open_device(selector ? selector : "opencl");
-  }
-  return *MatrixDevice::device();
-}
 
 class ElementMatrixKernels : public testing::TestWithParam<MatrixCase> {};
 

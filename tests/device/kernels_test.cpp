@@ -5,28 +5,11 @@
 #include "base/error.h"
 #include "device/kernel_case.h"
 #include "device/mixed_mesh.h"
+#include "device/test_device.h"
 
 namespace weft {
 namespace {
 
-// Drivers do not outlive main(), so neither does the device.
-class OpenDevice : public testing::Environment {
-public:
-  static std::unique_ptr<Device> &device() {
-    static std::unique_ptr<Device> device;
-    return device;
-  }
-  void SetUp() override {
-    const char *selector = std::getenv("WEFT_TEST_DEVICE");
-    device() = open_device(selector ? selector : "opencl");
-  }
-  void TearDown() override { device().reset(); }
-};
-const auto *const environment = testing::AddGlobalTestEnvironment(new OpenDevice);
-
-Device &test_device() {
-  return *OpenDevice::device();
-}
 int test_lanes() {
   return test_device().info().is_cpu ? 4 : 1;
 }

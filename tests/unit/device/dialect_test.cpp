@@ -25,7 +25,7 @@ std::string name_of(const testing::TestParamInfo<Setting> &info) {
                      info.param.lanes);
 }
 
-std::string head(const Setting &s) {
+std::string head_of(const Setting &s) {
   return fmt::format("#define WEFT_LANES {}\n#define WEFT_REAL_{}\n", s.lanes,
                      s.f64 ? "F64" : "F32") +
          dialect_text(s.backend);
@@ -170,13 +170,13 @@ struct Prepared {
 std::map<std::string, Prepared> prepared_by_head;
 
 Prepared &prepared(const Setting &setting) {
-  Prepared &entry = prepared_by_head[head(setting)];
+  Prepared &entry = prepared_by_head[head_of(setting)];
   if (!entry.device) {
     entry.device = setting.backend == "host" ? open_host_device({.sanitize = sanitizers_run()})
                                              : open_device(setting.backend);
     entry.program = entry.device->build(
         {"dialect_test",
-         head(setting) + functions_kernel() + test_kernels,
+         head_of(setting) + functions_kernel() + test_kernels,
          {"functions", "nan_kept", "memories", "gather", "scatter", "group_sum"}});
   }
   return entry;

@@ -10,13 +10,13 @@
 namespace weft {
 namespace {
 
-struct Case {
+struct OperationCase {
   Op op;
   double (*direct)(double, double, double);
   std::vector<std::vector<double>> points; // where the derivative exists
 };
 
-const std::vector<Case> cases = {
+const std::vector<OperationCase> cases = {
     {Op::add, [](double a, double b, double) { return a + b; }, {{0.3, -0.8}}},
     {Op::sub, [](double a, double b, double) { return a - b; }, {{0.3, -0.8}}},
     {Op::mul, [](double a, double b, double) { return a * b; }, {{0.3, -0.8}}},
@@ -78,7 +78,7 @@ TEST(Operations, AllAreTested) {
 }
 
 TEST(Operations, ValuesAreThoseOfCpp) {
-  for (const Case &c : cases) {
+  for (const OperationCase &c : cases) {
     Graph g;
     const PointwiseFunction f = function_of(g, node_of(g, c.op));
     for (std::vector<double> p : c.points) {
@@ -94,7 +94,7 @@ TEST(Operations, ValuesAreThoseOfCpp) {
 // Central differences over steps of 1e-2 to 1e-6: the error falls with the square of the step until
 // rounding; the best must agree to 1e-9.
 TEST(Operations, DerivativesAgreeWithDifferences) {
-  for (const Case &c : cases) {
+  for (const OperationCase &c : cases) {
     const bool of_numbers = c.op < Op::less;
     if (!of_numbers && c.op != Op::where)
       continue;

@@ -10,32 +10,17 @@
 #include "op/block_lists.h"
 #include "op/form_operator.h"
 #include "op/reference/reference.h"
+#include "unit/op/on_device.h"
 #include "unit/op/problem.h"
 
 namespace weft {
 namespace {
-
-Device &test_device() {
-  static const std::unique_ptr<Device> device = open_device("opencl");
-  return *device;
-}
 
 std::vector<double> wavy(std::int64_t size, double phase) {
   std::vector<double> values(size);
   for (std::int64_t i = 0; i < size; ++i)
     values[i] = 1.5 + std::sin(0.7 * static_cast<double>(i) + phase);
   return values;
-}
-
-// Largest difference relative to the largest reference value.
-double difference(const std::vector<double> &found, const std::vector<double> &reference) {
-  double largest = 0, scale = 1e-300;
-  for (std::size_t i = 0; i < reference.size(); ++i) {
-    scale = std::max(scale, std::abs(reference[i]));
-    largest =
-        std::isfinite(found[i]) ? std::max(largest, std::abs(found[i] - reference[i])) : INFINITY;
-  }
-  return largest / scale;
 }
 
 OperatorSettings by_groups(int lanes, Precision precision = Precision::f64,

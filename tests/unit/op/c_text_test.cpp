@@ -11,15 +11,11 @@
 #include "form/c_text.h"
 #include "op/colouring.h"
 #include "op/form_operator.h"
+#include "unit/op/on_device.h"
 #include "unit/op/problem.h"
 
 namespace weft {
 namespace {
-
-Device &test_device() {
-  static const std::unique_ptr<Device> device = open_device("opencl");
-  return *device;
-}
 
 struct Values {
   std::vector<double> residual, applied, diagonal;
@@ -48,17 +44,6 @@ Values values_of(const Discretisation &d, const OperatorSettings &settings,
   op.diagonal(y);
   values.diagonal = get_vector(device, y);
   return values;
-}
-
-// Largest difference relative to the largest reference value.
-double difference(const std::vector<double> &found, const std::vector<double> &reference) {
-  double largest = 0, scale = 1e-300;
-  for (std::size_t i = 0; i < reference.size(); ++i) {
-    scale = std::max(scale, std::abs(reference[i]));
-    largest =
-        std::isfinite(found[i]) ? std::max(largest, std::abs(found[i] - reference[i])) : INFINITY;
-  }
-  return largest / scale;
 }
 
 // Every strategy once, with every geometry source and precision among them.

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-DeviceInfo cpu() {
+DeviceInfo named_cpu() {
   DeviceInfo info;
   info.backend = "opencl";
   info.name = "a processor";
@@ -25,8 +25,8 @@ DeviceInfo cpu() {
   return info;
 }
 
-DeviceInfo gpu() {
-  DeviceInfo info = cpu();
+DeviceInfo named_gpu() {
+  DeviceInfo info = named_cpu();
   info.is_cpu = false;
   info.compute_units = 80;
   info.native_lanes_f64 = 1;
@@ -67,7 +67,7 @@ std::vector<std::string> values(const std::vector<Variant> &all, const std::stri
 
 TEST(FormTuning, VariantsAreSettingsAndBack) {
   const Problem problem(text(triangles));
-  BuildOnlyDevice device(cpu());
+  BuildOnlyDevice device(named_cpu());
   FormTuning tuning(device, problem.d, tuning_options());
   const std::vector<Variant> all = candidates(tuning.space());
   EXPECT_GT(all.size(), 50u);
@@ -82,7 +82,7 @@ TEST(FormTuning, VariantsAreSettingsAndBack) {
 
 TEST(FormTuning, WhatIsChosenByDefaultIsACandidate) {
   for (const std::string element : {"P1", "P2", "P4"})
-    for (const DeviceInfo &info : {cpu(), gpu()})
+    for (const DeviceInfo &info : {named_cpu(), named_gpu()})
       for (const char *strategy : {"", "block", "cell", "transposed"}) {
         const Problem problem(text(triangles, element));
         BuildOnlyDevice device(info);
@@ -105,7 +105,7 @@ TEST(FormTuning, WhatIsChosenByDefaultIsACandidate) {
 
 TEST(FormTuning, TheSpaceFitsDeviceAndMesh) {
   const Problem small(text("cells = [4, 4], cell = \"triangle\""));
-  BuildOnlyDevice processor(cpu()), graphics(gpu());
+  BuildOnlyDevice processor(named_cpu()), graphics(named_gpu());
   FormTuning tuning(processor, small.d, tuning_options());
   const std::vector<Variant> few = candidates(tuning.space());
   EXPECT_EQ(values(few, "leaves"), (std::vector<std::string>{"-", "1"})); // 32 cells, one leaf
@@ -126,7 +126,7 @@ TEST(FormTuning, TheSpaceFitsDeviceAndMesh) {
 
 TEST(FormTuning, PredictionsDifferAndRank) {
   const Problem problem(text(triangles));
-  BuildOnlyDevice device(cpu());
+  BuildOnlyDevice device(named_cpu());
   FormTuning tuning(device, problem.d, tuning_options());
   const std::vector<RankedVariant> ranked = rank_candidates(tuning);
   EXPECT_EQ(ranked.front().variant.value("strategy"), "block");
@@ -135,7 +135,7 @@ TEST(FormTuning, PredictionsDifferAndRank) {
 }
 
 TEST(FormTuning, TheKeySaysWhatTextsAreTheSame) {
-  BuildOnlyDevice device(cpu());
+  BuildOnlyDevice device(named_cpu());
   const auto key = [&](const std::string &case_text, FormTuningOptions options) {
     const Problem problem(case_text);
     return FormTuning(device, problem.d, std::move(options)).key();

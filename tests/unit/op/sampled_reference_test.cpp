@@ -27,7 +27,7 @@ void expect_rows_of_whole(const Problem &problem, std::int64_t most_rows) {
   }
 }
 
-std::string text(const std::string &box) {
+std::string problem_text(const std::string &box) {
   return "[mesh]\nbox = { " + box +
          ", distort = 0.1 }\n[parameters]\nk = 3\n[fields]\nu = { element = \"P2\" }\np = { "
          "element = \"P1\" }\n[weak_form]\ncells.all = \"(k + u^2)*inner(grad(u), grad(test(u))) - "
@@ -35,12 +35,12 @@ std::string text(const std::string &box) {
 }
 
 TEST(SampledReference, HasTheRowsOfTheWhole) {
-  const Problem problem(text("cells = [12, 10, 8], cell = \"tetrahedron\""));
+  const Problem problem(problem_text("cells = [12, 10, 8], cell = \"tetrahedron\""));
   expect_rows_of_whole(problem, 7 * 14);
 }
 
 TEST(SampledReference, TakesSmallMeshesWhole) {
-  const Problem problem(text("cells = [5, 4], cell = \"quadrilateral\""));
+  const Problem problem(problem_text("cells = [5, 4], cell = \"quadrilateral\""));
   expect_rows_of_whole(problem, problem.d.num_dofs);
   EXPECT_EQ(reference::Sampled(problem.d, 1, 1).dofs().size(),
             static_cast<std::size_t>(problem.d.num_dofs));

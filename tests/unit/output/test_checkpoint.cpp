@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-Checkpoint example(std::size_t num_dofs = 100) {
+Checkpoint example_checkpoint(std::size_t num_dofs = 100) {
   Checkpoint c;
   c.identity = {.mesh = "m", .form = "f", .values = "v", .scheme = "bdf2"};
   c.state.time = 0.1 + 0.2;
@@ -83,8 +83,8 @@ std::string error_of(const std::string &path) {
 TEST(Checkpoint, ReadsBackTheSameBits) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a/checkpoint.h5");
-  write_checkpoint(path, example());
-  expect_same(read_checkpoint(path), example());
+  write_checkpoint(path, example_checkpoint());
+  expect_same(read_checkpoint(path), example_checkpoint());
 }
 
 TEST(Checkpoint, OneMayBeEmpty) {
@@ -110,13 +110,13 @@ TEST(Checkpoint, WhatIsNoCheckpointIsNamed) {
 // The last bytes of a file may be ones that nothing uses.
 TEST(Checkpoint, TruncationIsAnErrorOrHarmless) {
   const TemporaryFolder folder;
-  write_checkpoint(folder.file("c.h5"), example());
+  write_checkpoint(folder.file("c.h5"), example_checkpoint());
   const std::string whole = folder.read("c.h5");
   for (std::size_t length = 0; length < whole.size(); length += 97) {
     write_text_file(folder.file("cut.h5"), std::string_view(whole).substr(0, length));
     if (error_of(folder.file("cut.h5")).empty()) {
       EXPECT_GT(length, whole.size() / 2);
-      expect_same(read_checkpoint(folder.file("cut.h5")), example());
+      expect_same(read_checkpoint(folder.file("cut.h5")), example_checkpoint());
     }
   }
 }
@@ -124,7 +124,7 @@ TEST(Checkpoint, TruncationIsAnErrorOrHarmless) {
 // Every byte that matters is under a check sum.
 TEST(Checkpoint, DamageIsAnErrorOrHarmless) {
   const TemporaryFolder folder;
-  write_checkpoint(folder.file("c.h5"), example());
+  write_checkpoint(folder.file("c.h5"), example_checkpoint());
   const std::string whole = folder.read("c.h5");
   int num_errors = 0;
   for (std::size_t place = 0; place < whole.size(); place += 13) {
@@ -132,7 +132,7 @@ TEST(Checkpoint, DamageIsAnErrorOrHarmless) {
     damaged[place] = static_cast<char>(damaged[place] ^ 0x10);
     write_text_file(folder.file("d.h5"), damaged);
     if (error_of(folder.file("d.h5")).empty())
-      expect_same(read_checkpoint(folder.file("d.h5")), example());
+      expect_same(read_checkpoint(folder.file("d.h5")), example_checkpoint());
     else
       ++num_errors;
   }
@@ -181,7 +181,7 @@ TEST(Checkpoint, AKilledWriterLeavesTheOneBefore) {
       EXPECT_EQ(values, std::vector<double>(200000, static_cast<double>(state.num_steps)));
   }
   // What the killed ones left is cleared away by the next.
-  write_checkpoint(path, example());
+  write_checkpoint(path, example_checkpoint());
   EXPECT_EQ(folder.num_files(), 1);
 }
 
@@ -189,7 +189,7 @@ TEST(Checkpoint, AKilledWriterLeavesTheOneBefore) {
 TEST(Checkpoint, AFullDiskIsReportedAndTheOneBeforeStays) {
   const TemporaryFolder folder;
   const std::string path = folder.file("c.h5");
-  write_checkpoint(path, example());
+  write_checkpoint(path, example_checkpoint());
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit small{1 << 20, before.rlim_max};
@@ -198,7 +198,7 @@ TEST(Checkpoint, AFullDiskIsReportedAndTheOneBeforeStays) {
   std::string message;
   for (int trial = 0; trial < 2; ++trial) // HDF5 is still in order after the first
     try {
-      write_checkpoint(path, example(1000000));
+      write_checkpoint(path, example_checkpoint(1000000));
     } catch (const Error &e) {
       EXPECT_EQ(e.kind(), ErrorKind::system);
       message = e.what();
@@ -206,14 +206,14 @@ TEST(Checkpoint, AFullDiskIsReportedAndTheOneBeforeStays) {
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_NE(message.find(path), std::string::npos);
-  expect_same(read_checkpoint(path), example());
+  expect_same(read_checkpoint(path), example_checkpoint());
   EXPECT_EQ(folder.num_files(), 1);
-  write_checkpoint(path, example(1000000));
+  write_checkpoint(path, example_checkpoint(1000000));
   EXPECT_EQ(read_checkpoint(path).state.states[0].size(), 1000000u);
 }
 
 TEST(Checkpoint, BelongsToItsMeshFormAndScheme) {
-  const Checkpoint checkpoint = example();
+  const Checkpoint checkpoint = example_checkpoint();
   EXPECT_NO_THROW(check_belongs("c.h5", checkpoint, checkpoint.identity));
   for (std::string CheckpointIdentity::*part :
        {&CheckpointIdentity::mesh, &CheckpointIdentity::form, &CheckpointIdentity::scheme}) {

@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-Plot example() {
+Plot example_plot() {
   const double infinity = std::numeric_limits<double>::infinity();
   return {.title = "Roofline of 'this' machine",
           .x_label = "flop/byte",
@@ -46,13 +46,13 @@ TEST(Plot, IsDrawnByGnuplot) {
   if (find_program("gnuplot").empty())
     GTEST_SKIP() << "gnuplot is not installed here";
   const TemporaryFolder folder;
-  EXPECT_TRUE(write_plot(example(), folder.file("roofline.svg")));
+  EXPECT_TRUE(write_plot(example_plot(), folder.file("roofline.svg")));
   const std::string svg = folder.read("roofline.svg");
   EXPECT_NE(svg.find("<svg"), std::string::npos);
   EXPECT_NE(svg.find("Roofline of 'this' machine"), std::string::npos) << svg.substr(0, 2000);
   EXPECT_NE(svg.find("measured, f64"), std::string::npos);
   EXPECT_EQ(folder.read("roofline.csv"), example_csv);
-  EXPECT_TRUE(write_plot(example(), folder.file("roofline.png")));
+  EXPECT_TRUE(write_plot(example_plot(), folder.file("roofline.png")));
   EXPECT_EQ(folder.read("roofline.png").substr(1, 3), "PNG");
   EXPECT_EQ(folder.num_files(), 3);
 }
@@ -61,7 +61,7 @@ TEST(Plot, WithoutGnuplotIsItsPointsAndANotice) {
   const TemporaryFolder folder;
   const EmptyPath no_programs;
   testing::internal::CaptureStderr();
-  EXPECT_FALSE(write_plot(example(), folder.file("roofline.svg")));
+  EXPECT_FALSE(write_plot(example_plot(), folder.file("roofline.svg")));
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("gnuplot-nox"), std::string::npos) << said;
   EXPECT_NE(said.find("roofline.csv"), std::string::npos) << said;
@@ -71,7 +71,7 @@ TEST(Plot, WithoutGnuplotIsItsPointsAndANotice) {
 
 TEST(Plot, WithoutPointsIsNotDrawn) {
   const TemporaryFolder folder;
-  Plot plot = example();
+  Plot plot = example_plot();
   plot.series = {{"zero", PlotStyle::points, {{0, 0}}}};
   testing::internal::CaptureStderr();
   EXPECT_FALSE(write_plot(plot, folder.file("zero.png")));
@@ -83,7 +83,7 @@ TEST(Plot, WithoutPointsIsNotDrawn) {
 TEST(Plot, RefusesOtherFormats) {
   const TemporaryFolder folder;
   try {
-    write_plot(example(), folder.file("roofline.gif"));
+    write_plot(example_plot(), folder.file("roofline.gif"));
     FAIL() << "written";
   } catch (const Error &error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
@@ -95,7 +95,7 @@ TEST(Plot, RefusesOtherFormats) {
 TEST(Plot, SaysWhyItCannotBeWritten) {
   const TemporaryFolder folder;
   std::ofstream(folder.file("file")) << "no folder";
-  EXPECT_THROW(write_plot(example(), folder.file("file/plot.png")), Error);
+  EXPECT_THROW(write_plot(example_plot(), folder.file("file/plot.png")), Error);
 }
 
 } // namespace
