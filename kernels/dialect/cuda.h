@@ -38,6 +38,7 @@ typedef bool mask;
 #define weft_group_size() ((i32)blockDim.x)
 #define weft_num_groups() ((i32)gridDim.x)
 #define weft_barrier() __syncthreads()
+#define weft_step()
 
 #define lane_get(v, i) (v)
 #define lane_set(v, i, s) ((v) = (s))
@@ -107,3 +108,6 @@ WEFT_FUNCTION lane lane_sign(lane a) { return (real)((a > 0) - (a < 0)); }
     for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
       lane_set(out, weft_l, weft_real_at(space, base, (u32)(bytes) * (index)[weft_l]));            \
   } while (0)
+
+#define weft_read_alone(pointer) (*(pointer))
+#define weft_prefetch(pointer, bytes)

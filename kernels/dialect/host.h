@@ -210,6 +210,7 @@ template <typename... A> const char *weft_signature(void (*)(A...)) {
 #define weft_group_size() (weft_item.group_size)
 #define weft_num_groups() (weft_item.num_groups)
 #define weft_barrier() weft_host_barrier()
+#define weft_step()
 
 #if WEFT_LANES == 1
 typedef real lane;
@@ -359,3 +360,7 @@ static void weft_count_gather(const char *base) {
     for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
       lane_set(out, weft_l, WEFT_REAL_PAST(space, base, (u32)(bytes) * (index)[weft_l]));          \
   } while (0)
+
+#define weft_read_alone(pointer) (*(pointer))
+#define weft_prefetch(pointer, bytes)                                                              \
+  __builtin_prefetch((const void *)((unsigned long)(pointer) + (bytes)))

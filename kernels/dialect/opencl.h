@@ -55,6 +55,11 @@ typedef WEFT_JOIN(WEFT_MASK_TYPE, WEFT_LANES) mask;
 #define weft_group_size() ((i32)get_local_size(0))
 #define weft_num_groups() ((i32)get_num_groups(0))
 #define weft_barrier() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#if defined(__x86_64__) || defined(__aarch64__)
+#define weft_step() __asm__ volatile("" ::: "memory")
+#else
+#define weft_step()
+#endif
 
 #if WEFT_LANES == 1
 #define lane_get(v, i) (v)
@@ -400,4 +405,13 @@ WEFT_FUNCTION void weft_transpose4_back(const __private lane *in, __private weft
   do {                                                                                             \
     WEFT_GATHER_ELEMENTS(space, base, bytes, index, out);                                          \
   } while (0)
+#endif
+
+#if defined(__x86_64__) || defined(__aarch64__)
+#define weft_read_alone(pointer) (*(volatile WEFT_GLOBAL const real *)(pointer))
+#define weft_prefetch(pointer, bytes)                                                              \
+  __builtin_prefetch((const void *)((size_t)(pointer) + (bytes)))
+#else
+#define weft_read_alone(pointer) (*(pointer))
+#define weft_prefetch(pointer, bytes)
 #endif

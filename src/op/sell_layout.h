@@ -14,18 +14,24 @@ struct SellLayout {
   std::int64_t num_slices = 0;
   std::int64_t num_values = 0; // zeros that fill shorter rows included
   // As the kernels read them, see kernels/matrix/spmv_sell.kernel.
-  std::vector<std::int32_t> slices;     // [slice + 1][3]
+  std::vector<std::int32_t> slices;     // [slice + 1][sell_slice_entries]
   std::vector<std::uint16_t> rows;      // [slice][row]
   std::vector<std::uint16_t> columns16; // [entry][row] of narrow slices
   std::vector<std::int32_t> columns32;  // of the others
+  // [slice][touched]: where there are hints, first columns of the lines of x that a slice reads and
+  // that none of the slices shortly before it has read. A processor does not foresee these reads.
+  // The first sell_slices_ahead slices have none: nobody runs ahead of them.
+  std::vector<std::int32_t> touched;
 
   // Bytes of values of `real_bytes` each with the columns and tables.
   double bytes(double real_bytes) const;
 };
 
-inline constexpr int sell_slice_entries = 3; // of a slice in SellLayout::slices
+inline constexpr int sell_slices_ahead = 16; // by which kernels fetch what slices touch
+inline constexpr int sell_slice_entries = 4; // of a slice in SellLayout::slices
 
 // The same whatever the number of threads. `slice` divides `window`, which is at most 65536.
-SellLayout make_sell_layout(const CsrPattern &pattern, int slice, int window);
+// `line_reals`: reals of a line of the cache, for hints which lines to fetch ahead; 0: no hints.
+SellLayout make_sell_layout(const CsrPattern &pattern, int slice, int window, int line_reals);
 
 } // namespace weft

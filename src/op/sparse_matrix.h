@@ -68,8 +68,9 @@ private:
   // Sliced ELLPACK on the device, see op/sell_layout.h.
   struct Sell {
     int slice = 1;
-    std::int64_t num_slices = 0, num_values = 0, num_columns16 = 0, num_columns32 = 0;
-    Buffer slices, rows, columns16, columns32, values;
+    std::int64_t num_slices = 0, num_values = 0, num_columns16 = 0, num_columns32 = 0,
+                 num_touched = 0;
+    Buffer slices, rows, columns16, columns32, touched, values;
   };
 
   void choose_format(std::optional<MatrixFormat> format);

@@ -12,13 +12,20 @@ namespace weft {
 
 namespace {
 
-// Number of a tree node in post-order: the smallest one that contains the leaves first..last. It
-// covers the 2^level leaves that end at `end`; before it come all tree nodes that end earlier
-// (2 end - popcount(end) of them) and its own lower levels that end at the same leaf.
-std::int64_t post_order(std::int64_t first, std::int64_t last) {
+// Of a tree of leaf_alignment leaves: its 2 leaf_alignment - 1 nodes, and what lies between trees.
+constexpr std::int64_t buckets_a_tree = 2 * leaf_alignment;
+
+// Where nodes that leaves first..last touch are numbered: the smallest node of a tree that contains
+// these leaves, in post-order, or, where they are of several trees, behind the tree of the first.
+// A node of a tree covers the 2^level leaves that end at `end`; before it come all nodes that end
+// earlier (2 end - popcount(end) of them) and its own lower levels that end at the same leaf.
+std::int64_t bucket(std::int64_t first, std::int64_t last) {
+  const std::int64_t tree = first / leaf_alignment;
+  if (last / leaf_alignment != tree)
+    return (tree + 1) * buckets_a_tree - 1;
   const int level = std::bit_width(static_cast<std::uint64_t>(first ^ last));
-  const std::int64_t end = last | ((std::int64_t(1) << level) - 1);
-  return 2 * end - std::popcount(static_cast<std::uint64_t>(end)) + level;
+  const std::int64_t end = last % leaf_alignment | ((std::int64_t(1) << level) - 1);
+  return tree * buckets_a_tree + 2 * end - std::popcount(static_cast<std::uint64_t>(end)) + level;
 }
 
 std::int64_t num_leaves(const CellSet &set) {
@@ -126,7 +133,7 @@ private:
   std::vector<std::int64_t> first_leaf_;         // [set]
   std::vector<LocalEntities> local_;             // [set]
   std::vector<EntityNodes> entities_[3];         // [dim][entity]
-  std::vector<std::int32_t> next_;               // [tree node in post-order]: next free node number
+  std::vector<std::int32_t> next_;               // [bucket]: next free node number
   std::vector<std::array<double, 3>> direction_; // [edge], of periodic meshes only
 };
 
@@ -190,17 +197,17 @@ void Numbering::check_periodic_edge(std::int32_t edge, std::int32_t v0, std::int
                  .remedy = "refine the mesh, or use elements of order 1"});
 }
 
-// Counts the nodes of every node of the tree and turns the counts into first numbers.
+// Counts the nodes of every bucket and turns the counts into first numbers.
 void Numbering::place_buckets() {
   const std::int64_t leaves = first_leaf_.back() + num_leaves(mesh_.sets.back());
-  next_.assign(2 * std::bit_ceil(static_cast<std::uint64_t>(leaves)) + 1, 0);
+  next_.assign((leaves + leaf_alignment - 1) / leaf_alignment * buckets_a_tree, 0);
   for (const auto &of_dim : entities_)
     for (const auto &entity : of_dim)
-      next_[post_order(entity.first_leaf, entity.last_leaf)] += entity.num_nodes;
+      next_[bucket(entity.first_leaf, entity.last_leaf)] += entity.num_nodes;
   for (std::size_t s = 0; s < mesh_.sets.size(); ++s)
     if (local_[s].num_inner > 0)
       for_each_cell(mesh_.sets[s], first_leaf_[s], [&](std::int64_t, std::int64_t leaf) {
-        next_[post_order(leaf, leaf)] += local_[s].num_inner;
+        next_[bucket(leaf, leaf)] += local_[s].num_inner;
       });
   std::int64_t start = 0;
   for (auto &entry : next_) {
@@ -228,7 +235,7 @@ void Numbering::set_coordinates(std::size_t s, std::int64_t c, int local, std::i
 }
 
 // Replaces the entities' numbers by node numbers; an entity met first takes the next ones of its
-// tree node.
+// bucket.
 void Numbering::number_cell(std::size_t s, std::int64_t c, std::int64_t leaf) {
   LocalEntities &cell = local_[s];
   std::int32_t *nodes = &map_.sets[s].nodes[c * map_.sets[s].element.num_nodes()];
@@ -240,7 +247,7 @@ void Numbering::number_cell(std::size_t s, std::int64_t c, std::int64_t leaf) {
     EntityNodes &entity = entities_[local.dim][nodes[local.first_node]];
     const bool is_new = entity.start < 0;
     if (is_new) {
-      std::int32_t &next = next_[post_order(entity.first_leaf, entity.last_leaf)];
+      std::int32_t &next = next_[bucket(entity.first_leaf, entity.last_leaf)];
       entity.start = next;
       next += entity.num_nodes;
     }
@@ -259,7 +266,7 @@ void Numbering::number_cell(std::size_t s, std::int64_t c, std::int64_t leaf) {
         set_coordinates(s, c, node, nodes[node]);
     }
   }
-  std::int32_t &next = next_[post_order(leaf, leaf)];
+  std::int32_t &next = next_[bucket(leaf, leaf)];
   for (int i = 0; i < cell.num_inner; ++i) {
     nodes[cell.first_inner + i] = next++;
     set_coordinates(s, c, cell.first_inner + i, nodes[cell.first_inner + i]);

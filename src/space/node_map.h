@@ -18,9 +18,11 @@ struct NodeMapSet {
 // One numbering for all fields of the same order.
 //
 // Order of the numbers: think of the leaves (numbered over all sets, each set starting at a
-// multiple of `leaf_alignment`) as the leaves of a binary tree. A node belongs to the smallest tree
-// node that contains all leaves which touch it; numbers follow the tree in post-order. So for every
-// merge of 2^m leaves the nodes inside a merged block are contiguous, whatever m is.
+// multiple of `leaf_alignment`) as the leaves of binary trees of `leaf_alignment` leaves each. A
+// node belongs to the smallest tree node that contains all leaves which touch it; numbers follow
+// each tree in post-order. So for every merge of 2^m leaves up to a tree the nodes inside a merged
+// block are contiguous. Nodes between trees come behind the first tree that touches them: what is
+// near in space stays near in memory, for products with matrices above all.
 struct NodeMap {
   int order = 1;
   std::int64_t num_nodes = 0;

@@ -2,8 +2,10 @@
 // counted.
 #include "op/sparse_matrix.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "base/error.h"
 #include "device/host_device.h"
@@ -86,10 +88,43 @@ TEST(SparseMatrix, ProductsInBothFormats) {
 TEST(SparseMatrix, ColumnsOf16BitsAndOf32) {
   const std::unique_ptr<Device> device = open_device("opencl");
   constexpr std::int64_t rows = 100001;
-  const SellLayout layout = make_sell_layout(*uneven_pattern(rows), 8, 256);
+  const SellLayout layout = make_sell_layout(*uneven_pattern(rows), 8, 256, 8);
   EXPECT_GT(layout.columns16.size(), 4 * layout.columns32.size());
   EXPECT_GT(layout.columns32.size(), 0u);
   expect_product(*device, rows, MatrixFormat::sell, Precision::f64);
+}
+
+// Of so few slices none is forgotten: every line of x is touched once, but for those that the first
+// slices read, which nobody runs ahead of.
+TEST(SparseMatrix, EveryLineIsFetchedAheadOnce) {
+  constexpr std::int64_t rows = 1999;
+  constexpr int slice = 8, line = 16;
+  const auto pattern = uneven_pattern(rows);
+  const SellLayout layout = make_sell_layout(*pattern, slice, 256, line);
+  ASSERT_GT(layout.num_slices, sell_slices_ahead);
+  std::vector<int> found(rows / line + 1, 0);
+  for (std::int64_t s = 0; s < layout.num_slices; ++s) {
+    std::set<std::int32_t> read;
+    for (int r = 0; r < slice; ++r) {
+      const std::int64_t row = s * slice / 256 * 256 + layout.rows[s * slice + r];
+      if (row < rows)
+        for (std::int64_t e = pattern->row_start[row]; e < pattern->row_start[row + 1]; ++e)
+          read.insert(pattern->columns[e] / line);
+    }
+    const std::int32_t begin = layout.slices[s * sell_slice_entries + 3];
+    const std::int32_t end = layout.slices[(s + 1) * sell_slice_entries + 3];
+    for (std::int32_t t = begin; t < end; ++t) {
+      EXPECT_EQ(layout.touched[t] % line, 0);
+      EXPECT_TRUE(read.contains(layout.touched[t] / line)) << "slice " << s;
+    }
+    for (const std::int32_t l : read) {
+      const bool listed = std::find(layout.touched.begin() + begin, layout.touched.begin() + end,
+                                    l * line) != layout.touched.begin() + end;
+      EXPECT_EQ(listed, s >= sell_slices_ahead && found[l] == 0) << "slice " << s;
+      found[l] = 1;
+    }
+  }
+  EXPECT_TRUE(make_sell_layout(*pattern, slice, 256, 0).touched.empty());
 }
 
 TEST(SparseMatrix, TakesTheFormatOfFewerBytes) {
