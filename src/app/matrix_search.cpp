@@ -200,16 +200,19 @@ std::string to_string(const MatrixCandidate &candidate) {
 }
 
 std::vector<MatrixAxis> matrix_axes(const DeviceInfo &info, Precision precision) {
-  std::vector<MatrixAxis> axes = {writing_axis()};
-  axes.push_back(variant_axis<int>("group_size", &MatrixVariant::group_size,
-                                   info.is_cpu ? std::vector{1, 8, 16} : std::vector{64, 32, 128}));
-  axes.push_back(variant_axis<int>("groups_per_item", &MatrixVariant::groups_per_item,
-                                   info.is_cpu ? std::vector{16, 1, 64} : std::vector{1, 4}));
-  axes.push_back(variant_axis<bool>("reading", &MatrixVariant::coalesced_reading, {false, true}));
+  std::vector<MatrixAxis> axes;
   axes.push_back(
       variant_axis<LocalArray>("local", &MatrixVariant::local,
-                               {LocalArray::none, LocalArray::geometry, LocalArray::coefficients,
-                                LocalArray::shape, LocalArray::matrix}));
+                               {LocalArray::none, LocalArray::matrix, LocalArray::geometry,
+                                LocalArray::coefficients, LocalArray::shape}));
+  axes.push_back(variant_axis<int>("prefetch", &MatrixVariant::prefetch,
+                                   info.is_cpu ? std::vector{4, 0} : std::vector{0}));
+  axes.push_back(variant_axis<int>("groups_per_item", &MatrixVariant::groups_per_item,
+                                   info.is_cpu ? std::vector{64, 1, 16} : std::vector{1, 4}));
+  axes.push_back(variant_axis<int>("group_size", &MatrixVariant::group_size,
+                                   info.is_cpu ? std::vector{1, 8, 16} : std::vector{64, 32, 128}));
+  axes.push_back(writing_axis());
+  axes.push_back(variant_axis<bool>("reading", &MatrixVariant::coalesced_reading, {false, true}));
   MatrixAxis lanes{.name = "lanes", .values = {}};
   const int widest = default_lanes(info, precision);
   for (const int number : widest > 1 ? std::vector{widest, widest / 2} : std::vector{1})

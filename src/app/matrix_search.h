@@ -24,8 +24,9 @@ struct MatrixAxis {
   std::string name;
   std::vector<std::function<void(MatrixCandidate &)>> values;
 };
-// Writing (interleaved, past the caches or not; per cell), reading, the array in local memory,
-// work-group size, lane groups an item, lanes, geometry.
+// The array in local memory, how far ahead data is asked for, lane groups an item, work-group size,
+// writing (interleaved, past the caches or not; per cell), reading, lanes, geometry. What gains
+// most comes first: a short search has tried it.
 std::vector<MatrixAxis> matrix_axes(const DeviceInfo &device, Precision precision);
 
 // Element matrices and load vectors of all cells of a mesh of one type.

@@ -127,13 +127,20 @@ void CellPrinter::print_gradient_pairs(LaneText &text, const std::vector<std::st
                                                       : "weight";
   text.count().multiplications += in_.on_facets ? 1 : 0;
   text.line(fmt::format("const lane scale{}_{} = {};", k, l, scale));
+  int num_given = 0, num_computed = 0;
+  for_computed([&](int, int, const std::string &) { ++num_computed; });
   for (int d = 0; d < dim; ++d)
     for (int d2 = 0; d2 < dim; ++d2)
-      if (!is_zero(g(d, d2))) {
-        text.line(fmt::format("const lane g{0}_{1}_{2}{3} = scale{0}_{1} * {4};", k, l, d, d2,
-                              outputs[g(d, d2)]));
-        text.count().multiplications += 1;
-      }
+      num_given += is_zero(g(d, d2)) ? 0 : 1;
+  // Results are scaled where they are no more than what is given: the scale has a division, which
+  // then is not waited for before the products.
+  const bool late = num_computed <= num_given;
+  for (int d = 0; d < dim; ++d)
+    for (int d2 = 0; d2 < dim; ++d2)
+      if (!is_zero(g(d, d2)))
+        text.line(fmt::format(
+            "const lane g{}_{}_{}{} = {};", k, l, d, d2,
+            product(text, late ? "" : fmt::format("scale{}_{}", k, l), outputs[g(d, d2)])));
   // Rows first: h[e][d2] = sum_d K[e][d] g[d][d2].
   std::vector<bool> column(dim, false);
   for (int e = 0; e < dim; ++e)
@@ -155,7 +162,9 @@ void CellPrinter::print_gradient_pairs(LaneText &text, const std::vector<std::st
         append_product(text, sum, fmt::format("h{}_{}_{}{}", k, l, e, d2),
                        fmt::format("k{}{}", e2, d2));
       }
-    text.line(fmt::format("{} = {};", value, sum));
+    text.line(
+        fmt::format("{} = {};", value,
+                    late ? product(text, fmt::format("scale{}_{}", k, l), "(" + sum + ")") : sum));
   });
 }
 

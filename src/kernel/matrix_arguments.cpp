@@ -24,6 +24,7 @@ private:
   void add_arguments();
   std::string load_macros() const;
   void print_load_cell(LaneText &text) const;
+  void print_prefetch(LaneText &text) const;
   void print_family(LaneText &text, std::size_t family) const;
   void print_put(LaneText &text) const;
   void print_put_entry(LaneText &text) const;
@@ -160,6 +161,28 @@ void MatrixArgumentPrinter::print_family(LaneText &text, std::size_t f) const {
   text.close();
 }
 
+// Asks for what a later lane group reads of its own. Between its reads a group computes for longer
+// than a processor looks ahead, which then waits for memory in every group.
+void MatrixArgumentPrinter::print_prefetch(LaneText &text) const {
+  constexpr int line_bytes = 64, index_bytes = 4;
+  const auto prefetch = [&](const std::string &name, int entries, int entry_bytes) {
+    const int bytes = entries * in_.lanes * entry_bytes;
+    text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) weft_prefetch({} + (i64)group "
+                          "* ({} * WEFT_LANES), {} + i * {});",
+                          (bytes + line_bytes - 1) / line_bytes, name, entries,
+                          variant_.prefetch * bytes, line_bytes));
+  };
+  const int real_bytes = static_cast<int>(size_bytes(in_.precision));
+  for (std::size_t f = 0; f < used_.size(); ++f)
+    if (used_[f])
+      prefetch(fmt::format("nodes_{}", f), num_nodes(f), index_bytes);
+  if (!in_.reads_coordinates())
+    prefetch("stored_geometry", in_.stored_geometry_entries(), real_bytes);
+  for (std::size_t i = 0; i < in_.inputs.size(); ++i)
+    if (in_.inputs[i].family < 0)
+      prefetch(fmt::format("input_{}", i), in_.inputs[i].components, real_bytes);
+}
+
 void MatrixArgumentPrinter::print_load_cell(LaneText &text) const {
   text.line("// Reads a lane group's nodal values from the global vectors.");
   text.open(fmt::format("WEFT_FUNCTION void weft_load_cell(WEFT_PRIVATE weft_cell *cell, const i32 "
@@ -173,6 +196,8 @@ void MatrixArgumentPrinter::print_load_cell(LaneText &text) const {
     if (used_[f])
       print_family(text, f);
   print_cell_data_reads(text, in_, variant_.local == LocalArray::geometry ? "WEFT_WORK_ITEMS" : "");
+  if (variant_.prefetch > 0)
+    print_prefetch(text);
   text.close();
 }
 

@@ -233,6 +233,7 @@ void MatrixPrinter::print_all(LaneText &text, bool of_sums) {
         add_columns(body, {field, j, ""}, of_sums);
         if (body.text().empty())
           continue;
+        text.line("WEFT_COLUMN_STEP;");
         text.open("{");
         append(text, body, 1);
         text.close();

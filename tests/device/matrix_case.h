@@ -46,6 +46,7 @@ struct MatrixCase {
     v.local = local_value();
     v.group_size = value[group] == 0 ? 1 : is_cpu ? 3 : 32;
     v.groups_per_item = value[group] == 0 ? 4 : 1;
+    v.prefetch = value[group] == 0 ? 2 : 0;
     return v;
   }
   bool with_vector() const { return value[destination] == 4; }
