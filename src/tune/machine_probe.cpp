@@ -18,12 +18,14 @@ MachineProbe::MachineProbe(Device &device, Precision precision, std::uint64_t ar
   a_ = device.allocate(bytes, "bandwidth probe");
   b_ = device.allocate(bytes, "bandwidth probe");
   c_ = device.allocate(bytes, "bandwidth probe");
-  for (const Buffer &buffer : {a_, b_, c_})
-    device.fill_zero(buffer, bytes);
   std::vector<std::string> kernels;
   for (const StreamKind &kind : kinds())
     kernels.push_back("stream_" + kind.name);
   streams_ = build_micro_program(device, precision, shape_.lanes, 1, {"stream"}, kernels);
+  // Not zeros, which some machines store faster than other numbers.
+  for (const Buffer &buffer : {a_, b_, c_})
+    device.launch(streams_, "stream_write", shape_.wide, {num_lanes_, buffer});
+  device.finish();
 }
 
 double MachineProbe::stream_gbps(const StreamKind &kind) {
