@@ -45,13 +45,13 @@ struct IntegrationOptions {
   double budget_s = 60; // of the search for each of the 12 kernels
   double size = 1;      // of all problems, as a share of their cells
   bool tables = true, assembly = true;
-  std::string form, cell;                             // empty = all; "poisson", "tetrahedron"
+  std::string form, cell, order; // empty = all; "poisson", "tetrahedron", "qss"
   std::vector<int> leaves = {1, 2, 4, 8, 16, 32, 64}; // of the blocks of assembly
   std::filesystem::path out = "bench-integration";
 };
 
-// The 12 rows, or those of the form and cell that are wanted, problem by problem. fp64, or fp32
-// where the device has no other. Prints tables 3, 4, 6 and 7.
+// The 12 rows, or those of the form, cell and loop order that are wanted, problem by problem. fp64,
+// or fp32 where the device has no other. Prints tables 3, 4, 6 and 7.
 std::vector<IntegrationRow> bench_integration_tables(Device &device, const MachineFigures &figures,
                                                      const IntegrationOptions &options);
 

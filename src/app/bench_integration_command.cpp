@@ -25,6 +25,8 @@ void add_bench_integration(CLI::App &bench) {
       ->check(CLI::IsMember({"poisson", "conv_diff"}));
   command->add_option("--cell", options->cell, "only this one")
       ->check(CLI::IsMember({"tetrahedron", "prism"}));
+  command->add_option("--order", options->order, "only this loop order of the tables")
+      ->check(CLI::IsMember({"qss", "sqs", "ssq"}));
   command->add_option("--size", options->size, "cells of all problems, as a share of them")
       ->check(CLI::Range(1e-5, 100.0))
       ->capture_default_str();

@@ -136,10 +136,14 @@ std::string problem_name(const IntegrationProblem &problem) {
 
 class Tables {
 public:
+  // Of every problem the same loop orders.
   explicit Tables(const std::vector<IntegrationRow> &rows) : rows_(rows) {
-    for (const IntegrationRow &row : rows)
-      if (row.loop_order == paper_loop_orders.front())
+    for (const IntegrationRow &row : rows) {
+      if (row.loop_order == rows.front().loop_order)
         problems_.push_back(row.problem);
+      if (std::find(orders_.begin(), orders_.end(), row.loop_order) == orders_.end())
+        orders_.push_back(row.loop_order);
+    }
   }
   void print() const {
     print_table3();
@@ -169,7 +173,7 @@ private:
     print_line(title, problem_name);
   }
   void print_orders(const std::string &what, const RowText &text) const {
-    for (const LoopOrder order : paper_loop_orders)
+    for (const LoopOrder order : orders_)
       print_line(to_string(order) + what, [&](const auto &p) { return text(row_of(p, order)); });
   }
   void print_table3() const;
@@ -179,6 +183,7 @@ private:
 
   const std::vector<IntegrationRow> &rows_;
   std::vector<IntegrationProblem> problems_;
+  std::vector<LoopOrder> orders_;
 };
 
 void Tables::print_table3() const {
@@ -267,13 +272,16 @@ std::vector<IntegrationRow> bench_integration_tables(Device &device, const Machi
   std::vector<IntegrationRow> rows;
   ModelledTimer timer(device, widest_precision(device), figures);
   Progress progress("element matrices", "");
-  const std::size_t all = integration_problems().size() * paper_loop_orders.size();
+  std::vector<LoopOrder> orders(paper_loop_orders.begin(), paper_loop_orders.end());
+  if (!options.order.empty())
+    orders = {loop_order_from_name(options.order)};
+  const std::size_t all = integration_problems().size() * orders.size();
   for (const IntegrationProblem &problem : integration_problems()) {
     if ((!options.form.empty() && options.form != problem.form) ||
         (!options.cell.empty() && options.cell != to_string(problem.cell)))
       continue;
     ProblemBench bench(device, problem, timer, options);
-    for (const LoopOrder order : paper_loop_orders) {
+    for (const LoopOrder order : orders) {
       rows.push_back(bench.run(order));
       progress.update(static_cast<double>(rows.size()) / static_cast<double>(all));
     }

@@ -25,9 +25,14 @@ void add_auxiliary(Case &c, const FieldSpec &field, const std::string &value) {
 }
 
 // Adds what is known in a cell; returns the integrand.
-std::string add_coefficients(Case &c, const std::string &form) {
-  if (form == "poisson")
-    return "inner(grad(u), grad(test(u))) - (1 + x*y - z)*test(u)";
+std::string add_coefficients(Case &c, const std::string &form, int num_points) {
+  if (form == "poisson") {
+    add_auxiliary(c, {.name = "f", .shape = {num_points}, .order = 0},
+                  num_points == 4 ? "[1 + x, y, -1, z]" : "[1 + x, y, -1, z, 2 - y, x*z]");
+    return fmt::format("inner(grad(u), grad(test(u))) - (f[0] + f[1]*x + f[2]*y + f[3]*z{})*"
+                       "test(u)",
+                       num_points == 4 ? "" : " + (f[4]*x + f[5]*y)*z");
+  }
   // Rows of the 4 x 4 matrix (the derivatives of v, then v), then the vector.
   add_auxiliary(c, {.name = "k", .shape = {20}, .order = 0},
                 "[2 + x, 0.1*y, 0.2, z, 0.3*z, 3 + y, 0.1*x, 1, 0.2, 0.4*x, 4 + z, x,"
@@ -111,7 +116,7 @@ Discretisation integration_discretisation(const IntegrationProblem &problem, con
   c.file = problem.form;
   c.form.dim = 3;
   c.form.fields = {{.name = "u", .shape = {}, .order = 1}};
-  const std::string integrand = add_coefficients(c, problem.form);
+  const std::string integrand = add_coefficients(c, problem.form, problem.num_points());
   c.form.integrals = {{.domain = Domain::cells, .integrand = text(integrand, "cells.all")}};
   return make_discretisation(c, mesh, quadrature_degree);
 }

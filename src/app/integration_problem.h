@@ -12,8 +12,8 @@
 namespace weft {
 
 // Linear elements on tetrahedra (geometrically linear) with 4 points, or prisms with 6:
-//   poisson: grad u . grad v = f v, f other at every point: an expression in the coordinates. (The
-//     paper reads its values, so its accesses have N_Q more.)
+//   poisson: grad u . grad v = f v, f other at every point: a polynomial in the coordinates whose
+//     N_Q coefficients are known in each cell, as many numbers as the paper reads of it
 //   conv_diff: all coefficients that a scalar problem has, 4 x 4 of the matrix (derivatives and
 //     values of u and v) and 4 of the vector, constant in a cell: a known field of order 0
 struct IntegrationProblem {

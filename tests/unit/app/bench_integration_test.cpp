@@ -35,11 +35,11 @@ TEST(IntegrationProblem, AsWeftHasThem) {
     const Discretisation d = integration_discretisation(problem, mesh);
     EXPECT_TRUE(d.form.linear);
     EXPECT_EQ(d.form.symmetric, problem.form == "poisson");
-    // Constant in a cell: one set of values each.
+    // Constant in a cell: as many numbers each as the paper reads.
     int values = 0;
     for (const AuxiliaryField &field : d.auxiliary)
       values += static_cast<int>(field.values.size());
-    EXPECT_EQ(values, problem.form == "poisson" ? 0 : 20 * mesh.num_cells());
+    EXPECT_EQ(values, paper_sizes(problem).coefficients * mesh.num_cells());
   }
 }
 
@@ -81,6 +81,12 @@ TEST(BenchIntegration, RowsOfTheTablesAndOfAssembly) {
     fastest += row.fastest ? 1 : 0;
   }
   EXPECT_EQ(fastest, 2); // of order 1 and of order 2
+
+  IntegrationOptions one = options;
+  one.order = "sqs";
+  const auto of_one_order = bench_integration_tables(*device, figures, one);
+  ASSERT_EQ(of_one_order.size(), 1);
+  EXPECT_EQ(of_one_order.front().loop_order, LoopOrder::sqs);
 }
 
 TEST(BenchIntegration, TheSearchVariesChoices) {
