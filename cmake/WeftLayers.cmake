@@ -3,7 +3,7 @@
 
 define_property(GLOBAL PROPERTY WEFT_LAYERS BRIEF_DOCS "layers so far" FULL_DOCS "in order")
 
-# weft_layer(NAME [OPTIONS OPTION...]): with options of its own, it precompiles its headers itself.
+# weft_layer(NAME [OPTIONS OPTION...]): with options of its own for the compiler.
 function(weft_layer name)
   cmake_parse_arguments(layer "" "" OPTIONS ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
@@ -16,9 +16,6 @@ function(weft_layer name)
   target_link_libraries(weft_${name} PUBLIC weft_dependencies)
   if(layer_OPTIONS)
     target_compile_options(weft_${name} PRIVATE ${layer_OPTIONS})
-    target_precompile_headers(weft_${name} PRIVATE ${WEFT_COMMON_HEADERS})
-  else()
-    target_precompile_headers(weft_${name} REUSE_FROM weft_common_headers)
   endif()
 
   set_property(GLOBAL APPEND PROPERTY WEFT_LAYERS ${name})
