@@ -21,7 +21,7 @@ class OpenClDevice : public Device {
 public:
   explicit OpenClDevice(const OpenClDeviceEntry &entry)
       : info_(entry.info), is_pocl_(entry.is_pocl), session_(std::make_shared<OpenClSession>()),
-        cache_(std::make_shared<BinaryCache>()) {
+        cache_(is_pocl_ && pocl_keeps_kernels() ? nullptr : std::make_shared<BinaryCache>()) {
     cl_int status = CL_SUCCESS;
     session_->device = entry.id;
     session_->context =
@@ -193,7 +193,7 @@ private:
   DeviceInfo info_;
   bool is_pocl_;
   std::shared_ptr<OpenClSession> session_;
-  std::shared_ptr<BinaryCache> cache_;
+  std::shared_ptr<BinaryCache> cache_; // null: PoCL keeps kernels
   std::shared_ptr<MemoryPool> pool_;
 };
 

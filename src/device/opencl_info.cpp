@@ -47,6 +47,8 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id id, int index) {
   return info;
 }
 
+std::string scratch_of_pocl; // the directory that this process gave it
+
 } // namespace
 
 void configure_opencl(int threads) {
@@ -56,8 +58,15 @@ void configure_opencl(int threads) {
   done = true;
   if (threads > 0)
     setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(threads).c_str(), 1);
-  if (!std::getenv("POCL_CACHE_DIR"))
-    setenv("POCL_CACHE_DIR", make_scratch_directory().c_str(), 1);
+  if (!pocl_keeps_kernels()) {
+    scratch_of_pocl = make_scratch_directory();
+    setenv("POCL_CACHE_DIR", scratch_of_pocl.c_str(), 1);
+  }
+}
+
+bool pocl_keeps_kernels() {
+  const char *directory = std::getenv("POCL_CACHE_DIR");
+  return directory && *directory && directory != scratch_of_pocl;
 }
 
 std::vector<OpenClDeviceEntry> find_opencl_devices() {

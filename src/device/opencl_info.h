@@ -16,4 +16,8 @@ struct OpenClDeviceEntry {
 
 std::vector<OpenClDeviceEntry> find_opencl_devices();
 
+// Whether the user lets PoCL itself keep what it compiles, by naming its directory in
+// POCL_CACHE_DIR.
+bool pocl_keeps_kernels();
+
 } // namespace weft

@@ -43,7 +43,9 @@ OpenClProgram::OpenClProgram(std::shared_ptr<OpenClSession> session,
       device_(info.name), key_(hash_hex(fmt::format("{}\n{}\n{}\n{}", source_.text, build_options,
                                                     info.driver, info.identity))),
       binary_per_size_(binary_per_size) {
-  if (binary_per_size_) {
+  if (!cache_) {
+    compile();
+  } else if (binary_per_size_) {
     if (cache_->load(source_.name, key_of(entry_compiles)))
       return;
     compile();
@@ -160,6 +162,8 @@ cl_kernel OpenClProgram::kernel(const std::string &name, std::int64_t group_size
 }
 
 cl_kernel OpenClProgram::find_kernel(const std::string &name, std::int64_t group_size) {
+  if (!cache_)
+    return kernel_of(from_text_, name);
   const std::vector<std::string> entries =
       binary_per_size_ ? std::vector{entry_of_size(group_size), entry_of_kernel(group_size, name)}
                        : std::vector{entry_all};

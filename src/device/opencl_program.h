@@ -19,6 +19,7 @@ namespace weft {
 // written at once.
 class OpenClProgram : public ProgramImpl {
 public:
+  // Without a cache the driver keeps what it compiles, or nobody does.
   OpenClProgram(std::shared_ptr<OpenClSession> session, std::shared_ptr<BinaryCache> cache,
                 ProgramSource source, const DeviceInfo &info, bool binary_per_size);
   ~OpenClProgram() override;

@@ -94,8 +94,11 @@ class Commands(CommandLineTest):
             self.assertIn(name, source)
 
     def test_cache_is_listed_and_cleared(self):
-        env = {"XDG_CACHE_HOME": str(self.folder / "cache")}
+        env = {"XDG_CACHE_HOME": str(self.folder / "cache"), "POCL_CACHE_DIR": ""}
         self.run_case(CASE, env=env)
+        compiled = self.results()
+        self.run_case(CASE, env=env)
+        self.assertEqual(self.results()["functionals"], compiled["functionals"])
         self.assertIn("residual", self.weft("cache", "ls", env=env).stdout)
         self.weft("cache", "clear", env=env)
         self.assertNotIn("residual", self.weft("cache", "ls", env=env).stdout)

@@ -19,8 +19,12 @@ namespace fs = std::filesystem;
 // A cache of its own for each test.
 class Cache : public testing::Test {
 protected:
-  // PoCL's scratch files stay outside: it is told of their place once a process.
-  static void SetUpTestSuite() { list_devices(); }
+  // PoCL's scratch files stay outside: it is told of their place once a process. It is not asked to
+  // keep kernels itself.
+  static void SetUpTestSuite() {
+    unsetenv("POCL_CACHE_DIR");
+    list_devices();
+  }
 
   void SetUp() override {
     std::string pattern = (fs::temp_directory_path() / "weft-cache-XXXXXX").string();
@@ -134,6 +138,18 @@ TEST_F(Cache, SecondBuildTakesTheBinary) {
     fs::rename(kept, first);
     EXPECT_EQ(run(backend, 1), 1) << backend;
   }
+}
+
+TEST_F(Cache, HoldsNothingOfPoclWhereItsOwnDirectoryIsNamed) {
+  const char *directory = std::getenv("POCL_CACHE_DIR");
+  const std::string before = directory ? directory : "";
+  setenv("POCL_CACHE_DIR", directory_.c_str(), 1);
+  EXPECT_EQ(run("opencl", 5), 5);
+  EXPECT_EQ(run("opencl", 5), 5);
+  EXPECT_TRUE(BinaryCache().entries().empty());
+  setenv("POCL_CACHE_DIR", before.c_str(), 1);
+  EXPECT_EQ(run("opencl", 5), 5);
+  EXPECT_EQ(BinaryCache().entries().size(), 2u); // that it compiles, and the binary
 }
 
 TEST_F(Cache, DamagedBinaryIsRebuilt) {
