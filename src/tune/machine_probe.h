@@ -30,6 +30,7 @@ public:
   double peak_gflops();
 
   static const std::vector<StreamKind> &kinds();
+  static const StreamKind &read_stream() { return kinds().front(); }
 
 private:
   Device &device_;
