@@ -44,7 +44,10 @@ private:
 KernelRecord SpmvBench::row(AssembledOperator &op, IntegralKind kind, PairedTimer &timer,
                             const std::function<void()> &work) {
   const double flops = op.flops(kind), bytes = op.bytes(kind);
-  const std::vector<PairedSample> samples = timer.time(options_.repeats, work);
+  // A product reads nearly all that it moves.
+  const bool is_product = kind == IntegralKind::linearised;
+  const std::vector<PairedSample> samples =
+      timer.time(options_.repeats, work, is_product ? &MachineProbe::read_stream() : nullptr);
   KernelRecord record =
       make_kernel_record(op, d_, kind, median(samples, [](const auto &s) { return s.seconds; }));
   record.strategy = "assembled";

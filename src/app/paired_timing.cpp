@@ -28,20 +28,21 @@ PairedTimer::PairedTimer(Device &device, Precision precision)
 // second pass, which is the one that counts, or else in the time of what comes next, from which a
 // pass that only reads keeps it away. (On two cores with 32 MB of cache, a kernel of 3 ms was 8%
 // slower after a pass that stores, and such a pass 4% faster after one that reads.)
-PairedSample PairedTimer::beside(double seconds) {
-  const StreamKind &stream = probe_.best_stream();
-  probe_.stream_gbps(stream);
-  const double gbps = probe_.stream_gbps(stream);
+PairedSample PairedTimer::beside(double seconds, const StreamKind *stream) {
+  const StreamKind &kind = stream == nullptr ? probe_.best_stream() : *stream;
+  probe_.stream_gbps(kind);
+  const double gbps = probe_.stream_gbps(kind);
   probe_.stream_gbps(MachineProbe::read_stream());
   return {.seconds = seconds, .stream_gbps = gbps, .peak_gflops = 2 * multiply_add_.measure()};
 }
 
-std::vector<PairedSample> PairedTimer::time(int repeats, const std::function<void()> &work) {
+std::vector<PairedSample> PairedTimer::time(int repeats, const std::function<void()> &work,
+                                            const StreamKind *stream) {
   work();
   device_.finish();
   std::vector<PairedSample> all, kept;
   for (int i = 0; i < repeats; ++i)
-    all.push_back(beside(time_calls(device_, 1, work).front()));
+    all.push_back(beside(time_calls(device_, 1, work).front(), stream));
   // The best first: beside a neighbour on the host a core is slower by a part that depends on what
   // it does, which no factor mends.
   std::sort(all.begin(), all.end(), [](const PairedSample &a, const PairedSample &b) {

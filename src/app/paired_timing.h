@@ -26,10 +26,12 @@ public:
   // Times `work`, which is waited for, in turn with the bandwidth and the multiply-add rate (A B A
   // B ...). Pairs in which cores were disturbed (multiply-adds slower than the best by 7%; a third
   // of all is kept however slow), and pairs across a change of the machine's state (the bandwidth
-  // differs by more than a fifth from the median of the others), are dropped.
-  std::vector<PairedSample> time(int repeats, const std::function<void()> &work);
+  // differs by more than a fifth from the median of the others), are dropped. The bandwidth is that
+  // of `stream`, or else of the best kind.
+  std::vector<PairedSample> time(int repeats, const std::function<void()> &work,
+                                 const StreamKind *stream = nullptr);
   // A timing taken just now, with the state of the machine.
-  PairedSample beside(double seconds);
+  PairedSample beside(double seconds, const StreamKind *stream = nullptr);
 
 private:
   Device &device_;
