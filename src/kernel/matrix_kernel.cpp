@@ -14,9 +14,11 @@ namespace weft {
 
 namespace {
 
-// Points times entries of the matrix, up to which the loop over the points is unrolled too. More
-// takes seconds to compile and spills registers: prisms (216) are 15% slower unrolled.
-constexpr int most_unrolled_point_entries = 64;
+// Points times entries of the matrix, up to which all stays in registers, and up to which the loop
+// over the points is unrolled in loop order QSS: constants instead of tables, and points overlap.
+// Prisms (216) are 15% to 20% faster unrolled where columns follow one another (WEFT_COLUMN_STEP),
+// and 15% slower in assembly by blocks. More takes long to compile.
+constexpr int most_register_point_entries = 64, most_unrolled_point_entries = 256;
 
 } // namespace
 
@@ -256,14 +258,16 @@ KernelSource make_matrix_kernel(const CellIntegral &in, const MatrixVariant &var
   define("WEFT_NUM_VALUES", std::max(1, functions.num_values));
   define("WEFT_WORK_ITEMS", variant.group_size);
   define("WEFT_FIRST_COLUMN(row)", in.symmetric ? "(row)" : "0");
+  const int point_entries = in.num_points() * in.num_rows() * in.num_rows();
+  const bool unroll_far = !csr && variant.loop_order == LoopOrder::qss;
   const bool unroll_points =
       functions.unrolled &&
-      in.num_points() * in.num_rows() * in.num_rows() <= most_unrolled_point_entries;
+      point_entries <= (unroll_far ? most_unrolled_point_entries : most_register_point_entries);
   define("WEFT_UNROLL_POINTS", unroll_points ? "WEFT_UNROLL" : "WEFT_NO_UNROLL");
-  // A matrix too large for the registers lies in memory: columns one after the other need few of
-  // them, where a compiler that mixes columns spills (prisms: 20% slower).
+  // A matrix too large for the registers: columns one after the other need few of them, where a
+  // compiler that mixes columns spills (prisms: 20% slower).
   define("WEFT_COLUMN_STEP",
-         !unroll_points && variant.local == LocalArray::matrix ? "weft_step()" : "");
+         !csr && point_entries > most_register_point_entries ? "weft_step()" : "");
   define("WEFT_UNROLL_ROWS", functions.unrolled ? "WEFT_UNROLL" : "WEFT_NO_UNROLL");
   define("WEFT_UNROLL_NODES", functions.unrolled ? "WEFT_UNROLL" : "WEFT_NO_UNROLL");
   if (in.with_vector)
