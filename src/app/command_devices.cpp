@@ -67,7 +67,7 @@ void print_list(bool as_json) {
 struct MeasureCommand {
   bool measure = false, again = false, json = false;
   std::string device, plot;
-  int threads = 0;
+  int threads = 0, rounds = MeasureOptions{}.rounds;
 };
 
 void print_measured(const MeasureCommand &command) {
@@ -76,9 +76,11 @@ void print_measured(const MeasureCommand &command) {
   const std::unique_ptr<Device> device = open_device(command.device, command.threads);
   TuningDatabase database;
   Progress progress("measure", "");
-  const MachineFigures machine = machine_figures(
-      *device, &database,
-      {.progress = [&](double fraction) { progress.update(fraction); }, .again = command.again});
+  const MachineFigures machine =
+      machine_figures(*device, &database,
+                      {.rounds = command.rounds,
+                       .progress = [&](double fraction) { progress.update(fraction); },
+                       .again = command.again});
   if (command.json) {
     nlohmann::json figures;
     for (const auto &[name, figure] : machine.figures)
@@ -108,6 +110,12 @@ void add_devices_command(CLI::App &app) {
   command->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
       ->needs(measure)
       ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--rounds", options->rounds,
+                   "how often each figure is measured; fewer are quicker and less certain")
+      ->needs(measure)
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_flag("--again", options->again, "measure though there are kept figures")
       ->needs(measure);
   command->add_option("--plot", options->plot, "draw the roofline; its points go beside it as CSV")

@@ -59,12 +59,13 @@ void write_file(const fs::path &path, const std::string &text) {
     throw Error(ErrorKind::system, {.what = "cannot write", .where = path.string()});
 }
 
+// Kernels run once and for a few cells: not optimised, they compile in a fifth of the time.
 // Local variables start as large numbers, not as what happens to lie there; contraction would
 // make results differ from what the text says. Hidden names keep programs apart: template statics
 // are otherwise one for the whole process.
 std::string compile_command(const HostOptions &options) {
   std::string command =
-      "'" WEFT_HOST_COMPILER "' -std=c++20 -O1 -g -w -shared -fPIC -ffp-contract=off "
+      "'" WEFT_HOST_COMPILER "' -std=c++20 -O0 -g1 -w -shared -fPIC -ffp-contract=off "
       "-fvisibility=hidden "
       "-ftrivial-auto-var-init=pattern";
   if (options.sanitize)

@@ -141,7 +141,7 @@ MachineFigures measure_machine(Device &device, const MeasureOptions &options) {
   Reference cores(multiply_add_benchmark(device, widest, sizes.target_s / 3));
   Reference memory(memory_benchmarks(device, widest, sizes).front());
   // The first round, in which kernels are compiled and repeats are chosen, is not kept.
-  const int rounds = options.quick ? 3 : 15;
+  const int rounds = options.quick ? 3 : options.rounds;
   std::map<std::string, std::vector<Measured>> values;
   std::size_t done = 0;
   for (int round = 0; round <= rounds; ++round) {

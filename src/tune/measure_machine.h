@@ -54,6 +54,7 @@ namespace weft {
 struct MeasureOptions {
   // Small arrays and few repeats, for tests: takes about as long as compiling the kernels.
   bool quick = false;
+  int rounds = 15;                               // over all figures, unless quick
   std::function<void(double fraction)> progress; // called now and then, if set
   bool again = false;                            // machine_figures(): though there are kept ones
 };
