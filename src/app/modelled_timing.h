@@ -41,7 +41,7 @@ private:
   Precision precision_;
   const MachineFigures &figures_;
   PairedTimer timer_;
-  double stream_gbps_ = 0, peak_gflops_ = 0; // of the figures
+  double stream_gbps_ = 0, core_gops_ = 0; // of the figures
 };
 
 // Fills in what was measured and predicted.

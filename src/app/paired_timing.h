@@ -15,6 +15,7 @@ struct PairedSample {
   double seconds = 0;
   double stream_gbps = 0;
   double peak_gflops = 0;
+  double core_gops = 0; // of mixed_benchmark(): the state of the cores
   // Seconds that so many bytes and operations take at least.
   double limit_s(double bytes, double flops) const;
 };
@@ -23,11 +24,11 @@ class PairedTimer {
 public:
   PairedTimer(Device &device, Precision precision);
   MachineProbe &probe() { return probe_; }
-  // Times `work`, which is waited for, in turn with the bandwidth and the multiply-add rate (A B A
-  // B ...). Pairs in which cores were disturbed (multiply-adds slower than the best by 7%; a third
-  // of all is kept however slow), and pairs across a change of the machine's state (the bandwidth
-  // differs by more than a fifth from the median of the others), are dropped. The bandwidth is that
-  // of `stream`, or else of the best kind.
+  // Times `work`, which is waited for, in turn with the bandwidth, the multiply-add rate and the
+  // state of the cores (A B A B ...). Pairs in which cores were disturbed (slower than the best by
+  // 7%; a third of all is kept however slow), and pairs across a change of the machine's state (the
+  // bandwidth differs by more than a fifth from the median of the others), are dropped. The
+  // bandwidth is that of `stream`, or else of the best kind.
   std::vector<PairedSample> time(int repeats, const std::function<void()> &work,
                                  const StreamKind *stream = nullptr);
   // A timing taken just now, with the state of the machine.
@@ -36,7 +37,7 @@ public:
 private:
   Device &device_;
   MachineProbe probe_;
-  MicroBenchmark multiply_add_;
+  MicroBenchmark multiply_add_, mixed_;
 };
 
 // Median of a figure of the samples.

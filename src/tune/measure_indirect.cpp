@@ -102,20 +102,8 @@ public:
       }
   }
 
-  // Of blocks' three kinds of work together, see mixed.kernel.
   void add_mixed() {
-    const Program program =
-        build_micro_program(device_, precision_, shape_.lanes, 1, {"mixed"}, {"mixed"},
-                            fmt::format("#define WEFT_RECORDS {}\n", mixed_records));
-    constexpr std::int64_t count = 8192;
-    benchmarks_.push_back(repeated_benchmark(
-        device_,
-        fmt::format("mixed.{}.{}.gops", 4 * mixed_records * real_bytes_, to_string(precision_)),
-        program, "mixed", shape_.cores,
-        {count,
-         upload(device_, random_indices<std::uint16_t>(count, mixed_records), "micro-benchmark"),
-         upload_constants(device_, precision_, shape_.lanes), result_},
-        static_cast<double>(count / 4 * shape_.cores.groups), 2 * sizes_.target_s));
+    benchmarks_.push_back(mixed_benchmark(device_, precision_, 2 * sizes_.target_s));
   }
 
   std::vector<MicroBenchmark> benchmarks() { return std::move(benchmarks_); }
@@ -144,6 +132,26 @@ private:
 };
 
 } // namespace
+
+MicroBenchmark mixed_benchmark(Device &device, Precision precision, double target_s) {
+  const MicroShape shape = micro_shape(device.info(), precision);
+  const Program program =
+      build_micro_program(device, precision, shape.lanes, 1, {"mixed"}, {"mixed"},
+                          fmt::format("#define WEFT_RECORDS {}\n", mixed_records));
+  constexpr std::int64_t count = 8192;
+  return repeated_benchmark(
+      device, mixed_figure(precision), program, "mixed", shape.cores,
+      {count,
+       upload(device, random_indices<std::uint16_t>(count, mixed_records), "micro-benchmark"),
+       upload_constants(device, precision, shape.lanes),
+       device.allocate(shape.lanes * size_bytes(precision), "micro-benchmark")},
+      static_cast<double>(count / 4 * shape.cores.groups), target_s);
+}
+
+std::string mixed_figure(Precision precision) {
+  return fmt::format("mixed.{}.{}.gops", 4 * mixed_records * size_bytes(precision),
+                     to_string(precision));
+}
 
 std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precision,
                                                 const MicroSizes &sizes) {

@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 // Raised when what is done with the same kernel texts changes: sizes, counts, units.
-constexpr const char *method = "4";
+constexpr const char *method = "5";
 
 // A reference's undisturbed rate is what a tenth of its measurements reach; beside one that is
 // lower by more than the next number, a figure is not believed, but for the best few.
@@ -113,7 +113,8 @@ struct Measured {
 
 // The spread is that of the values as they were; the median that of the measurements beside an
 // undisturbed reference. One that shares a core with a neighbour on the host is not only slower: a
-// chain of multiply-adds loses half there, a gather a quarter, so that no factor mends it.
+// chain of multiply-adds loses half there or nothing, a gather a quarter or a third, so that no
+// factor mends it.
 Figure figure_of(std::vector<Measured> measured, double undisturbed_reference) {
   std::vector<double> values, undisturbed;
   std::sort(measured.begin(), measured.end(),
@@ -138,7 +139,7 @@ MachineFigures measure_machine(Device &device, const MeasureOptions &options) {
   const MicroSizes sizes = micro_sizes(device.info(), options.quick);
   const Precision widest = device.info().has_f64 ? Precision::f64 : Precision::f32;
   const std::vector<MicroBenchmark> benchmarks = machine_benchmarks(device, sizes);
-  Reference cores(multiply_add_benchmark(device, widest, sizes.target_s / 3));
+  Reference cores(mixed_benchmark(device, widest, sizes.target_s / 3));
   Reference memory(memory_benchmarks(device, widest, sizes).front());
   // The first round, in which kernels are compiled and repeats are chosen, is not kept.
   const int rounds = options.quick ? 3 : options.rounds;
