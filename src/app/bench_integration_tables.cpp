@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "app/bench_forms.h"
 #include "app/bench_integration.h"
 #include "app/kernel_timing.h"
 #include "app/matrix_search.h"
@@ -275,11 +276,12 @@ std::vector<IntegrationRow> bench_integration_tables(Device &device, const Machi
   std::vector<LoopOrder> orders(paper_loop_orders.begin(), paper_loop_orders.end());
   if (!options.order.empty())
     orders = {loop_order_from_name(options.order)};
-  const std::size_t all = integration_problems().size() * orders.size();
-  for (const IntegrationProblem &problem : integration_problems()) {
-    if ((!options.form.empty() && options.form != problem.form) ||
-        (!options.cell.empty() && options.cell != to_string(problem.cell)))
-      continue;
+  std::vector<IntegrationProblem> problems;
+  for (const IntegrationProblem &problem : integration_problems())
+    if (wanted(options.form, problem.form) && wanted(options.cell, to_string(problem.cell)))
+      problems.push_back(problem);
+  const std::size_t all = problems.size() * orders.size();
+  for (const IntegrationProblem &problem : problems) {
     ProblemBench bench(device, problem, timer, options);
     for (const LoopOrder order : orders) {
       rows.push_back(bench.run(order));

@@ -9,7 +9,7 @@ ModelledTimer::ModelledTimer(Device &device, Precision precision, const MachineF
   // Bandwidth of memory is measured in one precision.
   stream_gbps_ = figures.at(fmt::format("memory.{}.{}.gbps", timer_.probe().best_stream().name,
                                         device.info().has_f64 ? "f64" : "f32"));
-  core_gops_ = figures.at(mixed_figure(precision));
+  core_gops_ = figures.at(timer_.core_figure());
 }
 
 std::vector<PairedSample> ModelledTimer::time(int repeats, const std::function<void()> &work) {

@@ -15,7 +15,7 @@ struct PairedSample {
   double seconds = 0;
   double stream_gbps = 0;
   double peak_gflops = 0;
-  double core_gops = 0; // of mixed_benchmark(): the state of the cores
+  double core_gops = 0; // of core_benchmark(): the state of the cores
   // Seconds that so many bytes and operations take at least.
   double limit_s(double bytes, double flops) const;
 };
@@ -24,6 +24,8 @@ class PairedTimer {
 public:
   PairedTimer(Device &device, Precision precision);
   MachineProbe &probe() { return probe_; }
+  // The machine's figure that PairedSample::core_gops is of.
+  const std::string &core_figure() const { return core_.figure; }
   // Times `work`, which is waited for, in turn with the bandwidth, the multiply-add rate and the
   // state of the cores (A B A B ...). Pairs in which cores were disturbed (slower than the best by
   // 7%; a third of all is kept however slow), and pairs across a change of the machine's state (the
@@ -37,7 +39,7 @@ public:
 private:
   Device &device_;
   MachineProbe probe_;
-  MicroBenchmark multiply_add_, mixed_;
+  MicroBenchmark multiply_add_, core_;
 };
 
 // Median of a figure of the samples.

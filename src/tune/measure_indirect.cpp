@@ -102,10 +102,6 @@ public:
       }
   }
 
-  void add_mixed() {
-    benchmarks_.push_back(mixed_benchmark(device_, precision_, 2 * sizes_.target_s));
-  }
-
   std::vector<MicroBenchmark> benchmarks() { return std::move(benchmarks_); }
 
 private:
@@ -131,8 +127,7 @@ private:
   std::vector<MicroBenchmark> benchmarks_;
 };
 
-} // namespace
-
+// Of blocks' three kinds of work together, see mixed.kernel.
 MicroBenchmark mixed_benchmark(Device &device, Precision precision, double target_s) {
   const MicroShape shape = micro_shape(device.info(), precision);
   const Program program =
@@ -140,7 +135,10 @@ MicroBenchmark mixed_benchmark(Device &device, Precision precision, double targe
                           fmt::format("#define WEFT_RECORDS {}\n", mixed_records));
   constexpr std::int64_t count = 8192;
   return repeated_benchmark(
-      device, mixed_figure(precision), program, "mixed", shape.cores,
+      device,
+      fmt::format("mixed.{}.{}.gops", 4 * mixed_records * size_bytes(precision),
+                  to_string(precision)),
+      program, "mixed", shape.cores,
       {count,
        upload(device, random_indices<std::uint16_t>(count, mixed_records), "micro-benchmark"),
        upload_constants(device, precision, shape.lanes),
@@ -148,9 +146,11 @@ MicroBenchmark mixed_benchmark(Device &device, Precision precision, double targe
       static_cast<double>(count / 4 * shape.cores.groups), target_s);
 }
 
-std::string mixed_figure(Precision precision) {
-  return fmt::format("mixed.{}.{}.gops", 4 * mixed_records * size_bytes(precision),
-                     to_string(precision));
+} // namespace
+
+MicroBenchmark core_benchmark(Device &device, Precision precision, double target_s) {
+  return device.info().is_cpu ? mixed_benchmark(device, precision, target_s)
+                              : multiply_add_benchmark(device, precision, target_s);
 }
 
 std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precision,
@@ -159,11 +159,12 @@ std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precis
   indirect.add_sets();
   indirect.add_windows();
   // Only where a work-item has a stage of its own: others sum in local memory.
-  if (device.info().is_cpu) {
+  if (device.info().is_cpu)
     indirect.add_scatters();
-    indirect.add_mixed();
-  }
-  return indirect.benchmarks();
+  std::vector<MicroBenchmark> benchmarks = indirect.benchmarks();
+  if (device.info().is_cpu)
+    benchmarks.push_back(mixed_benchmark(device, precision, 2 * sizes.target_s));
+  return benchmarks;
 }
 
 } // namespace weft

@@ -139,7 +139,7 @@ MachineFigures measure_machine(Device &device, const MeasureOptions &options) {
   const MicroSizes sizes = micro_sizes(device.info(), options.quick);
   const Precision widest = device.info().has_f64 ? Precision::f64 : Precision::f32;
   const std::vector<MicroBenchmark> benchmarks = machine_benchmarks(device, sizes);
-  Reference cores(mixed_benchmark(device, widest, sizes.target_s / 3));
+  Reference cores(core_benchmark(device, widest, sizes.target_s / 3));
   Reference memory(memory_benchmarks(device, widest, sizes).front());
   // The first round, in which kernels are compiled and repeats are chosen, is not kept.
   const int rounds = options.quick ? 3 : options.rounds;

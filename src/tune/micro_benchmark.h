@@ -88,11 +88,11 @@ std::vector<MicroBenchmark> roofline_benchmarks(Device &device, Precision precis
 std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precision,
                                                 const MicroSizes &sizes);
 std::vector<MicroBenchmark> latency_benchmarks(Device &device);
-// Of blocks' three kinds of work together (mixed.kernel), and the figure's name. What disturbs a
-// core - a neighbour on its other hyperthread above all - slows this, while chains of multiply-adds
-// may not notice: so this says in which state cores are.
-MicroBenchmark mixed_benchmark(Device &device, Precision precision, double target_s);
-std::string mixed_figure(Precision precision);
+// The figure that says in which state the cores are. On CPUs that of a mix of gathers,
+// multiply-adds and additions (mixed.kernel): what disturbs a core - a neighbour on its other
+// hyperthread above all - slows it, while chains of multiply-adds may not notice. On GPUs, which
+// share no cores, that of multiply-adds.
+MicroBenchmark core_benchmark(Device &device, Precision precision, double target_s);
 
 // rate.multiply_add.f16; none where the device has no such arithmetic.
 std::vector<MicroBenchmark> half_benchmarks(Device &device, const MicroSizes &sizes);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/difference.h"
 #include "op/form_operator.h"
 #include "op/reference/reference.h"
 #include "unit/op/problem.h"
@@ -218,17 +219,6 @@ inline std::vector<double> wavy(std::int64_t size, double phase) {
   for (std::int64_t i = 0; i < size; ++i)
     values[i] = 1.5 + std::sin(0.7 * static_cast<double>(i) + phase);
   return values;
-}
-
-// Largest difference relative to the largest reference value.
-inline double difference(const std::vector<double> &found, const std::vector<double> &reference) {
-  double largest = 0, scale = 1e-300;
-  for (std::size_t i = 0; i < reference.size(); ++i) {
-    scale = std::max(scale, std::abs(reference[i]));
-    largest =
-        std::isfinite(found[i]) ? std::max(largest, std::abs(found[i] - reference[i])) : INFINITY;
-  }
-  return largest / scale;
 }
 
 // dt(u) = shift * u + offset of the forms that have it.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "device/difference.h"
 #include "device/host_device.h"
 #include "device/nvrtc.h"
 #include "op/block_lists.h"

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "device/build_only_device.h"
+#include "device/difference.h"
 #include "device/host_device.h"
 #include "device/nvrtc.h"
 #include "form/c_text.h"

@@ -119,6 +119,23 @@ public:
   int num_programs = 0;
 };
 
+// Figures are scaled by what the state of the cores is timed by: it must be one of them.
+TEST(MeasureMachine, TheStateOfTheCoresIsAFigureOfEveryDevice) {
+  for (const bool gpu : {false, true}) {
+    const auto device = open_host_device({.sanitize = sanitizers_run(), .gpu = gpu});
+    const MicroSizes sizes = micro_sizes(device->info(), true);
+    for (const Precision precision : {Precision::f64, Precision::f32}) {
+      std::set<std::string> figures;
+      for (const auto &family : {arithmetic_benchmarks(*device, precision, sizes),
+                                 indirect_benchmarks(*device, precision, sizes)})
+        for (const MicroBenchmark &benchmark : family)
+          figures.insert(benchmark.figure);
+      EXPECT_TRUE(figures.contains(core_benchmark(*device, precision, 1e-3).figure))
+          << (gpu ? "gpu " : "cpu ") << to_string(precision);
+    }
+  }
+}
+
 TEST(MeasureMachine, KernelsCompileAsCuda) {
   if (!nvrtc_available())
     GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
