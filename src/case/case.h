@@ -75,12 +75,13 @@ struct DeviceSpec {
   std::string matrix;   // of an assembled operator: csr sell
 };
 
-// [time] of weak forms.
+// [time]
 struct TimeSpec {
-  std::string scheme = "bdf2"; // theta bdf2
+  std::string scheme = "bdf2"; // weak forms: theta bdf2; conservation laws: lsrk4 rk4 ssprk3
   double theta = 0.5;          // of scheme theta
   double start = 0, end = 0;
-  double step = 0; // at most; adaptive: about that of the first steps
+  double step = 0; // at most; adaptive: about that of the first steps; 0: by `cfl`
+  double cfl = 0;  // conservation laws: 0 = by `step`
   // Adaptive steps: the local error of a step, relative to the largest value of the field.
   std::optional<double> tolerance;
   double max_step = 0; // adaptive: 0 = no limit

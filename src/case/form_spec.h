@@ -15,8 +15,9 @@ using Shape = std::vector<int>;
 
 struct FieldSpec {
   std::string name;
-  Shape shape;   // {} or {n}; {0} = vector of the dimension, until that is known
-  int order = 1; // of its element; 0 for DG0
+  Shape shape;                // {} or {n}; {0} = vector of the dimension, until that is known
+  int order = 1;              // of its element; 0 for DG0
+  bool discontinuous = false; // element "DGn": nodal, each cell with nodes of its own
   int components() const { return shape.empty() ? 1 : shape[0]; }
 };
 
@@ -49,6 +50,31 @@ struct PointwiseSpec {
   bool c_text = false;
 };
 
+// [conservation_law]: dt(capacity*q) + div(flux) = source, by the name of the field. A field
+// without a flux is an ordinary differential equation at each node.
+struct ConservationLawSpec {
+  std::map<std::string, SourceText> flux;     // of a scalar a vector, of a vector a matrix
+  std::map<std::string, SourceText> capacity; // scalars
+  std::map<std::string, SourceText> source;
+  // The normal flux on facets: by the name of a file of physics/flux, of an entry of `fluxes`, or
+  // of one that every law has; or an expression for each field.
+  std::optional<SourceText> numerical_flux;
+  std::map<std::string, SourceText> numerical_flux_of;
+  std::map<std::string, std::map<std::string, SourceText>> fluxes; // [numerical_fluxes.NAME]
+  std::optional<SourceText> wave_speed; // the largest at a place, for the step and Lax-Friedrichs
+  std::vector<SourceText> positive;     // expressions that the limiter keeps positive
+  std::string limiter = "none";         // none positivity shock
+};
+
+// [boundary.GROUP]: the state outside, or the normal flux, by field.
+struct BoundarySpec {
+  std::string group;
+  SourceText where;
+  std::map<std::string, SourceText> outer;
+  std::map<std::string, SourceText> outer_gradient; // of viscous laws; default: that inside
+  std::map<std::string, SourceText> flux;
+};
+
 // Everything a form is made from.
 struct FormSpec {
   int dim = 2;
@@ -56,8 +82,10 @@ struct FormSpec {
   std::vector<FieldSpec> auxiliary;
   std::vector<ParameterSpec> parameters;
   std::vector<DefinitionSpec> definitions;
-  std::vector<IntegralSpec> integrals;  // [weak_form]
-  std::vector<PointwiseSpec> pointwise; // or [pointwise]
+  std::vector<IntegralSpec> integrals;    // [weak_form]
+  std::vector<PointwiseSpec> pointwise;   // or [pointwise]
+  std::optional<ConservationLawSpec> law; // or [conservation_law], with
+  std::vector<BoundarySpec> boundaries;   // [boundary]
 };
 
 } // namespace weft

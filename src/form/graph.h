@@ -64,6 +64,7 @@ enum class SymbolKind : std::uint8_t {
   cell_size,
   rate_offset, // dt(u)[component] = shift * u[component] + rate_offset, see form/rates.h
   shift,
+  penalty,         // of a facet: of jumps of viscous conservation laws, 1 / length
   cell_parameter,  // component-th entry of the table by region class
   facet_parameter, // component-th entry of the table by facet class
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "case/case.h"
+#include "form/conservation_law.h"
 #include "form/form.h"
 #include "mesh/mesh.h"
 #include "op/class_table.h"
@@ -33,8 +34,9 @@ struct Constraints {
 struct Discretisation {
   const Mesh *mesh = nullptr;
   Form form;
+  std::optional<ConservationLaw> law;     // then `form` has its fields and tables, and no integrals
   NodeMap geometry;                       // coordinate field
-  std::vector<NodeMap> maps;              // one an order in use by fields and auxiliary fields
+  std::vector<NodeMap> maps;              // one an element in use by fields and auxiliary fields
   std::vector<int> field_map;             // [field]: index into maps
   std::vector<std::int64_t> field_offset; // [field]: first dof; dof = offset + node*components + k
   std::int64_t num_dofs = 0;

@@ -51,4 +51,42 @@ public:
   virtual void prescribe(const Vector & /*u*/) {}
 };
 
+// The update at the end of a stage of an explicit Runge-Kutta scheme. With k = L(t, q) and the step
+// h
+//   r   <- keep r + h k                                              (where `sum` is in use)
+//   out <- start q_0 + state q + sum r + rate h k,   q_0 the state at the start of the step.
+// Low-storage schemes (Williamson 1980, doi:10.1016/0021-9991(80)90033-9) have keep, state = 1 and
+// sum; strong-stability-preserving ones start, state and rate.
+struct StageUpdate {
+  double keep = 0;
+  double start = 0;
+  double state = 0;
+  double sum = 0;
+  double rate = 0;
+  bool uses_start = false; // else q_0 is not read
+  bool uses_sum = false;   // else r is neither read nor written
+  bool keeps_sum = false;  // else r is not read: keep is 0
+};
+
+// dq/dt = L(t, q), and the stages of explicit schemes, which the operator may fuse with L.
+class ExplicitOperator {
+public:
+  virtual ~ExplicitOperator() = default;
+  // Of a state on the device in reals, padding included; padding is finite and never seen.
+  virtual std::int64_t size() const = 0;
+  virtual Precision precision() const = 0;
+  virtual Device &device() = 0;
+  // One stage. `start` and `sum` may be null where the update does not use them. `out` is none of
+  // the others, but for `start` = `q` and, where the update uses `start`, `out` = `start`.
+  virtual void stage(double time, double h, const StageUpdate &update, const Vector &q,
+                     const Vector *start, Vector *sum, Vector &out) = 0;
+  // What a scheme does to each new state: limiting of shocks, positivity. Nothing by default.
+  virtual void limit(double /*time*/, Vector & /*q*/) {}
+  // The longest step at CFL number 1: the smallest over the cells of
+  //   length / (wave speed (2 p + 1)), and for second derivatives length^2 / (diffusivity (2 p +
+  //   1)^2)
+  // NaN where the state is not finite or has no wave speed.
+  virtual double unit_step(double time, const Vector &q) = 0;
+};
+
 } // namespace weft

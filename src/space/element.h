@@ -26,8 +26,10 @@ struct Element {
   // [node, vertex]: a node is the mean of the cell's vertices with these integer weights. Only
   // vertices of the node's entity have any, so that neighbours agree on a shared node's weights.
   std::vector<int> vertex_weights;
-  // Pyramids: the nodal basis in terms of the modal one, [mode, node]. Else empty.
+  // Pyramids and nodal elements: the nodal basis in terms of the modal one, [mode, node]. Else
+  // empty.
   std::vector<double> basis_coefficients;
+  bool nodal = false; // of make_nodal_element(): has no vertex weights
 
   int num_nodes() const { return static_cast<int>(entities.size()); }
   // Basis functions at points: phi[point, node], dphi[point, node, dim]; points[point, dim].
@@ -44,5 +46,11 @@ std::vector<int> entity_vertices(CellType cell, const NodeEntity &entity);
 // Orders: 0; 1 and 2 on every cell; 3 and 4 on triangles, quadrilaterals, tetrahedra, hexahedra.
 // Throws `unsupported`, saying which are, for others. Intervals and points too (facets of cells).
 Element make_element(CellType cell, int order);
+
+// Elements of discontinuous Galerkin methods, orders 0 to 9, not on pyramids: Gauss-Lobatto nodes
+// on edges; warp-and-blend nodes on triangles and tetrahedra (Warburton 2006,
+// doi:10.1007/s10665-006-9086-6), those of a triangle being the same as of a tetrahedron's face and
+// a prism's base; products elsewhere. Node i of a product: x fastest (prism: the triangle's nodes).
+Element make_nodal_element(CellType cell, int order);
 
 } // namespace weft

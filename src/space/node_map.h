@@ -25,6 +25,7 @@ struct NodeMapSet {
 // near in space stays near in memory, for products with matrices above all.
 struct NodeMap {
   int order = 1;
+  bool discontinuous = false; // of make_discontinuous_map()
   std::int64_t num_nodes = 0;
   std::vector<NodeMapSet> sets;         // parallel to Mesh::sets
   std::vector<double> coordinates;      // [node, dim] on the curved geometry
@@ -39,6 +40,10 @@ std::vector<std::int64_t> first_leaves(const Mesh &mesh);
 
 // Nodes identified by periodicity get one number. Order 0 numbers cells.
 NodeMap make_node_map(const Mesh &mesh, int order);
+
+// Nodal elements, each cell with nodes of its own: node i of a cell has the number
+// first(set) + cell * num_nodes + i.
+NodeMap make_discontinuous_map(const Mesh &mesh, int order);
 
 // The numbering of the geometry's own nodes (order = mesh.geometry_order), with their coordinates;
 // periodic nodes stay apart.
