@@ -1,0 +1,157 @@
+#include "mesh/periodic_facets.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+#include "base/error.h"
+
+namespace weft {
+
+namespace {
+
+using Position = std::array<double, 3>;
+
+// A boundary facet all of whose vertices are periodic.
+struct Candidate {
+  std::vector<std::int32_t> masters;  // sorted
+  std::vector<std::int32_t> vertices; // in the order of their masters
+  Position normal = {0, 0, 0};        // outward, as long as the facet is large
+  std::int64_t facet = 0;             // in Mesh::facets
+};
+
+Position position_of(const Mesh &mesh, std::int32_t node) {
+  Position x = {0, 0, 0};
+  for (int d = 0; d < mesh.dim; ++d)
+    x[d] = mesh.coordinates[std::int64_t(node) * mesh.dim + d];
+  return x;
+}
+
+Position difference_of(const Position &a, const Position &b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+
+double product(const Position &a, const Position &b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+double length(const Position &a) {
+  return std::sqrt(product(a, a));
+}
+
+// Of the first vertices, which are in the order that faces outward.
+Position outward_normal(const Mesh &mesh, const std::vector<std::int32_t> &vertices) {
+  const Position a = position_of(mesh, vertices[0]);
+  const Position u = difference_of(position_of(mesh, vertices[1]), a);
+  if (mesh.dim == 2)
+    return {u[1], -u[0], 0};
+  const Position v = difference_of(position_of(mesh, vertices[2]), a);
+  return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+}
+
+std::vector<Candidate> find_candidates(const Mesh &mesh) {
+  std::set<std::int32_t> masters;
+  for (const auto &[node, master] : mesh.periodic_master)
+    masters.insert(master);
+  const auto master_of = [&](std::int32_t node) {
+    const auto entry = mesh.periodic_master.find(node);
+    return entry != mesh.periodic_master.end() ? entry->second : masters.contains(node) ? node : -1;
+  };
+  std::vector<Candidate> candidates;
+  for (std::int64_t f = 0; f < mesh.num_boundary_facets; ++f) {
+    const FacetRef &ref = mesh.facets[f].minus;
+    const CellSet &set = mesh.sets[ref.set];
+    std::vector<std::int32_t> vertices;
+    std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+    for (const int v : facet_vertices(set.type, ref.facet)) {
+      vertices.push_back(set.nodes[std::int64_t(ref.cell) * set.nodes_per_cell + v]);
+      pairs.emplace_back(master_of(vertices.back()), vertices.back());
+    }
+    std::sort(pairs.begin(), pairs.end());
+    if (pairs.front().first < 0)
+      continue;
+    Candidate &c = candidates.emplace_back();
+    c.facet = f;
+    c.normal = outward_normal(mesh, vertices);
+    for (const auto &[master, vertex] : pairs) {
+      c.masters.push_back(master);
+      c.vertices.push_back(vertex);
+    }
+  }
+  return candidates;
+}
+
+// One is the other moved along its normal or aslant, and faces the other way.
+bool is_image(const Mesh &mesh, const Candidate &a, const Candidate &b) {
+  const double size = std::sqrt(length(a.normal) * length(b.normal));
+  if (product(a.normal, b.normal) > -(1 - 1e-6) * size * size)
+    return false;
+  const double scale = mesh.dim == 2 ? size : std::sqrt(size);
+  const Position moved =
+      difference_of(position_of(mesh, b.vertices[0]), position_of(mesh, a.vertices[0]));
+  // Two vertices with one master, in meshes of one cell, may be in either order: their translation
+  // is then not that of the others, and the sums over all vertices agree still.
+  Position sum = {0, 0, 0};
+  for (std::size_t v = 0; v < a.vertices.size(); ++v) {
+    const Position other =
+        difference_of(position_of(mesh, b.vertices[v]), position_of(mesh, a.vertices[v]));
+    for (int d = 0; d < 3; ++d)
+      sum[d] += other[d] - moved[d];
+  }
+  return length(sum) < 1e-6 * scale && length(moved) > 1e-6 * scale;
+}
+
+void check_unmatched(const Mesh &mesh, const std::vector<Candidate> &candidates,
+                     const std::vector<bool> &matched) {
+  std::set<std::int32_t> periodic_classes;
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (matched[i])
+      periodic_classes.insert(mesh.facets[candidates[i].facet].facet_class);
+  std::int64_t count = 0;
+  Position first = {0, 0, 0};
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const bool of_periodic_group =
+        periodic_classes.contains(mesh.facets[candidates[i].facet].facet_class) &&
+        mesh.facets[candidates[i].facet].facet_class != 0;
+    if (!matched[i] && of_periodic_group && count++ == 0)
+      first = position_of(mesh, candidates[i].vertices[0]);
+  }
+  if (count > 0)
+    throw Error(ErrorKind::input,
+                {.what = "periodic facets without a partner on the other side",
+                 .where = "[mesh] periodic",
+                 .found = fmt::format("{} facets, one at ({}, {}, {})", count, first[0], first[1],
+                                      first[2]),
+                 .remedy = "mesh both sides alike (Gmsh: Periodic Surface {b} = {a} Translate "
+                           "{...}), with two cells or more between them"});
+}
+
+} // namespace
+
+std::vector<Facet> periodic_facets(const Mesh &mesh) {
+  if (mesh.periodic_master.empty())
+    return {};
+  std::vector<Candidate> candidates = find_candidates(mesh);
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
+    return std::tie(a.masters, a.facet) < std::tie(b.masters, b.facet);
+  });
+  std::vector<bool> matched(candidates.size(), false);
+  std::vector<Facet> pairs;
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    for (std::size_t j = i + 1;
+         !matched[i] && j < candidates.size() && candidates[j].masters == candidates[i].masters;
+         ++j) {
+      if (matched[j] || !is_image(mesh, candidates[i], candidates[j]))
+        continue;
+      matched[i] = matched[j] = true;
+      Facet pair = mesh.facets[candidates[i].facet];
+      pair.plus = mesh.facets[candidates[j].facet].minus;
+      pairs.push_back(pair);
+    }
+  check_unmatched(mesh, candidates, matched);
+  return pairs;
+}
+
+} // namespace weft
