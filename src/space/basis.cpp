@@ -6,26 +6,13 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "space/nodal_element.h"
 
 namespace weft {
 
 namespace {
 
 constexpr int max_dim = 3;
-
-// A cell as a product of simplices: the axes of each.
-std::vector<int> simplex_factors(CellType cell) {
-  switch (cell) {
-  case CellType::prism:
-    return {2, 1};
-  case CellType::quadrilateral:
-    return {1, 1};
-  case CellType::hexahedron:
-    return {1, 1, 1};
-  default:
-    return {dimension(cell)};
-  }
-}
 
 // f_a(l) = prod_{j<a} (p l - j) / (j + 1), which is 1 at l = a/p and 0 at j/p for j < a.
 std::array<double, 2> lattice_factor(int p, int a, double l) {
@@ -63,11 +50,12 @@ double simplex_function(int p, int dim, const int *lattice, const double *x, dou
 }
 
 // The product over the cell's simplex factors.
-double product_function(int p, const std::vector<int> &factors, const int *lattice, const double *x,
-                        double *gradient) {
+double product_function(int p, const std::vector<CellType> &factors, const int *lattice,
+                        const double *x, double *gradient) {
   double value = 1;
   int first = 0;
-  for (const int dim : factors) {
+  for (const CellType factor_type : factors) {
+    const int dim = dimension(factor_type);
     std::array<double, max_dim> inner;
     const double factor = simplex_function(p, dim, lattice + first, x + first, inner.data());
     for (int d = 0; d < first; ++d)
@@ -162,6 +150,10 @@ void Element::tabulate(std::span<const double> points, std::vector<double> &phi,
   dphi.assign(num_points * n * dim, 0.0);
   if (order == 0 || dim == 0)
     return;
+  if (nodal) {
+    tabulate_nodal(*this, points, phi, dphi);
+    return;
+  }
   const auto factors = simplex_factors(cell);
   std::vector<int> lattice(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i)

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "space/basis.h"
+#include "space/nodal_element.h"
 
 namespace weft {
 
@@ -125,6 +126,8 @@ std::vector<int> entity_vertices(CellType cell, const NodeEntity &entity) {
 std::vector<int> Element::facet_nodes(int facet) const {
   if (order == 0)
     return {};
+  if (nodal)
+    return nodal_facet_nodes(*this, facet);
   const auto corners = facet_vertices(cell, facet);
   const Element on_facet = make_element(facet_type(cell, facet), order);
   const int n = num_vertices(cell), n_facet = static_cast<int>(corners.size());

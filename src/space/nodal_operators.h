@@ -23,12 +23,16 @@ struct Pencils {
 
 struct NodalFacet {
   CellType type;
-  std::vector<int> nodes; // nodes of the cell on the facet, in the order of the facet's own element
-  // Weights that integrate over the reference facet, [node].
+  // Nodes of the cell on the facet, in the order of the facet's own element (make_nodal_element()
+  // of its type and order, its vertices as facet_vertices() has them). Of order 0: the cell's node.
+  std::vector<int> nodes;
+  // Row sums of the facet's mass matrix, which integrate over the reference facet: [node].
   std::vector<double> weights;
   // [node of the cell, node of the facet]: M^-1 times the facet's mass matrix, both of reference
-  // cells (collocated quadrature in products), so that the lifted flux of a cell of volume ratio J
-  // and a facet of area ratio J_f is lift J_f / J.
+  // cells, so that the lifted flux of a cell of volume ratio J and a facet of area ratio J_f is
+  // lift J_f / J. The facet's matrix is exact on simplices, on triangles of prisms, and along the
+  // edges of these triangles; else by the Gauss-Lobatto rule. In products only rows of the facet's
+  // own nodes are not zero (prisms: rows of the triangles that have one).
   std::vector<double> lift;
 };
 
@@ -36,7 +40,9 @@ struct NodalOperators {
   Element element;
   std::vector<Pencils> directions; // [dim]
   std::vector<NodalFacet> facets;
-  std::vector<double> mass; // [i, j], of the reference cell; diagonal in quadrilaterals, hexahedra
+  // [i, j], of the reference cell: exact on simplices, diagonal (by the Gauss-Lobatto rule) in
+  // quadrilaterals and hexahedra; of prisms the triangle's times the line's diagonal one.
+  std::vector<double> mass;
   std::vector<double> weights; // [node]: row sums of the mass matrix
 };
 

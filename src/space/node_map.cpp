@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "space/entity_numbering.h"
 
 namespace weft {
@@ -60,6 +62,24 @@ struct LocalEntities {
   std::vector<double> geometry_basis;
 };
 
+// Basis functions of the geometry at an element's nodes: [node, geometry node].
+std::vector<double> geometry_basis(const Element &element, int geometry_order) {
+  std::vector<double> basis, gradients;
+  make_element(element.cell, geometry_order).tabulate(element.nodes, basis, gradients);
+  return basis;
+}
+
+// Where a node of a cell is, from the basis of the geometry there.
+void place_node(const Mesh &mesh, const CellSet &set, std::int64_t c, const double *basis,
+                double *x) {
+  std::fill_n(x, mesh.dim, 0.0);
+  for (int g = 0; g < set.nodes_per_cell; ++g) {
+    const std::int64_t node = set.nodes[c * set.nodes_per_cell + g];
+    for (int d = 0; d < mesh.dim; ++d)
+      x[d] += basis[g] * mesh.coordinates[node * mesh.dim + d];
+  }
+}
+
 LocalEntities local_entities(const Element &element, int geometry_order) {
   LocalEntities result;
   const int n = element.num_nodes();
@@ -79,9 +99,7 @@ LocalEntities local_entities(const Element &element, int geometry_order) {
     std::iota(nodes.begin(), nodes.end(), entity.first_node);
     result.orientations.emplace_back(element, entity.vertices, nodes);
   }
-  std::vector<double> gradients;
-  make_element(element.cell, geometry_order)
-      .tabulate(element.nodes, result.geometry_basis, gradients);
+  result.geometry_basis = geometry_basis(element, geometry_order);
   return result;
 }
 
@@ -227,11 +245,7 @@ void Numbering::set_coordinates(std::size_t s, std::int64_t c, int local, std::i
     std::copy_n(&mesh_.coordinates[std::int64_t(mesh_nodes[local]) * mesh_.dim], mesh_.dim, x);
     return;
   }
-  const double *basis = &local_[s].geometry_basis[std::int64_t(local) * set.nodes_per_cell];
-  std::fill_n(x, mesh_.dim, 0.0);
-  for (int g = 0; g < set.nodes_per_cell; ++g)
-    for (int d = 0; d < mesh_.dim; ++d)
-      x[d] += basis[g] * mesh_.coordinates[std::int64_t(mesh_nodes[g]) * mesh_.dim + d];
+  place_node(mesh_, set, c, &local_[s].geometry_basis[std::int64_t(local) * set.nodes_per_cell], x);
 }
 
 // Replaces the entities' numbers by node numbers; an entity met first takes the next ones of its
@@ -304,6 +318,40 @@ std::vector<std::int64_t> first_leaves(const Mesh &mesh) {
 
 NodeMap make_node_map(const Mesh &mesh, int order) {
   return Numbering(mesh, order, true).number();
+}
+
+NodeMap make_discontinuous_map(const Mesh &mesh, int order) {
+  NodeMap map{.order = order, .discontinuous = true};
+  for (const CellSet &set : mesh.sets) {
+    map.sets.push_back({make_nodal_element(set.type, order), {}});
+    map.num_nodes += set.num_cells() * map.sets.back().element.num_nodes();
+  }
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (map.num_nodes > most)
+    throw Error(ErrorKind::unsupported,
+                {.what = "the mesh has too many nodes for discontinuous elements of order " +
+                         std::to_string(order),
+                 .found = std::to_string(map.num_nodes),
+                 .allowed = std::to_string(most),
+                 .remedy = "choose a coarser mesh or a lower order"});
+  map.coordinates.resize(map.num_nodes * mesh.dim);
+  std::int64_t first = 0;
+  for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
+    const CellSet &set = mesh.sets[s];
+    NodeMapSet &nodes = map.sets[s];
+    const int n = nodes.element.num_nodes();
+    nodes.nodes.resize(set.num_cells() * n);
+    std::iota(nodes.nodes.begin(), nodes.nodes.end(), static_cast<std::int32_t>(first));
+    const std::vector<double> basis = geometry_basis(nodes.element, mesh.geometry_order);
+    parallel_ranges(set.num_cells(), [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t c = begin; c < end; ++c)
+        for (int i = 0; i < n; ++i)
+          place_node(mesh, set, c, &basis[i * set.nodes_per_cell],
+                     &map.coordinates[(first + c * n + i) * mesh.dim]);
+    });
+    first += set.num_cells() * n;
+  }
+  return map;
 }
 
 NodeMap make_geometry_map(const Mesh &mesh) {

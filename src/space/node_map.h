@@ -27,9 +27,10 @@ struct NodeMap {
   int order = 1;
   bool discontinuous = false; // of make_discontinuous_map()
   std::int64_t num_nodes = 0;
-  std::vector<NodeMapSet> sets;         // parallel to Mesh::sets
-  std::vector<double> coordinates;      // [node, dim] on the curved geometry
-  std::vector<std::int32_t> mesh_nodes; // order 1 only: mesh vertex of each node; else empty
+  std::vector<NodeMapSet> sets;    // parallel to Mesh::sets
+  std::vector<double> coordinates; // [node, dim] on the curved geometry
+  // Continuous ones of order 1: mesh vertex of each node; else empty.
+  std::vector<std::int32_t> mesh_nodes;
 };
 
 // Leaves that a tree may merge at most: sets start at multiples of it.
@@ -42,7 +43,8 @@ std::vector<std::int64_t> first_leaves(const Mesh &mesh);
 NodeMap make_node_map(const Mesh &mesh, int order);
 
 // Nodal elements, each cell with nodes of its own: node i of a cell has the number
-// first(set) + cell * num_nodes + i.
+// first(set) + cell * num_nodes + i, first(set) counting the nodes of the sets before.
+// Throws `unsupported` for pyramids, and for more nodes than 2^31 - 1.
 NodeMap make_discontinuous_map(const Mesh &mesh, int order);
 
 // The numbering of the geometry's own nodes (order = mesh.geometry_order), with their coordinates;

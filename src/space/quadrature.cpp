@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "space/facet_map.h"
 #include "space/quadrature_tables.h"
 
 namespace weft {
@@ -170,31 +171,10 @@ Quadrature make_quadrature(CellType cell, int degree) {
 }
 
 FacetQuadrature make_facet_quadrature(CellType cell, int facet, int degree) {
-  const CellType type = facet_type(cell, facet);
-  const Quadrature rule = make_quadrature(type, degree);
-  const auto corners = facet_vertices(cell, facet);
-  const auto vertices = reference_vertices(cell);
-  const int dim = dimension(cell), facet_dim = dimension(type);
-  const double *origin = &vertices[corners[0] * dim];
-
-  FacetQuadrature result;
-  // Along the facet's axes lie its second vertex and its last (the third of a triangle, the fourth
-  // of a quadrilateral); facets of reference cells are parallelograms, so the map is affine.
-  for (int axis = 0; axis < facet_dim; ++axis) {
-    const int end = axis == 0 ? corners[1] : corners.back();
-    for (int d = 0; d < dim; ++d)
-      result.tangents.push_back(vertices[end * dim + d] - origin[d]);
-  }
-  result.points.dim = dim;
-  result.points.weights = rule.weights;
-  for (int q = 0; q < rule.num_points(); ++q)
-    for (int d = 0; d < dim; ++d) {
-      double x = origin[d];
-      for (int axis = 0; axis < facet_dim; ++axis)
-        x += rule.points[q * facet_dim + axis] * result.tangents[axis * dim + d];
-      result.points.points.push_back(x);
-    }
-  return result;
+  const Quadrature rule = make_quadrature(facet_type(cell, facet), degree);
+  const FacetMap map = make_facet_map(cell, facet);
+  return {{.dim = dimension(cell), .points = map.to_cell(rule.points), .weights = rule.weights},
+          map.tangents};
 }
 
 } // namespace weft

@@ -223,3 +223,49 @@ TEST(node_map, nodes_on_facets_are_those_of_the_side) {
     EXPECT_EQ(nodes.size(), mesh.dim == 2 ? 5u : 25u);
   }
 }
+
+TEST(node_map, discontinuous_maps_give_each_cell_its_nodes_on_the_geometry) {
+  for (const std::string cell : cell_names)
+    for (int geometry = 1; geometry <= 2; ++geometry) {
+      const Mesh mesh = box(cell, {3, 3, 3}, geometry, {geometry == 1, false, false});
+      if (cell == "pyramid") {
+        EXPECT_THROW(make_discontinuous_map(mesh, 1), Error);
+        continue;
+      }
+      for (const int order : {0, 3, 9}) {
+        const NodeMap map = make_discontinuous_map(mesh, order);
+        const Element &e = map.sets[0].element;
+        const int n = e.num_nodes();
+        EXPECT_TRUE(map.discontinuous && e.nodal && map.mesh_nodes.empty());
+        EXPECT_EQ(map.order, order);
+        ASSERT_EQ(map.num_nodes, mesh.num_cells() * n);
+        ASSERT_EQ(static_cast<std::int64_t>(map.coordinates.size()), map.num_nodes * mesh.dim);
+        for (std::int64_t i = 0; i < map.num_nodes; ++i)
+          ASSERT_EQ(map.sets[0].nodes[i], i);
+        for (const std::int64_t c : {std::int64_t(0), mesh.num_cells() - 1})
+          for (int i = 0; i < n; ++i) {
+            const auto x = position(mesh, 0, c, &e.nodes[i * mesh.dim]);
+            for (int d = 0; d < mesh.dim; ++d)
+              ASSERT_NEAR(map.coordinates[(c * n + i) * mesh.dim + d], x[d], 1e-13) << cell;
+          }
+      }
+    }
+}
+
+TEST(node_map, discontinuous_maps_number_one_set_after_the_other) {
+  Mesh mesh;
+  mesh.dim = 2;
+  mesh.coordinates = {0, 0, 1, 0, 1, 1, 0, 1, 2, 0.5};
+  mesh.sets = {{CellType::quadrilateral, 4, {0, 1, 2, 3}, {0}, {0, 1}},
+               {CellType::triangle, 3, {1, 4, 2}, {0}, {0, 1}}};
+  const NodeMap map = make_discontinuous_map(mesh, 3);
+  EXPECT_EQ(map.num_nodes, 16 + 10);
+  EXPECT_EQ(map.sets[1].nodes.front(), 16);
+  EXPECT_EQ(map.sets[1].nodes.back(), 25);
+  // The facet between them: nodes of both at the same places, in opposite order.
+  const auto left = map.sets[0].element.facet_nodes(1), right = map.sets[1].element.facet_nodes(2);
+  for (int i = 0; i < 4; ++i)
+    for (int d = 0; d < 2; ++d)
+      EXPECT_NEAR(map.coordinates[left[i] * 2 + d], map.coordinates[(16 + right[3 - i]) * 2 + d],
+                  1e-15);
+}
