@@ -77,8 +77,10 @@ struct DeviceSpec {
 
 // [time]
 struct TimeSpec {
-  std::string scheme = "bdf2"; // weak forms: theta bdf2; conservation laws: lsrk4 rk4 ssprk3
-  double theta = 0.5;          // of scheme theta
+  // Weak forms: theta bdf2; conservation laws: lsrk4 rk4 ssprk3. read_case() puts lsrk4 for laws.
+  std::string scheme = "bdf2";
+  std::string place;  // of the table, for messages; may be empty
+  double theta = 0.5; // of scheme theta
   double start = 0, end = 0;
   double step = 0; // at most; adaptive: about that of the first steps; 0: by `cfl`
   double cfl = 0;  // conservation laws: 0 = by `step`
@@ -126,7 +128,7 @@ struct Case {
 // string). Vector fields get components = 0 here ("of the mesh's dimension") and are resolved by
 // resolve_dimension(). Errors (input): syntax, unknown table or key (with the nearest known key),
 // wrong type, missing file; all with file and line. What the contract has but this version does not
-// do yet (time, conservation laws, DG and FV elements, ...) is `unsupported` and says so.
+// do yet (FV elements, multigrid, ...) is `unsupported` and says so.
 Case read_case(const std::string &path, const std::vector<std::string> &overrides = {});
 
 // Fills in what depends on the dimension of the mesh: form.dim, components of vector fields.

@@ -12,7 +12,7 @@ std::vector<Declaration> case_declarations(Case &c);
 
 // The parts: what is solved (fields, forms, conditions), and how (mesh, solver, output).
 std::vector<Declaration> problem_declarations(Case &c);
-std::vector<Declaration> later_declarations();
+std::vector<Declaration> law_declarations(Case &c);
 std::vector<Declaration> run_declarations(Case &c);
 Declaration time_declaration(Case &c);
 Declaration mesh_declaration(Case &c);

@@ -1,4 +1,4 @@
-// [fields] to [conservation_law]: the mathematics of a case.
+// [parameters] to [exact]: the mathematics of a case.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -38,6 +38,7 @@ int order_of(const Entry &element) {
 
 void read_field(std::vector<FieldSpec> &fields, const Entry &e) {
   FieldSpec &field = named(fields, &FieldSpec::name, e.key);
+  field.place = e.where();
   if (const auto element = child_of(e, "element"))
     field.order = order_of(*element);
   const auto shape = child_of(e, "shape");
@@ -61,12 +62,20 @@ Declaration shape_key() {
 
 Declaration fields_table(Case &c) {
   Declaration element = declare_key(
-      "element", type_text, "Lagrange element of that order on whatever cells the mesh has");
+      "element", type_text,
+      "Lagrange element of that order on whatever cells the mesh has; `DG`: discontinuous, of "
+      "conservation laws");
   element.default_text = "\"P1\"";
-  element.allowed = {"P1", "P2", "P3", "P4"};
-  element.later = {"DG0", "DG1", "DG2", "DG3", "DG4", "DG5", "DG6", "DG7", "DG8", "DG9", "FV"};
+  element.allowed = {"P1",  "P2",  "P3",  "P4",  "DG0", "DG1", "DG2",
+                     "DG3", "DG4", "DG5", "DG6", "DG7", "DG8", "DG9"};
+  element.later = {"FV"};
   Declaration field = declare_table("<field>", "an unknown field", {element, shape_key()});
-  field.read = [&c](const Entry &e) { read_field(c.form.fields, e); };
+  field.read = [&c](const Entry &e) {
+    read_field(c.form.fields, e);
+    if (const auto name = child_of(e, "element"))
+      named(c.form.fields, &FieldSpec::name, e.key).discontinuous =
+          text_of(*name).starts_with("DG");
+  };
   return declare_table("fields", "The fields that are solved for.", {field});
 }
 
@@ -323,7 +332,9 @@ std::vector<Declaration> problem_declarations(Case &c) {
       weak_form_table(c),
       pointwise_table(c),
       dirichlet_table(c),
-      values_table("initial", "Where Newton's method starts; fields not named start at zero.",
+      values_table("initial",
+                   "The state at the start, or where Newton's method starts; fields not named "
+                   "start at zero.",
                    c.initial),
       functionals_table(c),
       values_table("exact", "Exact solutions: `errors.FIELD.L2` and `.H1` in results.json.",

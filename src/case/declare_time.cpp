@@ -26,13 +26,20 @@ double number_of(const Entry &table, const char *key, double otherwise) {
 
 TimeSpec read_time(const Entry &e) {
   TimeSpec spec;
+  const auto step = child_of(e, "step"), cfl = child_of(e, "cfl");
   for (const char *key : {"end", "step"})
-    if (!child_of(e, key))
-      throw Error(ErrorKind::input, {.what = fmt::format("[time] without `{}`", key),
-                                     .where = e.where(),
-                                     .remedy = "add end = 10.0 and step = 0.1"});
-  if (const auto scheme = child_of(e, "scheme"))
-    spec.scheme = text_of(*scheme);
+    if (!child_of(e, key) && !(key == std::string("step") && cfl))
+      throw Error(ErrorKind::input,
+                  {.what = fmt::format("[time] without `{}`", key),
+                   .where = e.where(),
+                   .remedy = "add end = 10.0 and step = 0.1, or cfl = 0.5 for conservation laws"});
+  if (step && cfl)
+    throw Error(
+        ErrorKind::input,
+        {.what = "a step and a CFL number", .where = cfl->where(), .remedy = "keep one of them"});
+  const auto scheme = child_of(e, "scheme");
+  spec.scheme = scheme ? text_of(*scheme) : ""; // the default depends on the equations
+  spec.place = e.where();
   if (const auto theta = child_of(e, "theta")) {
     if (spec.scheme != "theta")
       throw Error(ErrorKind::input, {.what = "theta belongs to the scheme `theta`",
@@ -43,6 +50,7 @@ TimeSpec read_time(const Entry &e) {
   spec.start = number_of(e, "start", spec.start);
   spec.end = number_of(e, "end", spec.end);
   spec.step = number_of(e, "step", spec.step);
+  spec.cfl = number_of(e, "cfl", spec.cfl);
   if (!(spec.end > spec.start))
     throw Error(ErrorKind::input, {.what = "the end of the time is not after its start",
                                    .where = child_of(e, "end")->where(),
@@ -64,10 +72,12 @@ TimeSpec read_time(const Entry &e) {
 
 Declaration time_declaration(Case &c) {
   const TimeSpec standard;
-  Declaration scheme = key_with_default("scheme", type_text, fmt::format("\"{}\"", standard.scheme),
-                                        "`bdf2` damps, `theta` with 0.5 keeps what oscillates");
-  scheme.allowed = {"theta", "bdf2"};
-  scheme.later = {"lsrk4", "rk4", "ssprk3"};
+  Declaration scheme = key_with_default(
+      "scheme", type_text, "",
+      "weak forms: `bdf2` (default) damps, `theta` with 0.5 keeps what oscillates; conservation "
+      "laws: `lsrk4` (default) of order 4 in 5 stages, `rk4`, `ssprk3` of order 3, the one for "
+      "shocks and adaptive steps");
+  scheme.allowed = {"theta", "bdf2", "lsrk4", "rk4", "ssprk3"};
   Declaration adaptive = declare_table(
       "adaptive", "steps as long as a tolerance allows",
       {key_with_default("tolerance", type_real, "",
@@ -76,7 +86,10 @@ Declaration time_declaration(Case &c) {
        key_with_default("max_step", type_real, "", "longest step; default: no limit",
                         {.above = 0})});
   Declaration time = declare_table(
-      "time", "Transient problems: weak forms with `dt()`. Steps end at the times of output.",
+      "time",
+      "Transient problems: weak forms with `dt()`, and conservation laws. Steps end at the times "
+      "of "
+      "output.",
       {scheme,
        key_with_default("theta", type_real, format_real(standard.theta),
                         "of `theta`: 0.5 the midpoint rule, of order 2; 1 backward Euler",
@@ -86,9 +99,12 @@ Declaration time_declaration(Case &c) {
        key_with_default("step", type_real, "",
                         "length of a step at most; adaptive: about that of the first steps",
                         {.above = 0}),
+       key_with_default("cfl", type_real, "",
+                        "of conservation laws, instead of `step`: steps of this share of the "
+                        "shortest cell length / (wave speed (2 order + 1))",
+                        {.above = 0}),
        adaptive, declare_not_yet("reactions", type_text, "scheme of fields without a flux"),
-       declare_not_yet("substeps", type_integer, "of fields without a flux"),
-       declare_not_yet("cfl", type_real, "instead of step")});
+       declare_not_yet("substeps", type_integer, "of fields without a flux")});
   time.read = [&c](const Entry &e) { c.time = read_time(e); };
   return time;
 }

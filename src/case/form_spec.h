@@ -18,6 +18,7 @@ struct FieldSpec {
   Shape shape;                // {} or {n}; {0} = vector of the dimension, until that is known
   int order = 1;              // of its element; 0 for DG0
   bool discontinuous = false; // element "DGn": nodal, each cell with nodes of its own
+  std::string place = {};     // "case.toml:12: [fields] T", for messages; may be empty
   int components() const { return shape.empty() ? 1 : shape[0]; }
 };
 
@@ -52,23 +53,31 @@ struct PointwiseSpec {
 
 // [conservation_law]: dt(capacity*q) + div(flux) = source, by the name of the field. A field
 // without a flux is an ordinary differential equation at each node.
+//
+// Expressions of numerical fluxes may use `state`, `flux` (without its gradients), `capacity`,
+// `wave_speed` and `normal_speed` of the field that they are for; the entry `every` is for all
+// fields that have none of their own.
 struct ConservationLawSpec {
   std::map<std::string, SourceText> flux;     // of a scalar a vector, of a vector a matrix
   std::map<std::string, SourceText> capacity; // scalars
   std::map<std::string, SourceText> source;
-  // The normal flux on facets: by the name of a file of physics/flux, of an entry of `fluxes`, or
-  // of one that every law has; or an expression for each field.
+  // The normal flux on facets: by the name of an entry of `fluxes` or of a file of physics/flux, or
+  // an expression for each field; without both it is that of `lax_friedrichs`.
   std::optional<SourceText> numerical_flux;
   std::map<std::string, SourceText> numerical_flux_of;
   std::map<std::string, std::map<std::string, SourceText>> fluxes; // [numerical_fluxes.NAME]
   std::optional<SourceText> wave_speed; // the largest at a place, for the step and Lax-Friedrichs
   std::vector<SourceText> positive;     // expressions that the limiter keeps positive
   std::string limiter = "none";         // none positivity shock
+  std::string place;                    // of the table, for messages; may be empty
 };
+
+// The entry of a numerical flux that is for all fields.
+inline const std::string every_field = "every";
 
 // [boundary.GROUP]: the state outside, or the normal flux, by field.
 struct BoundarySpec {
-  std::string group;
+  std::string group; // `all`: every boundary facet that no other condition names
   SourceText where;
   std::map<std::string, SourceText> outer;
   std::map<std::string, SourceText> outer_gradient; // of viscous laws; default: that inside

@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "case/bindings.h"
 #include "case/case_declarations.h"
+#include "case/check_law.h"
 
 namespace weft {
 
@@ -17,9 +18,9 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> embedded_physics() {
   std::vector<std::string> names;
-  for (const std::string &path : embedded_names("physics/"))
-    if (path.ends_with(".toml"))
-      names.push_back(fs::path(path).stem().string());
+  for (const fs::path path : embedded_names("physics/"))
+    if (path.extension() == ".toml" && path.parent_path() == "physics") // not of physics/flux
+      names.push_back(path.stem().string());
   return names;
 }
 
@@ -28,6 +29,8 @@ struct PhysicsFile {
   std::string name;
   std::string text;
 };
+
+constexpr int max_physics_depth = 8; // of physics files that name others
 
 // `folder`: where the case lies; `e`: the key `physics`, for messages.
 PhysicsFile find_physics(const std::string &name, const fs::path &folder, const Entry &e) {
@@ -49,12 +52,26 @@ PhysicsFile find_physics(const std::string &name, const fs::path &folder, const 
   return {path, embedded_text(path)};
 }
 
-void read_physics(const PhysicsFile &file, const std::vector<Declaration> &declarations) {
-  std::vector<Declaration> allowed;
-  std::copy_if(declarations.begin(), declarations.end(), std::back_inserter(allowed),
-               [](const Declaration &d) { return d.in_physics; });
-  const toml::table root = parse_toml(file.text, file.name);
-  read_table(root, nullptr, allowed);
+// The physics files that a file names, and those that they name, each before what names it.
+// `folder`: of the file; `allowed`: what physics files may have.
+void read_physics_of(const toml::table &root, const fs::path &folder,
+                     const std::vector<Declaration> &allowed, int depth) {
+  for (const Entry &e : entries_of(root, nullptr)) {
+    if (e.key != "physics" || !e.value->is_array())
+      continue;
+    if (depth > max_physics_depth)
+      throw Error(ErrorKind::input, {.what = "physics files name each other in a circle",
+                                     .where = e.where(),
+                                     .remedy = "let one of them name the other"});
+    for (const auto &name : *e.value->as_array()) {
+      if (!name.is_string())
+        continue; // refused when the key is read
+      const PhysicsFile file = find_physics(name.as_string()->get(), folder, e);
+      const toml::table physics = parse_toml(file.text, file.name);
+      read_physics_of(physics, fs::path(file.name).parent_path(), allowed, depth + 1);
+      read_table(physics, nullptr, allowed);
+    }
+  }
 }
 
 void check_field_name(const Case &c, const std::string &name, const SourceText &where) {
@@ -95,9 +112,9 @@ void check_complete(const Case &c) {
     throw missing("the case has no mesh", "add [mesh] with file = \"...\" or box = {...}");
   if (c.form.fields.empty())
     throw missing("the case has no fields", "add [fields] with T = { element = \"P1\" }");
-  if (c.form.integrals.empty() && c.form.pointwise.empty())
-    throw missing("the case has no equation",
-                  "add [weak_form] or [pointwise], or name files in physics = [...]");
+  if (c.form.integrals.empty() && c.form.pointwise.empty() && !c.form.law)
+    throw missing("the case has no equation", "add [weak_form], [pointwise] or [conservation_law], "
+                                              "or name files in physics = [...]");
   const bool cell_integral =
       std::any_of(c.form.integrals.begin(), c.form.integrals.end(),
                   [](const IntegralSpec &spec) { return spec.domain == Domain::cells; });
@@ -121,12 +138,12 @@ void resolve_paths(Case &c) {
 std::vector<Declaration> case_declarations(Case &c) {
   Declaration title = bind_text("title", c.title, "one line that says what is solved");
   title.in_physics = true;
-  std::vector<Declaration> all = {
-      title,
+  Declaration physics =
       declare_key("physics", type_texts,
-                  "files merged in first: names of Weft's own, or paths ending in `.toml`"),
-      mesh_declaration(c)};
-  for (auto &tables : {problem_declarations(c), later_declarations(), run_declarations(c)})
+                  "files merged in first: names of Weft's own, or paths ending in `.toml`");
+  physics.in_physics = true;
+  std::vector<Declaration> all = {title, physics, mesh_declaration(c)};
+  for (auto &tables : {problem_declarations(c), law_declarations(c), run_declarations(c)})
     all.insert(all.end(), tables.begin(), tables.end());
   return all;
 }
@@ -138,16 +155,15 @@ Case read_case(const std::string &path, const std::vector<std::string> &override
   Case c;
   c.file = path;
   const auto declarations = case_declarations(c);
-  const fs::path folder = fs::path(path).parent_path();
-  for (const Entry &e : entries_of(root, nullptr))
-    if (e.key == "physics" && e.value->is_array())
-      for (const auto &name : *e.value->as_array())
-        if (name.is_string())
-          read_physics(find_physics(name.as_string()->get(), folder, e), declarations);
+  std::vector<Declaration> in_physics;
+  std::copy_if(declarations.begin(), declarations.end(), std::back_inserter(in_physics),
+               [](const Declaration &d) { return d.in_physics; });
+  read_physics_of(root, fs::path(path).parent_path(), in_physics, 0);
   c.title.clear(); // that of a physics file is about the equations
   read_table(root, nullptr, declarations);
   check_complete(c);
   check_field_names(c);
+  check_law(c);
   resolve_paths(c);
   return c;
 }

@@ -46,6 +46,7 @@ std::string expression_of(const NameTable &names, const std::string &name, int d
   case NameKind::definition:
     return name;
   case NameKind::function:
+  case NameKind::law:
     return "";
   case NameKind::unknown:
     break;

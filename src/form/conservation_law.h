@@ -12,7 +12,7 @@ namespace weft {
 
 // What happens at the facets of some groups. Symbols of the minus side are the cell's own.
 struct BoundaryCondition {
-  std::vector<std::string> groups;
+  std::vector<std::string> groups; // empty: every boundary facet that no other condition names
   // [component]: the normal flux, outward. Uses fields (and gradients) of the minus side only.
   PointwiseFunction flux;
   // [component]: the state outside, of which the plus side's gradients know; of a boundary that
@@ -41,17 +41,20 @@ struct ConservationLaw {
   PointwiseFunction capacity;       // [component]
   PointwiseFunction numerical_flux; // [component]: on interior facets, from minus to plus
   std::vector<BoundaryCondition> boundaries;
-  PointwiseFunction wave_speed;  // one output, in cells
-  PointwiseFunction diffusivity; // one output, in cells: the largest of d flux/d grad(q); viscous
-  PointwiseFunction positive;    // outputs that the limiter keeps positive, in cells
+  PointwiseFunction wave_speed; // one output, in cells
+  // One output, in cells: the largest |d flux/d grad(q)| / capacity of a component by its own
+  // gradient; 0 where the flux has none.
+  PointwiseFunction diffusivity;
+  PointwiseFunction positive; // outputs that the limiter keeps positive, in cells
   std::string limiter = "none";
   std::vector<TableEntry> cell_table;  // symbol cell_parameter, component = index
   std::vector<TableEntry> facet_table; // symbol facet_parameter
 };
 
 // Errors (input): wrong shapes (names both), a numerical flux that is unknown (lists those there
-// are) or whose fields differ from the law's, fields missing on a boundary, what make_form()
-// checks.
+// are), needs names that the law does not have or whose fields differ from the law's, fields
+// missing on a boundary, no wave speed where none is derived, what make_form() checks. Error
+// (unsupported): a flux that is not linear in the gradients.
 ConservationLaw make_conservation_law(const FormSpec &spec);
 
 } // namespace weft

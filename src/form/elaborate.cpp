@@ -23,7 +23,7 @@ Elaborator::Elaborator(const FormSpec &spec) : spec_(spec), names_(spec) {}
 Tensor Elaborator::evaluate(const SourceText &text, const Scope &scope) {
   scope_ = scope;
   source_ = &text;
-  side_ = Side::none;
+  side_ = scope.side;
   in_parameter_ = false;
   depth_ = 0;
   active_.clear();
@@ -33,6 +33,20 @@ Tensor Elaborator::evaluate(const SourceText &text, const Scope &scope) {
   if (value.truth)
     fail(tree, "a truth value where a number is needed", "", "choose with where(condition, a, b)");
   return value;
+}
+
+Tensor Elaborator::evaluate(const SourceText &text, const Scope &scope, const Shape &expected) {
+  Tensor value = evaluate(text, scope);
+  if (value.shape == expected)
+    return value;
+  if (value.is_scalar() && graph_.is_constant(value(0), 0)) {
+    std::size_t n = 1;
+    for (const int extent : expected)
+      n *= extent;
+    return {.shape = expected, .components = std::vector(n, value(0))};
+  }
+  fail_at(text, {0, static_cast<int>(text.text.size())},
+          fmt::format("a {} where a {} is needed", describe(value), to_string(expected)));
 }
 
 Tensor Elaborator::gradient(const SourceText &text, const Tensor &value) {

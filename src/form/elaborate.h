@@ -16,12 +16,19 @@
 
 namespace weft {
 
+// Values that only numerical fluxes name, see law_names(): by name and side.
+using LawValues = std::map<std::pair<std::string, Side>, Tensor>;
+
 // What an expression may use, by where it stands.
 struct Scope {
   Place place;         // n on facets only; sides on interior facets only
   bool fields = false; // fields, auxiliary fields and their gradients
   bool rates = false;  // dt()
   bool test = false;   // test(); then the expression must be linear in it
+  // The side of all values, where there is one only: at boundaries of a conservation law, and of
+  // what a numerical flux is made from. minus() may then be written, and plus() on the other.
+  Side side = Side::none;
+  const LawValues *law = nullptr;
 };
 
 // The expressions of one form share an elaborator, and so a graph and the tables.
@@ -35,6 +42,8 @@ public:
 
   // Errors (input) name the column of the text.
   Tensor evaluate(const SourceText &text, const Scope &scope);
+  // The same, of an expected shape: 0 fits every one. Errors (input): another shape.
+  Tensor evaluate(const SourceText &text, const Scope &scope, const Shape &expected);
 
   // grad() of a value of evaluate(): one more index, the direction.
   Tensor gradient(const SourceText &text, const Tensor &value);
@@ -48,6 +57,7 @@ private:
   Tensor value_of(const SyntaxNode &node);
   Tensor value_by_kind(const SyntaxNode &node);
   Tensor builtin(const SyntaxNode &node);
+  Tensor law_value(const SyntaxNode &node);
   Tensor unary(const SyntaxNode &node);
   Tensor binary(const SyntaxNode &node);
   Tensor comparison(const std::string &op, const Tensor &a, const Tensor &b);

@@ -23,6 +23,8 @@ Tensor Elaborator::named(const SyntaxNode &node) {
     return field(node, SymbolKind::auxiliary, known.index, spec_.auxiliary[known.index]);
   case NameKind::parameter:
     return parameter(node, spec_.parameters[known.index]);
+  case NameKind::law:
+    return law_value(node);
   case NameKind::definition:
     break;
   }
@@ -45,6 +47,17 @@ Tensor Elaborator::field(const SyntaxNode &node, SymbolKind kind, int index,
     result.components.push_back(
         graph_.symbol({.kind = kind, .index = index, .component = k, .side = side_at(node)}));
   return result;
+}
+
+Tensor Elaborator::law_value(const SyntaxNode &node) {
+  if (!scope_.law || in_parameter_)
+    fail(node, fmt::format("`{}` has a meaning in numerical fluxes only", node.text),
+         "[numerical_fluxes], numerical_flux and flux of [boundary]");
+  const auto found = scope_.law->find({node.text, side_at(node)});
+  if (found == scope_.law->end())
+    fail(node, fmt::format("this law has no `{}`", node.text),
+         "it is derived of laws of a single scalar field with a flux");
+  return found->second;
 }
 
 Side Elaborator::side_at(const SyntaxNode &node) const {

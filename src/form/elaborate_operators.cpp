@@ -74,9 +74,14 @@ Tensor Elaborator::rate(const SyntaxNode &node) {
 }
 
 Tensor Elaborator::on_side(const SyntaxNode &node, Side side) {
+  if (scope_.side != Side::none) {
+    if (side != scope_.side)
+      fail(node, fmt::format("{}() where there is a cell on one side only", node.text), "minus()");
+    return value_of(node.children[0]);
+  }
   if (scope_.place.domain != Domain::interior)
     fail(node, fmt::format("{}() has a meaning on interior facets only", node.text),
-         "interior.* of [weak_form]");
+         "interior.* of [weak_form], numerical fluxes");
   if (side_ != Side::none)
     fail(node, fmt::format("{}() inside of another choice of the side", node.text),
          "one of minus(), plus(), avg(), jump()");
@@ -104,7 +109,7 @@ Tensor Elaborator::gradient_at(const SyntaxNode &node, const Tensor &value) {
 
 NodeId Elaborator::gradient_of_symbol(const SyntaxNode &node, Symbol symbol, int direction) {
   const auto of_field = [&](SymbolKind kind, const FieldSpec &spec) {
-    if (spec.order == 0) // constant in each cell
+    if (spec.order == 0 && !spec.discontinuous) // constant in each cell
       return graph_.constant(0);
     symbol.kind = kind;
     symbol.direction = direction;

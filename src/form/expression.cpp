@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "form/elaborate.h"
 #include "form/form.h"
 
@@ -9,17 +7,7 @@ namespace {
 
 Tensor evaluate_as(Elaborator &elaborator, const SourceText &text, const Scope &scope,
                    const std::optional<Shape> &expected) {
-  Tensor value = elaborator.evaluate(text, scope);
-  if (!expected || value.shape == *expected)
-    return value;
-  if (value.is_scalar() && elaborator.graph().is_constant(value(0), 0)) { // 0, whatever the shape
-    std::size_t n = 1;
-    for (const int extent : *expected)
-      n *= extent;
-    return {.shape = *expected, .components = std::vector(n, value(0))};
-  }
-  fail_at(text, {0, static_cast<int>(text.text.size())},
-          fmt::format("a {} where a {} is needed", describe(value), to_string(*expected)));
+  return expected ? elaborator.evaluate(text, scope, *expected) : elaborator.evaluate(text, scope);
 }
 
 Expression finish_expression(Elaborator &elaborator, const Shape &shape,

@@ -191,6 +191,9 @@ std::string symbol_text(const Form &form, const Symbol &s) {
     text =
         indexed("offset(" + field(form.fields).name + ")", field(form.fields).shape, s.component);
     break;
+  case SymbolKind::penalty:
+    text = "penalty";
+    break;
   case SymbolKind::shift:
     text = "s";
     break;

@@ -108,13 +108,8 @@ std::vector<NodeId> &IntegralBuilder::outputs_of(const std::vector<std::string> 
 void IntegralBuilder::add_part(const SourceText &text, SymbolKind kind, int field,
                                const Shape &shape) {
   const Scope scope{.place = {domain_, {}}, .fields = true, .rates = true};
-  Tensor value = elaborator_.evaluate(text, scope);
+  const Tensor value = elaborator_.evaluate(text, scope, shape);
   Graph &graph = elaborator_.graph();
-  if (value.is_scalar() && graph.is_constant(value(0), 0))
-    return; // "0", whatever the shape
-  if (value.shape != shape)
-    fail_at(text, {0, static_cast<int>(text.text.size())},
-            fmt::format("a {} where a {} is needed", describe(value), to_string(shape)));
   auto &outputs = outputs_of({}, text);
   std::size_t next = 0;
   for (std::size_t i = 0; i < values_.size(); ++i)

@@ -41,11 +41,20 @@ const SourceText &place_of(const ParameterSpec &parameter) {
 
 } // namespace
 
+const std::vector<std::string> &law_names() {
+  static const std::vector<std::string> names = {"state", "flux", "capacity", "wave_speed",
+                                                 "normal_speed"};
+  return names;
+}
+
 NameTable::NameTable(const FormSpec &spec) {
   for (const std::string &name : builtin_values())
     names_[name] = {NameKind::value};
   for (const std::string &name : builtin_names())
     names_.try_emplace(name, Named{NameKind::function});
+  if (spec.law)
+    for (const std::string &name : law_names())
+      names_[name] = {NameKind::law};
   int index = 0;
   for (const FieldSpec &field : spec.fields)
     declare(field.name, "[fields] " + field.name, {NameKind::field, index++});
@@ -79,6 +88,8 @@ NameTable::NameTable(const FormSpec &spec) {
         for (const std::string &name : names_in_c_text((*text)->text))
           follow_name(spec, name);
       }
+  if (spec.law)
+    follow(spec, *spec.law);
 }
 
 Named NameTable::find(const std::string &name) const {
@@ -98,6 +109,12 @@ void NameTable::declare(const std::string &name, const std::string &where, Named
                                    .where = where,
                                    .found = name,
                                    .remedy = "choose another name"});
+  if (before.kind == NameKind::law)
+    throw Error(ErrorKind::input,
+                {.what = fmt::format("the name `{}` has a meaning in numerical fluxes", name),
+                 .where = where,
+                 .found = name,
+                 .remedy = "choose another name"});
   if (before.kind != NameKind::unknown)
     throw Error(ErrorKind::input,
                 {.what = fmt::format("the name `{}` is taken: there is {} of this name", name,
@@ -118,6 +135,20 @@ void NameTable::check(const SyntaxNode &node, const SourceText &source) const {
     fail_unknown(source, node);
   for (const SyntaxNode &child : node.children)
     check(child, source);
+}
+
+// Not [boundary]: there parameters of which the law knows nothing are by facet group.
+void NameTable::follow(const FormSpec &spec, const ConservationLawSpec &law) {
+  for (const auto *texts : {&law.flux, &law.capacity, &law.source, &law.numerical_flux_of})
+    for (const auto &[field, text] : *texts)
+      follow(spec, text);
+  for (const auto &[name, texts] : law.fluxes)
+    for (const auto &[field, text] : texts)
+      follow(spec, text);
+  if (law.wave_speed)
+    follow(spec, *law.wave_speed);
+  for (const SourceText &text : law.positive)
+    follow(spec, text);
 }
 
 void NameTable::follow(const FormSpec &spec, const SourceText &source) {
@@ -150,7 +181,7 @@ void NameTable::fail_unknown(const SourceText &source, const SyntaxNode &node) c
   std::vector<std::string> known, own;
   for (const auto &[name, named] : names_) {
     known.push_back(name);
-    if (named.kind != NameKind::value && named.kind != NameKind::function)
+    if (named.kind > NameKind::law)
       own.push_back(name);
   }
   const std::string nearest = nearest_name(node.text, known);

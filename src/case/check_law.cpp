@@ -1,0 +1,153 @@
+#include "case/check_law.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/names.h"
+
+namespace weft {
+
+namespace {
+
+using TextByField = std::map<std::string, SourceText>;
+
+Error input(Diagnostic diagnostic) {
+  return Error(ErrorKind::input, std::move(diagnostic));
+}
+
+std::vector<std::string> field_names(const Case &c) {
+  std::vector<std::string> names;
+  for (const FieldSpec &field : c.form.fields)
+    names.push_back(field.name);
+  return names;
+}
+
+void check_fields_of(const Case &c, const TextByField &texts, bool every_allowed) {
+  const auto known = field_names(c);
+  for (const auto &[name, text] : texts) {
+    if ((every_allowed && name == every_field) ||
+        std::find(known.begin(), known.end(), name) != known.end())
+      continue;
+    const std::string nearest = nearest_name(name, known);
+    throw input({.what = fmt::format("there is no field \"{}\"", name),
+                 .where = text.where(),
+                 .allowed = join_names(known),
+                 .remedy = nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest)});
+  }
+}
+
+void check_names(const Case &c, const ConservationLawSpec &law) {
+  for (const auto *texts : {&law.flux, &law.capacity, &law.source})
+    check_fields_of(c, *texts, false);
+  check_fields_of(c, law.numerical_flux_of, true);
+  for (const auto &[name, texts] : law.fluxes)
+    check_fields_of(c, texts, true);
+  for (const BoundarySpec &boundary : c.form.boundaries)
+    for (const auto *texts : {&boundary.outer, &boundary.outer_gradient, &boundary.flux})
+      check_fields_of(c, *texts, false);
+}
+
+void check_elements(const Case &c) {
+  const FieldSpec &first = c.form.fields.front();
+  for (const FieldSpec &field : c.form.fields) {
+    if (!field.discontinuous)
+      throw input(
+          {.what = fmt::format("the field \"{}\" of a conservation law is continuous", field.name),
+           .where = field.place,
+           .found = fmt::format("P{}", field.order),
+           .allowed = "DG0 to DG9",
+           .remedy = fmt::format("write element = \"DG{}\"", field.order)});
+    if (field.order != first.order)
+      throw input({.what = "the fields of a conservation law have one order in common",
+                   .where = field.place,
+                   .found = fmt::format("{} of DG{}, {} of DG{}", first.name, first.order,
+                                        field.name, field.order),
+                   .remedy = fmt::format("write element = \"DG{}\" for all of them",
+                                         std::max(first.order, field.order))});
+  }
+}
+
+void check_equations(const Case &c, const ConservationLawSpec &law) {
+  if (!c.form.integrals.empty() || !c.form.pointwise.empty())
+    throw input(
+        {.what = "a conservation law beside a weak form",
+         .where = law.place,
+         .found = c.form.integrals.empty() ? "[pointwise]" : c.form.integrals[0].integrand.where(),
+         .remedy = "keep one of them; a law's boundaries are in [boundary]"});
+  for (const FieldSpec &field : c.form.fields)
+    if (!law.flux.contains(field.name) && !law.source.contains(field.name))
+      throw input({.what = fmt::format("the field \"{}\" has no equation: neither a flux nor a "
+                                       "source",
+                                       field.name),
+                   .where = law.place,
+                   .remedy = fmt::format("add flux.{0} or source.{0}; \"0\" where it is constant "
+                                         "in time",
+                                         field.name)});
+  if (law.limiter == "positivity" && law.positive.empty())
+    throw input({.what = "the limiter `positivity` without expressions to keep positive",
+                 .where = law.place,
+                 .remedy = "add positive = [\"rho\", \"p\"]"});
+}
+
+// What belongs to the other kind of equations.
+void check_time(TimeSpec &time, bool law) {
+  const std::vector<std::string> schemes = law ? std::vector<std::string>{"lsrk4", "rk4", "ssprk3"}
+                                               : std::vector<std::string>{"theta", "bdf2"};
+  if (time.scheme.empty())
+    time.scheme = law ? "lsrk4" : "bdf2";
+  if (std::find(schemes.begin(), schemes.end(), time.scheme) == schemes.end())
+    throw input({.what = law ? "an implicit scheme for a conservation law"
+                             : "an explicit scheme for a weak form",
+                 .where = time.place,
+                 .found = fmt::format("scheme = \"{}\"", time.scheme),
+                 .allowed = join_names(schemes)});
+  if (!law && time.cfl > 0)
+    throw input({.what = "a CFL number belongs to the explicit schemes of conservation laws",
+                 .where = time.place,
+                 .remedy = "write step = 0.1 in its place"});
+  if (law && time.tolerance && time.scheme != "ssprk3")
+    throw input({.what = "adaptive steps of a scheme that estimates no error",
+                 .where = time.place,
+                 .found = fmt::format("scheme = \"{}\"", time.scheme),
+                 .allowed = "ssprk3",
+                 .remedy = "write scheme = \"ssprk3\", or leave `adaptive` out"});
+}
+
+void check_without_law(const Case &c) {
+  if (!c.form.boundaries.empty())
+    throw input({.what = "[boundary] belongs to a conservation law",
+                 .where = c.form.boundaries[0].where.where(),
+                 .remedy = "a weak form takes [dirichlet] and integrals over facets"});
+  for (const FieldSpec &field : c.form.fields)
+    if (field.discontinuous)
+      throw input({.what = "a discontinuous element without a conservation law",
+                   .where = field.place,
+                   .found = fmt::format("DG{}", field.order),
+                   .allowed = "P1 to P4 for weak forms",
+                   .remedy = "add [conservation_law], or write element = \"P1\""});
+}
+
+} // namespace
+
+void check_law(Case &c) {
+  if (c.time)
+    check_time(*c.time, c.form.law.has_value());
+  if (!c.form.law)
+    return check_without_law(c);
+  const ConservationLawSpec &law = *c.form.law;
+  check_names(c, law);
+  check_equations(c, law);
+  check_elements(c);
+  if (!c.dirichlet.empty())
+    throw input({.what = "[dirichlet] with a conservation law",
+                 .where = c.dirichlet[0].value.where(),
+                 .remedy = fmt::format("write [boundary.{0}] with outer = {{ {1} = ... }}",
+                                       c.dirichlet[0].group, c.dirichlet[0].field)});
+  if (!c.time)
+    throw input({.what = "a conservation law without [time]",
+                 .where = law.place,
+                 .remedy = "add [time] with end = 1.0 and cfl = 0.5"});
+}
+
+} // namespace weft
