@@ -1,11 +1,13 @@
 // The right-hand side of a conservation law by nodal discontinuous Galerkin, on a device.
 #pragma once
 
-#include <memory>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "kernel/dg_kernel.h"
+#include "op/dg_mesh.h"
 #include "op/discretisation.h"
 #include "op/operator.h"
 #include "op/vector.h"
@@ -16,31 +18,78 @@ namespace weft {
 struct DgSettings {
   Precision precision = Precision::f64;
   std::string form_name = "form"; // for kernel names
+  bool fused = true;              // one kernel a stage, or one each for its parts
   std::optional<int> lanes;
+  std::optional<int> rows; // of a register block
+  std::optional<int> groups_per_item;
+  std::optional<bool> stream; // open: where a state is larger than the last cache
+};
+
+// One kernel of the cells of one type, as it was launched last.
+struct DgLaunch {
+  DgStage stage;
+  DgKernel kernel;
+  Program program;
+  Launch launch;
 };
 
 class DgOperator : public ExplicitOperator {
 public:
   // The discretisation, of a conservation law, must outlive the operator.
-  // Errors: unsupported (pyramids), input (periodic facets that do not match, ...).
+  // Errors: unsupported (pyramids, known fields that depend on time), input (periodic facets that
+  // do not match, cells turned inside out).
   DgOperator(Device &device, const Discretisation &d, const DgSettings &settings);
-  ~DgOperator() override;
 
   std::int64_t size() const override;
-  Precision precision() const override;
-  Device &device() override;
+  Precision precision() const override { return settings_.precision; }
+  Device &device() override { return device_; }
   void stage(double time, double h, const StageUpdate &update, const Vector &q, const Vector *start,
              Vector *sum, Vector &out) override;
-  void limit(double time, Vector &q) override;
   double unit_step(double time, const Vector &q) override;
 
   // Between the host's order of dofs (Discretisation) and the device's.
   void set_state(const std::vector<double> &dofs, Vector &q);
   std::vector<double> state(const Vector &q);
 
+  // One part of a stage alone, for measurements; those of a stage in turn are the stage.
+  void launch_part(DgStage stage, double time, double h, const StageUpdate &update, const Vector &q,
+                   const Vector *start, Vector *sum, Vector &out);
+  const DgMesh &mesh() const { return mesh_; }
+  // The kernels in use so far.
+  std::vector<const DgLaunch *> launches() const;
+
 private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  // What the kernels of one set read.
+  struct Part {
+    DgKernelSpec spec;
+    std::map<std::string, Buffer> buffers; // by the argument's name
+    std::map<std::string, DgLaunch> launches;
+  };
+  // What changes from call to call.
+  struct Call {
+    double time = 0, h = 0;
+    StageUpdate update;
+    const Vector *q = nullptr, *start = nullptr;
+    Vector *sum = nullptr, *out = nullptr;
+  };
+
+  void make_part(const DgSet &set);
+  void upload_known();
+  void launch(DgStage stage, const Call &call);
+  DgLaunch &launch_of(Part &part, std::size_t set, DgStage stage, const StageUpdate &update);
+  KernelArgument argument(const Part &part, std::size_t set, const std::string &name,
+                          const Call &call) const;
+  KernelArgument real(double value) const;
+  Buffer reals(const std::vector<double> &values, const char *purpose);
+  void need_scratch(bool separate);
+
+  Device &device_;
+  const Discretisation &d_;
+  const ConservationLaw &law_;
+  DgSettings settings_;
+  DgMesh mesh_;
+  std::vector<Part> parts_;
+  std::map<std::string, Buffer> shared_; // by the argument's name
 };
 
 } // namespace weft

@@ -1,0 +1,31 @@
+// A conservation law's pointwise functions as functions of kernel text.
+#pragma once
+
+#include <string>
+
+#include "kernel/dg_kernel.h"
+
+namespace weft {
+
+// What the arrays of a point hold, see kernels/dg/cell.kernel.
+struct DgValues {
+  int components = 0;
+  int gradients = 0; // components * dim, or 0
+  int known = 0;
+  int total() const { return components + gradients + known; }
+};
+DgValues dg_values(const ConservationLaw &law);
+
+struct DgFunctions {
+  std::string text;
+  Operations flux;           // at a node
+  Operations numerical_flux; // at a facet's node
+  Operations finish;         // at a node
+  Operations crossing_rate;  // at a node
+};
+
+// weft_fluxes, weft_numerical_flux, weft_boundary_flux, weft_boundary_outer, weft_finish and
+// weft_crossing_rate.
+DgFunctions print_dg_functions(const DgKernelSpec &spec);
+
+} // namespace weft

@@ -1,0 +1,273 @@
+#include "kernel/dg_kernel.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "kernel/basis_tables.h"
+#include "kernel/dg_functions.h"
+#include "kernel/integral_kernel.h"
+
+namespace weft {
+
+namespace {
+
+bool any_uses(const ConservationLaw &law, SymbolKind kind) {
+  std::vector<const PointwiseFunction *> functions = {&law.flux,       &law.source,
+                                                      &law.capacity,   &law.numerical_flux,
+                                                      &law.wave_speed, &law.diffusivity};
+  for (const BoundaryCondition &b : law.boundaries) {
+    functions.push_back(&b.flux);
+    functions.push_back(&b.outer);
+  }
+  return std::any_of(functions.begin(), functions.end(),
+                     [&](const PointwiseFunction *f) { return f->uses(kind); });
+}
+
+// Declarations and names of a kernel's arguments, the same for all of one stage.
+class Arguments {
+public:
+  void reals(const char *name, bool written = false) {
+    add(written ? "WEFT_GLOBAL real *WEFT_RESTRICT " : "WEFT_GLOBAL const real *WEFT_RESTRICT ",
+        name);
+  }
+  void integers(const char *name) { add("WEFT_GLOBAL const i32 *WEFT_RESTRICT ", name); }
+  void add(const std::string &type, const char *name) {
+    names.emplace_back(name);
+    declarations_ += (declarations_.empty() ? "" : ", ") + type + name;
+    list_ += (list_.empty() ? "" : ", ") + names.back();
+  }
+  std::string macros() const {
+    return "#define WEFT_ARGUMENTS " + declarations_ + "\n#define WEFT_NAMES " + list_ + "\n";
+  }
+  std::vector<std::string> names;
+
+private:
+  std::string declarations_, list_;
+};
+
+Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &values,
+                       bool dense_lift) {
+  const ConservationLaw &law = *spec.law;
+  const bool fused = stage == DgStage::fused;
+  Arguments a;
+  a.add("const i32 ", "num_groups");
+  a.add("const i32 ", "first_unit");
+  a.add("const real ", "time");
+  a.reals("q");
+  if (law.viscous) {
+    a.reals("gradient", stage == DgStage::gradient);
+    a.reals("whole_gradient", stage == DgStage::gradient);
+  }
+  if (values.known > 0)
+    a.reals("known");
+  if (any_uses(law, SymbolKind::coordinate))
+    a.reals("coordinates");
+  a.reals("metric");
+  if (any_uses(law, SymbolKind::cell_size))
+    a.reals("cell_size");
+  if (!law.cell_table.empty()) {
+    a.integers("cell_class");
+    a.reals("cell_table");
+  }
+  if (fused || stage == DgStage::flux || stage == DgStage::gradient) {
+    a.reals("facet_metric");
+    for (const char *name : {"rows", "plus_unit", "plus_row", "condition", "conditions"})
+      a.integers(name);
+    if (!law.cell_table.empty())
+      a.integers("plus_class");
+    if (!law.facet_table.empty()) {
+      a.integers("facet_class");
+      a.reals("facet_table");
+    }
+  }
+  if (stage == DgStage::gradient) {
+    a.reals("strong_fast");
+    a.reals("strong_slow");
+  }
+  if (fused || stage == DgStage::differentiate) {
+    a.reals("fast");
+    a.reals("slow");
+  }
+  if (fused || stage == DgStage::lift || stage == DgStage::gradient) {
+    a.reals("lift");
+    if (!dense_lift) {
+      a.integers("lift_place");
+      a.integers("lift_column");
+    }
+  }
+  if (stage == DgStage::flux || stage == DgStage::lift)
+    a.reals("facet_flux", stage == DgStage::flux);
+  if (stage == DgStage::differentiate || stage == DgStage::lift || stage == DgStage::update)
+    a.reals("rate", stage != DgStage::update);
+  if (fused || stage == DgStage::update) {
+    for (const char *name :
+         {"h", "keep", "start_factor", "state_factor", "sum_factor", "rate_factor"})
+      a.add("const real ", name);
+    if (spec.update.uses_start)
+      a.reals("start");
+    if (spec.update.uses_sum)
+      a.reals("sum", true);
+    a.reals("out", true);
+  }
+  if (stage == DgStage::step) {
+    a.reals("length");
+    a.reals("shortest", true);
+  }
+  return a;
+}
+
+std::string integer_table(const char *name, const std::vector<int> &values) {
+  std::string text = fmt::format("WEFT_CONSTANT i32 {}[{}] = {{", name, values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i % 16 == 0 ? ",\n" : ", ", values[i]);
+  return text + "};\n";
+}
+
+std::string facet_tables(const NodalOperators &operators) {
+  std::vector<int> first = {0}, nodes;
+  for (const NodalFacet &facet : operators.facets) {
+    nodes.insert(nodes.end(), facet.nodes.begin(), facet.nodes.end());
+    first.push_back(static_cast<int>(nodes.size()));
+  }
+  return integer_table("weft_facet_first", first) + integer_table("weft_facet_node", nodes);
+}
+
+Operations operations_of(DgStage stage, const DgKernelSpec &spec, const DgBlocks &blocks,
+                         const DgFunctions &functions) {
+  const NodalOperators &in = *spec.operators;
+  const double n = in.element.num_nodes(), c = spec.law->num_components;
+  double facet_nodes = 0, lift_entries = 0;
+  for (const NodalFacet &facet : in.facets) {
+    facet_nodes += static_cast<double>(facet.nodes.size());
+    lift_entries += n * static_cast<double>(facet.nodes.size());
+  }
+  if (!blocks.dense_lift)
+    lift_entries = static_cast<double>(dg_matrices(in, spec.rows).lift.size());
+  const double derivative =
+      n * (blocks.fast_directions * blocks.fast_nodes +
+           (spec.law->dim - blocks.fast_directions) * double(blocks.slow_nodes));
+  Operations operations;
+  const bool fused = stage == DgStage::fused;
+  if (fused || stage == DgStage::differentiate) {
+    operations += n * functions.flux;
+    operations.multiply_adds += derivative * c;
+  }
+  if (fused || stage == DgStage::flux) {
+    operations += facet_nodes * functions.numerical_flux;
+    operations.multiplications += facet_nodes * c;
+  }
+  if (fused || stage == DgStage::lift)
+    operations.multiply_adds += lift_entries * c;
+  if (stage == DgStage::lift)
+    operations.additions += n * c;
+  if (fused || stage == DgStage::update) {
+    operations += n * functions.finish;
+    const double sum = spec.update.uses_sum, start = spec.update.uses_start,
+                 keep = spec.update.uses_sum && spec.update.keeps_sum;
+    operations.multiplications += 2 * n * c;
+    operations.multiply_adds += n * c * (1 + sum + start + keep);
+  }
+  if (stage == DgStage::step)
+    operations += n * functions.crossing_rate;
+  return operations;
+}
+
+} // namespace
+
+std::string to_string(DgStage stage) {
+  switch (stage) {
+  case DgStage::fused:
+    return "fused";
+  case DgStage::differentiate:
+    return "differentiate";
+  case DgStage::flux:
+    return "flux";
+  case DgStage::lift:
+    return "lift";
+  case DgStage::update:
+    return "update";
+  case DgStage::gradient:
+    return "gradient";
+  case DgStage::step:
+    return "step";
+  }
+  return {};
+}
+
+DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend) {
+  const ConservationLaw &law = *spec.law;
+  const NodalOperators &in = *spec.operators;
+  const DgValues values = dg_values(law);
+  const DgBlocks blocks = dg_blocks(in, spec.rows);
+  const DgFunctions functions = print_dg_functions(spec);
+  const Arguments arguments = arguments_of(stage, spec, values, blocks.dense_lift);
+
+  DgKernel kernel;
+  kernel.name =
+      fmt::format("dg_{}_{}_{}_p{}_{}", to_string(stage), spec.form_name,
+                  to_string(in.element.cell), in.element.order, to_string(spec.precision));
+  kernel.arguments = arguments.names;
+  kernel.operations = operations_of(stage, spec, blocks, functions);
+
+  std::string text = fmt::format("// {}: generated by Weft, lanes={} rows={} groups_per_item={}\n",
+                                 kernel.name, spec.lanes, spec.rows, spec.groups_per_item);
+  text += program_head(backend, spec.precision, spec.lanes);
+  const auto define = [&](const char *name, const auto &value) {
+    text += fmt::format("#define {} {}\n", name, value);
+  };
+  std::size_t facet_nodes = 0, most_facet_nodes = 0;
+  for (const NodalFacet &facet : in.facets) {
+    facet_nodes += facet.nodes.size();
+    most_facet_nodes = std::max(most_facet_nodes, facet.nodes.size());
+  }
+  define("WEFT_KERNEL_NAME", kernel.name);
+  define("WEFT_DIM", law.dim);
+  define("WEFT_COMPONENTS", law.num_components);
+  define("WEFT_GRADIENTS", law.viscous ? 1 : 0);
+  define("WEFT_KNOWN", values.known);
+  define("WEFT_VALUES", values.total());
+  define("WEFT_NODES", in.element.num_nodes());
+  define("WEFT_FACETS", in.facets.size());
+  define("WEFT_FACET_NODES", facet_nodes);
+  define("WEFT_MAX_FACET_NODES", most_facet_nodes);
+  define("WEFT_AFFINE", spec.affine ? 1 : 0);
+  define("WEFT_ONE_CELL_TYPE", spec.one_cell_type ? 1 : 0);
+  define("WEFT_ROW_ENTRIES", spec.row_entries);
+  define("WEFT_CELL_PARAMETERS", law.cell_table.size());
+  define("WEFT_FACET_PARAMETERS", law.facet_table.size());
+  define("WEFT_USES_COORDINATES", any_uses(law, SymbolKind::coordinate) ? 1 : 0);
+  define("WEFT_USES_CELL_SIZE", any_uses(law, SymbolKind::cell_size) ? 1 : 0);
+  define("WEFT_FAST_NODES", blocks.fast_nodes);
+  define("WEFT_FAST_DIRECTIONS", blocks.fast_directions);
+  define("WEFT_SLOW_NODES", blocks.slow_nodes);
+  define("WEFT_LINE_BLOCKS", blocks.line_blocks);
+  define("WEFT_BLOCKS", blocks.blocks);
+  define("WEFT_ROWS", spec.rows);
+  define("WEFT_DENSE_LIFT", blocks.dense_lift ? 1 : 0);
+  define("WEFT_GROUPS_PER_ITEM", spec.groups_per_item);
+  define("WEFT_STORE_STATE(v, p)", spec.stream ? "lane_store_stream(v, p)" : "lane_store(v, p)");
+  define("WEFT_USES_START", spec.update.uses_start ? 1 : 0);
+  define("WEFT_USES_SUM", spec.update.uses_sum ? 1 : 0);
+  define("WEFT_KEEPS_SUM", spec.update.keeps_sum ? 1 : 0);
+  define("WEFT_LONGEST_STEP", spec.precision == Precision::f64 ? "1e300" : "1e30f");
+  text += arguments.macros() + facet_tables(in);
+  text += embedded_text("kernels/dg/cell.kernel");
+  const bool has_facets =
+      stage == DgStage::fused || stage == DgStage::flux || stage == DgStage::gradient;
+  const bool has_rows =
+      stage != DgStage::flux && stage != DgStage::update && stage != DgStage::step;
+  text += embedded_text("kernels/dg/facet.kernel");
+  text += functions.text;
+  if (has_facets)
+    text += embedded_text("kernels/dg/facets.kernel");
+  if (has_rows)
+    text += embedded_text("kernels/dg/rows.kernel");
+  if (stage == DgStage::fused || stage == DgStage::update)
+    text += embedded_text("kernels/dg/update.kernel");
+  text += embedded_text(fmt::format("kernels/dg/dg_{}.kernel", to_string(stage)));
+  kernel.text = std::move(text);
+  return kernel;
+}
+
+} // namespace weft

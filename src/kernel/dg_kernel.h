@@ -1,0 +1,79 @@
+// Kernels of nodal discontinuous Galerkin methods: a conservation law's pointwise functions printed
+// and joined with the files of kernels/dg.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/precision.h"
+#include "form/conservation_law.h"
+#include "kernel/kernel_cost.h"
+#include "space/nodal_operators.h"
+
+namespace weft {
+
+// The stages of Klockner, Warburton and Hesthaven (doi:10.1007/978-3-642-16405-7_23), or all in
+// one.
+enum class DgStage { fused, differentiate, flux, lift, update, gradient, step };
+std::string to_string(DgStage stage);
+
+// Which terms a Runge-Kutta update has, see StageUpdate.
+struct DgUpdate {
+  bool uses_start = false;
+  bool uses_sum = true;
+  bool keeps_sum = true;
+};
+
+// A kernel of the cells of one type.
+struct DgKernelSpec {
+  const ConservationLaw *law = nullptr;
+  const NodalOperators *operators = nullptr;
+  std::string form_name = "form";
+  Precision precision = Precision::f64;
+  int lanes = 1;
+  bool affine = true;
+  bool one_cell_type = true; // neighbours have as many nodes
+  int row_entries = 1;       // of DgMesh::rows
+  int rows = 4;              // of a register block
+  int groups_per_item = 1;
+  bool stream = false; // states are written past the caches
+  DgUpdate update;
+};
+
+// How the reference matrices of a cell are cut for kernels/dg/rows.kernel.
+struct DgBlocks {
+  int fast_nodes = 1, fast_directions = 0; // nodes of a line, directions along it
+  int slow_nodes = 1;
+  int line_blocks = 1, blocks = 1; // register blocks of a line, of the cell
+  bool dense_lift = true;          // simplices
+};
+DgBlocks dg_blocks(const NodalOperators &operators, int rows);
+
+// Matrices as the kernels read them.
+struct DgMatrices {
+  std::vector<double> fast, slow;               // of the weak derivative
+  std::vector<double> strong_fast, strong_slow; // of the derivative
+  std::vector<double> lift;
+  std::vector<std::int32_t> lift_place, lift_column; // products: rows of the lift
+};
+DgMatrices dg_matrices(const NodalOperators &operators, int rows);
+
+// Rows of a register block: as many sums as registers hold, with few rows past a line's end.
+int default_dg_rows(const NodalOperators &operators, int num_components);
+
+// A kernel ready to be compiled. Arguments by their names in the text: num_groups, first_unit,
+// time, h, the factors of StageUpdate, q, start, sum, out, rate, facet_flux, gradient,
+// whole_gradient, known, coordinates, metric, facet_metric, fast, slow, lift, lift_place,
+// lift_column, strong_fast, strong_slow, rows, plus_unit, plus_row, plus_class, condition,
+// conditions, cell_class, cell_table, facet_class, facet_table, cell_size, length, shortest.
+struct DgKernel {
+  std::string name;
+  std::string text;
+  std::vector<std::string> arguments;
+  Operations operations; // of a cell
+};
+
+// Error (unsupported): what the kernels do not know yet, such as gradients of known fields.
+DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend);
+
+} // namespace weft

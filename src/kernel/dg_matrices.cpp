@@ -1,0 +1,115 @@
+// Reference matrices of nodal elements, cut into the register blocks of kernels/dg/rows.kernel.
+#include <algorithm>
+
+#include "kernel/dg_kernel.h"
+
+namespace weft {
+
+namespace {
+
+bool is_fast(const Pencils &p) {
+  return p.stride == 1;
+}
+
+// [block][column][row], zero past the last row.
+void append_columns(const std::vector<double> &matrix, int num_rows, int num_columns, int rows,
+                    std::vector<double> &columns) {
+  for (int first = 0; first < num_rows; first += rows)
+    for (int j = 0; j < num_columns; ++j)
+      for (int i = first; i < first + rows; ++i)
+        columns.push_back(i < num_rows ? matrix[i * num_columns + j] : 0);
+}
+
+// [node][node of all facets]
+std::vector<double> whole_lift(const NodalOperators &operators, int num_columns) {
+  const int n = operators.element.num_nodes();
+  std::vector<double> matrix(std::size_t(n) * num_columns);
+  int first = 0;
+  for (const NodalFacet &facet : operators.facets) {
+    const int m = static_cast<int>(facet.nodes.size());
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < m; ++k)
+        matrix[i * num_columns + first + k] = facet.lift[i * m + k];
+    first += m;
+  }
+  return matrix;
+}
+
+void append_sparse(const std::vector<double> &matrix, int num_rows, int num_columns,
+                   DgMatrices &result) {
+  double largest = 0;
+  for (const double v : matrix)
+    largest = std::max(largest, std::abs(v));
+  for (int i = 0; i < num_rows; ++i) {
+    result.lift_place.push_back(static_cast<std::int32_t>(result.lift.size()));
+    for (int k = 0; k < num_columns; ++k)
+      if (std::abs(matrix[i * num_columns + k]) > 1e-13 * largest) {
+        result.lift.push_back(matrix[i * num_columns + k]);
+        result.lift_column.push_back(k);
+      }
+  }
+  result.lift_place.push_back(static_cast<std::int32_t>(result.lift.size()));
+}
+
+} // namespace
+
+DgBlocks dg_blocks(const NodalOperators &operators, int rows) {
+  const int n = operators.element.num_nodes();
+  DgBlocks blocks;
+  for (const Pencils &p : operators.directions) {
+    if (is_fast(p)) {
+      blocks.fast_nodes = p.size;
+      ++blocks.fast_directions;
+    } else {
+      blocks.slow_nodes = p.size;
+    }
+  }
+  blocks.line_blocks = (blocks.fast_nodes + rows - 1) / rows;
+  blocks.blocks = n / blocks.fast_nodes * blocks.line_blocks;
+  const CellType cell = operators.element.cell;
+  blocks.dense_lift = cell == CellType::triangle || cell == CellType::tetrahedron;
+  return blocks;
+}
+
+DgMatrices dg_matrices(const NodalOperators &operators, int rows) {
+  DgMatrices result;
+  for (const Pencils &p : operators.directions) {
+    if (is_fast(p)) {
+      append_columns(p.weak_derivative, p.size, p.size, rows, result.fast);
+      append_columns(p.derivative, p.size, p.size, rows, result.strong_fast);
+    } else {
+      result.slow.insert(result.slow.end(), p.weak_derivative.begin(), p.weak_derivative.end());
+      result.strong_slow.insert(result.strong_slow.end(), p.derivative.begin(), p.derivative.end());
+    }
+  }
+  int columns = 0;
+  for (const NodalFacet &facet : operators.facets)
+    columns += static_cast<int>(facet.nodes.size());
+  const int n = operators.element.num_nodes();
+  const std::vector<double> lift = whole_lift(operators, columns);
+  if (dg_blocks(operators, rows).dense_lift)
+    append_columns(lift, n, columns, rows, result.lift);
+  else
+    append_sparse(lift, n, columns, result);
+  return result;
+}
+
+int default_dg_rows(const NodalOperators &operators, int num_components) {
+  // 32 vector registers hold the sums, a column's values and a coefficient.
+  const int n = dg_blocks(operators, 1).fast_nodes;
+  const int most = std::clamp((31 - num_components) / num_components, 1, std::min(n, 12));
+  int best = most;
+  double least = 1e300;
+  for (int rows = most; rows >= std::max(1, most / 2); --rows) {
+    // A column costs its values' loads and, each row, its coefficient's and the multiply-adds.
+    const double cost =
+        (n + rows - 1) / rows * (num_components + rows * (1.0 + num_components) + 1.0);
+    if (cost < least) {
+      least = cost;
+      best = rows;
+    }
+  }
+  return best;
+}
+
+} // namespace weft

@@ -1,0 +1,12 @@
+// Metric terms of cells for discontinuous Galerkin methods.
+#pragma once
+
+#include "op/dg_mesh.h"
+
+namespace weft {
+
+// Fills affine, metric, facet_metric (but for the penalty, which gets the cell's own) and length of
+// a set whose groups are known.
+void set_dg_geometry(const Discretisation &d, const NodeMap &map, int lanes, DgSet &set);
+
+} // namespace weft

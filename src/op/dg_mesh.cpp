@@ -1,0 +1,330 @@
+#include "op/dg_mesh.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "base/error.h"
+#include "mesh/periodic_facets.h"
+#include "op/dg_geometry.h"
+
+namespace weft {
+
+namespace {
+
+using Position = std::array<double, 3>;
+
+// Vertices of a facet about their mean.
+std::vector<Position> facet_corners(const Mesh &mesh, const FacetRef &ref) {
+  const CellSet &set = mesh.sets[ref.set];
+  std::vector<Position> corners;
+  Position mean = {0, 0, 0};
+  const auto vertices = facet_vertices(set.type, ref.facet);
+  for (const int v : vertices) {
+    const std::int64_t node = set.nodes[std::int64_t(ref.cell) * set.nodes_per_cell + v];
+    Position x = {0, 0, 0};
+    for (int d = 0; d < mesh.dim; ++d) {
+      x[d] = mesh.coordinates[node * mesh.dim + d];
+      mean[d] += x[d] / static_cast<double>(vertices.size());
+    }
+    corners.push_back(x);
+  }
+  for (Position &x : corners)
+    for (int d = 0; d < 3; ++d)
+      x[d] -= mean[d];
+  return corners;
+}
+
+double square_distance(const Position &a, const Position &b) {
+  double sum = 0;
+  for (int d = 0; d < 3; ++d)
+    sum += (a[d] - b[d]) * (a[d] - b[d]);
+  return sum;
+}
+
+// [vertex of the minus facet]: the vertex of the plus facet that it meets.
+std::vector<int> meeting_vertices(const Mesh &mesh, const FacetRef &minus, const FacetRef &plus) {
+  const auto a = facet_corners(mesh, minus), b = facet_corners(mesh, plus);
+  std::vector<int> meets;
+  for (const Position &x : a) {
+    int nearest = 0;
+    for (std::size_t w = 1; w < b.size(); ++w)
+      if (square_distance(x, b[w]) < square_distance(x, b[nearest]))
+        nearest = static_cast<int>(w);
+    meets.push_back(nearest);
+  }
+  return meets;
+}
+
+// Weights of a facet's vertices at a point of its reference cell: linear, or bilinear.
+std::vector<double> vertex_weights(CellType facet, const double *point) {
+  if (facet == CellType::interval)
+    return {1 - point[0], point[0]};
+  if (facet == CellType::triangle)
+    return {1 - point[0] - point[1], point[0], point[1]};
+  const double s = point[0], t = point[1];
+  return {(1 - s) * (1 - t), s * (1 - t), s * t, (1 - s) * t};
+}
+
+// Rows of DgMesh::rows, each once.
+class FacetRows {
+public:
+  explicit FacetRows(DgMesh &mesh) : mesh_(mesh) {
+    for (const DgSet &set : mesh.sets)
+      for (const NodalFacet &facet : set.operators.facets)
+        mesh.row_entries = std::max<int>(mesh.row_entries, 1 + int(facet.nodes.size()));
+  }
+
+  // `meets`: see meeting_vertices(); empty for a facet that meets itself.
+  int row(const FacetRef &minus, const FacetRef &plus, const std::vector<int> &meets) {
+    const Key key(minus.set, minus.facet, plus.set, plus.facet, meets);
+    const auto [entry, is_new] = known_.try_emplace(key, static_cast<int>(known_.size()));
+    if (is_new)
+      add(minus, plus, meets);
+    return entry->second;
+  }
+
+private:
+  using Key = std::tuple<int, int, int, int, std::vector<int>>;
+
+  void add(const FacetRef &minus, const FacetRef &plus, const std::vector<int> &meets) {
+    const NodalOperators &of_minus = mesh_.sets[minus.set].operators;
+    const NodalOperators &of_plus = mesh_.sets[plus.set].operators;
+    std::vector<std::int32_t> entries(mesh_.row_entries, 0);
+    entries[0] = of_plus.element.num_nodes();
+    const std::vector<int> &nodes = of_minus.facets[minus.facet].nodes;
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      entries[1 + k] =
+          meets.empty() ? nodes[k] : plus_node(of_minus, minus, of_plus, plus, meets, k);
+    mesh_.rows.insert(mesh_.rows.end(), entries.begin(), entries.end());
+  }
+
+  int plus_node(const NodalOperators &of_minus, const FacetRef &minus,
+                const NodalOperators &of_plus, const FacetRef &plus, const std::vector<int> &meets,
+                std::size_t k) const {
+    const CellType type = of_minus.facets[minus.facet].type;
+    const Element on_facet = make_nodal_element(type, mesh_.order);
+    const int dim = mesh_.dim;
+    const auto weights = vertex_weights(type, &on_facet.nodes[k * (dim - 1)]);
+    const auto corners = reference_vertices(of_plus.element.cell);
+    const auto vertices = facet_vertices(of_plus.element.cell, plus.facet);
+    Position x = {0, 0, 0};
+    for (std::size_t v = 0; v < weights.size(); ++v)
+      for (int d = 0; d < dim; ++d)
+        x[d] += weights[v] * corners[vertices[meets[v]] * dim + d];
+    int nearest = -1;
+    double distance = 1e-16; // squared
+    for (const int node : of_plus.facets[plus.facet].nodes) {
+      Position y = {0, 0, 0};
+      for (int d = 0; d < dim; ++d)
+        y[d] = of_plus.element.nodes[node * dim + d];
+      if (square_distance(x, y) < distance) {
+        nearest = node;
+        distance = square_distance(x, y);
+      }
+    }
+    require(nearest >= 0, "nodes of neighbours meet on their facet");
+    return nearest;
+  }
+
+  DgMesh &mesh_;
+  std::map<Key, int> known_;
+};
+
+// The cell of each lane; lanes without one have the group's first.
+std::int32_t cell_of(const LaneGroups &groups, std::int64_t lane) {
+  const std::int32_t cell = groups.cells[lane];
+  return cell >= 0 ? cell : groups.cells[lane / groups.lanes * groups.lanes];
+}
+
+void number_groups(const Discretisation &d, DgMesh &mesh) {
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    DgSet &set = mesh.sets.emplace_back();
+    set.set = static_cast<int>(s);
+    set.operators = make_nodal_operators(make_nodal_element(d.mesh->sets[s].type, mesh.order));
+    set.groups = consecutive_groups(d.mesh->sets[s].num_cells(), mesh.lanes);
+    set.first_unit = mesh.num_units;
+    mesh.num_units += set.groups.num_groups() * set.num_nodes();
+    set.facet_offset = {0};
+    for (const NodalFacet &facet : set.operators.facets)
+      set.facet_offset.push_back(set.facet_offset.back() + static_cast<int>(facet.nodes.size()));
+    for (std::size_t i = 0; i < set.groups.cells.size(); ++i)
+      set.cell_class.push_back(d.mesh->sets[s].region[cell_of(set.groups, std::int64_t(i))]);
+  }
+  if (mesh.num_units > std::numeric_limits<std::int32_t>::max())
+    throw Error(ErrorKind::unsupported, {.what = "more cells than one device's part numbers",
+                                         .found = fmt::format("{} cells", d.mesh->num_cells()),
+                                         .remedy = "use a coarser mesh or a lower order"});
+}
+
+// What one side of a facet knows of the other.
+struct Meeting {
+  FacetRef plus;
+  int row = 0;
+  int condition = -1;
+  std::int32_t facet_class = 0;
+};
+
+// Meetings of all facets of a set: [cell, facet].
+using Meetings = std::vector<std::vector<Meeting>>;
+
+void meet(const Mesh &mesh, const Facet &facet, FacetRows &rows, DgMesh &dg, Meetings &meetings) {
+  const auto one_way = [&](const FacetRef &minus, const FacetRef &plus) {
+    Meeting &m = meetings[minus.set]
+                         [std::int64_t(minus.cell) * dg.sets[minus.set].num_facets() + minus.facet];
+    m.plus = plus;
+    m.facet_class = facet.facet_class;
+    m.row = rows.row(minus, plus, meeting_vertices(mesh, minus, plus));
+  };
+  one_way(facet.minus, facet.plus);
+  one_way(facet.plus, facet.minus);
+}
+
+Meetings find_meetings(const Discretisation &d, DgMesh &dg,
+                       const std::vector<int> &condition_of_class) {
+  const Mesh &mesh = *d.mesh;
+  Meetings meetings(mesh.sets.size());
+  for (std::size_t s = 0; s < mesh.sets.size(); ++s)
+    meetings[s].resize(mesh.sets[s].num_cells() * dg.sets[s].num_facets());
+  FacetRows rows(dg);
+  for (const Facet &facet : interior_facets(mesh))
+    meet(mesh, facet, rows, dg, meetings);
+  for (const Facet &facet : periodic_facets(mesh))
+    meet(mesh, facet, rows, dg, meetings);
+  for (std::int64_t f = 0; f < mesh.num_boundary_facets; ++f) {
+    const Facet &facet = mesh.facets[f];
+    Meeting &m = meetings[facet.minus.set]
+                         [std::int64_t(facet.minus.cell) * dg.sets[facet.minus.set].num_facets() +
+                          facet.minus.facet];
+    if (m.plus.cell >= 0)
+      continue; // periodic
+    m = {.plus = facet.minus,
+         .row = rows.row(facet.minus, facet.minus, {}),
+         .condition = condition_of_class[facet.facet_class],
+         .facet_class = facet.facet_class};
+    require(m.condition >= 0, "every boundary facet has a boundary condition");
+  }
+  return meetings;
+}
+
+void set_neighbours(const Mesh &mesh, const Meetings &meetings, DgMesh &dg) {
+  for (DgSet &set : dg.sets) {
+    const int facets = set.num_facets(), lanes = dg.lanes;
+    const std::int64_t count = set.groups.num_groups() * facets * lanes;
+    for (auto *array :
+         {&set.plus_unit, &set.plus_row, &set.condition, &set.facet_class, &set.plus_class})
+      array->resize(count);
+    set.conditions.assign(set.groups.num_groups() * facets, 0);
+    for (std::int64_t g = 0; g < set.groups.num_groups(); ++g)
+      for (int f = 0; f < facets; ++f)
+        for (int lane = 0; lane < lanes; ++lane) {
+          const std::int64_t cell = cell_of(set.groups, g * lanes + lane);
+          const Meeting &m = meetings[set.set][cell * facets + f];
+          const DgSet &other = dg.sets[m.plus.set];
+          const std::int64_t to = (g * facets + f) * lanes + lane;
+          set.plus_unit[to] = static_cast<std::int32_t>(
+              other.first_unit + std::int64_t(m.plus.cell) / lanes * other.num_nodes());
+          set.plus_row[to] = m.row * lanes + m.plus.cell % lanes;
+          set.condition[to] = m.condition;
+          set.facet_class[to] = m.facet_class;
+          set.plus_class[to] = mesh.sets[m.plus.set].region[m.plus.cell];
+          if (m.condition >= 0)
+            set.conditions[g * facets + f] |= 1 << m.condition;
+        }
+  }
+}
+
+// The larger of both sides' penalties.
+void share_penalties(const Meetings &meetings, DgMesh &dg) {
+  const int entries = dg.facet_entries(), lanes = dg.lanes;
+  const auto place = [&](const DgSet &set, const FacetRef &ref) {
+    const std::int64_t g = ref.cell / lanes;
+    const std::int64_t facet_place = set.affine
+                                         ? g * set.num_facets() + ref.facet
+                                         : g * set.num_facet_nodes() + set.facet_offset[ref.facet];
+    return (facet_place * entries + dg.dim + 1) * lanes + ref.cell % lanes;
+  };
+  std::vector<std::vector<double>> own;
+  for (const DgSet &set : dg.sets) {
+    auto &values = own.emplace_back(meetings[set.set].size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] =
+          set.facet_metric[place(set, {set.set, static_cast<std::int32_t>(i / set.num_facets()),
+                                       static_cast<std::int8_t>(i % set.num_facets())})];
+  }
+  for (DgSet &set : dg.sets)
+    for (std::int64_t g = 0; g < set.groups.num_groups(); ++g)
+      for (int f = 0; f < set.num_facets(); ++f)
+        for (int lane = 0; lane < lanes; ++lane) {
+          const std::int64_t cell = cell_of(set.groups, g * lanes + lane);
+          const std::size_t i = cell * set.num_facets() + f;
+          const FacetRef &plus = meetings[set.set][i].plus;
+          const double other =
+              own[plus.set][std::int64_t(plus.cell) * dg.sets[plus.set].num_facets() + plus.facet];
+          const std::int64_t first = set.affine ? g * set.num_facets() + f
+                                                : g * set.num_facet_nodes() + set.facet_offset[f];
+          const int count = set.affine ? 1 : set.facet_offset[f + 1] - set.facet_offset[f];
+          for (int k = 0; k < count; ++k)
+            set.facet_metric[((first + k) * entries + dg.dim + 1) * lanes + lane] =
+                std::max(own[set.set][i], other);
+        }
+}
+
+} // namespace
+
+DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
+                    const std::vector<int> &condition_of_class, int lanes) {
+  DgMesh dg{.lanes = lanes, .dim = d.mesh->dim, .order = map.order};
+  number_groups(d, dg);
+  const Meetings meetings = find_meetings(d, dg, condition_of_class);
+  set_neighbours(*d.mesh, meetings, dg);
+  for (DgSet &set : dg.sets)
+    set_dg_geometry(d, map, lanes, set);
+  share_penalties(meetings, dg);
+  return dg;
+}
+
+void to_dg_order(const DgMesh &mesh, const std::vector<double> &values, std::int64_t offset,
+                 int components, int first, int stride, std::vector<double> &array) {
+  std::int64_t first_node = 0;
+  for (const DgSet &set : mesh.sets) {
+    const int n = set.num_nodes();
+    for (std::int64_t slot = 0; slot < std::int64_t(set.groups.cells.size()); ++slot) {
+      const std::int64_t unit = set.first_unit + slot / mesh.lanes * n;
+      const std::int64_t node = first_node + std::int64_t(cell_of(set.groups, slot)) * n;
+      for (int k = 0; k < components; ++k)
+        for (int i = 0; i < n; ++i)
+          array[(unit * stride + (first + k) * n + i) * mesh.lanes + slot % mesh.lanes] =
+              values[offset + (node + i) * components + k];
+    }
+    first_node += n * (std::count_if(set.groups.cells.begin(), set.groups.cells.end(),
+                                     [](std::int32_t cell) { return cell >= 0; }));
+  }
+}
+
+void from_dg_order(const DgMesh &mesh, const std::vector<double> &array, int first, int stride,
+                   int components, std::int64_t offset, std::vector<double> &values) {
+  std::int64_t first_node = 0;
+  for (const DgSet &set : mesh.sets) {
+    const int n = set.num_nodes();
+    std::int64_t cells = 0;
+    for (std::int64_t slot = 0; slot < std::int64_t(set.groups.cells.size()); ++slot) {
+      if (set.groups.cells[slot] < 0)
+        continue;
+      ++cells;
+      const std::int64_t unit = set.first_unit + slot / mesh.lanes * n;
+      const std::int64_t node = first_node + std::int64_t(set.groups.cells[slot]) * n;
+      for (int k = 0; k < components; ++k)
+        for (int i = 0; i < n; ++i)
+          values[offset + (node + i) * components + k] =
+              array[(unit * stride + (first + k) * n + i) * mesh.lanes + slot % mesh.lanes];
+    }
+    first_node += n * cells;
+  }
+}
+
+} // namespace weft

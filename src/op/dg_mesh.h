@@ -1,0 +1,81 @@
+// The cells of a mesh as kernels of discontinuous Galerkin methods walk them: lane groups, what
+// each cell meets through its facets, and the geometry. On the host, in double.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "op/discretisation.h"
+#include "op/lane_groups.h"
+#include "space/nodal_operators.h"
+
+namespace weft {
+
+// The cells of one type. Groups of lanes are counted in units: group g of the set begins at unit
+// first_unit + g * num_nodes, and an array of C values at each node has the value k of node i at
+//   ((first_unit + g * num_nodes) * C + k * num_nodes + i) * lanes + lane.
+// Lanes without a cell are copies of the first lane of their group.
+struct DgSet {
+  int set = 0; // in Mesh::sets
+  NodalOperators operators;
+  LaneGroups groups;
+  std::int64_t first_unit = 0;
+  std::vector<int>
+      facet_offset;   // [facet]: its first node among those of all facets; then their sum
+  bool affine = true; // one Jacobian a cell; order 0: means of the cell and of its facets
+
+  // [group, facet, lane]; on the boundary the cell itself is its neighbour.
+  std::vector<std::int32_t> plus_unit; // where the neighbour's group begins
+  std::vector<std::int32_t> plus_row;  // row of DgMesh::rows times lanes, plus the neighbour's lane
+  std::vector<std::int32_t> condition; // boundary condition; -1 inside
+  std::vector<std::int32_t> facet_class;
+  std::vector<std::int32_t> plus_class; // region class of the neighbour
+  std::vector<std::int32_t> cell_class; // [group, lane]
+  // [group, facet]: bit b is set where a lane has boundary condition b.
+  std::vector<std::int32_t> conditions;
+
+  // Affine: [group, r, d, lane]: derivative of reference coordinate r by x_d.
+  // Else [group, node, r * dim + d, lane]: the same times the volume ratio J, in curl form, so that
+  // its discrete divergence vanishes (Kopriva 2006, doi:10.1007/s10915-005-9070-8); then 1/J at
+  // [group, node, dim * dim, lane].
+  std::vector<double> metric;
+  // Affine: [group, facet, entry, lane], else [group, node of all facets, entry, lane]: the unit
+  // normal, the area ratio (affine: divided by the volume ratio), and the penalty of jumps.
+  std::vector<double> facet_metric;
+  std::vector<double> length; // [group, lane]: diameter of the inscribed sphere, or about that
+
+  int num_nodes() const { return operators.element.num_nodes(); }
+  int num_facets() const { return static_cast<int>(operators.facets.size()); }
+  int num_facet_nodes() const { return facet_offset.back(); }
+};
+
+struct DgMesh {
+  int lanes = 1;
+  int dim = 2;
+  int order = 1;
+  std::vector<DgSet> sets;
+  std::int64_t num_units = 0;
+  // Ways in which a neighbour's facet may lie to a cell's: the neighbour's number of nodes, then
+  // its node for each node of the facet.
+  int row_entries = 0;
+  std::vector<std::int32_t> rows; // [row, entry]
+
+  int facet_entries() const { return dim + 2; }
+  // Reals of an array with C values a node.
+  std::int64_t size(int components) const { return num_units * components * lanes; }
+};
+
+// `map`: of make_discontinuous_map(). `condition_of_class`: of facet classes; -1 where none is
+// given. Errors: input (periodic facets that do not match, a boundary facet without condition),
+// unsupported (pyramids).
+DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
+                    const std::vector<int> &condition_of_class, int lanes);
+
+// [node, component] of a discontinuous map, and back: components of an array of `stride` values a
+// node, from `first` on.
+void to_dg_order(const DgMesh &mesh, const std::vector<double> &values, std::int64_t offset,
+                 int components, int first, int stride, std::vector<double> &array);
+void from_dg_order(const DgMesh &mesh, const std::vector<double> &array, int first, int stride,
+                   int components, std::int64_t offset, std::vector<double> &values);
+
+} // namespace weft

@@ -1,0 +1,317 @@
+#include "op/dg_operator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "kernel/dg_functions.h"
+#include "op/operator_settings.h"
+#include "op/point_values.h"
+
+namespace weft {
+
+namespace {
+
+// [facet class]: its boundary condition; -1 for none. One without groups has all that are left.
+std::vector<int> conditions_of_classes(const Mesh &mesh, const ConservationLaw &law) {
+  std::vector<int> result;
+  for (const GroupClass &facet_class : mesh.facet_classes) {
+    int found = -1;
+    for (std::size_t b = 0; b < law.boundaries.size(); ++b) {
+      const auto &groups = law.boundaries[b].groups;
+      const bool named = std::any_of(groups.begin(), groups.end(), [&](const std::string &group) {
+        return std::find(facet_class.groups.begin(), facet_class.groups.end(), group) !=
+               facet_class.groups.end();
+      });
+      if (named || (groups.empty() && found < 0))
+        found = static_cast<int>(b);
+    }
+    result.push_back(found);
+  }
+  return result;
+}
+
+// Few enough groups a work-item that all threads have work to the end, enough that a work-item
+// pays.
+int default_groups_per_item(const DgMesh &mesh, const DeviceInfo &device) {
+  if (!device.is_cpu)
+    return 1;
+  std::int64_t groups = 0;
+  for (const DgSet &set : mesh.sets)
+    groups += set.groups.num_groups();
+  const std::int64_t share = groups / (std::int64_t(device.compute_units) * 16);
+  return static_cast<int>(std::clamp<std::int64_t>(share, 1, 32));
+}
+
+} // namespace
+
+DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings &settings)
+    : device_(device), d_(d), law_(*d.law), settings_(settings) {
+  const DeviceInfo &info = device.info();
+  const int lanes = settings.lanes.value_or(default_lanes(info, settings.precision));
+  mesh_ = make_dg_mesh(d, d.map_of_field(0), conditions_of_classes(*d.mesh, law_), lanes);
+  settings_.groups_per_item =
+      settings.groups_per_item.value_or(default_groups_per_item(mesh_, info));
+  const double bytes = static_cast<double>(size()) * double(size_bytes(settings_.precision));
+  settings_.stream = settings.stream.value_or(bytes > double(info.last_cache_bytes));
+  shared_["rows"] = upload(device, mesh_.rows, "rows of facets");
+  shared_["cell_table"] = reals(d.cell_table.values, "parameters by region");
+  shared_["facet_table"] = reals(d.facet_table.values, "parameters by facet group");
+  upload_known();
+  for (const DgSet &set : mesh_.sets)
+    make_part(set);
+}
+
+std::int64_t DgOperator::size() const {
+  return mesh_.size(law_.num_components);
+}
+
+KernelArgument DgOperator::real(double value) const {
+  if (settings_.precision == Precision::f64)
+    return value;
+  return static_cast<float>(value);
+}
+
+Buffer DgOperator::reals(const std::vector<double> &values, const char *purpose) {
+  Vector vector = make_vector(device_, std::int64_t(values.size()), settings_.precision, purpose);
+  set_vector(device_, vector, values);
+  return vector.buffer;
+}
+
+void DgOperator::make_part(const DgSet &set) {
+  Part &part = parts_.emplace_back();
+  part.spec.law = &law_;
+  part.spec.operators = &set.operators;
+  part.spec.form_name = settings_.form_name;
+  part.spec.precision = settings_.precision;
+  part.spec.lanes = mesh_.lanes;
+  part.spec.affine = set.affine;
+  part.spec.one_cell_type = mesh_.sets.size() == 1;
+  part.spec.row_entries = mesh_.row_entries;
+  part.spec.rows = settings_.rows.value_or(default_dg_rows(set.operators, law_.num_components));
+  part.spec.groups_per_item = *settings_.groups_per_item;
+  part.spec.stream = *settings_.stream;
+
+  const DgMatrices matrices = dg_matrices(set.operators, part.spec.rows);
+  part.buffers = {{"metric", reals(set.metric, "metric")},
+                  {"facet_metric", reals(set.facet_metric, "metric of facets")},
+                  {"length", reals(set.length, "lengths of cells")},
+                  {"fast", reals(matrices.fast, "reference matrices")},
+                  {"slow", reals(matrices.slow, "reference matrices")},
+                  {"lift", reals(matrices.lift, "reference matrices")},
+                  {"strong_fast", reals(matrices.strong_fast, "reference matrices")},
+                  {"strong_slow", reals(matrices.strong_slow, "reference matrices")},
+                  {"lift_place", upload(device_, matrices.lift_place, "reference matrices")},
+                  {"lift_column", upload(device_, matrices.lift_column, "reference matrices")},
+                  {"plus_unit", upload(device_, set.plus_unit, "neighbours")},
+                  {"plus_row", upload(device_, set.plus_row, "neighbours")},
+                  {"plus_class", upload(device_, set.plus_class, "neighbours")},
+                  {"condition", upload(device_, set.condition, "boundary conditions")},
+                  {"conditions", upload(device_, set.conditions, "boundary conditions")},
+                  {"cell_class", upload(device_, set.cell_class, "regions")},
+                  {"facet_class", upload(device_, set.facet_class, "facet groups")}};
+  std::vector<double> sizes;
+  for (const std::int32_t cell : set.groups.cells)
+    sizes.push_back(cell >= 0 ? cell_size(d_, set.set, cell) : sizes.back());
+  part.buffers["cell_size"] = reals(sizes, "sizes of cells");
+}
+
+void DgOperator::upload_known() {
+  const NodeMap &map = d_.map_of_field(0);
+  std::vector<double> coordinates(mesh_.size(mesh_.dim));
+  to_dg_order(mesh_, map.coordinates, 0, mesh_.dim, 0, mesh_.dim, coordinates);
+  shared_["coordinates"] = reals(coordinates, "coordinates of nodes");
+
+  const int known = dg_values(law_).known;
+  std::vector<double> values(mesh_.size(known));
+  int first = 0;
+  for (std::size_t a = 0; a < law_.auxiliary.size(); ++a) {
+    if (d_.auxiliary[a].depends_on_time)
+      throw Error(ErrorKind::unsupported,
+                  {.what = "a known field of a conservation law that depends on time",
+                   .where = "[auxiliary] " + law_.auxiliary[a].name,
+                   .remedy = "write it as a parameter"});
+    const int components = law_.auxiliary[a].components();
+    std::vector<double> of_field(map.num_nodes * components);
+    for (const DgSet &set : mesh_.sets) {
+      const PointTable table = make_point_table(d_, set.set, set.operators.element.nodes);
+      for (std::int32_t cell = 0; cell < d_.mesh->sets[set.set].num_cells(); ++cell) {
+        PointBatch batch(d_, table, {&cell, 1});
+        for (int k = 0; k < components; ++k) {
+          const auto at_nodes = batch.values(
+              {.kind = SymbolKind::auxiliary, .index = static_cast<int>(a), .component = k}, {});
+          for (int i = 0; i < set.num_nodes(); ++i)
+            of_field[std::int64_t(
+                         map.sets[set.set].nodes[std::int64_t(cell) * set.num_nodes() + i]) *
+                         components +
+                     k] = at_nodes[i];
+        }
+      }
+    }
+    to_dg_order(mesh_, of_field, 0, components, first, known, values);
+    first += components;
+  }
+  shared_["known"] = reals(values, "known fields");
+}
+
+void DgOperator::set_state(const std::vector<double> &dofs, Vector &q) {
+  std::vector<double> values(size());
+  int first = 0;
+  for (std::size_t f = 0; f < law_.fields.size(); ++f) {
+    const int components = law_.fields[f].components();
+    to_dg_order(mesh_, dofs, d_.field_offset[f], components, first, law_.num_components, values);
+    first += components;
+  }
+  set_vector(device_, q, values);
+}
+
+std::vector<double> DgOperator::state(const Vector &q) {
+  const std::vector<double> values = get_vector(device_, q);
+  std::vector<double> dofs(d_.num_dofs);
+  int first = 0;
+  for (std::size_t f = 0; f < law_.fields.size(); ++f) {
+    const int components = law_.fields[f].components();
+    from_dg_order(mesh_, values, first, law_.num_components, components, d_.field_offset[f], dofs);
+    first += components;
+  }
+  return dofs;
+}
+
+KernelArgument DgOperator::argument(const Part &part, std::size_t set, const std::string &name,
+                                    const Call &call) const {
+  const DgSet &of_set = mesh_.sets[set];
+  if (name == "num_groups")
+    return static_cast<std::int32_t>(of_set.groups.num_groups());
+  if (name == "first_unit")
+    return static_cast<std::int32_t>(of_set.first_unit);
+  const std::pair<const char *, double> numbers[] = {{"time", call.time},
+                                                     {"h", call.h},
+                                                     {"keep", call.update.keep},
+                                                     {"start_factor", call.update.start},
+                                                     {"state_factor", call.update.state},
+                                                     {"sum_factor", call.update.sum},
+                                                     {"rate_factor", call.update.rate}};
+  for (const auto &[number, value] : numbers)
+    if (name == number)
+      return real(value);
+  const std::pair<const char *, const Vector *> vectors[] = {
+      {"q", call.q}, {"start", call.start}, {"sum", call.sum}, {"out", call.out}};
+  for (const auto &[vector, value] : vectors)
+    if (name == vector) {
+      require(value != nullptr, "a stage has the vectors that its update uses");
+      return value->buffer;
+    }
+  const auto own = part.buffers.find(name);
+  return own != part.buffers.end() ? own->second : shared_.at(name);
+}
+
+DgLaunch &DgOperator::launch_of(Part &part, std::size_t set, DgStage stage,
+                                const StageUpdate &update) {
+  std::string key = to_string(stage);
+  DgKernelSpec spec = part.spec;
+  if (stage == DgStage::fused || stage == DgStage::update) {
+    spec.update = {update.uses_start, update.uses_sum, update.keeps_sum};
+    key += update.uses_start ? " start" : "";
+    key += update.uses_sum ? update.keeps_sum ? " keeps sum" : " sum" : "";
+  }
+  const auto [entry, is_new] = part.launches.try_emplace(key);
+  DgLaunch &launch = entry->second;
+  if (is_new) {
+    launch.stage = stage;
+    launch.kernel = make_dg_kernel(stage, spec, device_.info().backend);
+    launch.program = device_.build(
+        {.name = launch.kernel.name, .text = launch.kernel.text, .kernels = {launch.kernel.name}});
+    const std::int64_t groups = mesh_.sets[set].groups.num_groups();
+    const std::int64_t items = (groups + spec.groups_per_item - 1) / spec.groups_per_item;
+    launch.launch.group_size = device_.info().is_cpu ? 1 : 64;
+    launch.launch.groups = (items + launch.launch.group_size - 1) / launch.launch.group_size;
+  }
+  return launch;
+}
+
+void DgOperator::need_scratch(bool separate) {
+  const auto need = [&](const std::string &name, std::int64_t count) {
+    if (!shared_.contains(name))
+      shared_[name] = make_vector(device_, count, settings_.precision, name.c_str()).buffer;
+  };
+  if (law_.viscous) {
+    need("gradient", size() * mesh_.dim);
+    need("whole_gradient", size() * mesh_.dim);
+  }
+  if (!separate)
+    return;
+  need("rate", size());
+  for (std::size_t s = 0; s < parts_.size(); ++s)
+    if (!parts_[s].buffers.contains("facet_flux"))
+      parts_[s].buffers["facet_flux"] =
+          make_vector(device_,
+                      mesh_.sets[s].groups.num_groups() * mesh_.sets[s].num_facet_nodes() *
+                          law_.num_components * mesh_.lanes,
+                      settings_.precision, "fluxes of facets")
+              .buffer;
+}
+
+void DgOperator::launch(DgStage stage, const Call &call) {
+  for (std::size_t s = 0; s < parts_.size(); ++s) {
+    DgLaunch &launch = launch_of(parts_[s], s, stage, call.update);
+    std::vector<KernelArgument> arguments;
+    for (const std::string &name : launch.kernel.arguments)
+      arguments.push_back(argument(parts_[s], s, name, call));
+    device_.launch(launch.program, launch.kernel.name, launch.launch, arguments);
+  }
+}
+
+void DgOperator::launch_part(DgStage stage, double time, double h, const StageUpdate &update,
+                             const Vector &q, const Vector *start, Vector *sum, Vector &out) {
+  need_scratch(true);
+  launch(stage, {time, h, update, &q, start, sum, &out});
+}
+
+void DgOperator::stage(double time, double h, const StageUpdate &update, const Vector &q,
+                       const Vector *start, Vector *sum, Vector &out) {
+  need_scratch(!settings_.fused);
+  const Call call{time, h, update, &q, start, sum, &out};
+  if (law_.viscous)
+    launch(DgStage::gradient, call);
+  if (settings_.fused) {
+    launch(DgStage::fused, call);
+    return;
+  }
+  for (const DgStage part : {DgStage::differentiate, DgStage::flux, DgStage::lift, DgStage::update})
+    launch(part, call);
+}
+
+double DgOperator::unit_step(double time, const Vector &q) {
+  need_scratch(false);
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t s = 0; s < parts_.size(); ++s) {
+    Part &part = parts_[s];
+    DgLaunch &launch = launch_of(part, s, DgStage::step, {});
+    const std::int64_t groups = mesh_.sets[s].groups.num_groups();
+    const std::int64_t items = (groups + part.spec.groups_per_item - 1) / part.spec.groups_per_item;
+    Vector shortest = make_vector(device_, items, settings_.precision, "shortest steps");
+    part.buffers["shortest"] = shortest.buffer;
+    const Call call{.time = time, .q = &q};
+    std::vector<KernelArgument> arguments;
+    for (const std::string &name : launch.kernel.arguments)
+      arguments.push_back(argument(part, s, name, call));
+    device_.launch(launch.program, launch.kernel.name, launch.launch, arguments);
+    for (const double step : get_vector(device_, shortest)) {
+      if (std::isnan(step))
+        return step;
+      least = std::min(least, step);
+    }
+  }
+  return least;
+}
+
+std::vector<const DgLaunch *> DgOperator::launches() const {
+  std::vector<const DgLaunch *> result;
+  for (const Part &part : parts_)
+    for (const auto &[key, launch] : part.launches)
+      result.push_back(&launch);
+  return result;
+}
+
+} // namespace weft
