@@ -1,9 +1,12 @@
 // [conservation_law], [numerical_fluxes], [boundary].
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "case/bindings.h"
 #include "case/case_declarations.h"
+#include "case/flux_file.h"
 
 namespace weft {
 
@@ -43,8 +46,9 @@ Declaration by_field(Case &c, std::string key, std::string description,
 Declaration numerical_flux_key(Case &c) {
   Declaration d = declare_key(
       "numerical_flux", type_text | type_table,
-      "the normal flux on facets: a name, of [numerical_fluxes] or of central, hll, hllc, "
-      "lax_friedrichs, roe, upwind; or expressions by field");
+      fmt::format("the normal flux on facets: the name of one of [numerical_fluxes] or of {}; or "
+                  "expressions by field",
+                  join_names(flux_file_names())));
   d.default_text = "\"lax_friedrichs\"";
   d.children = {declare_key("<field>", type_math,
                             "of minus(), plus(), avg(), jump() and n; `every`: of all others")};

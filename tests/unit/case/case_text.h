@@ -50,6 +50,21 @@ cells.all = "inner(grad(T), grad(test(T)))"
 facets.x0 = "T*test(T)"
 )toml";
 
+// Twelve lines that make a conservation law of a scalar and a vector.
+inline const std::string small_law = R"toml([mesh]
+box = { cells = [2, 2] }
+[fields]
+p = { element = "DG3" }
+v = { element = "DG3", shape = "vector" }
+[conservation_law]
+flux.p = "v"
+flux.v = "p*identity"
+wave_speed = 1
+[time]
+end = 1.0
+cfl = 0.5
+)toml";
+
 inline Case read_text(const std::string &text, const std::vector<std::string> &overrides = {}) {
   const CaseFolder folder;
   return read_case(folder.write("case.toml", text), overrides);

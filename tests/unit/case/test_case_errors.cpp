@@ -125,11 +125,10 @@ TEST_P(CaseNotYet, IsRefusedAsUnsupported) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, CaseNotYet,
-    testing::Values("[time]\ncfl = 0.5", "[conservation_law]\nflux.q = \"q\"",
-                    "[boundary.wall]\nouter = { q = 1 }",
+    testing::Values("[time]\nreactions = \"rush_larsen\"", "[time]\nsubsteps = 4",
                     "[solver]\nmethod = \"defect_correction\"",
                     "[solver]\npreconditioner = { kind = \"multigrid\", precision = \"f16\" }",
-                    "[fields.w]\nelement = \"DG2\"", "[fields.w]\nelement = \"FV\"",
+                    "[fields.w]\nelement = \"FV\"",
                     "[auxiliary]\na = { element = \"DG1\", value = 1 }",
                     "[auxiliary]\na = { file = \"a.h5\" }"));
 
@@ -142,6 +141,9 @@ TEST(CaseErrors, OfTime) {
   says("[time]\nend = 1.0", "without `step`");
   says("[time]\nstep = 1.0", "without `end`");
   says("[time]\nend = 1.0\nstep = 0", "> 0");
+  says("[time]\nend = 1.0\ncfl = 0.5", "a CFL number belongs to the explicit schemes");
+  says("[time]\nend = 1.0\nstep = 0.1\ncfl = 0.5", "keep one of them");
+  says("[time]\nend = 1.0\nstep = 0.1\nscheme = \"rk4\"", "an explicit scheme for a weak form");
   says("[time]\nend = 1.0\nstep = 0.1\nstart = 2", "not after its start");
   says("[time]\nend = 1.0\nstep = 0.1\nscheme = \"bdf3\"", "bdf2");
   says("[time]\nend = 1.0\nstep = 0.1\ntheta = 0.5", "belongs to the scheme");

@@ -8,7 +8,9 @@ namespace weft {
 namespace {
 
 std::vector<std::string> seeds() {
-  std::vector<std::string> texts = {small_case};
+  std::vector<std::string> texts = {
+      small_case, small_law + "[boundary.x0]\nouter = { p = 0, v = \"-minus(v)\" }\n"
+                              "[numerical_fluxes.mine]\nevery = \"dot(avg(flux), n)\"\n"};
   for (const char *name : {"heat_sink", "bracket", "nafems_le1", "nonlinear_heat"}) {
     std::ifstream file(std::string(WEFT_SOURCE_DIR "/cases/") + name + "/case.toml");
     std::stringstream text;
