@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "op/vector.h"
 
@@ -87,6 +88,12 @@ public:
   //   1)^2)
   // NaN where the state is not finite or has no wave speed.
   virtual double unit_step(double time, const Vector &q) = 0;
+  // Between the host's dofs, field after field, and the device's state, whose order and padding are
+  // the operator's.
+  virtual void set_state(const std::vector<double> &dofs, Vector &q) {
+    set_vector(device(), q, dofs);
+  }
+  virtual std::vector<double> state(const Vector &q) { return get_vector(device(), q); }
 };
 
 } // namespace weft

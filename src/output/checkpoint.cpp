@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 constexpr const char *format_name = "weft checkpoint";
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t format_version = 2;
 
 // The one list of what is kept as attributes: visit(name, member).
 template <typename Any, typename Visitor> void for_each_attribute(Any &checkpoint, Visitor visit) {
@@ -27,6 +27,8 @@ template <typename Any, typename Visitor> void for_each_attribute(Any &checkpoin
   visit("wanted_step", state.wanted_step);
   visit("previous_error", state.previous_error);
   visit("residual_scale", state.residual_scale);
+  visit("unit_step", state.unit_step);
+  visit("trusted_norm", state.trusted_norm);
   visit("num_rejected", state.num_rejected);
   visit("num_newton_steps", state.num_newton_steps);
   visit("num_iterations", state.num_iterations);

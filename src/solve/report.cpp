@@ -35,6 +35,11 @@ std::string status_sentence(SolveStatus status) {
     return "the Jacobian does not agree with differences of the residual";
   case SolveStatus::step_too_small:
     return "no step in time, however small, keeps the tolerance: the solution jumps, or ends";
+  case SolveStatus::unstable:
+    return "the steps in time are too long: the scheme is not stable with them";
+  case SolveStatus::no_wave_speed:
+    return "the state has no wave speed, or it is zero everywhere, so that [time] cfl gives no "
+           "step (a negative density or pressure, a state that is not finite)";
   }
   return {};
 }

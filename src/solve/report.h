@@ -20,6 +20,8 @@ enum class SolveStatus {
   line_search_failed, // no step along Newton's direction reduces |F|
   wrong_jacobian,     // the check against differences failed
   step_too_small,     // of time: no step keeps the tolerance
+  unstable,           // of time: the steps are too long for an explicit scheme
+  no_wave_speed,      // an explicit step has no bound
 };
 
 inline constexpr double divergence_factor = 1e8;
@@ -35,7 +37,8 @@ struct SolveReport {
   SolveStatus status = SolveStatus::running;
   bool converged = false;
   std::string reason;          // one sentence, also when converged
-  int iterations = 0;          // of the Krylov method, over all Newton steps
+  int iterations = 0;          // of the Krylov method, over all Newton steps; of explicit steps in
+                               // time: stages
   int newton_steps = 0;        // 0 for solve_linear
   int num_setups = 0;          // of the preconditioner
   double setup_seconds = 0;    // that these took

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/number.h"
@@ -25,13 +26,36 @@ void add_multiples(std::vector<double> &stops, const TimeSpec &spec, double ever
     stops.push_back(spec.start + static_cast<double>(i) * every);
 }
 
+struct SchemeName {
+  const char *name;
+  TimeScheme scheme;
+};
+constexpr SchemeName scheme_names[] = {{"theta", TimeScheme::theta},
+                                       {"bdf2", TimeScheme::bdf2},
+                                       {"lsrk4", TimeScheme::lsrk4},
+                                       {"rk4", TimeScheme::rk4},
+                                       {"ssprk3", TimeScheme::ssprk3}};
+
 } // namespace
 
+bool is_explicit(TimeScheme scheme) {
+  return scheme != TimeScheme::theta && scheme != TimeScheme::bdf2;
+}
+
+TimeScheme time_scheme_from_name(const std::string &name) {
+  const auto *const known =
+      std::find_if(std::begin(scheme_names), std::end(scheme_names),
+                   [&](const SchemeName &scheme) { return scheme.name == name; });
+  require(known != std::end(scheme_names), "a scheme that a case may name");
+  return known->scheme;
+}
+
 TimeSettings make_time_settings(const TimeSpec &spec, const OutputSpec &output) {
-  TimeSettings settings{.scheme = spec.scheme == "theta" ? TimeScheme::theta : TimeScheme::bdf2,
+  TimeSettings settings{.scheme = time_scheme_from_name(spec.scheme),
                         .theta = spec.theta,
                         .start = spec.start,
                         .step = spec.step,
+                        .cfl = spec.cfl,
                         .tolerance = spec.tolerance,
                         .max_step = spec.max_step};
   std::vector<double> stops = {spec.end};

@@ -2,19 +2,26 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "case/case.h"
 
 namespace weft {
 
-enum class TimeScheme { theta, bdf2 };
+// Of weak forms: theta, bdf2; of conservation laws: the others, see make_runge_kutta().
+enum class TimeScheme { theta, bdf2, lsrk4, rk4, ssprk3 };
+
+bool is_explicit(TimeScheme scheme);
+// `name`: as in [time] scheme of a case that was read.
+TimeScheme time_scheme_from_name(const std::string &name);
 
 struct TimeSettings {
   TimeScheme scheme = TimeScheme::bdf2;
   double theta = 0.5;
   double start = 0;
-  double step = 0; // at most; adaptive: about that of the first steps
+  double step = 0; // at most; adaptive: about that of the first steps; 0: by `cfl`
+  double cfl = 0;  // explicit schemes: of the step, see ExplicitStepper; 0: by `step`
   // Adaptive steps: of the local error, see TimeStepper.
   std::optional<double> tolerance;
   double max_step = 0; // 0 = no limit

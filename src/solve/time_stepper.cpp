@@ -11,15 +11,6 @@ namespace weft {
 
 namespace {
 
-// Of adaptive steps.
-constexpr double first_step_share = 1e-3; // of `step`
-constexpr double step_safety = 0.9;
-constexpr double least_factor = 0.2;
-constexpr double most_factor = 2;       // variable BDF2 is stable up to 1 + sqrt(2)
-constexpr double kept_factor = 1.2;     // below it a longer step is not worth a new matrix
-constexpr double least_error = 1e-4;    // of the tolerance
-constexpr double smallest_step = 1e-12; // of the whole time
-constexpr double same_length = 1e-9;    // relative; what only rounding tells apart
 constexpr double rounding_allowed = 10; // units of rounding of a residual's terms
 
 double unit_of_rounding(Precision precision) {
@@ -47,7 +38,7 @@ std::vector<double> divided_difference(const std::vector<double> &times) {
 TimeStepper::TimeStepper(NonlinearOperator &op, const SolverSettings &solver,
                          const TimeSettings &settings, std::vector<std::int64_t> field_offset,
                          MoveTo move_to)
-    : op_(op), settings_(settings), field_offset_(std::move(field_offset)),
+    : Stepper(settings), op_(op), field_offset_(std::move(field_offset)),
       move_to_(std::move(move_to)),
       tolerance_(op.linear() ? solver.tolerance : solver.newton.tolerance), solver_(op, solver),
       kernels_(op.device(), op.precision(), op.size(), 1, {}), next_(kernels_.vector("next state")),
@@ -93,45 +84,19 @@ std::vector<double> TimeStepper::solution() const {
   return read(history_.front());
 }
 
-bool TimeStepper::at_stop() const {
-  return std::find(settings_.stops.begin(), settings_.stops.end(), state_.time) !=
-         settings_.stops.end();
-}
-
 int TimeStepper::order() const {
   if (settings_.scheme == TimeScheme::bdf2)
     return history_.size() > 1 ? 2 : 1;
   return settings_.theta == 0.5 ? 2 : 1;
 }
 
-TimeStepper::Attempt TimeStepper::next_attempt() const {
-  const double stop =
-      *std::upper_bound(settings_.stops.begin(), settings_.stops.end(), state_.time);
-  const double gap = stop - state_.time;
-  double length = 0;
-  if (settings_.adaptive()) {
-    double wanted = state_.wanted_step > 0 ? state_.wanted_step : first_step_share * settings_.step;
-    if (settings_.max_step > 0)
-      wanted = std::min(wanted, settings_.max_step);
-    if (wanted >= gap * (1 - same_length))
-      return {gap, stop};
-    length = 2 * wanted > gap ? gap / 2 : wanted; // no tiny step is left over
-  } else {
-    const double count = std::ceil(gap / settings_.step - 1e-6);
-    if (count <= 1)
-      length = gap;
-    else
-      length = gap / count;
-    // Equal steps are the same number, so that nothing made for it is made anew.
-    if (!state_.steps.empty() && std::abs(length - state_.steps[0]) < same_length * length)
-      length = state_.steps[0];
-    if (count <= 1)
-      return {length, stop};
-  }
-  return {length, state_.time + length};
+double TimeStepper::longest_step() const {
+  if (!settings_.adaptive())
+    return settings_.step;
+  return settings_.max_step > 0 ? settings_.max_step : std::numeric_limits<double>::infinity();
 }
 
-void TimeStepper::predict(const Attempt &attempt, Vector &u) {
+void TimeStepper::predict(const StepAttempt &attempt, Vector &u) {
   if (history_.size() == 1) {
     kernels_.copy(history_[0], u);
     return;
@@ -140,7 +105,7 @@ void TimeStepper::predict(const Attempt &attempt, Vector &u) {
   kernels_.combine(u, 1 + ratio, history_[0], -ratio, history_[1]);
 }
 
-SolveReport TimeStepper::solve(const Attempt &attempt, const SolveProgress &progress) {
+SolveReport TimeStepper::solve(const StepAttempt &attempt, const SolveProgress &progress) {
   const Vector &u = history_[0];
   const double h = attempt.length;
   const bool bdf2 = order() == 2 && settings_.scheme == TimeScheme::bdf2;
@@ -196,7 +161,7 @@ void TimeStepper::measure_rounding(const Vector &u) {
 }
 
 // The estimate relative to the tolerance; none at the first step.
-std::optional<double> TimeStepper::estimated_error(const Attempt &attempt) {
+std::optional<double> TimeStepper::estimated_error(const StepAttempt &attempt) {
   const std::size_t differences = std::min<std::size_t>(order() + 1, history_.size());
   const double h = attempt.length;
   if (differences < 2)
@@ -223,56 +188,11 @@ std::optional<double> TimeStepper::estimated_error(const Attempt &attempt) {
   op_.set_constrained(prescribed);
   op_.set_constrained(stage_);
   kernels_.combine(stage_, 1, stage_, -1, prescribed);
-  return largest_share(read(stage_), read(next_)) / *settings_.tolerance;
+  return largest_share(read(stage_), read(next_), field_offset_, state_.field_scale) /
+         *settings_.tolerance;
 }
 
-// Over the fields, of an error's root mean square in the largest value of the field so far.
-double TimeStepper::largest_share(const std::vector<double> &error,
-                                  const std::vector<double> &state) {
-  double largest = 0;
-  for (std::size_t f = 0; f < field_offset_.size(); ++f) {
-    const auto begin = static_cast<std::size_t>(field_offset_[f]);
-    const std::size_t end = f + 1 < field_offset_.size()
-                                ? static_cast<std::size_t>(field_offset_[f + 1])
-                                : error.size();
-    double square = 0, &scale = state_.field_scale[f];
-    for (std::size_t i = begin; i < end; ++i) {
-      scale = std::max(scale, std::abs(state[i]));
-      square += error[i] * error[i];
-    }
-    const double mean =
-        std::sqrt(square / static_cast<double>(std::max<std::size_t>(1, end - begin)));
-    largest = std::max(largest, scale > 0 ? mean / scale : 0);
-  }
-  return largest;
-}
-
-// The next step's length, after a step of this error.
-void TimeStepper::control(const Attempt &attempt, std::optional<double> estimate) {
-  const double wanted = std::max(state_.wanted_step, attempt.length); // the step may have been cut
-  if (!estimate) {
-    state_.wanted_step = wanted;
-    return;
-  }
-  const double error = *estimate;
-  const double now = std::max(error, least_error);
-  const double exponent = 1.0 / (order() + 1);
-  double factor = step_safety * std::pow(now, -exponent);
-  if (state_.previous_error > 0 && error <= 1)
-    factor = step_safety * std::pow(now, -0.7 * exponent) *
-             std::pow(std::max(state_.previous_error, least_error), 0.4 * exponent);
-  factor = std::clamp(factor, least_factor, error > 1 ? step_safety : most_factor);
-  if (error <= 1 && factor >= 1 && factor < kept_factor)
-    factor = 1;
-  const double length = factor * attempt.length;
-  state_.wanted_step = error > 1 || factor < 1
-                           ? length
-                           : std::min(std::max(wanted, length), most_factor * attempt.length);
-  if (error <= 1)
-    state_.previous_error = error;
-}
-
-void TimeStepper::accept(const Attempt &attempt) {
+void TimeStepper::accept(const StepAttempt &attempt) {
   // The vector of the oldest state becomes that of the next one.
   Vector spare = history_.size() < depth_ ? kernels_.vector("state") : history_.back();
   if (history_.size() == depth_)
@@ -287,9 +207,9 @@ void TimeStepper::accept(const Attempt &attempt) {
 
 SolveReport TimeStepper::step(const SolveProgress &progress) {
   require(!finished(), "a time that is not reached");
-  const double smallest = smallest_step * (settings_.end() - settings_.start);
+  const double smallest = smallest_step(settings_);
   for (;;) {
-    const Attempt attempt = next_attempt();
+    const StepAttempt attempt = next_attempt(settings_, state_, longest_step());
     SolveReport report = solve(attempt, progress);
     state_.num_newton_steps += report.newton_steps;
     state_.num_iterations += report.iterations;
@@ -299,7 +219,7 @@ SolveReport TimeStepper::step(const SolveProgress &progress) {
     const bool too_large = error && !(*error <= 1);
     if (report.converged && !too_large) {
       if (settings_.adaptive())
-        control(attempt, error);
+        control_step(state_, attempt, error, order());
       accept(attempt);
       return report;
     }
@@ -313,7 +233,7 @@ SolveReport TimeStepper::step(const SolveProgress &progress) {
     }
     ++state_.num_rejected;
     if (too_large && std::isfinite(*error))
-      control(attempt, error);
+      control_step(state_, attempt, error, order());
     else
       state_.wanted_step = attempt.length / 2;
   }

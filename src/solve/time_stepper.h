@@ -8,8 +8,8 @@
 
 #include "op/operator.h"
 #include "solve/newton.h"
-#include "solve/time_settings.h"
-#include "solve/time_state.h"
+#include "solve/step_control.h"
+#include "solve/stepper.h"
 
 namespace weft {
 
@@ -24,10 +24,9 @@ namespace weft {
 //
 // Fixed steps: what lies between two stops is divided evenly. Adaptive steps: the local error of a
 // step is estimated by divided differences of states (of the derivative that leads the error of the
-// scheme), and the step follows a PI controller (Gustafsson 1991, DOI 10.1145/210232.210242). The
-// error is the largest over the fields of its root mean square, relative to the largest value that
-// the field had so far. The very first step has no estimate: it is a thousandth of `step`.
-class TimeStepper {
+// scheme), measured as largest_share() does, and the step follows control_step(). The very first
+// step has no estimate: it is a thousandth of `step`.
+class TimeStepper : public Stepper {
 public:
   // Moves the operator to a time: what depends on it is taken anew.
   using MoveTo = std::function<void(double time)>;
@@ -37,50 +36,33 @@ public:
   TimeStepper(NonlinearOperator &op, const SolverSettings &solver, const TimeSettings &settings,
               std::vector<std::int64_t> field_offset, MoveTo move_to);
 
-  // Begins at settings.start; sets the prescribed values in the state.
-  void start(const std::vector<double> &state);
-  // Goes on from a state of an earlier run: gives the bits that that run would have given.
-  void resume(const TimeState &state);
+  // Sets the prescribed values in the state.
+  void start(const std::vector<double> &state) override;
+  void resume(const TimeState &state) override;
+  // Not converged where the step's system is not solved (adaptive: at the smallest step).
+  SolveReport step(const SolveProgress &progress = {}) override;
 
-  bool finished() const { return state_.time >= settings_.end(); }
-  // One accepted step. Where its system is not solved (adaptive: at the smallest step) the report
-  // is not converged, and the state is that before the step.
-  SolveReport step(const SolveProgress &progress = {});
-
-  double time() const { return state_.time; }
-  bool at_stop() const;
-  // For a restart; waits for the device.
-  TimeState state() const;
-  // The state at time(); waits.
-  std::vector<double> solution() const;
-  // After a checkpoint: so that later steps do not depend on what was set up before it.
-  void forget_setup() { solver_.forget_setup(); }
+  TimeState state() const override;
+  std::vector<double> solution() const override;
+  void forget_setup() override { solver_.forget_setup(); }
 
 private:
-  struct Attempt {
-    double length = 0;
-    double time = 0; // at its end
-  };
-  Attempt next_attempt() const;
-  SolveReport solve(const Attempt &attempt, const SolveProgress &progress);
+  double longest_step() const;
+  SolveReport solve(const StepAttempt &attempt, const SolveProgress &progress);
   void measure_rounding(const Vector &u);
-  std::optional<double> estimated_error(const Attempt &attempt);
-  double largest_share(const std::vector<double> &error, const std::vector<double> &state);
-  void control(const Attempt &attempt, std::optional<double> estimate);
-  void accept(const Attempt &attempt);
+  std::optional<double> estimated_error(const StepAttempt &attempt);
+  void accept(const StepAttempt &attempt);
   int order() const;
 
-  void predict(const Attempt &attempt, Vector &u);
+  void predict(const StepAttempt &attempt, Vector &u);
   std::vector<double> read(const Vector &v) const;
 
   NonlinearOperator &op_;
-  TimeSettings settings_;
   std::vector<std::int64_t> field_offset_;
   MoveTo move_to_;
   double tolerance_; // of a step's system
   NonlinearSolver solver_;
   VectorKernels kernels_;
-  TimeState state_;             // but the states
   std::vector<Vector> history_; // states, latest first
   Vector next_, offset_, stage_;
   std::size_t depth_; // states to keep
