@@ -79,15 +79,16 @@ bool ResolvedExpression::depends_on_place_only() const {
 
 bool ResolvedExpression::continuous(const Discretisation &d) const {
   const auto &symbols = expression.function.symbols;
+  const auto conforms = [](const NodeMap &map) { return map.order > 0 && !map.discontinuous; };
   return std::all_of(symbols.begin(), symbols.end(), [&](const Symbol &s) {
     switch (s.kind) {
     case SymbolKind::coordinate:
     case SymbolKind::time:
       return true;
     case SymbolKind::field:
-      return d.form.fields[s.index].order > 0;
+      return conforms(d.map_of_field(s.index));
     case SymbolKind::auxiliary:
-      return d.form.auxiliary[s.index].order > 0;
+      return conforms(d.maps[d.auxiliary[s.index].map]);
     default:
       return false;
     }
@@ -141,6 +142,15 @@ sum_batches(const Discretisation &d, const PointTable &table, std::span<const st
   for (std::size_t i = 0; i < partial.size(); ++i)
     total[i % num_sums] += partial[i];
   return total;
+}
+
+bool has_nodal_elements(const Discretisation &d) {
+  return std::any_of(d.maps.begin(), d.maps.end(),
+                     [](const NodeMap &map) { return map.discontinuous; });
+}
+
+Element sampling_element(const Discretisation &d, CellType cell, int order) {
+  return has_nodal_elements(d) ? make_nodal_element(cell, order) : make_element(cell, order);
 }
 
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,

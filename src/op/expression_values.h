@@ -32,6 +32,12 @@ ResolvedExpression resolve(Expression expression, const Mesh &mesh, const std::v
 // Everywhere, on cells.
 ResolvedExpression resolve_on_cells(Expression expression, const Mesh &mesh);
 
+// Some fields lie on nodal elements, whose values jump between cells.
+bool has_nodal_elements(const Discretisation &d);
+// The element of this order at whose nodes what jumps between cells is sampled: nodal where fields
+// are.
+Element sampling_element(const Discretisation &d, CellType cell, int order);
+
 // Values at the nodes of a map: [node, component]. Where it is not the same from all cells, the
 // first cell that has the node gives the value.
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,

@@ -34,7 +34,8 @@ OutputField output_of_field(const Discretisation &d, int field, const std::vecto
   const auto first = state.begin() + d.field_offset[field];
   return {.name = spec.name,
           .components = spec.components(),
-          .discontinuous = spec.order == 0,
+          .discontinuous = spec.order == 0 || map.discontinuous,
+          .nodal = map.discontinuous,
           .order = spec.order,
           .values = {first, first + map.num_nodes * spec.components()}};
 }
@@ -46,7 +47,7 @@ std::vector<double> values_in_cells(const Discretisation &d, const ResolvedExpre
   std::vector<double> result;
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
     const CellSet &set = d.mesh->sets[s];
-    const Element element = make_element(set.type, order);
+    const Element element = sampling_element(d, set.type, order);
     const int n = element.num_nodes();
     const PointTable table = make_point_table(d, static_cast<int>(s), element.nodes);
     std::vector<std::int32_t> cells(set.num_cells());
@@ -69,18 +70,20 @@ OutputField output_of_expression(const Case &c, const Discretisation &d, const S
                                  const std::vector<double> &state) {
   const auto expression = resolve_on_cells(make_expression(c.form, text, {}, true, false), *d.mesh);
   OutputField output{.name = text.text, .components = expression.components()};
-  // Fields lie on the node map of the highest order; what jumps, at each cell's own nodes: one
-  // value a cell where that is all there is to it.
+  // Fields lie on the continuous node map of the highest order; what jumps, at each cell's own
+  // nodes: one value a cell where that is all there is to it.
   if (expression.continuous(d)) {
-    const auto finest =
-        std::max_element(d.maps.begin(), d.maps.end(),
-                         [](const NodeMap &a, const NodeMap &b) { return a.order < b.order; });
-    if (finest->order > 0) {
+    const NodeMap *finest = nullptr;
+    for (const NodeMap &map : d.maps)
+      if (!map.discontinuous && map.order > (finest == nullptr ? 0 : finest->order))
+        finest = &map;
+    if (finest != nullptr) {
       output.order = finest->order;
       output.values = values_at_nodes(d, expression, *finest, &state);
       return output;
     }
   }
+  output.nodal = has_nodal_elements(d);
   output.discontinuous = true;
   const int degree = degree_of_expression(d, expression.expression.function);
   output.order = degree == 0 ? 0 : std::max(1, highest_field_order(d));

@@ -32,12 +32,14 @@ std::vector<FieldError> errors(const Case &c, const Discretisation &d,
                                const std::vector<double> &state);
 
 // One output field: on the nodes of its element (continuous) or at each cell's own nodes
-// (discontinuous, for expressions with gradients): values [node or (set, cell, node), component].
+// (discontinuous, for nodal elements and expressions with gradients): values [node or (set, cell,
+// node), component].
 struct OutputField {
   std::string name;
   int components = 1;
   bool discontinuous = false;
-  int order = 1; // element order of the values
+  bool nodal = false; // at the nodes of make_nodal_element(); then discontinuous
+  int order = 1;      // element order of the values
   std::vector<double> values;
 };
 // [output] fields, or all fields of the form.

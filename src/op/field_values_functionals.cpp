@@ -93,7 +93,7 @@ PointTable quadrature_table(const Discretisation &d, const Functional &f, const 
 
 PointTable node_table(const Discretisation &d, const Part &part) {
   const Element element =
-      make_element(d.mesh->sets[part.set].type, std::max(1, highest_field_order(d)));
+      sampling_element(d, d.mesh->sets[part.set].type, std::max(1, highest_field_order(d)));
   return part.facet < 0 ? make_point_table(d, part.set, element.nodes)
                         : make_facet_node_table(d, part.set, part.facet, element);
 }

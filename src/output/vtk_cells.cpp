@@ -138,9 +138,9 @@ std::vector<double> vertex_means(CellType cell, const std::vector<std::vector<in
   return nodes;
 }
 
-// VTK's wedge has its first triangle seen counter-clockwise from outside, ours from inside: its
-// vertices 1, 2 and 4, 5 are our 2, 1 and 5, 4.
-std::vector<double> prism_nodes(int p) {
+// VTK's linear and quadratic wedges have their first triangle seen counter-clockwise from outside,
+// ours from inside: their vertices 1, 2 and 4, 5 are our 2, 1 and 5, 4.
+std::vector<double> low_order_prism_nodes(int p) {
   std::vector<std::vector<int>> groups = {{0}, {2}, {1}, {3}, {5}, {4}};
   if (p == 2)
     groups.insert(groups.end(), {{0, 2},
@@ -158,6 +158,46 @@ std::vector<double> prism_nodes(int p) {
   return vertex_means(CellType::prism, groups);
 }
 
+// The Lagrange wedge has its vertices as our prism. Heights run slowest within an edge, face or the
+// interior; on an upright face nodes run along its edge of the base.
+std::vector<double> prism_nodes(int p) {
+  if (p <= 2)
+    return low_order_prism_nodes(p);
+  constexpr int corners[3][2] = {{0, 0}, {1, 0}, {0, 1}};
+  std::vector<double> nodes;
+  const auto add = [&](int i, int j, int k) {
+    for (const int n : {i, j, k})
+      nodes.push_back(static_cast<double>(n) / p);
+  };
+  const auto add_edge_nodes = [&](int edge, int k) {
+    const auto &from = corners[edge], &to = corners[(edge + 1) % 3];
+    for (int m = 1; m < p; ++m)
+      add((p - m) * from[0] + m * to[0], (p - m) * from[1] + m * to[1], k);
+  };
+  const auto add_inner_nodes = [&](int k) {
+    for (int j = 1; j < p; ++j)
+      for (int i = 1; i + j < p; ++i)
+        add(i, j, k);
+  };
+  for (const int k : {0, p})
+    for (const auto &corner : corners)
+      add(p * corner[0], p * corner[1], k);
+  for (const int k : {0, p})
+    for (int edge = 0; edge < 3; ++edge)
+      add_edge_nodes(edge, k);
+  for (const auto &corner : corners)
+    for (int k = 1; k < p; ++k)
+      add(p * corner[0], p * corner[1], k);
+  for (const int k : {0, p})
+    add_inner_nodes(k);
+  for (int edge = 0; edge < 3; ++edge)
+    for (int k = 1; k < p; ++k)
+      add_edge_nodes(edge, k);
+  for (int k = 1; k < p; ++k)
+    add_inner_nodes(k);
+  return nodes;
+}
+
 std::vector<double> pyramid_nodes(int p) {
   std::vector<std::vector<int>> groups = {{0}, {1}, {2}, {3}, {4}};
   if (p == 2)
@@ -172,7 +212,7 @@ struct VtkTypes {
 constexpr VtkTypes vtk_types[] = {
     {CellType::triangle, 5, 22, 69},     {CellType::quadrilateral, 9, 28, 70},
     {CellType::tetrahedron, 10, 24, 71}, {CellType::hexahedron, 12, 29, 72},
-    {CellType::prism, 13, 32, 0},        {CellType::pyramid, 14, 27, 0},
+    {CellType::prism, 13, 32, 73},       {CellType::pyramid, 14, 27, 0},
 };
 
 } // namespace
@@ -182,7 +222,7 @@ int vtk_cell_type(CellType cell, int order) {
   for (const VtkTypes &types : vtk_types)
     if (types.cell == cell)
       type = order == 1 ? types.linear : order == 2 ? types.quadratic : types.lagrange;
-  require(type != 0, "VTK has a cell for every element of order 1 to 4");
+  require(type != 0, "VTK has a cell for every element");
   return type;
 }
 

@@ -1,4 +1,4 @@
-// VTK's cells of order 1 to 4, and where their nodes are.
+// VTK's cells of order 1 to 9 (pyramids: 1 and 2), and where their nodes are.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace weft {
 int vtk_cell_type(CellType cell, int order);
 
 // Reference coordinates (ours) of the nodes of VTK's cell, in VTK's order: [node, dim].
-// Source: vtkHigherOrderTriangle, -Tetra, -Quadrilateral, -Hexahedron,
+// Source: vtkHigherOrderTriangle, -Tetra, -Quadrilateral, -Hexahedron, -Wedge,
 // vtkBiQuadraticQuadraticWedge, vtkQuadraticPyramid of VTK 9.1, checked against the library by
 // tests/output/check_vtu.py.
 std::vector<double> vtk_nodes(CellType cell, int order);

@@ -1,10 +1,12 @@
 #include "output/vtu.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "base/error.h"
@@ -48,13 +50,12 @@ template <typename T> void put(char *&out, T value) {
 // The cells of a set as VTK's grid has them.
 struct GridSet {
   const CellSet *cells = nullptr;
-  Element element;
   int vtk_type = 0;
-  std::vector<int> order;        // [vtk node]: node of `element`
   std::vector<double> reference; // [vtk node, dim]
+  int num_nodes = 0;             // of a cell in VTK
+  std::vector<int> order;        // [vtk node]: node of the shared map's element; shared only
   std::int64_t first_cell = 0;   // of all cells
   std::int64_t first_point = 0;  // apart only
-  int num_nodes() const { return static_cast<int>(order.size()); }
 };
 
 // Points: those of a node map, shared by cells, or each cell's own ("apart").
@@ -67,9 +68,10 @@ struct Grid {
   std::int64_t num_points = 0;
 };
 
+// The continuous map of an order.
 const NodeMap *find_map(const Discretisation &d, int order) {
   for (const NodeMap &map : d.maps)
-    if (map.order == order)
+    if (map.order == order && !map.discontinuous)
       return &map;
   return d.geometry.order == order ? &d.geometry : nullptr;
 }
@@ -89,14 +91,15 @@ Grid make_grid(const Discretisation &d, const std::vector<OutputField> &fields) 
   for (const CellSet &cells : d.mesh->sets) {
     GridSet set;
     set.cells = &cells;
-    set.element = make_element(cells.type, grid.order);
     set.vtk_type = vtk_cell_type(cells.type, grid.order);
-    set.order = vtk_node_order(set.element);
     set.reference = vtk_nodes(cells.type, grid.order);
+    set.num_nodes = static_cast<int>(set.reference.size()) / d.mesh->dim;
+    if (grid.shared != nullptr)
+      set.order = vtk_node_order(grid.shared->sets[grid.sets.size()].element);
     set.first_cell = grid.num_cells;
     set.first_point = grid.num_points;
     grid.num_cells += cells.num_cells();
-    grid.num_points += cells.num_cells() * set.num_nodes();
+    grid.num_points += cells.num_cells() * set.num_nodes;
     grid.sets.push_back(std::move(set));
   }
   if (grid.shared != nullptr)
@@ -116,14 +119,15 @@ std::vector<double> basis_at_nodes(const GridSet &set, const Element &element) {
 template <typename Value>
 void interpolate(const std::vector<double> &phi, int num_points, int components, Value value,
                  double *out) {
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const int num_nodes = static_cast<int>(phi.size()) / num_points;
-  std::fill(out, out + num_points * components, 0.0);
-  for (int i = 0; i < num_nodes; ++i) {
-    const double *at_node = value(i);
-    for (int v = 0; v < num_points; ++v)
-      for (int k = 0; k < components; ++k)
-        out[v * components + k] += phi[v * num_nodes + i] * at_node[k];
-  }
+  thread_local std::vector<double> at_nodes;
+  at_nodes.resize(static_cast<std::size_t>(num_nodes) * components);
+  for (int i = 0; i < num_nodes; ++i)
+    std::copy_n(value(i), components, &at_nodes[static_cast<std::size_t>(i) * components]);
+  Eigen::Map<Rows>(out, num_points, components).noalias() =
+      Eigen::Map<const Rows>(phi.data(), num_points, num_nodes) *
+      Eigen::Map<const Rows>(at_nodes.data(), num_nodes, components);
 }
 
 // VTK's vectors have three components and its tensors nine.
@@ -165,7 +169,7 @@ Segment owned_values(std::vector<double> values, int components, int dim) {
 template <typename Value>
 Segment cell_values(const GridSet &set, const Element &element, int components, int dim,
                     Value value) {
-  const int n = set.num_nodes();
+  const int n = set.num_nodes;
   return {set.cells->num_cells(), std::int64_t{8} * n * padded_components(components, dim),
           [=, phi = basis_at_nodes(set, element)](std::int64_t cell, char *out) {
             thread_local std::vector<double> at_nodes;
@@ -205,7 +209,7 @@ DataArray connectivity_array(const Grid &grid) {
   DataArray array{.name = "connectivity", .type = "Int64"};
   for (std::size_t s = 0; s < grid.sets.size(); ++s) {
     const GridSet &set = grid.sets[s];
-    const int n = set.num_nodes();
+    const int n = set.num_nodes;
     Segment segment{set.cells->num_cells(), std::int64_t{8} * n, {}};
     if (grid.shared == nullptr)
       segment.fill = [first = set.first_point, n](std::int64_t cell, char *out) {
@@ -214,7 +218,8 @@ DataArray connectivity_array(const Grid &grid) {
       };
     else
       segment.fill = [&set, nodes = grid.shared->sets[s].nodes.data(),
-                      per_cell = set.element.num_nodes()](std::int64_t cell, char *out) {
+                      per_cell = grid.shared->sets[s].element.num_nodes()](std::int64_t cell,
+                                                                           char *out) {
         for (const int i : set.order)
           put(out, std::int64_t{nodes[cell * per_cell + i]});
       };
@@ -227,7 +232,7 @@ DataArray offsets_array(const Grid &grid) {
   DataArray array{.name = "offsets", .type = "Int64"};
   std::int64_t first = 0;
   for (const GridSet &set : grid.sets) {
-    const std::int64_t n = set.num_nodes();
+    const std::int64_t n = set.num_nodes;
     array.segments.push_back({set.cells->num_cells(), 8, [first, n](std::int64_t cell, char *out) {
                                 put(out, first + (cell + 1) * n);
                               }});
@@ -263,8 +268,8 @@ std::vector<double> values_on_shared_nodes(const Grid &grid, const NodeMap &map,
   std::vector<double> at_nodes;
   for (std::size_t s = 0; s < grid.sets.size(); ++s) {
     const GridSet &set = grid.sets[s];
-    const NodeMapSet &from = map.sets[s];
-    const int n = set.num_nodes(), per_cell = from.element.num_nodes();
+    const NodeMapSet &from = map.sets[s], &shared = grid.shared->sets[s];
+    const int n = set.num_nodes, per_cell = from.element.num_nodes();
     const auto phi = basis_at_nodes(set, from.element);
     at_nodes.resize(static_cast<std::size_t>(n) * components);
     for (std::int64_t c = 0; c < set.cells->num_cells(); ++c) {
@@ -275,8 +280,7 @@ std::vector<double> values_on_shared_nodes(const Grid &grid, const NodeMap &map,
           },
           at_nodes.data());
       for (int v = 0; v < n; ++v) {
-        const std::int64_t node =
-            grid.shared->sets[s].nodes[c * set.element.num_nodes() + set.order[v]];
+        const std::int64_t node = shared.nodes[c * shared.element.num_nodes() + set.order[v]];
         std::copy_n(&at_nodes[v * components], components, &result[node * components]);
       }
     }
@@ -292,7 +296,8 @@ DataArray field_array(const Grid &grid, const OutputField &field) {
     const double *values = field.values.data();
     for (const GridSet &set : grid.sets) {
       const std::int64_t cells = set.cells->num_cells();
-      const Element element = make_element(set.cells->type, field.order);
+      const Element element = field.nodal ? make_nodal_element(set.cells->type, field.order)
+                                          : make_element(set.cells->type, field.order);
       const int n = element.num_nodes();
       array.segments.push_back(
           field.order == 0

@@ -23,7 +23,7 @@ LATTICE = [0.0, 0.3, 0.5, 1.0]
 # Vertices that span an affine cell from vertex 0, by the number of its vertices and its dimension.
 SPANS = {(3, 2): (1, 2), (4, 2): (1, 3), (4, 3): (1, 2, 3), (6, 3): (1, 2, 3), (8, 3): (1, 3, 4)}
 VERTICES = {5: 3, 22: 3, 69: 3, 9: 4, 28: 4, 70: 4, 10: 4, 24: 4, 71: 4, 12: 8, 29: 8, 72: 8,
-            13: 6, 32: 6, 14: 5, 27: 5}
+            13: 6, 32: 6, 73: 6, 14: 5, 27: 5}
 PRISM, PYRAMID, TETRAHEDRON, TRIANGLE = 6, 5, 4, 3
 
 

@@ -19,14 +19,14 @@ double sum(const double *x, int dim) {
   return x[0] + 2 * x[1] - (dim == 3 ? x[2] : 0);
 }
 
-Mesh box(const std::string &cell, int geometry_order = 1, double distort = 0,
-         bool periodic = false) {
+Mesh box(const std::string &cell, int geometry_order = 1, double distort = 0, bool periodic = false,
+         std::array<int, 3> cells = {3, 2, 2}, std::array<double, 3> size = {1.5, 1, 2}) {
   MeshSpec spec;
   spec.box = BoxSpec{};
   spec.box->cell = cell;
   spec.box->dim = cell == "triangle" || cell == "quadrilateral" ? 2 : 3;
-  spec.box->cells = {3, 2, 2};
-  spec.box->size = {1.5, 1, 2};
+  spec.box->cells = cells;
+  spec.box->size = size;
   spec.box->distort = distort;
   spec.box->periodic[0] = periodic;
   spec.order = geometry_order;
@@ -69,6 +69,23 @@ OutputField discontinuous(const std::string &name, const Discretisation &d, std:
         field.values.push_back(f(&d.maps[map].coordinates[set.nodes[c * n + i] * d.mesh->dim])[0] +
                                cell_number);
   }
+  return field;
+}
+
+// The same on a map of nodal elements; `step`: what each cell adds to the one before.
+OutputField nodal(const std::string &name, const Mesh &mesh, const NodeMap &map, double step,
+                  const Function &f) {
+  OutputField field{.name = name, .discontinuous = true, .nodal = true, .order = map.order};
+  double cell_number = 0;
+  for (const NodeMapSet &set : map.sets) {
+    const int n = set.element.num_nodes();
+    for (std::size_t i = 0; i < set.nodes.size(); ++i) {
+      for (const double value : f(&map.coordinates[set.nodes[i] * mesh.dim]))
+        field.values.push_back(value + step * cell_number);
+      cell_number += (i + 1) % n == 0 ? 1 : 0;
+    }
+  }
+  field.components = static_cast<int>(field.values.size() / map.num_nodes);
   return field;
 }
 
@@ -128,6 +145,51 @@ INSTANTIATE_TEST_SUITE_P(
                     CellAndOrder{"prism", 1}, CellAndOrder{"prism", 2}, CellAndOrder{"pyramid", 1},
                     CellAndOrder{"pyramid", 2}),
     [](const auto &info) { return fmt::format("{}_{}", info.param.cell, info.param.order); });
+
+class VtuNodal : public testing::TestWithParam<CellAndOrder> {};
+
+// Values at the nodes of nodal elements become those at the nodes of Lagrange cells.
+TEST_P(VtuNodal, VtkReadsIt) {
+  const auto [cell, order] = GetParam();
+  // Values of size 1, so that the tolerances of the check hold for any order.
+  const Mesh mesh = box(cell, 1, 0, false, {2, 1, 1}, {0.4, 0.2, 0.3});
+  Discretisation d = discretise(mesh, {});
+  d.maps.push_back(make_discontinuous_map(mesh, order));
+  const int dim = mesh.dim;
+  const auto power = [&](const double *x) { return std::vector{std::pow(sum(x, dim), order)}; };
+  const auto linear = [&](const double *x) { return std::vector{sum(x, dim)}; };
+  const auto vector = [&](const double *x) { return std::vector<double>(x, x + dim); };
+  const TemporaryFolder folder;
+  const std::string path = folder.file("fields.vtu");
+  write_vtu(path, d,
+            {nodal("power", mesh, d.maps[0], 0, power), nodal("jump", mesh, d.maps[0], 1, linear),
+             nodal("vector", mesh, d.maps[0], 0, vector)});
+  check(path, mesh, d.maps[0].num_nodes, fmt::format("--degree {} --affine --exact", order));
+}
+
+std::vector<CellAndOrder> nodal_elements() {
+  std::vector<CellAndOrder> result;
+  for (const char *cell : {"triangle", "quadrilateral", "tetrahedron", "prism", "hexahedron"})
+    for (const int order : {1, 2, 3, 5, 6, 9})
+      result.push_back({cell, order});
+  return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, VtuNodal, testing::ValuesIn(nodal_elements()), [](const auto &info) {
+  return fmt::format("{}_{}", info.param.cell, info.param.order);
+});
+
+// A nodal field of order 0 is cell data; on curved geometry the grid is of its order.
+TEST(Vtu, NodalOrder0) {
+  const Mesh mesh = box("prism", 2);
+  Discretisation d = discretise(mesh, {2});
+  d.maps.push_back(make_discontinuous_map(mesh, 0));
+  const auto zero = [](const double *) { return std::vector{0.0}; };
+  const TemporaryFolder folder;
+  const std::string path = folder.file("fields.vtu");
+  write_vtu(path, d, {nodal("cell_value", mesh, d.maps[1], 1, zero)});
+  check(path, mesh, d.maps[0].num_nodes, "--affine");
+}
 
 class VtuCells : public testing::TestWithParam<const char *> {};
 
