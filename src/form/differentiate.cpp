@@ -64,7 +64,9 @@ NodeId derivative_of_node(Graph &g, NodeId self, NodeId da, NodeId db, NodeId dc
     return g.sub(da, db);
   case Op::mul:
     return g.add(g.mul(da, b), g.mul(a, db));
-  case Op::div: // d(a/b) = (da - (a/b) db) / b
+  case Op::div: // d(a/b) = (da - (a/b) db) / b; of 1/b as -((a/b)/b) db, of one quotient for all db
+    if (g.is_constant(da, 0))
+      return g.neg(g.mul(g.div(self, b), db));
     return g.div(g.sub(da, g.mul(self, db)), b);
   case Op::neg:
     return g.neg(da);
