@@ -5,38 +5,43 @@
 #include <fmt/format.h>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "base/names.h"
 #include "op/constraints.h"
 #include "op/expression_values.h"
 #include "op/facet_groups.h"
+#include "op/law_boundaries.h"
 #include "op/quadrature_degree.h"
 
 namespace weft {
 
 namespace {
 
-int index_of_map(const Discretisation &d, int order) {
-  const auto found = std::find_if(d.maps.begin(), d.maps.end(),
-                                  [&](const NodeMap &map) { return map.order == order; });
+int index_of_map(const Discretisation &d, const FieldSpec &field) {
+  const auto found = std::find_if(d.maps.begin(), d.maps.end(), [&](const NodeMap &map) {
+    return map.order == field.order && map.discontinuous == field.discontinuous;
+  });
   require(found != d.maps.end(), "every order in use has a node map");
   return static_cast<int>(found - d.maps.begin());
 }
 
 void number_dofs(Discretisation &d) {
-  std::set<int> orders;
-  for (const auto &field : d.form.fields)
-    orders.insert(field.order);
-  for (const auto &field : d.form.auxiliary)
-    orders.insert(field.order);
-  for (const int order : orders) {
+  std::set<std::pair<bool, int>> elements;
+  for (const auto *fields : {&d.form.fields, &d.form.auxiliary})
+    for (const auto &field : *fields)
+      elements.emplace(field.discontinuous, field.order);
+  for (const auto &[discontinuous, order] : elements) {
     // The geometry's numbering is the same where no nodes are made one.
-    const bool as_geometry = order == d.geometry.order && d.mesh->periodic_master.empty();
-    d.maps.push_back(as_geometry ? d.geometry : make_node_map(*d.mesh, order));
+    const bool as_geometry =
+        !discontinuous && order == d.geometry.order && d.mesh->periodic_master.empty();
+    d.maps.push_back(discontinuous ? make_discontinuous_map(*d.mesh, order)
+                     : as_geometry ? d.geometry
+                                   : make_node_map(*d.mesh, order));
   }
   for (const auto &field : d.form.fields) {
-    d.field_map.push_back(index_of_map(d, field.order));
+    d.field_map.push_back(index_of_map(d, field));
     d.field_offset.push_back(d.num_dofs);
     d.num_dofs += d.maps[d.field_map.back()].num_nodes * field.components();
   }
@@ -61,7 +66,7 @@ ResolvedExpression auxiliary_expression(const Case &c, const Discretisation &d,
 
 void set_auxiliary(const Case &c, Discretisation &d) {
   for (const auto &field : d.form.auxiliary) {
-    AuxiliaryField result{.map = index_of_map(d, field.order), .components = field.components()};
+    AuxiliaryField result{.map = index_of_map(d, field), .components = field.components()};
     const ResolvedExpression value = auxiliary_expression(c, d, field);
     result.depends_on_time = value.expression.function.uses(SymbolKind::time);
     result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
@@ -98,8 +103,20 @@ void check_integral_groups(const Case &c, const Mesh &mesh) {
   }
 }
 
+// The fields and tables of a law, for all that looks at a form without its integrals.
+Form form_of_law(const ConservationLaw &law) {
+  return {.dim = law.dim,
+          .fields = law.fields,
+          .auxiliary = law.auxiliary,
+          .cell_table = law.cell_table,
+          .facet_table = law.facet_table,
+          .linear = law.linear};
+}
+
 // Time derivatives and [time] belong together.
 void check_time(const Case &c, const Form &form) {
+  if (c.form.law)
+    return; // read_case() has looked at it
   if (has_rates(form) && !c.time)
     throw Error(ErrorKind::input,
                 {.what = "a weak form with dt() in a stationary case",
@@ -110,6 +127,12 @@ void check_time(const Case &c, const Form &form) {
                 {.what = "a stationary weak form in a case with [time]",
                  .where = c.file,
                  .remedy = "add a term such as dt(u)*test(u) to the weak form, or remove [time]"});
+}
+
+void resolve_boundaries(const Case &c, Discretisation &d) {
+  const Mesh &mesh = *d.mesh;
+  d.condition_of_class = conditions_of_classes(c.form.boundaries, mesh);
+  d.facet_table = resolve_facet_table(*d.law, d.condition_of_class, mesh);
 }
 
 void find_integrated_facets(Discretisation &d) {
@@ -135,6 +158,8 @@ void choose_degrees(Discretisation &d, std::optional<int> quadrature_degree) {
     int &degree = integral.domain == Domain::cells ? d.cell_degree : d.facet_degree;
     degree = std::max(degree, degree_of_integral(d, integral));
   }
+  if (d.law) // of functionals: the mass of a state
+    d.cell_degree = d.facet_degree = 2 * highest_field_order(d) + 2 * (d.geometry.order - 1);
   if (quadrature_degree)
     d.cell_degree = d.facet_degree = *quadrature_degree;
 }
@@ -146,14 +171,19 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   require(c.form.dim == mesh.dim, "a case's dimension is resolved before it is discretised");
   Discretisation d;
   d.mesh = &mesh;
-  d.form = make_form(c.form);
+  if (c.form.law)
+    d.law = make_conservation_law(c.form);
+  d.form = d.law ? form_of_law(*d.law) : make_form(c.form);
   check_time(c, d.form);
   d.time = c.time ? c.time->start : 0;
   check_integral_groups(c, mesh);
   d.geometry = make_geometry_map(mesh);
   number_dofs(d);
   d.cell_table = resolve_table(mesh, Domain::cells, d.form.cell_table, classes_of_cells(mesh));
-  find_integrated_facets(d);
+  if (d.law)
+    resolve_boundaries(c, d);
+  else
+    find_integrated_facets(d);
   choose_degrees(d, quadrature_degree);
   set_auxiliary(c, d);
   d.constraints = make_constraints(c, d);

@@ -34,7 +34,10 @@ struct Constraints {
 struct Discretisation {
   const Mesh *mesh = nullptr;
   Form form;
-  std::optional<ConservationLaw> law;     // then `form` has its fields and tables, and no integrals
+  std::optional<ConservationLaw> law; // then `form` has its fields and tables, and no integrals
+  // Of a law, [facet class]: index into law->boundaries of the condition on boundary facets; -1 on
+  // facets inside.
+  std::vector<int> condition_of_class;
   NodeMap geometry;                       // coordinate field
   std::vector<NodeMap> maps;              // one an element in use by fields and auxiliary fields
   std::vector<int> field_map;             // [field]: index into maps
@@ -57,7 +60,8 @@ struct Discretisation {
 // `quadrature_degree`: instead of the estimate from the form's integrands
 // (the sum of degrees of f1 and of the gradient of the test function, and so on).
 // Errors (input): a group that the mesh lacks (lists those it has), a region without a value of a
-// parameter, a Dirichlet value of the wrong shape.
+// parameter, a Dirichlet value of the wrong shape; for a law boundary facets without a condition
+// (lists their groups, how many) or with several.
 Discretisation make_discretisation(const Case &c, const Mesh &mesh,
                                    std::optional<int> quadrature_degree = {});
 

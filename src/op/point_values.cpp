@@ -287,6 +287,7 @@ std::vector<double> PointBatch::values(const Symbol &symbol, const PointInputs &
     return constant_in_cell(symbol, inputs);
   case SymbolKind::rate_offset: // of kernels
   case SymbolKind::shift:
+  case SymbolKind::penalty:
   case SymbolKind::test:
   case SymbolKind::test_gradient:
     break;
