@@ -129,15 +129,20 @@ std::vector<double> probe(const Discretisation &d, const std::vector<double> &st
   const auto located = locate_point(d, point);
   if (located.empty())
     fail_outside(d, point, "[output] probes");
-  const LocatedPoint &place = located.front();
-  const PointTable table = make_point_table(d, place.set, place.reference);
-  PointBatch batch(d, table, std::span(&place.cell, 1));
   std::vector<double> result;
-  for (std::size_t field = 0; field < d.form.fields.size(); ++field)
-    for (int k = 0; k < d.form.fields[field].components(); ++k)
-      result.push_back(batch.values(
-          {.kind = SymbolKind::field, .index = static_cast<int>(field), .component = k},
-          {.state = &state})[0]);
+  for (const FieldSpec &field : d.form.fields)
+    result.resize(result.size() + field.components(), 0.0);
+  for (const LocatedPoint &place : located) {
+    const PointTable table = make_point_table(d, place.set, place.reference);
+    PointBatch batch(d, table, std::span(&place.cell, 1));
+    double *out = result.data();
+    for (std::size_t field = 0; field < d.form.fields.size(); ++field)
+      for (int k = 0; k < d.form.fields[field].components(); ++k)
+        *out++ += batch.values(
+                      {.kind = SymbolKind::field, .index = static_cast<int>(field), .component = k},
+                      {.state = &state})[0] /
+                  static_cast<double>(located.size());
+  }
   return result;
 }
 

@@ -17,8 +17,8 @@ struct FunctionalValue {
   std::vector<double> values;
 };
 // Integrals and averages by quadrature of the form's degree (at least what the integrand needs);
-// maximum and minimum over nodes and quadrature points; point values by locating the cell, values
-// with gradients at a node averaged over the cells that touch it. `state`: all dofs.
+// maximum and minimum over nodes and quadrature points; point values are means over the
+// cells that touch the point, which matters where values jump or have gradients. `state`: all dofs.
 std::vector<FunctionalValue> functionals(const Case &c, const Discretisation &d,
                                          const std::vector<double> &state);
 
@@ -45,7 +45,8 @@ struct OutputField {
 // [output] fields, or all fields of the form.
 std::vector<OutputField> output_fields(const Case &c, const Discretisation &d,
                                        const std::vector<double> &state);
-// Values of all fields at a point of space; throws `input` when it is outside the mesh.
+// Values of all fields at a point of space, the mean over the cells that touch it; throws `input`
+// when it is outside the mesh.
 std::vector<double> probe(const Discretisation &d, const std::vector<double> &state,
                           const std::vector<double> &point);
 
