@@ -77,7 +77,7 @@ OutputField output_of_expression(const Case &c, const Discretisation &d, const S
     for (const NodeMap &map : d.maps)
       if (!map.discontinuous && map.order > (finest == nullptr ? 0 : finest->order))
         finest = &map;
-    if (finest != nullptr) {
+    if (finest != nullptr && finest->order >= highest_field_order(d)) {
       output.order = finest->order;
       output.values = values_at_nodes(d, expression, *finest, &state);
       return output;
