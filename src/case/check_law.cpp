@@ -10,8 +10,6 @@ namespace weft {
 
 namespace {
 
-using TextByField = std::map<std::string, SourceText>;
-
 Error input(Diagnostic diagnostic) {
   return Error(ErrorKind::input, std::move(diagnostic));
 }

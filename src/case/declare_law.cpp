@@ -12,8 +12,6 @@ namespace weft {
 
 namespace {
 
-using TextByField = std::map<std::string, SourceText>;
-
 ConservationLawSpec &law_of(Case &c) {
   return c.form.law ? *c.form.law : c.form.law.emplace();
 }

@@ -12,7 +12,7 @@ namespace weft {
 struct FluxFile {
   std::vector<std::string> needs; // names that a law must have: fields, definitions, parameters
   std::vector<DefinitionSpec> definitions;
-  std::map<std::string, SourceText> numerical_flux; // by field, or `every`
+  TextByField numerical_flux; // by field, or `every`
 };
 
 // "central", "hll", ...: sorted.

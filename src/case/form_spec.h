@@ -51,6 +51,9 @@ struct PointwiseSpec {
   bool c_text = false;
 };
 
+// Expressions by the name of the field they are for.
+using TextByField = std::map<std::string, SourceText>;
+
 // [conservation_law]: dt(capacity*q) + div(flux) = source, by the name of the field. A field
 // without a flux is an ordinary differential equation at each node.
 //
@@ -58,14 +61,14 @@ struct PointwiseSpec {
 // `wave_speed` and `normal_speed` of the field that they are for; the entry `every` is for all
 // fields that have none of their own.
 struct ConservationLawSpec {
-  std::map<std::string, SourceText> flux;     // of a scalar a vector, of a vector a matrix
-  std::map<std::string, SourceText> capacity; // scalars
-  std::map<std::string, SourceText> source;
+  TextByField flux;     // of a scalar a vector, of a vector a matrix
+  TextByField capacity; // scalars
+  TextByField source;
   // The normal flux on facets: by the name of an entry of `fluxes` or of a file of physics/flux, or
   // an expression for each field; without both it is that of `lax_friedrichs`.
   std::optional<SourceText> numerical_flux;
-  std::map<std::string, SourceText> numerical_flux_of;
-  std::map<std::string, std::map<std::string, SourceText>> fluxes; // [numerical_fluxes.NAME]
+  TextByField numerical_flux_of;
+  std::map<std::string, TextByField> fluxes; // [numerical_fluxes.NAME]
   std::optional<SourceText> wave_speed; // the largest at a place, for the step and Lax-Friedrichs
   std::vector<SourceText> positive;     // expressions that the limiter keeps positive
   std::string limiter = "none";         // none positivity shock
@@ -79,9 +82,9 @@ inline const std::string every_field = "every";
 struct BoundarySpec {
   std::string group; // `all`: every boundary facet that no other condition names
   SourceText where;
-  std::map<std::string, SourceText> outer;
-  std::map<std::string, SourceText> outer_gradient; // of viscous laws; default: that inside
-  std::map<std::string, SourceText> flux;
+  TextByField outer;
+  TextByField outer_gradient; // of viscous laws; default: that inside
+  TextByField flux;
 };
 
 // Everything a form is made from.

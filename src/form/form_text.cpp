@@ -233,6 +233,57 @@ std::string symbol_text(const Form &form, const Symbol &s) {
   return (s.side == Side::minus ? "minus(" : "plus(") + text + ")";
 }
 
+namespace {
+
+// "flux(u)[0, 1]": of each component of the fields, and of each direction.
+std::vector<std::string> names_by_component(const Form &form, const std::string &of,
+                                            bool by_direction) {
+  std::vector<std::string> names;
+  for (const FieldSpec &field : form.fields)
+    for (int k = 0; k < field.components(); ++k)
+      for (int d = 0; d < (by_direction ? form.dim : 1); ++d) {
+        std::vector<std::string> indices;
+        if (!field.shape.empty())
+          indices.push_back(fmt::to_string(k));
+        if (by_direction)
+          indices.push_back(fmt::to_string(d));
+        const std::string name = of + "(" + field.name + ")";
+        names.push_back(indices.empty() ? name : name + "[" + join_names(indices) + "]");
+      }
+  return names;
+}
+
+std::string law_function_text(const Form &form, const std::string &title,
+                              const PointwiseFunction &function,
+                              const std::vector<std::string> &names) {
+  return fmt::format("{}, {} operations\n", title, count_flops(function)) +
+         function_text(form, function, names);
+}
+
+} // namespace
+
+std::string law_text(const ConservationLaw &law, const Form &form) {
+  std::string text = law.linear ? "linear" : "non-linear";
+  text += law.viscous ? ", with second derivatives\n" : "\n";
+  const auto add = [&](const std::string &title, const PointwiseFunction &function,
+                       const std::vector<std::string> &names) {
+    if (!function.outputs.empty())
+      text += law_function_text(form, title, function, names);
+  };
+  add("flux in cells", law.flux, names_by_component(form, "flux", true));
+  add("source in cells", law.source, names_by_component(form, "source", false));
+  add("capacity in cells", law.capacity, names_by_component(form, "capacity", false));
+  add("wave speed in cells", law.wave_speed, {"wave_speed"});
+  add("diffusivity in cells", law.diffusivity, {"diffusivity"});
+  const std::vector<std::string> facet_names = names_by_component(form, "normal_flux", false);
+  add("facets between cells", law.numerical_flux, facet_names);
+  for (const BoundaryCondition &boundary : law.boundaries)
+    add("boundary " + (boundary.groups.empty() ? "all" : join_names(boundary.groups)),
+        boundary.flux, facet_names);
+  return text + table_text("by region", form.cell_table) +
+         table_text("by facet group", form.facet_table);
+}
+
 std::string form_text(const Form &form) {
   std::string text = fmt::format("{}, {}\n", form.linear ? "linear" : "non-linear",
                                  form.symmetric ? "symmetric" : "not symmetric");

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "form/conservation_law.h"
 #include "form/form.h"
 
 namespace weft {
@@ -14,5 +15,9 @@ std::string symbol_text(const Form &form, const Symbol &symbol);
 // Every integral with its residual and linearised outputs: values used more than once first, as
 // v1, v2, ..., then the outputs that are not zero, "f1(T)[0] = k*grad(T)[0]".
 std::string form_text(const Form &form);
+
+// The functions of a law in the same way, with those of each boundary condition. `form`: its fields
+// and tables.
+std::string law_text(const ConservationLaw &law, const Form &form);
 
 } // namespace weft

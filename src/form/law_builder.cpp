@@ -131,8 +131,8 @@ LawBuilder::Nodes LawBuilder::source() {
   return texts_at(law_.source, scope_on(Side::none), Nodes(num_components_, graph_.constant(0)));
 }
 
-LawBuilder::Nodes LawBuilder::texts_at(const std::map<std::string, SourceText> &texts,
-                                       const Scope &scope, Nodes otherwise) {
+LawBuilder::Nodes LawBuilder::texts_at(const TextByField &texts, const Scope &scope,
+                                       Nodes otherwise) {
   for (std::size_t f = 0; f < spec_.fields.size(); ++f)
     if (const auto text = texts.find(spec_.fields[f].name); text != texts.end()) {
       const Tensor value = elaborator_.evaluate(text->second, scope, spec_.fields[f].shape);

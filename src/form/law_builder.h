@@ -45,8 +45,7 @@ private:
   BoundaryCondition boundary(const BoundarySpec &spec, const Values &inside, const Nodes &flux);
   void check_complete(const BoundarySpec &spec) const;
   // [component] of all fields, those without a text as `otherwise`.
-  Nodes texts_at(const std::map<std::string, SourceText> &texts, const Scope &scope,
-                 Nodes otherwise);
+  Nodes texts_at(const TextByField &texts, const Scope &scope, Nodes otherwise);
   Nodes outer_gradient(const BoundarySpec &spec, const Scope &scope);
 
   NodeId symbol(SymbolKind kind, int component, int direction, Side side);

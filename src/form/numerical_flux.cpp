@@ -12,8 +12,6 @@ namespace weft {
 
 namespace {
 
-using TextByField = std::map<std::string, SourceText>;
-
 bool contains(const std::vector<std::string> &names, const std::string &name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }

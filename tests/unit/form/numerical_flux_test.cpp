@@ -2,6 +2,8 @@
 // rotated axes, and differentiable where it is smooth.
 #include <Eigen/Dense>
 #include <cmath>
+#include <set>
+#include <sstream>
 
 #include "form/differentiate.h"
 #include "unit/form/law_testing.h"
@@ -177,6 +179,22 @@ TEST_P(NumericalFlux, HasTheDerivativeThatDifferencesFind) {
           EXPECT_NEAR(found[i], (up[i] - down[i]) / (2 * h), 1e-6 * (1 + std::abs(found[i])))
               << "output " << i << " by component " << j;
       }
+}
+
+// The tests of this file know all files, and those name their source.
+TEST(NumericalFluxFiles, AreAllTestedAndHaveASource) {
+  std::set<std::string> tested;
+  for (const NamedFlux &f : all_fluxes())
+    tested.insert(f.flux);
+  std::set<std::string> files;
+  for (const auto &entry : std::filesystem::directory_iterator(WEFT_SOURCE_DIR "/physics/flux")) {
+    files.insert(entry.path().stem().string());
+    std::stringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    EXPECT_NE(text.str().find("doi:10."), std::string::npos) << entry.path();
+    EXPECT_NE(text.str().find("F* ="), std::string::npos) << entry.path();
+  }
+  EXPECT_EQ(files, tested);
 }
 
 std::string name_of_test(const ::testing::TestParamInfo<NamedFlux> &info) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "case/case.h"
+#include "form/conservation_law.h"
 #include "unit/form/form_testing.h"
 
 namespace weft {
@@ -90,6 +91,43 @@ TEST(Physics, Elasticity) {
     EXPECT_TRUE(form.linear);
     EXPECT_TRUE(form.symmetric);
   }
+}
+
+// Every file there is, in the dimensions it is for.
+TEST(Physics, EveryFileMakesAFormOrALaw) {
+  const std::map<std::string, std::vector<int>> dimensions = {
+      {"acoustics", {2, 3}},
+      {"advection", {2, 3}},
+      {"elasticity", {3}},
+      {"elasticity_plane_strain", {2}},
+      {"elasticity_plane_stress", {2}},
+      {"euler", {2, 3}},
+      {"heat", {2, 3}},
+      {"maxwell", {3}},
+      {"maxwell_tm", {2}},
+      {"navier_stokes", {2, 3}},
+      {"nonlinear_heat", {2, 3}},
+      {"p_laplace", {2, 3}},
+      {"shallow_water", {2}},
+  };
+  std::size_t count = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(WEFT_SOURCE_DIR "/physics")) {
+    if (entry.path().extension() != ".toml")
+      continue;
+    ++count;
+    const std::string name = entry.path().stem().string();
+    SCOPED_TRACE(name);
+    ASSERT_TRUE(dimensions.contains(name));
+    for (const int dim : dimensions.at(name)) {
+      // Only laws need the lines about time.
+      const FormSpec spec = read(name, dim, "[time]\nend = 1\nstep = 0.1\n");
+      if (spec.law)
+        EXPECT_NO_THROW(make_conservation_law(spec)) << dim;
+      else
+        EXPECT_NO_THROW(make_form(spec)) << dim;
+    }
+  }
+  EXPECT_EQ(count, dimensions.size());
 }
 
 TEST(Physics, MaterialsMayDifferByRegion) {
