@@ -66,10 +66,27 @@ LawBuilder::Nodes LawBuilder::flux_on(Side side) {
 LawBuilder::Nodes LawBuilder::capacity_on(Side side) {
   Nodes capacity(num_components_, graph_.constant(1));
   for (std::size_t f = 0; f < spec_.fields.size(); ++f)
-    if (const auto text = law_.capacity.find(spec_.fields[f].name); text != law_.capacity.end())
-      std::fill_n(capacity.begin() + first_[f], spec_.fields[f].components(),
-                  elaborator_.evaluate(text->second, scope_on(side), Shape{})(0));
+    if (const auto text = law_.capacity.find(spec_.fields[f].name); text != law_.capacity.end()) {
+      const NodeId value = scalar(text->second, side);
+      for (const SymbolKind kind : {SymbolKind::field, SymbolKind::time})
+        if (depends_on(graph_, std::span(&value, 1), kind))
+          throw Error(ErrorKind::input,
+                      {.what = "a capacity that changes with time",
+                       .where = text->second.where(),
+                       .allowed = "parameters, auxiliary fields and place",
+                       .remedy = "write the law for the quantity that is conserved"});
+      std::fill_n(capacity.begin() + first_[f], spec_.fields[f].components(), value);
+    }
   return capacity;
+}
+
+NodeId LawBuilder::scalar(const SourceText &text, Side side) {
+  const NodeId value = elaborator_.evaluate(text, scope_on(side), Shape{})(0);
+  if (depends_on(graph_, std::span(&value, 1), SymbolKind::field_gradient))
+    throw Error(ErrorKind::input, {.what = "gradients outside of a flux or a source",
+                                   .where = text.where(),
+                                   .allowed = "fields, parameters, place and time"});
+  return value;
 }
 
 LawBuilder::Nodes LawBuilder::flux_derivative(Side side, const Values &values) {
@@ -81,7 +98,7 @@ LawBuilder::Nodes LawBuilder::flux_derivative(Side side, const Values &values) {
 
 NodeId LawBuilder::wave_speed_on(Side side, const Values &values) {
   if (law_.wave_speed)
-    return elaborator_.evaluate(*law_.wave_speed, scope_on(side), Shape{})(0);
+    return scalar(*law_.wave_speed, side);
   const bool no_waves = std::all_of(values.inviscid.begin(), values.inviscid.end(),
                                     [&](NodeId id) { return graph_.is_constant(id, 0); });
   if (no_waves)
@@ -234,7 +251,7 @@ ConservationLaw LawBuilder::build() {
                                    .allowed = "DG1 to DG9"});
   Nodes positive;
   for (const SourceText &text : law_.positive)
-    positive.push_back(elaborator_.evaluate(text, scope_on(Side::none), Shape{})(0));
+    positive.push_back(scalar(text, Side::none));
 
   const Values minus = values_on(Side::minus), plus = values_on(Side::plus);
   const Nodes flux = numerical_flux(minus, plus);

@@ -36,6 +36,8 @@ private:
 
   // What the expressions for a field may name.
   LawValues named_for(int field, Side side, const Values &values);
+  // A scalar for all components that has no gradients.
+  NodeId scalar(const SourceText &text, Side side);
   Nodes source();
   Nodes numerical_flux(const Values &minus, const Values &plus);
   Nodes viscous_flux(const Values &minus, const Values &plus);

@@ -1,6 +1,7 @@
 // Conservation laws made pointwise functions: fluxes by name and by expression, boundaries, second
 // derivatives, parameters of both sides.
 #include <cmath>
+#include <set>
 
 #include "unit/form/law_testing.h"
 
@@ -91,6 +92,24 @@ TEST(ConservationLaws, ParametersByRegionAreThoseOfTheSide) {
   const BoundaryCondition &wall = law.boundaries.at(0);
   expect_near(at_facet(law, wall.outer, minus, minus, {1, 0}), {10});
   expect_near(at_facet(law, wall.flux, minus, minus, {1, 0}), {(10 + 20) / 2.0});
+}
+
+TEST(ConservationLaws, AuxiliaryFieldsAreThoseOfTheSide) {
+  const ConservationLaw law = law_of("", 2,
+                                     scalar + "[auxiliary]\na = { value = \"x\" }\n"
+                                              "[conservation_law]\nflux.q = \"[a*q, 0]\"\n"
+                                              "numerical_flux = \"central\"\n"
+                                              "[boundary.wall]\nouter.q = \"-q\"\n");
+  const auto sides = [](const PointwiseFunction &function) {
+    std::set<Side> found;
+    for (const Symbol &s : function.symbols)
+      if (s.kind == SymbolKind::auxiliary)
+        found.insert(s.side);
+    return found;
+  };
+  EXPECT_EQ(sides(law.flux), std::set{Side::none});
+  EXPECT_EQ(sides(law.numerical_flux), (std::set{Side::minus, Side::plus}));
+  EXPECT_TRUE(law.boundaries.at(0).flux.output_is_zero(0)); // a (q - q)/2
 }
 
 TEST(ConservationLaws, Boundaries) {

@@ -35,6 +35,25 @@ TEST(FormText, HeatSink) {
                                         "  in fins: fins = 1, elsewhere 0\n");
 }
 
+TEST(FormText, ConservationLaw) {
+  FormSpec spec{.dim = 2, .fields = {{.name = "q", .discontinuous = true}}};
+  spec.parameters = {testing::by_group("k", {{"a", "2"}})};
+  ConservationLawSpec &law_spec = spec.law.emplace();
+  law_spec.flux["q"] = testing::text("[q, 0] - k*grad(q)");
+  law_spec.source["q"] = testing::text("-q");
+  law_spec.numerical_flux = testing::text("central");
+  spec.boundaries = {{.group = "x0", .flux = {{"q", testing::text("minus(q)*n[0]")}}}};
+  const ConservationLaw law = make_conservation_law(spec);
+  const std::string text =
+      law_text(law, {.dim = 2, .fields = spec.fields, .cell_table = law.cell_table});
+  for (const char *part :
+       {"linear, with second derivatives\n", "    flux(q)[0] = q - {k}*grad(q)[0]\n",
+        "    source(q) = -q\n", "capacity in cells, 0 operations\n    capacity(q) = 1\n", "penalty",
+        "minus({k})",
+        "boundary x0, 1 operations\n    normal_flux(q) = ", "by region\n  k: a = 2\n"})
+    testing::expect_in(part, text);
+}
+
 // The printed right-hand sides are in the case language: read again, they have the same values.
 TEST(FormText, ReadsBack) {
   const std::string integrand =

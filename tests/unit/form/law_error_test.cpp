@@ -146,6 +146,16 @@ TEST(LawErrors, Gradients) {
   }
 }
 
+TEST(LawErrors, WhatACapacityAndASpeedMayNotBe) {
+  for (const char *capacity : {"1 + q^2", "1 + t"})
+    expect_in("a capacity that changes with time",
+              error_of(complete + "capacity.q = \"" + capacity + "\"\n"));
+  const std::string flux = "flux.q = \"[q, 0]\"\nsource.w = 0\n";
+  for (const char *line : {"wave_speed = \"norm(grad(q))\"\n", "positive = [\"grad(q)[0]\"]\n",
+                           "capacity.q = \"grad(q)[0]\"\n"})
+    expect_in("gradients outside of a flux or a source", error_of(flux + line));
+}
+
 TEST(LawErrors, DimensionsOfPhysics) {
   expect_in("a 3 x 3 matrix where a 3 x 2 matrix is needed", law_error("maxwell", ""));
 }
