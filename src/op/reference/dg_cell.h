@@ -1,0 +1,38 @@
+// The reference matrices of a cell type written out, and the geometry of one cell at its nodes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <Eigen/Dense>
+
+#include "op/discretisation.h"
+#include "space/nodal_operators.h"
+
+namespace weft::reference {
+
+// Full matrices of the cells of a set.
+struct DgMatrixSet {
+  NodalOperators operators;
+  std::vector<Eigen::MatrixXd> derivative; // [direction](i, j): at node i
+  std::vector<Eigen::MatrixXd> weak;       // [direction]: M^-1 D^T M
+  std::vector<Eigen::MatrixXd> lift;       // [facet](node of the cell, node of the facet)
+};
+DgMatrixSet make_dg_matrix_set(const Element &element);
+
+// Of order 0 everything is a mean over the cell or over a facet.
+struct DgCellGeometry {
+  double cell_volume = 0;
+  std::vector<double> facet_areas; // [facet]: length of the mean normal times the area
+  std::vector<double> volume;      // [node]: of the cell over that of its reference cell
+  // [r](node, d): volume ratio times the derivative of reference coordinate r by x_d.
+  std::vector<Eigen::MatrixXd> metric;
+  // [facet][node of the facet]: outward normal, as long as the area ratio
+  std::vector<std::vector<std::array<double, 3>>> normals;
+};
+// `map`: of make_discontinuous_map().
+DgCellGeometry make_dg_cell_geometry(const Discretisation &d, const NodeMap &map,
+                                     const DgMatrixSet &matrices, int set, std::int32_t cell);
+
+} // namespace weft::reference
