@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "form/reciprocals.h"
 #include "kernel/pointwise_text.h"
 
 namespace weft {
@@ -98,7 +99,7 @@ private:
                                 const std::string &prefix) const {
     inputs(text, function, node);
     return print_pointwise(
-        text, function, [&](const Symbol &s) { return name(s); }, prefix);
+        text, with_shared_reciprocals(function), [&](const Symbol &s) { return name(s); }, prefix);
   }
 
   // x[direction][node][component]: contravariant fluxes at all nodes.

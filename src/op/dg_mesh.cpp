@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "mesh/periodic_facets.h"
 #include "op/dg_geometry.h"
+#include "op/lane_clusters.h"
 
 namespace weft {
 
@@ -106,6 +107,8 @@ private:
   int plus_node(const NodalOperators &of_minus, const FacetRef &minus,
                 const NodalOperators &of_plus, const FacetRef &plus, const std::vector<int> &meets,
                 std::size_t k) const {
+    if (mesh_.order == 0)
+      return 0; // the only one, in the middle of the cell
     const CellType type = of_minus.facets[minus.facet].type;
     const Element on_facet = make_nodal_element(type, mesh_.order);
     const int dim = mesh_.dim;
@@ -139,26 +142,6 @@ private:
 std::int32_t cell_of(const LaneGroups &groups, std::int64_t lane) {
   const std::int32_t cell = groups.cells[lane];
   return cell >= 0 ? cell : groups.cells[lane / groups.lanes * groups.lanes];
-}
-
-void number_groups(const Discretisation &d, DgMesh &mesh) {
-  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
-    DgSet &set = mesh.sets.emplace_back();
-    set.set = static_cast<int>(s);
-    set.operators = make_nodal_operators(make_nodal_element(d.mesh->sets[s].type, mesh.order));
-    set.groups = consecutive_groups(d.mesh->sets[s].num_cells(), mesh.lanes);
-    set.first_unit = mesh.num_units;
-    mesh.num_units += set.groups.num_groups() * set.num_nodes();
-    set.facet_offset = {0};
-    for (const NodalFacet &facet : set.operators.facets)
-      set.facet_offset.push_back(set.facet_offset.back() + static_cast<int>(facet.nodes.size()));
-    for (std::size_t i = 0; i < set.groups.cells.size(); ++i)
-      set.cell_class.push_back(d.mesh->sets[s].region[cell_of(set.groups, std::int64_t(i))]);
-  }
-  if (mesh.num_units > std::numeric_limits<std::int32_t>::max())
-    throw Error(ErrorKind::unsupported, {.what = "more cells than one device's part numbers",
-                                         .found = fmt::format("{} cells", d.mesh->num_cells()),
-                                         .remedy = "use a coarser mesh or a lower order"});
 }
 
 // What one side of a facet knows of the other.
@@ -211,6 +194,38 @@ Meetings find_meetings(const Discretisation &d, DgMesh &dg,
   return meetings;
 }
 
+void make_sets(const Discretisation &d, DgMesh &mesh) {
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    DgSet &set = mesh.sets.emplace_back();
+    set.set = static_cast<int>(s);
+    set.operators = make_nodal_operators(make_nodal_element(d.mesh->sets[s].type, mesh.order));
+    set.facet_offset = {0};
+    for (const NodalFacet &facet : set.operators.facets)
+      set.facet_offset.push_back(set.facet_offset.back() + static_cast<int>(facet.nodes.size()));
+  }
+}
+
+void number_groups(const Discretisation &d, const Meetings &meetings, DgMesh &mesh) {
+  for (DgSet &set : mesh.sets) {
+    std::vector<std::int32_t> neighbours;
+    for (const Meeting &m : meetings[set.set])
+      neighbours.push_back(m.plus.set == set.set && m.condition < 0 ? m.plus.cell : -1);
+    set.groups = clustered_groups(neighbours, set.num_facets(), mesh.lanes);
+    set.first_unit = mesh.num_units;
+    mesh.num_units += set.groups.num_groups() * set.num_nodes();
+    set.slot.resize(d.mesh->sets[set.set].num_cells());
+    for (std::size_t i = 0; i < set.groups.cells.size(); ++i) {
+      set.cell_class.push_back(d.mesh->sets[set.set].region[cell_of(set.groups, std::int64_t(i))]);
+      if (set.groups.cells[i] >= 0)
+        set.slot[set.groups.cells[i]] = static_cast<std::int32_t>(i);
+    }
+  }
+  if (mesh.num_units > std::numeric_limits<std::int32_t>::max())
+    throw Error(ErrorKind::unsupported, {.what = "more cells than one device's part numbers",
+                                         .found = fmt::format("{} cells", d.mesh->num_cells()),
+                                         .remedy = "use a coarser mesh or a lower order"});
+}
+
 void set_neighbours(const Mesh &mesh, const Meetings &meetings, DgMesh &dg) {
   for (DgSet &set : dg.sets) {
     const int facets = set.num_facets(), lanes = dg.lanes;
@@ -227,8 +242,8 @@ void set_neighbours(const Mesh &mesh, const Meetings &meetings, DgMesh &dg) {
           const DgSet &other = dg.sets[m.plus.set];
           const std::int64_t to = (g * facets + f) * lanes + lane;
           set.plus_unit[to] = static_cast<std::int32_t>(
-              other.first_unit + std::int64_t(m.plus.cell) / lanes * other.num_nodes());
-          set.plus_row[to] = m.row * lanes + m.plus.cell % lanes;
+              other.first_unit + other.slot[m.plus.cell] / lanes * other.num_nodes());
+          set.plus_row[to] = m.row * lanes + other.slot[m.plus.cell] % lanes;
           set.condition[to] = m.condition;
           set.facet_class[to] = m.facet_class;
           set.plus_class[to] = mesh.sets[m.plus.set].region[m.plus.cell];
@@ -242,11 +257,11 @@ void set_neighbours(const Mesh &mesh, const Meetings &meetings, DgMesh &dg) {
 void share_penalties(const Meetings &meetings, DgMesh &dg) {
   const int entries = dg.facet_entries(), lanes = dg.lanes;
   const auto place = [&](const DgSet &set, const FacetRef &ref) {
-    const std::int64_t g = ref.cell / lanes;
+    const std::int64_t g = set.slot[ref.cell] / lanes;
     const std::int64_t facet_place = set.affine
                                          ? g * set.num_facets() + ref.facet
                                          : g * set.num_facet_nodes() + set.facet_offset[ref.facet];
-    return (facet_place * entries + dg.dim + 1) * lanes + ref.cell % lanes;
+    return (facet_place * entries + dg.dim + 1) * lanes + set.slot[ref.cell] % lanes;
   };
   std::vector<std::vector<double>> own;
   for (const DgSet &set : dg.sets) {
@@ -279,8 +294,9 @@ void share_penalties(const Meetings &meetings, DgMesh &dg) {
 DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
                     const std::vector<int> &condition_of_class, int lanes) {
   DgMesh dg{.lanes = lanes, .dim = d.mesh->dim, .order = map.order};
-  number_groups(d, dg);
+  make_sets(d, dg);
   const Meetings meetings = find_meetings(d, dg, condition_of_class);
+  number_groups(d, meetings, dg);
   set_neighbours(*d.mesh, meetings, dg);
   for (DgSet &set : dg.sets)
     set_dg_geometry(d, map, lanes, set);

@@ -18,7 +18,8 @@ namespace weft {
 struct DgSet {
   int set = 0; // in Mesh::sets
   NodalOperators operators;
-  LaneGroups groups;
+  LaneGroups groups;              // see clustered_groups()
+  std::vector<std::int32_t> slot; // [cell]: group times lanes, plus lane
   std::int64_t first_unit = 0;
   std::vector<int>
       facet_offset;   // [facet]: its first node among those of all facets; then their sum

@@ -1,0 +1,13 @@
+// Divisions turned into multiplications.
+#pragma once
+
+#include "form/pointwise.h"
+
+namespace weft {
+
+// The same function with each divisor that several quotients have in common inverted once: vectors
+// of wide lanes divide about as slowly as they multiply thirty times. Results differ in the last
+// bit.
+PointwiseFunction with_shared_reciprocals(const PointwiseFunction &function);
+
+} // namespace weft

@@ -1,0 +1,18 @@
+// Lane groups of cells that meet through facets.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "op/lane_groups.h"
+
+namespace weft {
+
+// Groups grown greedily: from the first cell that is left, by the cell that meets most of the
+// group's facets (of equals the one with the fewest neighbours left, then the first), so that many
+// neighbours are in the same group and its values are read once (the greedy partition of Klockner,
+// Warburton, Hesthaven 2010, section 26.4). `neighbours`: [cell, facet]; -1 where there is none.
+// Only the last group may have lanes without a cell.
+LaneGroups clustered_groups(std::span<const std::int32_t> neighbours, int facets, int lanes);
+
+} // namespace weft
