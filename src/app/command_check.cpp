@@ -5,6 +5,7 @@
 
 #include "app/case_options.h"
 #include "app/simulation.h"
+#include "app/transient.h"
 #include "base/names.h"
 #include "form/form_text.h"
 #include "mesh/make_mesh.h"
@@ -31,10 +32,15 @@ void print_mesh(const Mesh &mesh) {
 void print_space(const Discretisation &d) {
   for (std::size_t f = 0; f < d.form.fields.size(); ++f) {
     const FieldSpec &field = d.form.fields[f];
-    fmt::print(
-        "field {}: P{}, {}, {} nodes, dofs {} .. {}\n", field.name, field.order,
-        to_string(field.shape), d.map_of_field(static_cast<int>(f)).num_nodes, d.field_offset[f],
-        d.field_offset[f] + d.map_of_field(static_cast<int>(f)).num_nodes * field.components() - 1);
+    fmt::print("field {}: {}{}, {}, {} nodes, dofs {} .. {}\n", field.name,
+               field.discontinuous ? "DG" : "P", field.order, to_string(field.shape),
+               d.map_of_field(static_cast<int>(f)).num_nodes, d.field_offset[f],
+               d.field_offset[f] +
+                   d.map_of_field(static_cast<int>(f)).num_nodes * field.components() - 1);
+  }
+  if (d.law) {
+    fmt::print("{} dofs\n", d.num_dofs);
+    return;
   }
   fmt::print("{} dofs, {} of them prescribed; quadrature of degree {} in cells, {} on facets\n",
              d.num_dofs, d.constraints.dofs.size(), d.cell_degree, d.facet_degree);
@@ -90,6 +96,30 @@ void print_cost(FormOperator &op, const Discretisation &d) {
   }
 }
 
+// The kernels of a step, which it takes.
+void print_sources_of_law(Simulation &s) {
+  take_first_step(s);
+  for (const DgLaunch *launch : s.dg->launches())
+    fmt::print("{}\n", launch->kernel.text);
+}
+
+// Kernels are made only when they are launched, and expressions of functionals and outputs
+// understood when they are evaluated.
+void check_all(Simulation &s) {
+  if (s.op)
+    s.op->launches(IntegralKind::residual);
+  else
+    take_first_step(s);
+  functionals(s.c, s.discretisation, s.state);
+  output_fields(s.c, s.discretisation, s.state);
+}
+
+void print_sources(FormOperator &op) {
+  for (const IntegralKind kind : kinds_of(op))
+    for (const IntegralLaunch &launch : own_launches(op, kind))
+      fmt::print("{}\n", launch.source.text);
+}
+
 void check(const CheckOptions &options) {
   if (options.stage == "mesh" || options.stage == "space" || options.stage == "form") {
     // No device is needed.
@@ -105,21 +135,20 @@ void check(const CheckOptions &options) {
     if (options.stage == "space")
       print_space(d);
     else
-      fmt::print("{}", form_text(d.form));
+      fmt::print("{}", d.law ? law_text(*d.law, d.form) : form_text(d.form));
     return;
   }
   const std::unique_ptr<Simulation> s = make_simulation(options.case_file, options.problem);
   if (options.stage == "source") {
-    for (const IntegralKind kind : kinds_of(*s->op))
-      for (const IntegralLaunch &launch : own_launches(*s->op, kind))
-        fmt::print("{}\n", launch.source.text);
+    if (s->op)
+      print_sources(*s->op);
+    else
+      print_sources_of_law(*s);
   } else if (options.stage == "cost") {
+    refuse_law(s->c, "weft check --stage cost");
     print_cost(*s->op, s->discretisation);
   } else {
-    s->op->launches(IntegralKind::residual);
-    // Expressions of functionals and outputs are understood only when they are evaluated.
-    functionals(s->c, s->discretisation, s->state);
-    output_fields(s->c, s->discretisation, s->state);
+    check_all(*s);
     print_mesh(s->mesh);
     print_space(s->discretisation);
     fmt::print("{}: nothing wrong was found\n", s->c.file);

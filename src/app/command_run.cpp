@@ -59,7 +59,8 @@ RunRecord make_record(const Simulation &s) {
   record.dofs = s.discretisation.num_dofs;
   record.solver = s.solver;
   record.time = s.time;
-  record.variants = {s.variant};
+  if (!s.variant.kernel.empty())
+    record.variants = {s.variant};
   return record;
 }
 
@@ -84,7 +85,7 @@ void run_over_time(Simulation &s, const std::string &folder,
   RunCheckpoints checkpoints(s, folder, restart ? restart->state.time : s.c.time->start);
   solve_transient(
       s, true,
-      [&](TimeStepper &stepper) {
+      [&](Stepper &stepper) {
         output.write(stepper);
         checkpoints.after_step(stepper, output);
       },
@@ -116,6 +117,16 @@ void compare(const Expectations &expected, const std::string &file, const RunRec
   log::info("all {} expected values reached ({})", expected.entries.size(), expected.source);
 }
 
+std::string remedy_of_failure(const Simulation &s, const std::vector<std::string> &files) {
+  if (!s.dg)
+    return "the history of residuals is in " + files.back();
+  return fmt::format("lower [time] {}; the last good state is in {}",
+                     s.c.time->tolerance ? "adaptive tolerance"
+                     : s.c.time->cfl > 0 ? "cfl"
+                                         : "step",
+                     files.front());
+}
+
 void run(const RunOptions &options) {
   // case -> mesh -> space -> form -> kernels -> operator
   const std::unique_ptr<Simulation> s = make_simulation(options.case_file, options.problem);
@@ -128,7 +139,8 @@ void run(const RunOptions &options) {
   const std::string folder =
       make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
   // -> solution
-  first_residual(*s);
+  if (s->op)
+    first_residual(*s);
   if (!options.system_prefix.empty())
     for (const std::string &file : export_system(*s, options.system_prefix))
       log::info("{}", file);
@@ -150,7 +162,8 @@ void run(const RunOptions &options) {
       over_time->finish();
     files = over_time ? over_time->files() : write_fields(*s, folder);
   }
-  record.kernels = time_kernels(*s);
+  if (s->op)
+    record.kernels = time_kernels(*s);
   s->timings.add("total", seconds_since_process_start());
   record.timings = s->timings;
   files.push_back(folder + "/results.json");
@@ -161,9 +174,9 @@ void run(const RunOptions &options) {
     fmt::print("{}", report_text(record, files));
 
   if (!s->solver.converged)
-    throw Error(ErrorKind::numerical, {.what = s->solver.reason,
-                                       .where = s->c.file,
-                                       .remedy = "the history of residuals is in " + files.back()});
+    throw Error(
+        ErrorKind::numerical,
+        {.what = s->solver.reason, .where = s->c.file, .remedy = remedy_of_failure(*s, files)});
   if (expected)
     compare(*expected, expectations_file(options.case_file), record);
 }

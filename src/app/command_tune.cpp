@@ -149,6 +149,7 @@ void write_csv(const std::string &path, const OperatorSearch &search) {
 void run_tune(TuneOptions &options) {
   const std::unique_ptr<Simulation> s =
       make_simulation_without_operator(options.case_file, options.problem);
+  refuse_law(s->c, "weft tune");
   options.tuner.budget_s = options.problem.tune_budget_s;
   log::info("{} on {} cells, {} dofs, {}\n{} is timed by {}", s->device->info().name,
             s->mesh.num_cells(), s->discretisation.num_dofs, s->c.device.precision, form_kernel,

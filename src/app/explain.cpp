@@ -247,6 +247,7 @@ AblationResult Explainer::ablate(Ablation ablation) {
 Explanation explain(const std::string &case_file, const ProblemOptions &options,
                     const std::vector<Ablation> &ablations, int repeats) {
   const std::unique_ptr<Simulation> s = make_simulation_without_operator(case_file, options);
+  refuse_law(s->c, "weft explain");
   TuningDatabase database;
   const MachineFigures figures = machine_figures(*s->device, &database);
   auto profiling = std::make_unique<ProfilingDevice>(std::move(s->device));

@@ -35,11 +35,11 @@ std::int64_t RunCheckpoints::interval(double time) const {
   return static_cast<std::int64_t>(std::floor(count * (1 + 1e-12) + 1e-9));
 }
 
-void RunCheckpoints::after_step(TimeStepper &stepper, const TransientOutput &output) {
+void RunCheckpoints::after_step(Stepper &stepper, const TransientOutput &output) {
   if (!s_.c.output.checkpoint_every)
     return;
   const std::int64_t now = interval(stepper.time());
-  if (now <= last_ && !stepper.finished())
+  if ((now <= last_ && !stepper.finished()) || !stepper.checked())
     return;
   write_checkpoint(path_,
                    {.identity = identity_, .state = stepper.state(), .texts = output.texts()});

@@ -7,20 +7,20 @@
 #include "app/simulation.h"
 #include "app/transient_output.h"
 #include "output/checkpoint.h"
-#include "solve/time_stepper.h"
+#include "solve/stepper.h"
 
 namespace weft {
 
 // Writes <folder>/checkpoint.h5 every [output] checkpoint_every of time, at the end of the step
-// that reaches it (steps are not cut for it), and at the end of the run; not at all without that
-// key.
+// that reaches it (steps are not cut for it) or the next one whose state is checked, and at the end
+// of the run; not at all without that key.
 class RunCheckpoints {
 public:
   // `s` must outlive it. `start`: the time at which this run begins.
   RunCheckpoints(const Simulation &s, const std::string &folder, double start);
 
   // After each step and its output. Errors: system (the disk is full, ...).
-  void after_step(TimeStepper &stepper, const TransientOutput &output);
+  void after_step(Stepper &stepper, const TransientOutput &output);
   // The file, where one was written.
   std::optional<std::string> file() const;
 

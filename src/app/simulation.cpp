@@ -70,6 +70,21 @@ AssemblySettings assembly_settings(const Case &c) {
   return settings;
 }
 
+DgSettings dg_settings(const Case &c) {
+  DgSettings settings;
+  settings.precision = operator_settings(c).precision;
+  settings.form_name = form_name(c.file);
+  return settings;
+}
+
+void refuse_law(const Case &c, const std::string &what) {
+  if (c.form.law)
+    throw Error(ErrorKind::unsupported,
+                {.what = what + " does not know conservation laws yet",
+                 .where = c.form.law->place.empty() ? c.file : c.form.law->place,
+                 .allowed = "weak forms"});
+}
+
 std::unique_ptr<Simulation>
 make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
                                  const std::optional<MeshSpec> &mesh_override) {
@@ -98,6 +113,15 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
 }
 
 void make_operator(Simulation &s, const ProblemOptions &options) {
+  if (s.discretisation.law) {
+    if (options.tune)
+      refuse_law(s.c, "--tune");
+    if (!options.variants_file.empty())
+      refuse_law(s.c, "--variants");
+    StageTimer timer(s.timings, "operator");
+    s.dg = std::make_unique<DgOperator>(*s.device, s.discretisation, dg_settings(s.c));
+    return;
+  }
   OperatorChoice choice;
   {
     StageTimer timer(s.timings, "variants");

@@ -11,6 +11,7 @@
 #include "case/case.h"
 #include "device/device.h"
 #include "op/assembled_operator.h"
+#include "op/dg_operator.h"
 #include "op/discretisation.h"
 #include "op/field_values.h"
 #include "op/form_operator.h"
@@ -31,9 +32,10 @@ struct Simulation {
   Mesh mesh;
   Discretisation discretisation;
   std::unique_ptr<Device> device;
-  std::unique_ptr<FormOperator> op;
-  VariantRecord variant;     // with which op was made
-  std::vector<double> state; // [dof]
+  std::unique_ptr<FormOperator> op; // of a weak form, or
+  std::unique_ptr<DgOperator> dg;   // of a conservation law
+  VariantRecord variant;            // with which op was made
+  std::vector<double> state;        // [dof]
   SolveReport solver;
   std::optional<TimeRecord> time; // of a transient problem that was solved
 };
@@ -53,6 +55,10 @@ void make_operator(Simulation &s, const ProblemOptions &options);
 // The operator's settings that a case asks for.
 OperatorSettings operator_settings(const Case &c);
 AssemblySettings assembly_settings(const Case &c);
+DgSettings dg_settings(const Case &c);
+
+// Throws `unsupported` for a case of a conservation law: `what` does not know them yet.
+void refuse_law(const Case &c, const std::string &what);
 
 // What a solve is asked to do: the case's settings, and what the unknowns are.
 SolverSettings solver_settings(const Simulation &s);

@@ -3,17 +3,27 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
+#include "op/state_fault.h"
 #include "output/progress.h"
+#include "solve/explicit_stepper.h"
+#include "solve/time_stepper.h"
 
 namespace weft {
 
 namespace {
 
 // What the report of a run says: of its last step, with the iterations of all.
-SolveReport report_of_run(SolveReport last, const TimeState &state) {
+SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveReport last,
+                          const TimeState &state) {
   last.iterations = static_cast<int>(state.num_iterations);
   last.newton_steps = static_cast<int>(state.num_newton_steps);
-  if (!last.converged)
+  if (last.converged)
+    return last;
+  if (const auto *steps = dynamic_cast<const ExplicitStepper *>(&stepper))
+    last.reason = fmt::format("{}; at time {:.9g}: {}; the last good state is that at time {:.9g}",
+                              last.reason, steps->failed_time(),
+                              describe_fault(s.discretisation, steps->failed_state()), state.time);
+  else
     last.reason =
         fmt::format("the step from time {} failed: {}", format_real(state.time), last.reason);
   return last;
@@ -21,20 +31,41 @@ SolveReport report_of_run(SolveReport last, const TimeState &state) {
 
 } // namespace
 
-void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const TimeState *resume) {
-  StageTimer timer(s.timings, "solve");
-  const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
-  const auto move_to = [&](double time) {
+std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &settings) {
+  if (s.dg)
+    return std::make_unique<ExplicitStepper>(*s.dg, settings, s.discretisation.field_offset);
+  const auto move_to = [&s](double time) {
     set_time(s.c, s.discretisation, time);
     s.op->set_time(time);
   };
-  TimeStepper stepper(*s.op, solver_settings(s), settings, s.discretisation.field_offset, move_to);
+  return std::make_unique<TimeStepper>(*s.op, solver_settings(s), settings,
+                                       s.discretisation.field_offset, move_to);
+}
+
+void take_first_step(Simulation &s) {
+  const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
+  const std::unique_ptr<Stepper> stepper = make_stepper(s, settings);
+  stepper->start(s.state);
+  stepper->step();
+  set_time(s.c, s.discretisation, settings.start);
+}
+
+void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const TimeState *resume) {
+  StageTimer timer(s.timings, "solve");
+  const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
+  const std::unique_ptr<Stepper> stepper = make_stepper(s, settings);
+  const auto look = [&] {
+    if (s.dg) // steps of others move it
+      set_time(s.c, s.discretisation, stepper->time());
+    if (on_step)
+      on_step(*stepper);
+  };
   if (resume)
-    stepper.resume(*resume);
+    stepper->resume(*resume);
   else
-    stepper.start(s.state);
-  if (on_step && !resume)
-    on_step(stepper);
+    stepper->start(s.state);
+  if (!resume)
+    look();
   std::optional<Progress> line;
   if (progress)
     line.emplace("solve", "dof");
@@ -42,24 +73,31 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
   SolveReport report;
   finish_report(report, SolveStatus::converged);
   double iterations = 0, setup_s = 0;
-  while (report.converged && !stepper.finished()) {
-    report = stepper.step();
+  while (report.converged && !stepper->finished()) {
+    report = stepper->step();
+    if (s.dg && iterations == 0) {
+      s.device->finish();
+      s.timings.add("first_kernel", seconds_since_process_start());
+    }
     iterations += report.iterations;
     setup_s += report.setup_seconds;
-    if (report.converged && on_step)
-      on_step(stepper);
+    if (report.converged)
+      look();
     if (line)
-      line->update((stepper.time() - settings.start) / (settings.end() - settings.start),
-                   dofs * iterations, fmt::format("time {:.4g}", stepper.time()));
+      line->update((stepper->time() - settings.start) / (settings.end() - settings.start),
+                   dofs * iterations, fmt::format("time {:.4g}", stepper->time()));
   }
   s.timings.add("preconditioner", setup_s);
-  const TimeState state = stepper.state();
+  const TimeState state = stepper->state();
+  if (s.dg)
+    set_time(s.c, s.discretisation, state.time);
   s.state = state.states.front();
-  s.solver = report_of_run(report, state);
+  s.solver = report_of_run(s, *stepper, report, state);
   s.time = TimeRecord{.end = state.time,
                       .steps = state.num_steps,
                       .rejected = state.num_rejected,
-                      .newton_steps = state.num_newton_steps};
+                      .newton_steps = state.num_newton_steps,
+                      .stages = s.dg ? state.num_iterations : 0};
 }
 
 } // namespace weft

@@ -2,19 +2,28 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "app/simulation.h"
-#include "solve/time_stepper.h"
+#include "solve/stepper.h"
 
 namespace weft {
 
+// Implicit for weak forms, explicit for conservation laws. `s` must outlive it; start() or resume()
+// comes next.
+std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &settings);
+
+// Takes one step of a transient problem, and leaves `s` at its start: its kernels are made.
+void take_first_step(Simulation &s);
+
 // Called at the start, unless a run is resumed, and after each step; the discretisation is at the
 // stepper's time.
-using OnStep = std::function<void(TimeStepper &stepper)>;
+using OnStep = std::function<void(Stepper &stepper)>;
 
 // Steps from the initial state, or from that of an earlier run, to the end into `state`, `solver`
 // and `time`; does not throw where a step fails: `state` is then the last good one, and the reason
-// names the time. `progress`: draw a progress line.
+// names the time, and the place of what is not finite. `progress`: draw a progress line. Explicit
+// runs note timings.first_kernel_s, from the start of the process to the end of the first step.
 void solve_transient(Simulation &s, bool progress, const OnStep &on_step = {},
                      const TimeState *resume = nullptr);
 

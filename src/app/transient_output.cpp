@@ -37,7 +37,7 @@ void begin_table(std::string &table, const std::string &head, const char *name) 
 TransientOutput::TransientOutput(Simulation &s, std::string folder)
     : s_(s), folder_(std::move(folder)) {}
 
-void TransientOutput::write(TimeStepper &stepper) {
+void TransientOutput::write(Stepper &stepper) {
   const double time = stepper.time();
   const bool fields = stepper.at_stop() || time == s_.c.time->start;
   if (!fields && s_.c.functionals.empty() && s_.c.output.probes.empty())

@@ -9,7 +9,7 @@
 
 #include "app/simulation.h"
 #include "base/timer.h"
-#include "solve/time_stepper.h"
+#include "solve/stepper.h"
 
 namespace weft {
 
@@ -21,7 +21,7 @@ public:
   TransientOutput(Simulation &s, std::string folder);
 
   // Fields where the stepper is at its start or a stop; rows always.
-  void write(TimeStepper &stepper);
+  void write(Stepper &stepper);
   // Fields of the last good state, where they are not written yet, and all rows.
   void finish();
   // Paths of the files that a reader opens.

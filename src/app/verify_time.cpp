@@ -56,18 +56,20 @@ std::vector<TimeLevel> verify_time(const std::string &case_file, const ProblemOp
     throw Error(ErrorKind::input, {.what = "an order in time with adaptive steps",
                                    .where = case_file + ": [verify] expect_time",
                                    .remedy = "leave out [time] adaptive: steps are halved"});
-  const double step = s->c.time->step;
+  const double step = s->c.time->step, cfl = s->c.time->cfl;
   std::vector<TimeLevel> levels;
   std::vector<double> before;
-  fmt::print("{:>12}  {:<8} {:>12} {:>12} {:>7}\n", "step", "field", "L2", "change", "order");
+  fmt::print("{:>12}  {:<8} {:>12} {:>12} {:>7}\n", step > 0 ? "step" : "cfl", "field", "L2",
+             "change", "order");
   for (int level = 0; level < std::max(3, num_levels); ++level) {
     s->c.time->step = step / (1 << level);
+    s->c.time->cfl = cfl / (1 << level);
     set_time(s->c, s->discretisation, s->c.time->start);
     s->state = initial_state(s->c, s->discretisation);
     solve(*s, false);
     if (!s->solver.converged)
       throw Error(ErrorKind::numerical, {.what = s->solver.reason, .where = case_file});
-    levels.push_back({.step = s->c.time->step,
+    levels.push_back({.step = step > 0 ? s->c.time->step : s->c.time->cfl,
                       .errors = errors(s->c, s->discretisation, s->state),
                       .change = level == 0
                                     ? std::vector<double>()

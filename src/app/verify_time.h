@@ -12,7 +12,7 @@
 namespace weft {
 
 struct TimeLevel {
-  double step = 0;
+  double step = 0;                // or the CFL number
   std::vector<FieldError> errors; // against [exact], where there is one
   // [field]: root mean square over its dofs of the change from the level before, at the end; empty
   // for the first level. The error of space is the same in all levels and falls out.

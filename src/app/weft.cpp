@@ -64,6 +64,7 @@ std::vector<std::size_t> Problem::constrained_dofs() const {
 
 void Problem::residual(std::span<const double> u, std::span<double> r) {
   Simulation &s = *parts_->simulation;
+  refuse_law(s.c, "Problem::residual()");
   parts_->require_size(r.size(), "residual");
   const Vector state = parts_->upload(u, "state");
   Vector result = make_vector(*s.device, s.op->size(), s.op->precision(), "residual");
@@ -73,6 +74,7 @@ void Problem::residual(std::span<const double> u, std::span<double> r) {
 
 void Problem::apply(std::span<const double> u, std::span<const double> x, std::span<double> y) {
   Simulation &s = *parts_->simulation;
+  refuse_law(s.c, "Problem::apply()");
   parts_->require_size(y.size(), "result");
   const Vector direction = parts_->upload(x, "direction");
   Vector result = make_vector(*s.device, s.op->size(), s.op->precision(), "result");

@@ -62,13 +62,40 @@ std::string mesh_hash(const Discretisation &d) {
   return digest.hash();
 }
 
+void add_texts(Digest &digest, const std::map<std::string, SourceText> &texts) {
+  digest.add(static_cast<std::int64_t>(texts.size()));
+  for (const auto &[name, text] : texts) {
+    digest.add(name);
+    digest.add(text);
+  }
+}
+
+void add_law(Digest &digest, const ConservationLawSpec &law,
+             const std::vector<BoundarySpec> &boundaries) {
+  for (const auto *texts : {&law.flux, &law.capacity, &law.source, &law.numerical_flux_of})
+    add_texts(digest, *texts);
+  digest.add(law.numerical_flux.value_or(SourceText{}));
+  digest.add(law.wave_speed.value_or(SourceText{}));
+  digest.add(law.limiter);
+  for (const SourceText &text : law.positive)
+    digest.add(text);
+  for (const BoundarySpec &boundary : boundaries) {
+    digest.add(boundary.group);
+    for (const auto *texts : {&boundary.outer, &boundary.outer_gradient, &boundary.flux})
+      add_texts(digest, *texts);
+  }
+}
+
 std::string form_hash(const FormSpec &form) {
   Digest digest;
   for (const FieldSpec &field : form.fields) {
     digest.add(field.name);
     digest.add(field.components());
     digest.add(field.order);
+    digest.add(static_cast<int>(field.discontinuous));
   }
+  if (form.law)
+    add_law(digest, *form.law, form.boundaries);
   for (const IntegralSpec &integral : form.integrals) {
     digest.add(static_cast<int>(integral.domain));
     digest.add(static_cast<std::int64_t>(integral.groups.size()));
@@ -134,7 +161,7 @@ void check_belongs(const std::string &path, const Checkpoint &checkpoint,
            "use the case's mesh of that time, or start without --restart");
   if (found.form != run.form)
     refuse(path, "the checkpoint belongs to other equations", "",
-           "the case's [fields], [definitions] and [weak_form] of that time",
+           "the case's [fields], [definitions] and equations of that time",
            "undo what was changed there, or start without --restart");
   if (found.scheme != run.scheme)
     refuse(path, "the checkpoint belongs to another scheme", found.scheme, run.scheme,

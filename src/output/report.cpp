@@ -64,9 +64,13 @@ std::string time_text(const Timings &timings) {
 std::string report_text(const RunRecord &record, const std::vector<std::string> &files) {
   std::string text = fmt::format("{} cells, {} dofs on {}\n", grouped(record.mesh_cells),
                                  grouped(record.dofs), record.device);
-  text += fmt::format("{}, {} iterations, relative residual {:.2e}\n",
-                      record.solver.converged ? "converged" : "NOT CONVERGED",
-                      record.solver.iterations, record.solver.residual);
+  if (record.time && record.time->stages > 0)
+    text += fmt::format("{}, {} evaluations of the right-hand side\n",
+                        record.solver.converged ? "done" : "FAILED", grouped(record.time->stages));
+  else
+    text += fmt::format("{}, {} iterations, relative residual {:.2e}\n",
+                        record.solver.converged ? "converged" : "NOT CONVERGED",
+                        record.solver.iterations, record.solver.residual);
   if (!record.solver.converged && !record.solver.reason.empty())
     text += fmt::format("  {}\n", record.solver.reason);
   if (record.time)

@@ -29,7 +29,8 @@ std::string results_json(const RunRecord &record) {
     json["time"] = {{"end", record.time->end},
                     {"steps", record.time->steps},
                     {"rejected", record.time->rejected},
-                    {"newton_steps", record.time->newton_steps}};
+                    {"newton_steps", record.time->newton_steps},
+                    {"stages", record.time->stages}};
   for (const FunctionalValue &functional : record.functionals) {
     Json &value = json["functionals"][functional.name];
     if (functional.values.size() == 1)

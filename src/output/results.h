@@ -28,6 +28,7 @@ struct TimeRecord {
   std::int64_t steps = 0;
   std::int64_t rejected = 0; // steps taken back
   std::int64_t newton_steps = 0;
+  std::int64_t stages = 0; // of explicit schemes: how often the right-hand side was evaluated
 };
 
 struct RunRecord {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/number.h"
 
 namespace weft {
 
@@ -15,7 +14,7 @@ namespace {
 
 constexpr std::int64_t steps_between_checks = 10; // and between looks at the unit step
 constexpr double doubtful_growth = 10;            // of the norm since it was last trusted
-constexpr double resolved_share = 0.5;            // of a growth, that half the steps may change
+constexpr double resolved_share = 0.5; // of a growth, that steps of half the length may change
 
 } // namespace
 
@@ -167,9 +166,10 @@ bool ExplicitStepper::growth_is_resolved(double norm) {
     advance(time + step.length / 2, step.length / 2);
     time = step.time;
   }
-  const double again = kernels_.norm(registers_[0]);
+  kernels_.combine(registers_[1], 1, kept, -1, registers_[0]);
+  const double difference = kernels_.norm(registers_[1]);
   kernels_.copy(kept, registers_[0]);
-  return std::abs(again - norm) <= resolved_share * std::abs(norm - good_.norm);
+  return difference <= resolved_share * std::abs(norm - good_.norm);
 }
 
 SolveStatus ExplicitStepper::check() {
@@ -190,7 +190,23 @@ SolveStatus ExplicitStepper::check() {
   return SolveStatus::converged;
 }
 
+// The steps since the last check again, up to the first that leaves a state that is not finite:
+// the place where that began, before it spreads.
+void ExplicitStepper::find_first_fault() {
+  kernels_.copy(good_.q, registers_[0]);
+  double time = good_.state.time;
+  for (const StepAttempt &step : steps_since_check_) {
+    advance(time, step.length);
+    time = step.time;
+    if (!finite(kernels_.norm(registers_[0])))
+      break;
+  }
+  state_.time = time;
+}
+
 SolveReport ExplicitStepper::fail(SolveStatus status, const std::string &detail) {
+  if (status == SolveStatus::not_finite)
+    find_first_fault();
   failed_state_ = solution();
   failed_time_ = state_.time;
   kernels_.copy(good_.q, registers_[0]);
@@ -207,18 +223,17 @@ SolveReport ExplicitStepper::step(const SolveProgress &) {
   for (;;) {
     const std::optional<double> longest = longest_step();
     if (!longest)
-      return fail(SolveStatus::no_wave_speed, fmt::format("at time {}", format_real(state_.time)));
+      return fail(SolveStatus::no_wave_speed, fmt::format("at time {:.9g}", state_.time));
     const StepAttempt attempt = next_attempt(settings_, state_, *longest);
     if (attempt_step(attempt))
       break;
     if (attempt.length <= smallest_step(settings_))
-      return fail(SolveStatus::step_too_small, fmt::format("at time {}", format_real(state_.time)));
+      return fail(SolveStatus::step_too_small, fmt::format("at time {:.9g}", state_.time));
   }
   if (at_stop() || state_.num_steps % steps_between_checks == 0) {
     const double last = good_.state.time, now = state_.time;
     if (const SolveStatus status = check(); status != SolveStatus::converged)
-      return fail(status,
-                  fmt::format("between time {} and {}", format_real(last), format_real(now)));
+      return fail(status, fmt::format("between time {:.9g} and {:.9g}", last, now));
   }
   SolveReport report;
   report.iterations = static_cast<int>(state_.num_iterations - before);

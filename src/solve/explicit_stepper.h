@@ -40,7 +40,8 @@ public:
   TimeState state() const override;
   std::vector<double> solution() const override;
 
-  // The state that did not pass its check, and its time: [dof], empty before that.
+  // The first state that is not finite, or that did not pass its check, and its time: [dof], empty
+  // before that.
   const std::vector<double> &failed_state() const { return failed_state_; }
   double failed_time() const { return failed_time_; }
 
@@ -59,6 +60,7 @@ private:
   bool finite(double norm);
   bool growth_is_resolved(double norm);
   SolveStatus check();
+  void find_first_fault();
   SolveReport fail(SolveStatus status, const std::string &detail);
 
   ExplicitOperator &op_;
