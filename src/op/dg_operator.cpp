@@ -13,25 +13,6 @@ namespace weft {
 
 namespace {
 
-// [facet class]: its boundary condition; -1 for none. One without groups has all that are left.
-std::vector<int> conditions_of_classes(const Mesh &mesh, const ConservationLaw &law) {
-  std::vector<int> result;
-  for (const GroupClass &facet_class : mesh.facet_classes) {
-    int found = -1;
-    for (std::size_t b = 0; b < law.boundaries.size(); ++b) {
-      const auto &groups = law.boundaries[b].groups;
-      const bool named = std::any_of(groups.begin(), groups.end(), [&](const std::string &group) {
-        return std::find(facet_class.groups.begin(), facet_class.groups.end(), group) !=
-               facet_class.groups.end();
-      });
-      if (named || (groups.empty() && found < 0))
-        found = static_cast<int>(b);
-    }
-    result.push_back(found);
-  }
-  return result;
-}
-
 // Few enough groups a work-item that all threads have work to the end, enough that a work-item
 // pays.
 int default_groups_per_item(const DgMesh &mesh, const DeviceInfo &device) {
@@ -50,7 +31,7 @@ DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings
     : device_(device), d_(d), law_(*d.law), settings_(settings) {
   const DeviceInfo &info = device.info();
   const int lanes = settings.lanes.value_or(default_lanes(info, settings.precision));
-  mesh_ = make_dg_mesh(d, d.map_of_field(0), conditions_of_classes(*d.mesh, law_), lanes);
+  mesh_ = make_dg_mesh(d, d.map_of_field(0), d.condition_of_class, lanes);
   settings_.groups_per_item =
       settings.groups_per_item.value_or(default_groups_per_item(mesh_, info));
   const double bytes = static_cast<double>(size()) * double(size_bytes(settings_.precision));

@@ -48,8 +48,8 @@ public:
   double unit_step(double time, const Vector &q) override;
 
   // Between the host's order of dofs (Discretisation) and the device's.
-  void set_state(const std::vector<double> &dofs, Vector &q);
-  std::vector<double> state(const Vector &q);
+  void set_state(const std::vector<double> &dofs, Vector &q) override;
+  std::vector<double> state(const Vector &q) override;
 
   // One part of a stage alone, for measurements; those of a stage in turn are the stage.
   void launch_part(DgStage stage, double time, double h, const StageUpdate &update, const Vector &q,
