@@ -82,22 +82,26 @@ private:
   }
 
   // Place and time where the function asks for them.
-  void inputs(LaneText &text, const PointwiseFunction &function, const char *node) const {
+  void inputs(LaneText &text, const PointwiseFunction &function, const char *node,
+              bool on_facet) const {
     if (function.uses(SymbolKind::time))
       text.line("const lane time = lane_splat(cell->time);");
     for (int d = 0; d < law_.dim; ++d)
       for (const Symbol &s : function.symbols)
         if (s.kind == SymbolKind::coordinate && s.component == d) {
-          text.line(fmt::format("const lane x{} = lane_load(cell->coordinates + ({} * WEFT_NODES + "
-                                "{}) * WEFT_LANES);",
-                                d, d, node));
+          if (on_facet && spec_.operators->element.order == 0)
+            text.line(fmt::format("const lane x{0} = facet->middle[{0}];", d));
+          else
+            text.line(fmt::format("const lane x{0} = lane_load(cell->coordinates + ({0} * "
+                                  "WEFT_NODES + {1}) * WEFT_LANES);",
+                                  d, node));
           break;
         }
   }
 
   std::vector<std::string> body(LaneText &text, const PointwiseFunction &function, const char *node,
-                                const std::string &prefix) const {
-    inputs(text, function, node);
+                                const std::string &prefix, bool on_facet = false) const {
+    inputs(text, function, node, on_facet);
     return print_pointwise(
         text, with_shared_reciprocals(function), [&](const Symbol &s) { return name(s); }, prefix);
   }
@@ -150,7 +154,7 @@ private:
                           "WEFT_PRIVATE lane *flux) {{",
                           function_name, cell_parameter, facet_parameter,
                           both_sides ? "WEFT_PRIVATE const lane *p, " : ""));
-    const auto out = body(text, function, "node", "t");
+    const auto out = body(text, function, "node", "t", true);
     for (std::size_t k = 0; k < out.size(); ++k)
       text.line(fmt::format("flux[{}] = {};", k, out[k]));
     text.close();

@@ -234,6 +234,7 @@ DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::stri
   define("WEFT_AFFINE", spec.affine ? 1 : 0);
   define("WEFT_ONE_CELL_TYPE", spec.one_cell_type ? 1 : 0);
   define("WEFT_ROW_ENTRIES", spec.row_entries);
+  define("WEFT_FACET_ENTRIES", dg_facet_entries(law.dim, in.element.order));
   define("WEFT_CELL_PARAMETERS", law.cell_table.size());
   define("WEFT_FACET_PARAMETERS", law.facet_table.size());
   define("WEFT_USES_COORDINATES", any_uses(law, SymbolKind::coordinate) ? 1 : 0);

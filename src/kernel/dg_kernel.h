@@ -40,6 +40,11 @@ struct DgKernelSpec {
   DgUpdate update;
 };
 
+// Reals of a facet, or of a node of one: normal, area ratio, penalty; of order 0 its middle too.
+inline int dg_facet_entries(int dim, int order) {
+  return dim + 2 + (order == 0 ? dim : 0);
+}
+
 // How the reference matrices of a cell are cut for kernels/dg/rows.kernel.
 struct DgBlocks {
   int fast_nodes = 1, fast_directions = 0; // nodes of a line, directions along it

@@ -109,6 +109,22 @@ public:
     return volume / weight;
   }
 
+  // The mean of a facet's places over its reference facet: the same from both sides.
+  Vector3 facet_middle(std::int64_t cell, int facet) const {
+    const int n = geometry_.element.num_nodes();
+    const Quadrature &rule = facet_rules_[facet];
+    Vector3 sum = {0, 0, 0};
+    double weight = 0;
+    for (int q = 0; q < rule.num_points(); ++q) {
+      weight += rule.weights[q];
+      for (int i = 0; i < n; ++i)
+        for (int d = 0; d < dim_; ++d)
+          sum[d] += rule.weights[q] * facet_values_[facet][q * n + i] *
+                    d_.geometry.coordinates[std::int64_t(geometry_.nodes[cell * n + i]) * dim_ + d];
+    }
+    return {sum[0] / weight, sum[1] / weight, sum[2] / weight};
+  }
+
   // Curved cells: [node, r * dim + d] of J times the derivative of coordinate r by x_d, and J.
   void at_nodes(std::int64_t cell, std::vector<double> &contravariant,
                 std::vector<double> &volume) const {
@@ -148,7 +164,8 @@ private:
     geometry_.element.tabulate(rule_.points, phi, gradients_);
     for (int f = 0; f < num_facets(cell_); ++f) {
       facet_rules_.push_back(make_facet_quadrature(cell_, f, degree).points);
-      geometry_.element.tabulate(facet_rules_.back().points, phi, facet_gradients_.emplace_back());
+      geometry_.element.tabulate(facet_rules_.back().points, facet_values_.emplace_back(),
+                                 facet_gradients_.emplace_back());
     }
   }
 
@@ -219,7 +236,7 @@ private:
   Quadrature rule_;
   std::vector<double> gradients_;
   std::vector<Quadrature> facet_rules_;
-  std::vector<std::vector<double>> facet_gradients_;
+  std::vector<std::vector<double>> facet_values_, facet_gradients_;
   std::vector<Eigen::MatrixXd> derivative_;
 };
 
@@ -237,7 +254,8 @@ public:
     const int n = set.num_nodes();
     facet_places_ = set.affine ? set.num_facets() : set.num_facet_nodes();
     set.metric.resize(groups * lanes * (set.affine ? dim * dim : n * (dim * dim + 1)));
-    set.facet_metric.resize(groups * facet_places_ * (dim + 2) * lanes);
+    facet_entries_ = dg_facet_entries(dim, set.operators.element.order);
+    set.facet_metric.resize(groups * facet_places_ * facet_entries_ * lanes);
     set.length.resize(groups * lanes);
   }
 
@@ -272,8 +290,13 @@ private:
     adjugate(dim_, metrics_.jacobian(cell, 0).data(), a.data());
     for (int e = 0; e < dim_ * dim_; ++e)
       set_.metric[(group * dim_ * dim_ + e) * lanes_ + lane] = a[e] / ratio;
-    for (int f = 0; f < set_.num_facets(); ++f)
-      write_facet(group * facet_places_ + f, lane, areas[f], 1 / ratio, penalties[f]);
+    for (int f = 0; f < set_.num_facets(); ++f) {
+      const std::int64_t place = group * facet_places_ + f;
+      write_facet(place, lane, areas[f], 1 / ratio, penalties[f]);
+      const Vector3 middle = metrics_.facet_middle(cell, f);
+      for (int e = dim_ + 2; e < facet_entries_; ++e)
+        set_.facet_metric[(place * facet_entries_ + e) * lanes_ + lane] = middle[e - dim_ - 2];
+    }
   }
 
   void write_curved(std::int64_t group, int lane, std::int64_t cell,
@@ -309,7 +332,7 @@ private:
   // Unit normal, area ratio times `scale`, penalty.
   void write_facet(std::int64_t place, int lane, const Vector3 &area, double scale,
                    double penalty) {
-    double *to = &set_.facet_metric[place * (dim_ + 2) * lanes_ + lane];
+    double *to = &set_.facet_metric[place * facet_entries_ * lanes_ + lane];
     const double size = size_of(area);
     for (int d = 0; d < dim_; ++d)
       to[d * lanes_] = area[d] / size;
@@ -322,6 +345,7 @@ private:
   DgSet &set_;
   double reference_;
   std::int64_t facet_places_ = 0;
+  int facet_entries_ = 0;
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernel/dg_kernel.h"
 #include "op/discretisation.h"
 #include "op/lane_groups.h"
 #include "space/nodal_operators.h"
@@ -41,7 +42,8 @@ struct DgSet {
   // [group, node, dim * dim, lane].
   std::vector<double> metric;
   // Affine: [group, facet, entry, lane], else [group, node of all facets, entry, lane]: the unit
-  // normal, the area ratio (affine: divided by the volume ratio), and the penalty of jumps.
+  // normal, the area ratio (affine: divided by the volume ratio), and the penalty of jumps. Of
+  // order 0 the facet's middle too, which is no node of its cell.
   std::vector<double> facet_metric;
   std::vector<double> length; // [group, lane]: diameter of the inscribed sphere, or about that
 
@@ -61,7 +63,7 @@ struct DgMesh {
   int row_entries = 0;
   std::vector<std::int32_t> rows; // [row, entry]
 
-  int facet_entries() const { return dim + 2; }
+  int facet_entries() const { return dg_facet_entries(dim, order); }
   // Reals of an array with C values a node.
   std::int64_t size(int components) const { return num_units * components * lanes; }
 };

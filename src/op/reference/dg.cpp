@@ -28,6 +28,7 @@ struct DgNode {
 // Where a pointwise function is evaluated: in a cell, or on a facet.
 struct DgPoint {
   DgNode minus, plus;
+  std::array<double, 3> place = {0, 0, 0}; // order 0: on facets their middle
   std::array<double, 3> normal = {0, 0, 0};
   double penalty = 0;
   std::int32_t facet_class = 0;
@@ -173,6 +174,11 @@ private:
     return result;
   }
   int order() const { return map_.order; }
+  std::array<double, 3> place_of(const DgNode &n) const {
+    std::array<double, 3> x = {0, 0, 0};
+    std::copy_n(&map_.coordinates[n.global * dim_], dim_, x.begin());
+    return x;
+  }
 
   double penalty_of(const FacetRef &ref) const {
     const DgCellGeometry &g = geometry_[ref.set][ref.cell];
@@ -186,6 +192,9 @@ private:
     std::vector<DgPoint> points;
     for (std::size_t i = 0; i < minus.size(); ++i) {
       DgPoint p{.minus = minus[i], .plus = plus[i], .facet_class = facet.facet_class};
+      const auto &middle =
+          geometry_[facet.minus.set][facet.minus.cell].facet_middles[facet.minus.facet];
+      p.place = order() == 0 ? middle : place_of(minus[i]);
       const auto &normal = area_normal(facet, i);
       for (int k = 0; k < dim_; ++k)
         p.normal[k] = normal[k] / std::hypot(normal[0], normal[1], normal[2]);
@@ -231,7 +240,7 @@ private:
     case SymbolKind::auxiliary:
       return known_value(s, at);
     case SymbolKind::coordinate:
-      return map_.coordinates[p.minus.global * dim_ + s.component];
+      return p.place[s.component];
     case SymbolKind::time:
       return time_;
     case SymbolKind::normal:
@@ -269,7 +278,7 @@ private:
   std::vector<DgPoint> points_in(int set, std::int32_t cell) const {
     std::vector<DgPoint> points;
     for (const DgNode &n : nodes_of(set, cell))
-      points.push_back({.minus = n, .plus = n});
+      points.push_back({.minus = n, .plus = n, .place = place_of(n)});
     return points;
   }
 

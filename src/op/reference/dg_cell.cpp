@@ -37,6 +37,11 @@ void set_means(const Discretisation &d, const DgMatrixSet &matrices, int set, st
         area[k] += batch.measure()[q] * batch.normal(k)[q];
     areas.push_back(area);
     g.facet_areas.push_back(std::hypot(area[0], area[1], area[2]));
+    Normal &middle = g.facet_middles.emplace_back(Normal{0, 0, 0});
+    const double weight = reference_volume(facet_type(type, f));
+    for (int q = 0; q < batch.num_points(); ++q)
+      for (int k = 0; k < d.mesh->dim; ++k)
+        middle[k] += facet.weights[q] / weight * batch.coordinate(k)[q];
   }
 }
 

@@ -24,6 +24,7 @@ DgMatrixSet make_dg_matrix_set(const Element &element);
 // Of order 0 everything is a mean over the cell or over a facet.
 struct DgCellGeometry {
   double cell_volume = 0;
+  std::vector<std::array<double, 3>> facet_middles;
   std::vector<double> facet_areas; // [facet]: length of the mean normal times the area
   std::vector<double> volume;      // [node]: of the cell over that of its reference cell
   // [r](node, d): volume ratio times the derivative of reference coordinate r by x_d.
