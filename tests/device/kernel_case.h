@@ -98,7 +98,7 @@ std::vector<AnyCase> covering_pairs(const std::vector<AnyCase> &candidates) {
     std::vector<int> pairs;
     for (int a = 0; a < AnyCase::num_axes; ++a)
       for (int b = a + 1; b < AnyCase::num_axes; ++b)
-        pairs.push_back(((a * 16 + b) * 8 + c.value[a]) * 8 + c.value[b]);
+        pairs.push_back(((a * 16 + b) * 16 + c.value[a]) * 16 + c.value[b]);
     return pairs;
   };
   std::vector<std::vector<int>> pairs;
@@ -107,7 +107,7 @@ std::vector<AnyCase> covering_pairs(const std::vector<AnyCase> &candidates) {
     pairs.push_back(pairs_of(c));
     open.insert(pairs.back().begin(), pairs.back().end());
   }
-  std::vector<char> missing(16384, 0);
+  std::vector<char> missing(65536, 0);
   for (const int pair : open)
     missing[pair] = 1;
   std::vector<AnyCase> chosen;
