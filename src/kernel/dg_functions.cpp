@@ -40,6 +40,8 @@ public:
       boundaries("weft_boundary_outer", true);
     finish();
     crossing_rate();
+    if (!law_.positive.outputs.empty())
+      positive();
     return std::move(functions_);
   }
 
@@ -165,9 +167,10 @@ private:
   // Replaces `values` in the lanes whose facets have a boundary condition.
   void boundaries(const std::string &function_name, bool outer) {
     for (std::size_t b = 0; b < law_.boundaries.size(); ++b) {
-      Operations ignored; // few facets have one
+      auto &operations = outer ? functions_.boundary_outer : functions_.boundary_flux;
       facet_flux(fmt::format("{}_{}", function_name, b),
-                 outer ? law_.boundaries[b].outer : law_.boundaries[b].flux, false, ignored);
+                 outer ? law_.boundaries[b].outer : law_.boundaries[b].flux, false,
+                 operations.emplace_back());
     }
     LaneText text(spec_.precision);
     text.open(fmt::format("WEFT_FUNCTION void {}({}, {}, i32 node, i32 present, lane which, "
@@ -248,12 +251,14 @@ private:
     text.open("{");
     const auto speed = body(text, law_.wave_speed, "node", "t");
     text.line(fmt::format("rate = lane_abs({}) * {} / size;", speed[0], text.constant(modes)));
+    text.count() += {.multiplications = 1, .divisions = 1, .simple = 1};
     text.close();
     if (law_.viscous) {
       text.open("{");
       const auto diffusivity = body(text, law_.diffusivity, "node", "d");
       text.line(fmt::format("rate = rate + lane_abs({}) * {} / (size * size);", diffusivity[0],
                             text.constant(modes * modes)));
+      text.count() += {.additions = 1, .multiplications = 2, .divisions = 1, .simple = 1};
       text.close();
     }
     // Values that are not finite and enter no speed are found too.
@@ -261,8 +266,23 @@ private:
     text.line(
         "WEFT_UNROLL for (i32 k = 0; k < WEFT_COMPONENTS; ++k) check = check + (m[k] - m[k]);");
     text.line("return rate + check;");
+    text.count().additions += 2 * values_.components + 1;
     text.close();
     functions_.crossing_rate = text.operations();
+    functions_.text += text.text();
+  }
+
+  // Quantities that the limiter keeps positive, of a state.
+  void positive() {
+    LaneText text(spec_.precision);
+    text.open(
+        fmt::format("WEFT_FUNCTION void weft_positive({}, i32 node, WEFT_PRIVATE const lane *m, "
+                    "WEFT_PRIVATE lane *quantities) {{",
+                    cell_parameter));
+    const auto out = body(text, law_.positive, "node", "t");
+    for (std::size_t e = 0; e < out.size(); ++e)
+      text.line(fmt::format("quantities[{}] = {};", e, out[e]));
+    text.close();
     functions_.text += text.text();
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernel/dg_kernel.h"
 
@@ -20,12 +21,14 @@ struct DgFunctions {
   std::string text;
   Operations flux;           // at a node
   Operations numerical_flux; // at a facet's node
+  // [condition]: at a facet's node where a lane has it: of the flux, of the state outside
+  std::vector<Operations> boundary_flux, boundary_outer;
   Operations finish;         // at a node
   Operations crossing_rate;  // at a node
 };
 
-// weft_fluxes, weft_numerical_flux, weft_boundary_flux, weft_boundary_outer, weft_finish and
-// weft_crossing_rate.
+// weft_fluxes, weft_numerical_flux, weft_boundary_flux, weft_boundary_outer, weft_finish,
+// weft_crossing_rate and weft_positive.
 DgFunctions print_dg_functions(const DgKernelSpec &spec);
 
 } // namespace weft

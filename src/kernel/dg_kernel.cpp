@@ -4,18 +4,23 @@
 #include <fmt/format.h>
 
 #include "base/embedded.h"
+#include "base/number.h"
 #include "kernel/basis_tables.h"
 #include "kernel/dg_functions.h"
+#include "kernel/dg_limiter.h"
 #include "kernel/integral_kernel.h"
 
 namespace weft {
 
 namespace {
 
+// What is left of a positive quantity of a cell's mean at the least.
+constexpr double least_share = 1e-6;
+
 bool any_uses(const ConservationLaw &law, SymbolKind kind) {
-  std::vector<const PointwiseFunction *> functions = {&law.flux,       &law.source,
-                                                      &law.capacity,   &law.numerical_flux,
-                                                      &law.wave_speed, &law.diffusivity};
+  std::vector<const PointwiseFunction *> functions = {
+      &law.flux,       &law.source,      &law.capacity, &law.numerical_flux,
+      &law.wave_speed, &law.diffusivity, &law.positive};
   for (const BoundaryCondition &b : law.boundaries) {
     functions.push_back(&b.flux);
     functions.push_back(&b.outer);
@@ -54,7 +59,10 @@ Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &
   a.add("const i32 ", "num_groups");
   a.add("const i32 ", "first_unit");
   a.add("const real ", "time");
-  a.reals("q");
+  if (stage == DgStage::limit) // which writes it too
+    a.add("WEFT_GLOBAL const real *", "q");
+  else
+    a.reals("q");
   if (law.viscous) {
     a.reals("gradient", stage == DgStage::gradient);
     a.reals("whole_gradient", stage == DgStage::gradient);
@@ -113,6 +121,18 @@ Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &
   if (stage == DgStage::step) {
     a.reals("length");
     a.reals("shortest", true);
+  }
+  if (stage == DgStage::means || stage == DgStage::limit) {
+    a.add("const i32 ", "first_group");
+    a.reals("weights");
+    a.reals("means", stage == DgStage::means);
+  }
+  if (stage == DgStage::limit) {
+    for (const char *name : {"plus_group", "plus_row"})
+      a.integers(name);
+    for (const char *name : {"mass", "high_modes", "linear"})
+      a.reals(name);
+    a.add("WEFT_GLOBAL real *", "out");
   }
   return a;
 }
@@ -191,6 +211,10 @@ std::string to_string(DgStage stage) {
     return "gradient";
   case DgStage::step:
     return "step";
+  case DgStage::means:
+    return "means";
+  case DgStage::limit:
+    return "limit";
   }
   return {};
 }
@@ -251,13 +275,18 @@ DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::stri
   define("WEFT_USES_START", spec.update.uses_start ? 1 : 0);
   define("WEFT_USES_SUM", spec.update.uses_sum ? 1 : 0);
   define("WEFT_KEEPS_SUM", spec.update.keeps_sum ? 1 : 0);
+  define("WEFT_ORDER", in.element.order);
+  define("WEFT_POSITIVE", law.positive.outputs.size());
+  define("WEFT_LIMITS_SHOCKS", law.limiter == "shock" ? 1 : 0);
+  define("WEFT_SMOOTH_SHARE", format_literal(dg_smooth_share(in.element.order), spec.precision));
+  define("WEFT_LEAST_SHARE", format_literal(least_share, spec.precision));
   define("WEFT_LONGEST_STEP", spec.precision == Precision::f64 ? "1e300" : "1e30f");
   text += arguments.macros() + facet_tables(in);
   text += embedded_text("kernels/dg/cell.kernel");
   const bool has_facets =
       stage == DgStage::fused || stage == DgStage::flux || stage == DgStage::gradient;
-  const bool has_rows =
-      stage != DgStage::flux && stage != DgStage::update && stage != DgStage::step;
+  const bool has_rows = stage == DgStage::fused || stage == DgStage::differentiate ||
+                        stage == DgStage::lift || stage == DgStage::gradient;
   text += embedded_text("kernels/dg/facet.kernel");
   text += functions.text;
   if (has_facets)

@@ -13,8 +13,8 @@
 namespace weft {
 
 // The stages of Klockner, Warburton and Hesthaven (doi:10.1007/978-3-642-16405-7_23), or all in
-// one.
-enum class DgStage { fused, differentiate, flux, lift, update, gradient, step };
+// one; and what goes with them.
+enum class DgStage { fused, differentiate, flux, lift, update, gradient, step, means, limit };
 std::string to_string(DgStage stage);
 
 // Which terms a Runge-Kutta update has, see StageUpdate.
@@ -70,13 +70,19 @@ int default_dg_rows(const NodalOperators &operators, int num_components);
 // time, h, the factors of StageUpdate, q, start, sum, out, rate, facet_flux, gradient,
 // whole_gradient, known, coordinates, metric, facet_metric, fast, slow, lift, lift_place,
 // lift_column, strong_fast, strong_slow, rows, plus_unit, plus_row, plus_class, condition,
-// conditions, cell_class, cell_table, facet_class, facet_table, cell_size, length, shortest.
+// conditions, cell_class, cell_table, facet_class, facet_table, cell_size, length, shortest;
+// of the limiter weights, means, first_group, plus_group, mass, high_modes, linear.
 struct DgKernel {
   std::string name;
   std::string text;
   std::vector<std::string> arguments;
-  Operations operations; // of a cell
+  Operations operations; // that a cell needs, on the boundary without its conditions
+  Operations done;       // in each lane: rows past the end of a line too
+  std::vector<Operations> on_boundary; // [condition]: in a lane at each node of a facet with it
 };
+
+// Whether a function of the law uses a symbol.
+bool any_uses(const ConservationLaw &law, SymbolKind kind);
 
 // Error (unsupported): what the kernels do not know yet, such as gradients of known fields.
 DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend);

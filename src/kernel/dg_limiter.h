@@ -1,0 +1,22 @@
+// Reference matrices of the limiter, see kernels/dg/dg_limit.kernel.
+#pragma once
+
+#include <vector>
+
+#include "space/nodal_operators.h"
+
+namespace weft {
+
+struct DgLimiterMatrices {
+  std::vector<double> weights;    // [node]: integrals over the reference cell
+  std::vector<double> mass;       // [i, j]: v^T mass v is the energy of a polynomial
+  std::vector<double> high_modes; // [i, j]: that of its part orthogonal to those of one order less
+  std::vector<double> linear;     // [i, j]: values at the nodes of the projection to order 1
+};
+DgLimiterMatrices dg_limiter_matrices(const NodalOperators &operators);
+
+// Share of the highest modes in the energy above which a cell is limited. A jump's modes fall with
+// the square of their number, so that of order p holds about p^-4 of it.
+double dg_smooth_share(int order);
+
+} // namespace weft
