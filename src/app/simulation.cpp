@@ -50,6 +50,16 @@ void refuse_if_too_large(const Simulation &s) {
                    "with more memory"});
 }
 
+// Without it the run would go wrong where it is asked for: at shocks.
+void refuse_limiter(const Case &c) {
+  if (c.form.law->limiter != "none")
+    throw Error(ErrorKind::unsupported,
+                {.what = "limiters of conservation laws are not there yet",
+                 .where = c.form.law->place.empty() ? c.file : c.form.law->place,
+                 .found = fmt::format("limiter = \"{}\"", c.form.law->limiter),
+                 .allowed = "limiter = \"none\""});
+}
+
 } // namespace
 
 OperatorSettings operator_settings(const Case &c) {
@@ -118,6 +128,7 @@ void make_operator(Simulation &s, const ProblemOptions &options) {
       refuse_law(s.c, "--tune");
     if (!options.variants_file.empty())
       refuse_law(s.c, "--variants");
+    refuse_limiter(s.c);
     StageTimer timer(s.timings, "operator");
     s.dg = std::make_unique<DgOperator>(*s.device, s.discretisation, dg_settings(s.c));
     return;

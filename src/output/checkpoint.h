@@ -20,7 +20,8 @@ namespace weft {
 struct CheckpointIdentity {
   std::string mesh;   // cells, coordinates, numbering of the dofs
   std::string form;   // fields and equations
-  std::string values; // parameters, prescribed and known values: a run may go on with others
+  std::string values; // parameters, prescribed, outer and known values: a run may go on
+                      // with others
   std::string scheme; // of time, by its name
 };
 

@@ -70,8 +70,7 @@ void add_texts(Digest &digest, const std::map<std::string, SourceText> &texts) {
   }
 }
 
-void add_law(Digest &digest, const ConservationLawSpec &law,
-             const std::vector<BoundarySpec> &boundaries) {
+void add_law(Digest &digest, const ConservationLawSpec &law) {
   for (const auto *texts : {&law.flux, &law.capacity, &law.source, &law.numerical_flux_of})
     add_texts(digest, *texts);
   digest.add(law.numerical_flux.value_or(SourceText{}));
@@ -79,11 +78,6 @@ void add_law(Digest &digest, const ConservationLawSpec &law,
   digest.add(law.limiter);
   for (const SourceText &text : law.positive)
     digest.add(text);
-  for (const BoundarySpec &boundary : boundaries) {
-    digest.add(boundary.group);
-    for (const auto *texts : {&boundary.outer, &boundary.outer_gradient, &boundary.flux})
-      add_texts(digest, *texts);
-  }
 }
 
 std::string form_hash(const FormSpec &form) {
@@ -95,7 +89,7 @@ std::string form_hash(const FormSpec &form) {
     digest.add(static_cast<int>(field.discontinuous));
   }
   if (form.law)
-    add_law(digest, *form.law, form.boundaries);
+    add_law(digest, *form.law);
   for (const IntegralSpec &integral : form.integrals) {
     digest.add(static_cast<int>(integral.domain));
     digest.add(static_cast<std::int64_t>(integral.groups.size()));
@@ -134,6 +128,11 @@ std::string values_hash(const Case &c) {
     digest.add(value.field);
     digest.add(value.component);
     digest.add(value.value);
+  }
+  for (const BoundarySpec &boundary : c.form.boundaries) {
+    digest.add(boundary.group);
+    for (const auto *texts : {&boundary.outer, &boundary.outer_gradient, &boundary.flux})
+      add_texts(digest, *texts);
   }
   return digest.hash();
 }

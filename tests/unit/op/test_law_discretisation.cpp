@@ -7,6 +7,7 @@
 #include <map>
 
 #include "op/field_values.h"
+#include "op/state_fault.h"
 #include "unit/op/problem.h"
 
 using namespace weft;
@@ -46,6 +47,12 @@ std::string message_of(const std::string &text) {
 void expect_parts(const std::string &message, const std::vector<std::string> &parts) {
   for (const std::string &part : parts)
     EXPECT_NE(message.find(part), std::string::npos) << part << " in:\n" << message;
+}
+
+// "(0.25, 0.5)" of a cell of two beside one another.
+std::string place_of_cell(const Problem &problem, std::int64_t cell) {
+  const auto &x = problem.d.map_of_field(0).coordinates;
+  return x[2 * 4 * cell] + x[2 * (4 * cell + 3)] < 1 ? "(0.25, 0.5)" : "(0.75, 0.5)";
 }
 
 } // namespace
@@ -128,6 +135,33 @@ slope = { point = [0.5, 0.5], value = "grad(u)" }
   const std::vector<OutputField> fields = output_fields(problem.c, d, state);
   EXPECT_TRUE(fields[0].discontinuous);
   EXPECT_EQ(fields[0].values, state);
+}
+
+TEST(law_discretisation, faults_of_a_state_have_a_place) {
+  const Problem problem(R"toml([mesh]
+box = { cells = [2, 1], cell = "quadrilateral" }
+[fields]
+h = { element = "DG1" }
+m = { element = "DG1", shape = "vector" }
+[conservation_law]
+flux.h = "m"
+flux.m = "h*identity"
+wave_speed = "sqrt(h)"
+[boundary.all]
+outer = { h = "h", m = "m" }
+[time]
+end = 1
+cfl = 0.5
+)toml");
+  std::vector<double> state(problem.d.num_dofs, 1.0);
+  state[3] = -7; // of cell 0
+  EXPECT_EQ(describe_fault(problem.d, state),
+            "the wave speed is not finite in the cell at " + place_of_cell(problem, 0));
+  state[3] = 7;
+  EXPECT_EQ(describe_fault(problem.d, state), "h is 7 in the cell at " + place_of_cell(problem, 0));
+  state[8 + 2 * 5 + 1] = -std::nan("");
+  EXPECT_EQ(describe_fault(problem.d, state),
+            "m[1] is nan in the cell at " + place_of_cell(problem, 1));
 }
 
 // Cells with values of their own: what is asked for between them is their mean.

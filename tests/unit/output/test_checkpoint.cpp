@@ -33,6 +33,8 @@ Checkpoint example_checkpoint(std::size_t num_dofs = 100) {
   c.state.wanted_step = 1.0 / 3;
   c.state.previous_error = 1e-300;
   c.state.residual_scale = 7;
+  c.state.unit_step = 1.0 / 7;
+  c.state.trusted_norm = 1e200;
   c.state.field_scale = {1.5, 2.5};
   c.state.num_rejected = 1;
   c.state.num_newton_steps = 2;
@@ -59,7 +61,8 @@ void expect_same(const Checkpoint &a, const Checkpoint &b) {
   expect_same_bits(a.state.steps, b.state.steps);
   expect_same_bits(a.state.field_scale, b.state.field_scale);
   const auto numbers = [](const TimeState &s) {
-    return std::vector<double>{s.time, s.wanted_step, s.previous_error, s.residual_scale};
+    return std::vector<double>{s.time,           s.wanted_step, s.previous_error,
+                               s.residual_scale, s.unit_step,   s.trusted_norm};
   };
   expect_same_bits(numbers(a.state), numbers(b.state));
   EXPECT_EQ(a.state.num_steps, b.state.num_steps);

@@ -39,6 +39,42 @@ TEST(CheckpointIdentity, IsTheSameForTheSameCase) {
   EXPECT_EQ(a.scheme, "bdf2");
 }
 
+TEST(CheckpointIdentity, OfConservationLaws) {
+  const std::string law = R"toml([mesh]
+box = { cells = [3, 3], cell = "triangle" }
+[fields]
+u = { element = "DG2" }
+[conservation_law]
+flux.u = "[u, u]"
+source.u = "1"
+numerical_flux = "central"
+wave_speed = "2"
+[boundary.all]
+outer = { u = 0 }
+[time]
+end = 1
+step = 0.1
+)toml";
+  const CheckpointIdentity first = identity_of(law);
+  const struct {
+    const char *old, *replacement;
+    bool mesh, form, values; // changes
+  } changes[] = {
+      {"DG2", "DG3", true, true, false},          {"[u, u]", "[u, 2*u]", false, true, false},
+      {"= \"1\"", "= \"2\"", false, true, false}, {"central", "lax_friedrichs", false, true, false},
+      {"u = 0", "u = 1", false, false, true},     {"end = 1", "end = 2", false, false, false},
+  };
+  for (const auto &change : changes) {
+    std::string other_text = law;
+    other_text.replace(other_text.find(change.old), std::string(change.old).size(),
+                       change.replacement);
+    const CheckpointIdentity other = identity_of(other_text);
+    EXPECT_EQ(first.mesh != other.mesh, change.mesh) << change.replacement;
+    EXPECT_EQ(first.form != other.form, change.form) << change.replacement;
+    EXPECT_EQ(first.values != other.values, change.values) << change.replacement;
+  }
+}
+
 TEST(CheckpointIdentity, EachPartAnswersToItsOwnChanges) {
   const CheckpointIdentity first = identity_of(text);
   const struct {
