@@ -63,7 +63,8 @@ TextByField named_flux(FormSpec &spec) {
   std::vector<std::string> known = flux_file_names();
   if (!contains(known, name.text)) {
     for (const auto &[own, texts] : law.fluxes)
-      known.push_back(own);
+      if (!contains(known, own))
+        known.push_back(own);
     const std::string nearest = nearest_name(name.text, known);
     throw Error(ErrorKind::input,
                 {.what = "an unknown numerical flux",

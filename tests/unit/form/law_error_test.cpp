@@ -47,6 +47,9 @@ TEST(LawErrors, NamesOfNumericalFluxes) {
   expect_in("an unknown numerical flux", unknown);
   expect_in("central, hll, hllc, lax_friedrichs, roe, upwind", unknown);
   expect_in("did you mean \"hllc\"?", unknown);
+  expect_in(
+      "allowed: central, hll, hllc, lax_friedrichs, roe, upwind, or",
+      error_of(complete + "numerical_flux = \"hlc\"\n", "[numerical_fluxes.upwind]\nevery = 0\n"));
   expect_in("did you mean \"mine\"?", error_of(complete + "numerical_flux = \"mines\"\n",
                                                "[numerical_fluxes.mine]\nevery = 0\n"));
 }
