@@ -15,7 +15,7 @@ namespace {
 using Position = std::array<double, 3>;
 
 // A boundary facet all of whose vertices are periodic.
-struct Candidate {
+struct PeriodicFacet {
   std::vector<std::int32_t> masters;  // sorted
   std::vector<std::int32_t> vertices; // in the order of their masters
   Position normal = {0, 0, 0};        // outward, as long as the facet is large
@@ -51,7 +51,7 @@ Position outward_normal(const Mesh &mesh, const std::vector<std::int32_t> &verti
   return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
 }
 
-std::vector<Candidate> find_candidates(const Mesh &mesh) {
+std::vector<PeriodicFacet> find_candidates(const Mesh &mesh) {
   std::set<std::int32_t> masters;
   for (const auto &[node, master] : mesh.periodic_master)
     masters.insert(master);
@@ -59,7 +59,7 @@ std::vector<Candidate> find_candidates(const Mesh &mesh) {
     const auto entry = mesh.periodic_master.find(node);
     return entry != mesh.periodic_master.end() ? entry->second : masters.contains(node) ? node : -1;
   };
-  std::vector<Candidate> candidates;
+  std::vector<PeriodicFacet> candidates;
   for (std::int64_t f = 0; f < mesh.num_boundary_facets; ++f) {
     const FacetRef &ref = mesh.facets[f].minus;
     const CellSet &set = mesh.sets[ref.set];
@@ -72,7 +72,7 @@ std::vector<Candidate> find_candidates(const Mesh &mesh) {
     std::sort(pairs.begin(), pairs.end());
     if (pairs.front().first < 0)
       continue;
-    Candidate &c = candidates.emplace_back();
+    PeriodicFacet &c = candidates.emplace_back();
     c.facet = f;
     c.normal = outward_normal(mesh, vertices);
     for (const auto &[master, vertex] : pairs) {
@@ -84,7 +84,7 @@ std::vector<Candidate> find_candidates(const Mesh &mesh) {
 }
 
 // One is the other moved along its normal or aslant, and faces the other way.
-bool is_image(const Mesh &mesh, const Candidate &a, const Candidate &b) {
+bool is_image(const Mesh &mesh, const PeriodicFacet &a, const PeriodicFacet &b) {
   const double size = std::sqrt(length(a.normal) * length(b.normal));
   if (product(a.normal, b.normal) > -(1 - 1e-6) * size * size)
     return false;
@@ -103,7 +103,7 @@ bool is_image(const Mesh &mesh, const Candidate &a, const Candidate &b) {
   return length(sum) < 1e-6 * scale && length(moved) > 1e-6 * scale;
 }
 
-void check_unmatched(const Mesh &mesh, const std::vector<Candidate> &candidates,
+void check_unmatched(const Mesh &mesh, const std::vector<PeriodicFacet> &candidates,
                      const std::vector<bool> &matched) {
   std::set<std::int32_t> periodic_classes;
   for (std::size_t i = 0; i < candidates.size(); ++i)
@@ -133,10 +133,11 @@ void check_unmatched(const Mesh &mesh, const std::vector<Candidate> &candidates,
 std::vector<Facet> periodic_facets(const Mesh &mesh) {
   if (mesh.periodic_master.empty())
     return {};
-  std::vector<Candidate> candidates = find_candidates(mesh);
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-    return std::tie(a.masters, a.facet) < std::tie(b.masters, b.facet);
-  });
+  std::vector<PeriodicFacet> candidates = find_candidates(mesh);
+  std::sort(candidates.begin(), candidates.end(),
+            [](const PeriodicFacet &a, const PeriodicFacet &b) {
+              return std::tie(a.masters, a.facet) < std::tie(b.masters, b.facet);
+            });
   std::vector<bool> matched(candidates.size(), false);
   std::vector<Facet> pairs;
   for (std::size_t i = 0; i < candidates.size(); ++i)
