@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <future>
+#include <utility>
 
 #include "app/operator_choice.h"
 #include "app/transient.h"
@@ -50,14 +51,16 @@ void refuse_if_too_large(const Simulation &s) {
                    "with more memory"});
 }
 
-// Without it the run would go wrong where it is asked for: at shocks.
-void refuse_limiter(const Case &c) {
-  if (c.form.law->limiter != "none")
-    throw Error(ErrorKind::unsupported,
-                {.what = "limiters of conservation laws are not there yet",
-                 .where = c.form.law->place.empty() ? c.file : c.form.law->place,
-                 .found = fmt::format("limiter = \"{}\"", c.form.law->limiter),
-                 .allowed = "limiter = \"none\""});
+// What a case fixes of kernels that its law has none of.
+void refuse_settings_of_weak_forms(const Case &c) {
+  for (const auto &[key, value] :
+       {std::pair{"strategy", &c.device.strategy}, std::pair{"geometry", &c.device.geometry},
+        std::pair{"matrix", &c.device.matrix}})
+    if (!value->empty())
+      throw Error(ErrorKind::input, {.what = fmt::format("[device] {} belongs to weak forms", key),
+                                     .where = c.file,
+                                     .found = fmt::format("{} = \"{}\"", key, *value),
+                                     .remedy = "leave it out for a conservation law"});
 }
 
 } // namespace
@@ -128,7 +131,7 @@ void make_operator(Simulation &s, const ProblemOptions &options) {
       refuse_law(s.c, "--tune");
     if (!options.variants_file.empty())
       refuse_law(s.c, "--variants");
-    refuse_limiter(s.c);
+    refuse_settings_of_weak_forms(s.c);
     StageTimer timer(s.timings, "operator");
     s.dg = std::make_unique<DgOperator>(*s.device, s.discretisation, dg_settings(s.c));
     return;

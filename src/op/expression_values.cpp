@@ -68,6 +68,29 @@ FirstCells find_owners(const NodeMap &map) {
   return result;
 }
 
+bool may_jump(const PointwiseFunction &function) {
+  return std::any_of(function.nodes.begin(), function.nodes.end(), [](const Node &node) {
+    return node.op == Op::less || node.op == Op::less_equal || node.op == Op::equal ||
+           node.op == Op::sign || node.op == Op::floor;
+  });
+}
+
+// The nodes of an element, those on its boundary a hair inside: where an expression jumps along
+// facets, each of the two cells sees its own side.
+std::vector<double> nodes_inside(const Element &element) {
+  constexpr double hair = 1e-10;
+  const std::span<const double> vertices = reference_vertices(element.cell);
+  const int dim = dimension(element.cell), n = num_vertices(element.cell);
+  std::vector<double> points = element.nodes;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    double centre = 0;
+    for (int v = 0; v < n; ++v)
+      centre += vertices[v * dim + i % dim] / n;
+    points[i] += hair * (centre - points[i]);
+  }
+  return points;
+}
+
 } // namespace
 
 bool ResolvedExpression::depends_on_place_only() const {
@@ -155,7 +178,8 @@ Element sampling_element(const Discretisation &d, CellType cell, int order) {
 
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
                                     const NodeMap &map, const std::vector<double> *state) {
-  if (map.order > 0 && expression.depends_on_place_only())
+  const bool inside = map.discontinuous && may_jump(expression.expression.function);
+  if (map.order > 0 && expression.depends_on_place_only() && !inside)
     return values_at_places(d, expression, map);
   const int num_components = expression.components();
   std::vector<double> result(map.num_nodes * num_components);
@@ -163,7 +187,8 @@ std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpre
   for (std::size_t s = 0; s < map.sets.size(); ++s) {
     const NodeMapSet &set = map.sets[s];
     const int n = set.element.num_nodes();
-    const PointTable table = make_point_table(d, static_cast<int>(s), set.element.nodes);
+    const PointTable table = make_point_table(
+        d, static_cast<int>(s), inside ? nodes_inside(set.element) : set.element.nodes);
     for_each_batch(d, table, owners.owners[s], [&](PointBatch &batch, std::int64_t, std::int64_t) {
       std::vector<std::vector<double>> outputs;
       evaluate_at(expression.expression.function, batch, expression.inputs(state), outputs);

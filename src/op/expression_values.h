@@ -39,7 +39,8 @@ bool has_nodal_elements(const Discretisation &d);
 Element sampling_element(const Discretisation &d, CellType cell, int order);
 
 // Values at the nodes of a map: [node, component]. Where it is not the same from all cells, the
-// first cell that has the node gives the value.
+// first cell that has the node gives the value. On a discontinuous map each cell sees its own side
+// of expressions that jump along its facets.
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
                                     const NodeMap &map, const std::vector<double> *state);
 

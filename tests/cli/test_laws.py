@@ -165,6 +165,12 @@ class Laws(CommandLineTest):
         self.assertIn("WEFT_KERNEL", self.weft("check", "case.toml", "--stage", "source").stdout)
         self.assertIn("nothing wrong", self.weft("check", "case.toml").stdout)
 
+    def test_settings_of_weak_forms_are_refused(self):
+        text = ADVECTION + '\n[device]\nstrategy = "block"\n'
+        self.assert_error(
+            self.run_case(text, expect=WRONG_INPUT), "strategy belongs to weak forms", '"block"'
+        )
+
     def test_what_does_not_know_laws_says_so(self):
         self.write("case.toml", ADVECTION)
         for arguments in (

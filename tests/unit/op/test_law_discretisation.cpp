@@ -137,6 +137,20 @@ slope = { point = [0.5, 0.5], value = "grad(u)" }
   EXPECT_EQ(fields[0].values, state);
 }
 
+// A jump along facets: cells on either side of it are constant.
+TEST(law_discretisation, initial_values_jump_between_cells) {
+  const Problem problem(advection(all + "[initial]\nu = \"where(x < 1/3, 2, where(x <= 2/3, 5, "
+                                        "9))\"\n"));
+  const std::vector<double> state = initial_state(problem.c, problem.d);
+  std::map<double, int> cells; // by value
+  for (std::size_t c = 0; c < 12; ++c) {
+    for (std::size_t i = 0; i < 6; ++i)
+      EXPECT_EQ(state[6 * c + i], state[6 * c]) << c;
+    ++cells[state[6 * c]];
+  }
+  EXPECT_EQ(cells, (std::map<double, int>{{2, 4}, {5, 4}, {9, 4}}));
+}
+
 TEST(law_discretisation, faults_of_a_state_have_a_place) {
   const Problem problem(R"toml([mesh]
 box = { cells = [2, 1], cell = "quadrilateral" }
