@@ -130,6 +130,9 @@ struct Case {
 // wrong type, missing file; all with file and line. What the contract has but this version does not
 // do yet (FV elements, multigrid, ...) is `unsupported` and says so.
 Case read_case(const std::string &path, const std::vector<std::string> &overrides = {});
+// The same of the text of a case; `path` is where it is said to lie.
+Case read_case_text(const std::string &text, const std::string &path,
+                    const std::vector<std::string> &overrides = {});
 
 // Fills in what depends on the dimension of the mesh: form.dim, components of vector fields.
 void resolve_dimension(Case &c, int dim);

@@ -149,7 +149,12 @@ std::vector<Declaration> case_declarations(Case &c) {
 }
 
 Case read_case(const std::string &path, const std::vector<std::string> &overrides) {
-  toml::table root = parse_toml(read_toml_text(path, "case file"), path);
+  return read_case_text(read_toml_text(path, "case file"), path, overrides);
+}
+
+Case read_case_text(const std::string &text, const std::string &path,
+                    const std::vector<std::string> &overrides) {
+  toml::table root = parse_toml(text, path);
   for (const std::string &argument : overrides)
     apply_override(root, argument);
   Case c;

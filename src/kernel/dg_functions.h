@@ -23,12 +23,17 @@ struct DgFunctions {
   Operations numerical_flux; // at a facet's node
   // [condition]: at a facet's node where a lane has it: of the flux, of the state outside
   std::vector<Operations> boundary_flux, boundary_outer;
-  Operations finish;         // at a node
-  Operations crossing_rate;  // at a node
+  Operations finish;        // at a node
+  Operations crossing_rate; // at a node
 };
 
 // weft_fluxes, weft_numerical_flux, weft_boundary_flux, weft_boundary_outer, weft_finish,
 // weft_crossing_rate and weft_positive.
 DgFunctions print_dg_functions(const DgKernelSpec &spec);
+
+// Of a cell in a stage (none of the limiter's are counted), with sums over rows for `rows_done`
+// nodes; on the boundary without its conditions.
+Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFunctions &functions,
+                         int rows_done);
 
 } // namespace weft

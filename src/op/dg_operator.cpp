@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 #include "base/error.h"
 #include "kernel/dg_functions.h"
 #include "op/operator_settings.h"
 #include "op/point_values.h"
+#include "op/vector_cost.h"
 
 namespace weft {
 
@@ -29,19 +31,32 @@ int default_groups_per_item(const DgMesh &mesh, const DeviceInfo &device) {
 
 DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings &settings)
     : device_(device), d_(d), law_(*d.law), settings_(settings) {
-  const DeviceInfo &info = device.info();
-  const int lanes = settings.lanes.value_or(default_lanes(info, settings.precision));
-  mesh_ = make_dg_mesh(d, d.map_of_field(0), d.condition_of_class, lanes);
-  settings_.groups_per_item =
-      settings.groups_per_item.value_or(default_groups_per_item(mesh_, info));
-  const double bytes = static_cast<double>(size()) * double(size_bytes(settings_.precision));
-  settings_.stream = settings.stream.value_or(bytes > double(info.last_cache_bytes));
+  settings_.lanes = settings.lanes.value_or(default_lanes(device.info(), settings.precision));
+  mesh_ = make_dg_mesh(d, d.map_of_field(0), d.condition_of_class, *settings_.lanes);
+  table_sizes_ = dg_table_sizes(mesh_);
   shared_["rows"] = upload(device, mesh_.rows, "rows of facets");
   shared_["cell_table"] = reals(d.cell_table.values, "parameters by region");
   shared_["facet_table"] = reals(d.facet_table.values, "parameters by facet group");
   upload_known();
   for (const DgSet &set : mesh_.sets)
     make_part(set);
+  choose(settings_);
+}
+
+void DgOperator::choose(const DgSettings &settings) {
+  settings_.fused = settings.fused;
+  settings_.rows = settings.rows;
+  settings_.groups_per_item =
+      settings.groups_per_item.value_or(default_groups_per_item(mesh_, device_.info()));
+  const double bytes = static_cast<double>(size()) * double(size_bytes(settings_.precision));
+  settings_.stream = settings.stream.value_or(bytes > double(device_.info().last_cache_bytes));
+  for (Part &part : parts_) {
+    part.spec.rows =
+        settings.rows.value_or(default_dg_rows(*part.spec.operators, law_.num_components));
+    part.spec.groups_per_item = *settings_.groups_per_item;
+    part.spec.stream = *settings_.stream;
+    upload_matrices(part);
+  }
 }
 
 std::int64_t DgOperator::size() const {
@@ -70,21 +85,11 @@ void DgOperator::make_part(const DgSet &set) {
   part.spec.affine = set.affine;
   part.spec.one_cell_type = mesh_.sets.size() == 1;
   part.spec.row_entries = mesh_.row_entries;
-  part.spec.rows = settings_.rows.value_or(default_dg_rows(set.operators, law_.num_components));
-  part.spec.groups_per_item = *settings_.groups_per_item;
-  part.spec.stream = *settings_.stream;
+  part.extent = dg_extent(mesh_, set, static_cast<int>(law_.boundaries.size()));
 
-  const DgMatrices matrices = dg_matrices(set.operators, part.spec.rows);
   part.buffers = {{"metric", reals(set.metric, "metric")},
                   {"facet_metric", reals(set.facet_metric, "metric of facets")},
                   {"length", reals(set.length, "lengths of cells")},
-                  {"fast", reals(matrices.fast, "reference matrices")},
-                  {"slow", reals(matrices.slow, "reference matrices")},
-                  {"lift", reals(matrices.lift, "reference matrices")},
-                  {"strong_fast", reals(matrices.strong_fast, "reference matrices")},
-                  {"strong_slow", reals(matrices.strong_slow, "reference matrices")},
-                  {"lift_place", upload(device_, matrices.lift_place, "reference matrices")},
-                  {"lift_column", upload(device_, matrices.lift_column, "reference matrices")},
                   {"plus_unit", upload(device_, set.plus_unit, "neighbours")},
                   {"plus_row", upload(device_, set.plus_row, "neighbours")},
                   {"plus_class", upload(device_, set.plus_class, "neighbours")},
@@ -96,6 +101,20 @@ void DgOperator::make_part(const DgSet &set) {
   for (const std::int32_t cell : set.groups.cells)
     sizes.push_back(cell >= 0 ? cell_size(d_, set.set, cell) : sizes.back());
   part.buffers["cell_size"] = reals(sizes, "sizes of cells");
+}
+
+void DgOperator::upload_matrices(Part &part) {
+  const auto [entry, is_new] = part.matrices.try_emplace(part.spec.rows);
+  if (!is_new)
+    return;
+  const DgMatrices matrices = dg_matrices(*part.spec.operators, part.spec.rows);
+  entry->second = {{"fast", reals(matrices.fast, "reference matrices")},
+                   {"slow", reals(matrices.slow, "reference matrices")},
+                   {"lift", reals(matrices.lift, "reference matrices")},
+                   {"strong_fast", reals(matrices.strong_fast, "reference matrices")},
+                   {"strong_slow", reals(matrices.strong_slow, "reference matrices")},
+                   {"lift_place", upload(device_, matrices.lift_place, "reference matrices")},
+                   {"lift_column", upload(device_, matrices.lift_column, "reference matrices")}};
 }
 
 void DgOperator::upload_known() {
@@ -164,6 +183,12 @@ KernelArgument DgOperator::argument(const Part &part, std::size_t set, const std
   const DgSet &of_set = mesh_.sets[set];
   if (name == "num_groups")
     return static_cast<std::int32_t>(of_set.groups.num_groups());
+  if (name == "first_group") {
+    std::int64_t first = 0;
+    for (std::size_t s = 0; s < set; ++s)
+      first += mesh_.sets[s].groups.num_groups();
+    return static_cast<std::int32_t>(first);
+  }
   if (name == "first_unit")
     return static_cast<std::int32_t>(of_set.first_unit);
   const std::pair<const char *, double> numbers[] = {{"time", call.time},
@@ -183,14 +208,18 @@ KernelArgument DgOperator::argument(const Part &part, std::size_t set, const std
       require(value != nullptr, "a stage has the vectors that its update uses");
       return value->buffer;
     }
+  const auto &matrices = part.matrices.at(part.spec.rows);
+  if (const auto matrix = matrices.find(name); matrix != matrices.end())
+    return matrix->second;
   const auto own = part.buffers.find(name);
   return own != part.buffers.end() ? own->second : shared_.at(name);
 }
 
 DgLaunch &DgOperator::launch_of(Part &part, std::size_t set, DgStage stage,
                                 const StageUpdate &update) {
-  std::string key = to_string(stage);
   DgKernelSpec spec = part.spec;
+  std::string key = fmt::format("{} rows {} groups {} stream {}", to_string(stage), spec.rows,
+                                spec.groups_per_item, spec.stream);
   if (stage == DgStage::fused || stage == DgStage::update) {
     spec.update = {update.uses_start, update.uses_sum, update.keeps_sum};
     key += update.uses_start ? " start" : "";
@@ -200,6 +229,7 @@ DgLaunch &DgOperator::launch_of(Part &part, std::size_t set, DgStage stage,
   DgLaunch &launch = entry->second;
   if (is_new) {
     launch.stage = stage;
+    launch.spec = spec;
     launch.kernel = make_dg_kernel(stage, spec, device_.info().backend);
     launch.program = device_.build(
         {.name = launch.kernel.name, .text = launch.kernel.text, .kernels = {launch.kernel.name}});
@@ -249,18 +279,52 @@ void DgOperator::launch_part(DgStage stage, double time, double h, const StageUp
   launch(stage, {time, h, update, &q, start, sum, &out});
 }
 
+std::vector<DgStage> DgOperator::parts_of_stage() const {
+  std::vector<DgStage> parts;
+  if (law_.viscous)
+    parts.push_back(DgStage::gradient);
+  if (settings_.fused)
+    parts.push_back(DgStage::fused);
+  else
+    parts.insert(parts.end(),
+                 {DgStage::differentiate, DgStage::flux, DgStage::lift, DgStage::update});
+  return parts;
+}
+
 void DgOperator::stage(double time, double h, const StageUpdate &update, const Vector &q,
                        const Vector *start, Vector *sum, Vector &out) {
   need_scratch(!settings_.fused);
-  const Call call{time, h, update, &q, start, sum, &out};
-  if (law_.viscous)
-    launch(DgStage::gradient, call);
-  if (settings_.fused) {
-    launch(DgStage::fused, call);
-    return;
+  for (const DgStage part : parts_of_stage())
+    launch(part, {time, h, update, &q, start, sum, &out});
+}
+
+std::vector<NamedCost> DgOperator::costs_of(DgStage part, const StageUpdate &update) {
+  std::vector<NamedCost> costs;
+  for (std::size_t s = 0; s < parts_.size(); ++s) {
+    const DgLaunch &launch = launch_of(parts_[s], s, part, update);
+    NamedCost cost{launch.kernel.name,
+                   dg_cost(part, launch.spec, launch.kernel, parts_[s].extent, table_sizes_)};
+    count_launch(cost.cost, launch.launch);
+    costs.push_back(cost);
   }
-  for (const DgStage part : {DgStage::differentiate, DgStage::flux, DgStage::lift, DgStage::update})
-    launch(part, call);
+  return costs;
+}
+
+std::vector<NamedCost> DgOperator::costs(const StageUpdate &update) {
+  std::vector<NamedCost> all;
+  for (const DgStage part : parts_of_stage()) {
+    const std::vector<NamedCost> of_part = costs_of(part, update);
+    all.insert(all.end(), of_part.begin(), of_part.end());
+  }
+  return all;
+}
+
+Operations DgOperator::needed_operations(DgStage part, const StageUpdate &update) {
+  Operations sum;
+  for (std::size_t s = 0; s < parts_.size(); ++s)
+    sum += double(d_.mesh->sets[mesh_.sets[s].set].num_cells()) *
+           launch_of(parts_[s], s, part, update).kernel.operations;
+  return sum;
 }
 
 double DgOperator::unit_step(double time, const Vector &q) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/dg_kernel.h"
+#include "op/dg_cost.h"
 #include "op/dg_mesh.h"
 #include "op/discretisation.h"
 #include "op/operator.h"
@@ -28,6 +29,7 @@ struct DgSettings {
 // One kernel of the cells of one type, as it was launched last.
 struct DgLaunch {
   DgStage stage;
+  DgKernelSpec spec;
   DgKernel kernel;
   Program program;
   Launch launch;
@@ -51,9 +53,27 @@ public:
   void set_state(const std::vector<double> &dofs, Vector &q) override;
   std::vector<double> state(const Vector &q) override;
 
+  // Other choices, all but precision, names and lanes: kernels that were made stay, so that one may
+  // go from choice to choice.
+  void choose(const DgSettings &settings);
+  // Complete: nothing is open.
+  const DgSettings &settings() const { return settings_; }
+  // Of the cells of a set, with the choices now.
+  const DgKernelSpec &spec(std::size_t set) const { return parts_[set].spec; }
+
   // One part of a stage alone, for measurements; those of a stage in turn are the stage.
   void launch_part(DgStage stage, double time, double h, const StageUpdate &update, const Vector &q,
                    const Vector *start, Vector *sum, Vector &out);
+  // What launch_part() launches, and stage(), in their order.
+  std::vector<NamedCost> costs_of(DgStage part, const StageUpdate &update);
+  std::vector<NamedCost> costs(const StageUpdate &update);
+  // Operations that all cells need, which flop rates count: without those of lanes that have no
+  // cell, and of rows past the end of a block. None of boundary conditions.
+  Operations needed_operations(DgStage part, const StageUpdate &update);
+  DgTableSizes table_sizes() const { return table_sizes_; }
+  const DgExtent &extent(std::size_t set) const { return parts_[set].extent; }
+  // The kernels of a stage in their order.
+  std::vector<DgStage> parts_of_stage() const;
   const DgMesh &mesh() const { return mesh_; }
   // The kernels in use so far.
   std::vector<const DgLaunch *> launches() const;
@@ -62,7 +82,9 @@ private:
   // What the kernels of one set read.
   struct Part {
     DgKernelSpec spec;
-    std::map<std::string, Buffer> buffers; // by the argument's name
+    DgExtent extent;
+    std::map<std::string, Buffer> buffers;                 // by the argument's name
+    std::map<int, std::map<std::string, Buffer>> matrices; // by the rows of a block
     std::map<std::string, DgLaunch> launches;
   };
   // What changes from call to call.
@@ -74,6 +96,7 @@ private:
   };
 
   void make_part(const DgSet &set);
+  void upload_matrices(Part &part);
   void upload_known();
   void launch(DgStage stage, const Call &call);
   DgLaunch &launch_of(Part &part, std::size_t set, DgStage stage, const StageUpdate &update);
@@ -88,6 +111,7 @@ private:
   const ConservationLaw &law_;
   DgSettings settings_;
   DgMesh mesh_;
+  DgTableSizes table_sizes_;
   std::vector<Part> parts_;
   std::map<std::string, Buffer> shared_; // by the argument's name
 };

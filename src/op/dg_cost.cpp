@@ -1,0 +1,245 @@
+#include "op/dg_cost.h"
+
+#include <cmath>
+#include <set>
+
+#include "kernel/dg_functions.h"
+
+namespace weft {
+
+namespace {
+
+constexpr double integer_bytes = 4;
+
+// Which values of the nodes of its groups a launch reads, as a share of all nodes.
+class Counter {
+public:
+  Counter(DgStage stage, const DgKernelSpec &spec, const DgExtent &extent,
+          const DgTableSizes &tables)
+      : stage_(stage), spec_(spec), law_(*spec.law), in_(*spec.operators), extent_(extent),
+        tables_(tables), real_(double(size_bytes(spec.precision))),
+        fused_(stage == DgStage::fused) {
+    std::set<int> distinct;
+    for (const NodalFacet &facet : in_.facets) {
+      facet_nodes_ += double(facet.nodes.size());
+      distinct.insert(facet.nodes.begin(), facet.nodes.end());
+    }
+    outer_nodes_ = double(distinct.size());
+  }
+
+  void count(KernelCost &cost) const {
+    double nodal = 0, written = 0;
+    count_state(nodal, written);
+    const double lanes = extent_.groups * extent_.lanes;
+    cost.bytes_read += real_ * lanes * nodal + geometry() + matrices();
+    (spec_.stream && stage_ != DgStage::gradient && stage_ != DgStage::step ? cost.bytes_streamed
+                                                                            : cost.bytes_written) +=
+        real_ * lanes * written;
+    if (meets_neighbours())
+      count_facets(cost);
+    if (stage_ != DgStage::lift && !law_.cell_table.empty())
+      cost.bytes_read +=
+          integer_bytes * lanes + real_ * tables_.cell_classes * double(law_.cell_table.size());
+    if (stage_ != DgStage::lift && any_uses(law_, SymbolKind::cell_size))
+      cost.bytes_read += real_ * lanes;
+  }
+
+private:
+  bool meets_neighbours() const {
+    return fused_ || stage_ == DgStage::flux || stage_ == DgStage::gradient;
+  }
+  bool differentiates() const { return fused_ || stage_ == DgStage::differentiate; }
+  bool updates() const { return fused_ || stage_ == DgStage::update; }
+  // The update loads the values at a point for them.
+  bool finishes_with_values() const {
+    for (int k = 0; k < law_.num_components; ++k) {
+      const Node &node = law_.capacity.nodes[law_.capacity.outputs[k]];
+      if (!law_.source.output_is_zero(k) || node.op != Op::constant || node.value != 1)
+        return true;
+    }
+    return false;
+  }
+  // Of a lane: reals at its nodes.
+  void count_state(double &read, double &written) const;
+  double coordinate_nodes() const;
+  double geometry() const;
+  double matrices() const;
+  void count_facets(KernelCost &cost) const;
+
+  DgStage stage_;
+  const DgKernelSpec &spec_;
+  const ConservationLaw &law_;
+  const NodalOperators &in_;
+  const DgExtent &extent_;
+  const DgTableSizes &tables_;
+  double real_;
+  bool fused_;
+  double facet_nodes_ = 0; // of all facets
+  double outer_nodes_ = 0; // nodes that are on some facet
+};
+
+void Counter::count_state(double &read, double &written) const {
+  const double n = in_.element.num_nodes(), c = law_.num_components;
+  const DgValues values = dg_values(law_);
+  const bool points = finishes_with_values(),
+             at_all_nodes = differentiates() || stage_ == DgStage::step || (updates() && points);
+  const double nodes = at_all_nodes ? n : stage_ == DgStage::flux ? outer_nodes_ : 0;
+  read += nodes * values.known;
+  read += c * (updates() || stage_ == DgStage::gradient ? n : nodes);
+  read += (at_all_nodes ? n : 0) * values.gradients; // with lifted jumps
+  read += (fused_ || stage_ == DgStage::flux ? outer_nodes_ : 0) * values.gradients;
+  read += coordinate_nodes() * law_.dim;
+  if (stage_ == DgStage::lift)
+    read += (n + facet_nodes_) * c;
+  if (stage_ == DgStage::update)
+    read += n * c; // the rate
+  if (stage_ == DgStage::flux)
+    written += facet_nodes_ * c;
+  if (stage_ == DgStage::differentiate || stage_ == DgStage::lift)
+    written += n * c;
+  if (stage_ == DgStage::gradient)
+    written += 2 * n * values.gradients;
+  if (updates()) {
+    const DgUpdate &u = spec_.update;
+    read += n * c * ((u.uses_sum && u.keeps_sum) + u.uses_start);
+    written += n * c * (1 + u.uses_sum);
+  }
+  if (stage_ == DgStage::step)
+    read += 1; // the length
+}
+
+// Nodes whose coordinates are read.
+double Counter::coordinate_nodes() const {
+  const auto uses = [](const PointwiseFunction &f) { return f.uses(SymbolKind::coordinate); };
+  const double n = in_.element.num_nodes();
+  const bool in_cells =
+      (differentiates() && uses(law_.flux)) ||
+      (updates() && (uses(law_.source) || uses(law_.capacity))) ||
+      (stage_ == DgStage::step && (uses(law_.wave_speed) || uses(law_.diffusivity)));
+  if (in_cells)
+    return n;
+  if (in_.element.order == 0 || !meets_neighbours())
+    return 0;
+  if (stage_ != DgStage::gradient && uses(law_.numerical_flux))
+    return outer_nodes_;
+  double nodes = 0;
+  for (std::size_t b = 0; b < law_.boundaries.size(); ++b) {
+    const BoundaryCondition &condition = law_.boundaries[b];
+    if (uses(stage_ == DgStage::gradient ? condition.outer : condition.flux))
+      nodes += extent_.facets_with[b] / extent_.groups * facet_nodes_ / double(in_.facets.size());
+  }
+  return nodes;
+}
+
+double Counter::geometry() const {
+  const double n = in_.element.num_nodes(), dim = law_.dim, lanes = extent_.groups * extent_.lanes;
+  double reals = 0;
+  if (differentiates() || stage_ == DgStage::gradient)
+    reals += spec_.affine ? dim * dim : n * dim * dim;
+  // One over the volume.
+  if (!spec_.affine && (updates() || stage_ == DgStage::gradient))
+    reals += n;
+  if (meets_neighbours()) {
+    const double entries = dg_facet_entries(law_.dim, in_.element.order) -
+                           (any_uses(law_, SymbolKind::penalty) ? 0 : 1);
+    reals += entries * (spec_.affine ? double(in_.facets.size()) : facet_nodes_);
+  }
+  return real_ * lanes * reals;
+}
+
+double Counter::matrices() const {
+  const DgMatrices m = dg_matrices(in_, spec_.rows);
+  double bytes = 0;
+  if (differentiates())
+    bytes += real_ * double(m.fast.size() + m.slow.size());
+  if (stage_ == DgStage::gradient)
+    bytes += real_ * double(m.strong_fast.size() + m.strong_slow.size());
+  if (fused_ || stage_ == DgStage::lift || stage_ == DgStage::gradient)
+    bytes += real_ * double(m.lift.size()) +
+             integer_bytes * double(m.lift_place.size() + m.lift_column.size());
+  return bytes;
+}
+
+void Counter::count_facets(KernelCost &cost) const {
+  const double group_facets = extent_.groups * double(in_.facets.size());
+  const double lanes = extent_.lanes;
+  const DgValues values = dg_values(law_);
+  const double gathered = stage_ == DgStage::gradient ? values.components : values.total();
+  // Where the neighbour lies and how it is turned; which conditions there are.
+  cost.bytes_read += integer_bytes * group_facets * (2 * lanes + 1);
+  cost.bytes_read +=
+      integer_bytes * tables_.rows * (spec_.row_entries - (spec_.one_cell_type ? 1 : 0));
+  cost.bytes_read += integer_bytes * extent_.boundary_facets * lanes;
+  if (!law_.cell_table.empty())
+    cost.bytes_read += integer_bytes * group_facets * lanes;
+  if (!law_.facet_table.empty())
+    cost.bytes_read += integer_bytes * extent_.boundary_facets * lanes +
+                       real_ * tables_.facet_classes * double(law_.facet_table.size());
+  cost.bytes_read += real_ * extent_.outer_values * gathered;
+  cost.memory_reads1 += extent_.groups * lanes * facet_nodes_ * gathered;
+}
+
+} // namespace
+
+DgExtent dg_extent(const DgMesh &mesh, const DgSet &set, int num_conditions) {
+  DgExtent extent{.groups = double(set.groups.num_groups()),
+                  .lanes = double(mesh.lanes),
+                  .facets_with = std::vector<double>(num_conditions)};
+  for (const std::int32_t present : set.conditions) {
+    extent.boundary_facets += present != 0 ? 1 : 0;
+    for (int b = 0; b < num_conditions; ++b)
+      extent.facets_with[b] += present >> b & 1;
+  }
+  const std::int64_t end = set.first_unit + set.groups.num_groups() * set.num_nodes(),
+                     num_facets = set.num_facets();
+  for (std::size_t place = 0; place < set.plus_unit.size(); ++place)
+    if (set.plus_unit[place] < set.first_unit || set.plus_unit[place] >= end) {
+      const int facet = static_cast<int>(place / mesh.lanes % num_facets);
+      extent.outer_values += set.facet_offset[facet + 1] - set.facet_offset[facet];
+    }
+  return extent;
+}
+
+DgExtent with_lanes(DgExtent extent, double lanes) {
+  const double factor = extent.lanes / lanes;
+  extent.groups = std::ceil(extent.groups * factor);
+  extent.lanes = lanes;
+  return extent;
+}
+
+DgTableSizes dg_table_sizes(const DgMesh &mesh) {
+  std::set<std::int32_t> cells, facets;
+  for (const DgSet &set : mesh.sets) {
+    cells.insert(set.cell_class.begin(), set.cell_class.end());
+    for (std::size_t place = 0; place < set.facet_class.size(); ++place)
+      if (set.conditions[place / mesh.lanes] != 0)
+        facets.insert(set.facet_class[place]);
+  }
+  return {.rows = double(mesh.rows.size()) / mesh.row_entries,
+          .cell_classes = double(cells.size()),
+          .facet_classes = double(facets.size())};
+}
+
+KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kernel,
+                   const DgExtent &extent, const DgTableSizes &tables) {
+  KernelCost cost;
+  const double slots = extent.groups * extent.lanes;
+  cost.operations = slots * kernel.done;
+  double facet_nodes = 0;
+  for (const NodalFacet &facet : spec.operators->facets)
+    facet_nodes += double(facet.nodes.size()) / double(spec.operators->facets.size());
+  if (stage == DgStage::fused || stage == DgStage::flux || stage == DgStage::gradient)
+    for (std::size_t b = 0; b < kernel.on_boundary.size(); ++b)
+      cost.operations += extent.facets_with[b] * extent.lanes * facet_nodes * kernel.on_boundary[b];
+  Counter(stage, spec, extent, tables).count(cost);
+  if (stage == DgStage::step)
+    cost.bytes_written +=
+        double(size_bytes(spec.precision)) * std::ceil(extent.groups / spec.groups_per_item);
+  const double c = spec.law->num_components;
+  cost.slots = slots;
+  cost.lanes = extent.lanes;
+  cost.private_values = spec.rows * c + c + 1;
+  return cost;
+}
+
+} // namespace weft

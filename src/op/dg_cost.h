@@ -1,0 +1,36 @@
+// What the kernels of discontinuous Galerkin methods cost, by closed formulas of a few counts.
+#pragma once
+
+#include <vector>
+
+#include "kernel/dg_kernel.h"
+#include "op/dg_mesh.h"
+
+namespace weft {
+
+// What the kernels of a set meet.
+struct DgExtent {
+  double groups = 0;               // of lanes
+  double lanes = 1;                // of a group
+  double boundary_facets = 0;      // facets of groups where a lane is on the boundary
+  std::vector<double> facets_with; // [condition]: those where a lane has it
+  double outer_values = 0;         // values that neighbours of other cell types have on facets
+};
+DgExtent dg_extent(const DgMesh &mesh, const DgSet &set, int num_conditions);
+// About that of the same cells in groups of other lanes, without making the mesh.
+DgExtent with_lanes(DgExtent extent, double lanes);
+
+// Numbers of a mesh that do not depend on lanes.
+struct DgTableSizes {
+  double rows = 0;                            // of DgMesh::rows
+  double cell_classes = 0, facet_classes = 0; // that occur
+};
+DgTableSizes dg_table_sizes(const DgMesh &mesh);
+
+// What a launch does but for what it is started with (count_launch()). Exact on meshes of one cell
+// type, but for places, classes and known values that only boundary conditions read: those of
+// facets that meet in an edge count twice.
+KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kernel,
+                   const DgExtent &extent, const DgTableSizes &tables);
+
+} // namespace weft
