@@ -1,7 +1,8 @@
 // Explicit operators given by a function on the host, for the tests of explicit time stepping.
 #pragma once
 
-#include <cmath>
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <limits>
 #include <vector>
