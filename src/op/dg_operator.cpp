@@ -13,21 +13,16 @@
 
 namespace weft {
 
-namespace {
-
-// Few enough groups a work-item that all threads have work to the end, enough that a work-item
-// pays.
-int default_groups_per_item(const DgMesh &mesh, const DeviceInfo &device) {
+int default_dg_groups_per_item(std::int64_t groups, const DeviceInfo &device) {
   if (!device.is_cpu)
     return 1;
-  std::int64_t groups = 0;
-  for (const DgSet &set : mesh.sets)
-    groups += set.groups.num_groups();
   const std::int64_t share = groups / (std::int64_t(device.compute_units) * 16);
   return static_cast<int>(std::clamp<std::int64_t>(share, 1, 32));
 }
 
-} // namespace
+bool streams_by_default(double state_bytes, const DeviceInfo &device) {
+  return state_bytes > static_cast<double>(device.last_cache_bytes);
+}
 
 DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings &settings)
     : device_(device), d_(d), law_(*d.law), settings_(settings) {
@@ -41,15 +36,21 @@ DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings
   for (const DgSet &set : mesh_.sets)
     make_part(set);
   choose(settings_);
+  if (law_.limiter != "none")
+    make_limiter();
 }
 
 void DgOperator::choose(const DgSettings &settings) {
   settings_.fused = settings.fused;
   settings_.rows = settings.rows;
+  std::int64_t groups = 0;
+  for (const DgSet &set : mesh_.sets)
+    groups += set.groups.num_groups();
+  const DeviceInfo &info = device_.info();
   settings_.groups_per_item =
-      settings.groups_per_item.value_or(default_groups_per_item(mesh_, device_.info()));
-  const double bytes = static_cast<double>(size()) * double(size_bytes(settings_.precision));
-  settings_.stream = settings.stream.value_or(bytes > double(device_.info().last_cache_bytes));
+      settings.groups_per_item.value_or(default_dg_groups_per_item(groups, info));
+  settings_.stream = settings.stream.value_or(
+      streams_by_default(double(size()) * double(size_bytes(settings_.precision)), info));
   for (Part &part : parts_) {
     part.spec.rows =
         settings.rows.value_or(default_dg_rows(*part.spec.operators, law_.num_components));

@@ -26,6 +26,11 @@ struct DgSettings {
   std::optional<bool> stream; // open: where a state is larger than the last cache
 };
 
+// What is chosen where settings are open: few enough groups a work-item that all threads have work
+// to the end, enough that a work-item pays; stores past the caches of states that find no room.
+int default_dg_groups_per_item(std::int64_t groups, const DeviceInfo &device);
+bool streams_by_default(double state_bytes, const DeviceInfo &device);
+
 // One kernel of the cells of one type, as it was launched last.
 struct DgLaunch {
   DgStage stage;
@@ -48,6 +53,7 @@ public:
   void stage(double time, double h, const StageUpdate &update, const Vector &q, const Vector *start,
              Vector *sum, Vector &out) override;
   double unit_step(double time, const Vector &q) override;
+  void limit(double time, Vector &q) override;
 
   // Between the host's order of dofs (Discretisation) and the device's.
   void set_state(const std::vector<double> &dofs, Vector &q) override;
@@ -96,6 +102,7 @@ private:
   };
 
   void make_part(const DgSet &set);
+  void make_limiter();
   void upload_matrices(Part &part);
   void upload_known();
   void launch(DgStage stage, const Call &call);

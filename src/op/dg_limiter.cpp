@@ -1,0 +1,46 @@
+// The limiter of a conservation law's states on a device.
+#include "kernel/dg_limiter.h"
+#include "op/dg_operator.h"
+
+namespace weft {
+
+void DgOperator::make_limiter() {
+  std::int64_t groups = 0;
+  std::vector<std::int32_t> first_group; // [set]
+  for (const DgSet &set : mesh_.sets) {
+    first_group.push_back(static_cast<std::int32_t>(groups));
+    groups += set.groups.num_groups();
+  }
+  for (std::size_t s = 0; s < parts_.size(); ++s) {
+    std::vector<std::int32_t> plus_group;
+    for (const std::int32_t unit : mesh_.sets[s].plus_unit) {
+      std::size_t other = mesh_.sets.size() - 1;
+      while (unit < mesh_.sets[other].first_unit)
+        --other;
+      const DgSet &of = mesh_.sets[other];
+      plus_group.push_back(first_group[other] + static_cast<std::int32_t>((unit - of.first_unit) /
+                                                                          of.num_nodes()));
+    }
+    const DgLimiterMatrices matrices = dg_limiter_matrices(mesh_.sets[s].operators);
+    auto &buffers = parts_[s].buffers;
+    buffers["plus_group"] = upload(device_, plus_group, "neighbours");
+    buffers["weights"] = reals(matrices.weights, "limiter");
+    buffers["mass"] = reals(matrices.mass, "limiter");
+    buffers["high_modes"] = reals(matrices.high_modes, "limiter");
+    buffers["linear"] = reals(matrices.linear, "limiter");
+  }
+  shared_["means"] = make_vector(device_, groups * law_.num_components * mesh_.lanes,
+                                 settings_.precision, "means of cells")
+                         .buffer;
+}
+
+void DgOperator::limit(double time, Vector &q) {
+  if (law_.limiter == "none")
+    return;
+  need_scratch(false);
+  const Call call{.time = time, .q = &q, .out = &q};
+  launch(DgStage::means, call);
+  launch(DgStage::limit, call);
+}
+
+} // namespace weft
