@@ -1,6 +1,8 @@
 #include "op/dg_cost.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "kernel/dg_functions.h"
@@ -32,6 +34,8 @@ public:
     count_state(nodal, written);
     const double lanes = extent_.groups * extent_.lanes;
     cost.bytes_read += real_ * lanes * nodal + geometry() + matrices();
+    for (int d = 0; d < law_.dim; ++d)
+      cost.bytes_read += real_ * extent_.lanes * coordinate_nodes(d);
     (spec_.stream && stage_ != DgStage::gradient && stage_ != DgStage::step ? cost.bytes_streamed
                                                                             : cost.bytes_written) +=
         real_ * lanes * written;
@@ -61,7 +65,7 @@ private:
   }
   // Of a lane: reals at its nodes.
   void count_state(double &read, double &written) const;
-  double coordinate_nodes() const;
+  double coordinate_nodes(int direction) const;
   double geometry() const;
   double matrices() const;
   void count_facets(KernelCost &cost) const;
@@ -88,7 +92,6 @@ void Counter::count_state(double &read, double &written) const {
   read += c * (updates() || stage_ == DgStage::gradient ? n : nodes);
   read += (at_all_nodes ? n : 0) * values.gradients; // with lifted jumps
   read += (fused_ || stage_ == DgStage::flux ? outer_nodes_ : 0) * values.gradients;
-  read += coordinate_nodes() * law_.dim;
   if (stage_ == DgStage::lift)
     read += (n + facet_nodes_) * c;
   if (stage_ == DgStage::update)
@@ -108,25 +111,28 @@ void Counter::count_state(double &read, double &written) const {
     read += 1; // the length
 }
 
-// Nodes whose coordinates are read.
-double Counter::coordinate_nodes() const {
-  const auto uses = [](const PointwiseFunction &f) { return f.uses(SymbolKind::coordinate); };
-  const double n = in_.element.num_nodes();
+// Nodes of all groups of which a coordinate is read.
+double Counter::coordinate_nodes(int direction) const {
+  const auto uses = [&](const PointwiseFunction &f) {
+    return std::any_of(f.symbols.begin(), f.symbols.end(), [&](const Symbol &s) {
+      return s.kind == SymbolKind::coordinate && s.component == direction;
+    });
+  };
   const bool in_cells =
       (differentiates() && uses(law_.flux)) ||
       (updates() && (uses(law_.source) || uses(law_.capacity))) ||
       (stage_ == DgStage::step && (uses(law_.wave_speed) || uses(law_.diffusivity)));
   if (in_cells)
-    return n;
+    return extent_.groups * in_.element.num_nodes();
   if (in_.element.order == 0 || !meets_neighbours())
     return 0;
   if (stage_ != DgStage::gradient && uses(law_.numerical_flux))
-    return outer_nodes_;
+    return extent_.groups * outer_nodes_;
   double nodes = 0;
   for (std::size_t b = 0; b < law_.boundaries.size(); ++b) {
     const BoundaryCondition &condition = law_.boundaries[b];
     if (uses(stage_ == DgStage::gradient ? condition.outer : condition.flux))
-      nodes += extent_.facets_with[b] / extent_.groups * facet_nodes_ / double(in_.facets.size());
+      nodes += extent_.nodes_with[b];
   }
   return nodes;
 }
@@ -167,8 +173,7 @@ void Counter::count_facets(KernelCost &cost) const {
   const double gathered = stage_ == DgStage::gradient ? values.components : values.total();
   // Where the neighbour lies and how it is turned; which conditions there are.
   cost.bytes_read += integer_bytes * group_facets * (2 * lanes + 1);
-  cost.bytes_read +=
-      integer_bytes * tables_.rows * (spec_.row_entries - (spec_.one_cell_type ? 1 : 0));
+  cost.bytes_read += integer_bytes * (tables_.row_nodes + (spec_.one_cell_type ? 0 : tables_.rows));
   cost.bytes_read += integer_bytes * extent_.boundary_facets * lanes;
   if (!law_.cell_table.empty())
     cost.bytes_read += integer_bytes * group_facets * lanes;
@@ -184,14 +189,16 @@ void Counter::count_facets(KernelCost &cost) const {
 DgExtent dg_extent(const DgMesh &mesh, const DgSet &set, int num_conditions) {
   DgExtent extent{.groups = double(set.groups.num_groups()),
                   .lanes = double(mesh.lanes),
-                  .facets_with = std::vector<double>(num_conditions)};
-  for (const std::int32_t present : set.conditions) {
-    extent.boundary_facets += present != 0 ? 1 : 0;
-    for (int b = 0; b < num_conditions; ++b)
-      extent.facets_with[b] += present >> b & 1;
-  }
+                  .nodes_with = std::vector<double>(num_conditions)};
   const std::int64_t end = set.first_unit + set.groups.num_groups() * set.num_nodes(),
                      num_facets = set.num_facets();
+  for (std::size_t place = 0; place < set.conditions.size(); ++place) {
+    const int present = set.conditions[place], facet = static_cast<int>(place % num_facets);
+    extent.boundary_facets += present != 0 ? 1 : 0;
+    for (int b = 0; b < num_conditions; ++b)
+      extent.nodes_with[b] +=
+          (present >> b & 1) * (set.facet_offset[facet + 1] - set.facet_offset[facet]);
+  }
   for (std::size_t place = 0; place < set.plus_unit.size(); ++place)
     if (set.plus_unit[place] < set.first_unit || set.plus_unit[place] >= end) {
       const int facet = static_cast<int>(place / mesh.lanes % num_facets);
@@ -209,13 +216,22 @@ DgExtent with_lanes(DgExtent extent, double lanes) {
 
 DgTableSizes dg_table_sizes(const DgMesh &mesh) {
   std::set<std::int32_t> cells, facets;
+  std::map<std::int32_t, int> nodes_of_row;
   for (const DgSet &set : mesh.sets) {
     cells.insert(set.cell_class.begin(), set.cell_class.end());
-    for (std::size_t place = 0; place < set.facet_class.size(); ++place)
+    for (std::size_t place = 0; place < set.facet_class.size(); ++place) {
+      const int facet = static_cast<int>(place / mesh.lanes) % set.num_facets();
+      nodes_of_row[set.plus_row[place] / mesh.lanes] =
+          set.facet_offset[facet + 1] - set.facet_offset[facet];
       if (set.conditions[place / mesh.lanes] != 0)
         facets.insert(set.facet_class[place]);
+    }
   }
+  double row_nodes = 0;
+  for (const auto &[row, nodes] : nodes_of_row)
+    row_nodes += nodes;
   return {.rows = double(mesh.rows.size()) / mesh.row_entries,
+          .row_nodes = row_nodes,
           .cell_classes = double(cells.size()),
           .facet_classes = double(facets.size())};
 }
@@ -225,12 +241,9 @@ KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kern
   KernelCost cost;
   const double slots = extent.groups * extent.lanes;
   cost.operations = slots * kernel.done;
-  double facet_nodes = 0;
-  for (const NodalFacet &facet : spec.operators->facets)
-    facet_nodes += double(facet.nodes.size()) / double(spec.operators->facets.size());
   if (stage == DgStage::fused || stage == DgStage::flux || stage == DgStage::gradient)
     for (std::size_t b = 0; b < kernel.on_boundary.size(); ++b)
-      cost.operations += extent.facets_with[b] * extent.lanes * facet_nodes * kernel.on_boundary[b];
+      cost.operations += extent.nodes_with[b] * extent.lanes * kernel.on_boundary[b];
   Counter(stage, spec, extent, tables).count(cost);
   if (stage == DgStage::step)
     cost.bytes_written +=

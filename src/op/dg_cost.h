@@ -10,11 +10,11 @@ namespace weft {
 
 // What the kernels of a set meet.
 struct DgExtent {
-  double groups = 0;               // of lanes
-  double lanes = 1;                // of a group
-  double boundary_facets = 0;      // facets of groups where a lane is on the boundary
-  std::vector<double> facets_with; // [condition]: those where a lane has it
-  double outer_values = 0;         // values that neighbours of other cell types have on facets
+  double groups = 0;              // of lanes
+  double lanes = 1;               // of a group
+  double boundary_facets = 0;     // facets of groups where a lane is on the boundary
+  std::vector<double> nodes_with; // [condition]: nodes of facets where a lane has it
+  double outer_values = 0;        // values that neighbours of other cell types have on facets
 };
 DgExtent dg_extent(const DgMesh &mesh, const DgSet &set, int num_conditions);
 // About that of the same cells in groups of other lanes, without making the mesh.
@@ -22,7 +22,7 @@ DgExtent with_lanes(DgExtent extent, double lanes);
 
 // Numbers of a mesh that do not depend on lanes.
 struct DgTableSizes {
-  double rows = 0;                            // of DgMesh::rows
+  double rows = 0, row_nodes = 0;             // of DgMesh::rows, and nodes in them
   double cell_classes = 0, facet_classes = 0; // that occur
 };
 DgTableSizes dg_table_sizes(const DgMesh &mesh);

@@ -1,0 +1,63 @@
+// The costs of discontinuous Galerkin kernels against what they do, counted on the host device:
+// each kind of operation, each byte, exactly.
+#include <gtest/gtest.h>
+
+#include "device/dg_case.h"
+#include "device/host_device.h"
+#include "host/expect_counted.h"
+
+namespace weft {
+namespace {
+
+// Each law and cell type, ways and updates in turn; axes as in DgCase. Exact where no cell has a
+// node on two facets with conditions that read places.
+std::vector<DgCase> cost_cases() {
+  return {
+      {{0, 0, 2, 2, 0, 1, 3, 0, 2}}, {{0, 1, 2, 3, 1, 1, 2, 1, 0}}, {{1, 1, 2, 0, 0, 1, 1, 2, 4}},
+      {{1, 0, 3, 3, 1, 0, 2, 0, 3}}, {{2, 0, 2, 1, 0, 1, 4, 2, 1}}, {{2, 2, 1, 2, 0, 0, 3, 3, 2}},
+      {{3, 1, 1, 2, 1, 1, 1, 1, 4}}, {{3, 0, 2, 1, 0, 0, 2, 0, 2}}, {{4, 1, 2, 2, 0, 1, 2, 0, 3}},
+      {{4, 0, 1, 3, 1, 0, 0, 3, 1}}, {{0, 1, 0, 1, 0, 1, 0, 1, 2}}, {{4, 0, 0, 2, 0, 1, 0, 0, 0}}};
+}
+
+class DgCosts : public testing::TestWithParam<DgCase> {};
+
+TEST_P(DgCosts, AreWhatIsCounted) {
+  const DgCase c = GetParam();
+  const DgProblem p(c, c.dim() == 2 ? "[3, 3]" : "[2, 2, 1]");
+  const auto device = open_host_device({.count = true});
+  DgOperator op(*device, p.problem.d, c.settings(true));
+  Vector q = make_vector(*device, op.size(), op.precision(), "state");
+  op.set_state(dg_state(p.problem.d), q);
+  take_counted_costs(*device);
+  op.unit_step(dg_time, q);
+  expect_counted(take_counted_costs(*device), by_name(op.costs_of(DgStage::step, {})));
+  run_dg_stage(*device, op, p.problem.d, c.stage_update());
+  expect_counted(take_counted_costs(*device), by_name(op.costs(c.stage_update())));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cells, DgCosts, testing::ValuesIn(cost_cases()),
+                         [](const auto &info) { return info.param.name(); });
+
+// Flop rates count what cells need: all that is done where every lane has a cell, blocks end with
+// their lines, and no facet has a condition.
+TEST(DgCosts, NeededOperationsAreThoseThatAreDone) {
+  for (const int rows : {1, 2, 5}) {
+    const Problem p("physics = [\"euler\"]\n[mesh]\nbox = { cells = [4, 4], cell = \"triangle\", "
+                    "periodic = [\"x\", \"y\"] }\n[time]\nend = 1\ncfl = 0.5\n");
+    const auto device = open_host_device({.count = true});
+    DgSettings settings;
+    settings.lanes = 4;
+    settings.rows = rows;
+    DgOperator op(*device, p.d, settings);
+    const StageUpdate update{
+        .keep = 0.5, .state = 1, .sum = 1, .uses_sum = true, .keeps_sum = true};
+    run_dg_stage(*device, op, p.d, update);
+    const auto counted = take_counted_costs(*device);
+    ASSERT_EQ(counted.size(), 1u);
+    EXPECT_EQ(listed(op.needed_operations(DgStage::fused, update)),
+              listed(counted.begin()->second.operations));
+  }
+}
+
+} // namespace
+} // namespace weft
