@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/bench_dg_command.h"
 #include "app/bench_forms.h"
 #include "app/bench_integration_command.h"
 #include "app/bench_model.h"
@@ -219,6 +220,7 @@ void add_bench_command(CLI::App &app) {
   add_model(*bench);
   add_spmv(*bench);
   add_bench_integration(*bench);
+  add_bench_dg(*bench);
 }
 
 } // namespace weft

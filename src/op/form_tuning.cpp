@@ -33,8 +33,17 @@ std::vector<std::string> texts(std::vector<int> numbers, bool with_none) {
   return texts;
 }
 
-// Other constants give the same kernel but for numbers in it; exponents, places in tensors and
-// numbers of values ("u^2", "grad(T)[0]", "v1") stay.
+// A parameter that only one strategy has.
+Constraint only_with(const std::string &parameter, Strategy strategy) {
+  return {fmt::format("{} only with strategy \"{}\", else \"-\"", parameter, to_string(strategy)),
+          [=](const Variant &v) {
+            return (v.value("strategy") == to_string(strategy)) == (v.value(parameter) != none);
+          },
+          {"strategy", parameter}};
+}
+
+} // namespace
+
 std::string without_constants(const std::string &form) {
   std::string text;
   for (std::size_t i = 0; i < form.size(); ++i) {
@@ -54,17 +63,6 @@ std::string without_constants(const std::string &form) {
   }
   return text;
 }
-
-// A parameter that only one strategy has.
-Constraint only_with(const std::string &parameter, Strategy strategy) {
-  return {fmt::format("{} only with strategy \"{}\", else \"-\"", parameter, to_string(strategy)),
-          [=](const Variant &v) {
-            return (v.value("strategy") == to_string(strategy)) == (v.value(parameter) != none);
-          },
-          {"strategy", parameter}};
-}
-
-} // namespace
 
 OperatorSettings settings_of(const Variant &variant, OperatorSettings base) {
   const auto number = [&](const char *parameter) -> std::optional<int> {

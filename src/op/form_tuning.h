@@ -30,6 +30,11 @@ OperatorSettings settings_of(const Variant &variant, OperatorSettings base);
 // Of complete settings, see with_choices(); num_blocks must be set with strategy transposed.
 Variant variant_of(const OperatorSettings &settings);
 
+// The text of a form or a law without the values of its constants: other ones give the same kernel
+// but for numbers in it. Exponents, places in tensors and numbers of values ("u^2", "grad(T)[0]",
+// "v1") stay.
+std::string without_constants(const std::string &form);
+
 // Seconds of launches one after the other, by the performance model.
 using CostModel = std::function<double(const std::vector<NamedCost> &)>;
 

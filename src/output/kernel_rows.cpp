@@ -63,7 +63,15 @@ Json to_json(const KernelRecord &r) {
 
 void write_bench_json(const std::string &path, const MachineRecord &machine,
                       const std::vector<KernelRecord> &rows) {
-  Json json = {
+  std::vector<Json> all;
+  for (const KernelRecord &row : rows)
+    all.push_back(to_json(row));
+  write_bench_json(path, machine, all);
+}
+
+void write_bench_json(const std::string &path, const MachineRecord &machine,
+                      const std::vector<Json> &rows) {
+  const Json json = {
       {"machine",
        {{"device", machine.device},
         {"driver", machine.driver},
@@ -71,10 +79,8 @@ void write_bench_json(const std::string &path, const MachineRecord &machine,
         {"stream_gbps", value_of(machine.stream_gbps)},
         {"peak_gflops_f64", value_of(machine.peak_gflops_f64)},
         {"peak_gflops_f32", value_of(machine.peak_gflops_f32)}}},
-      {"rows", Json::array()},
+      {"rows", rows},
   };
-  for (const KernelRecord &row : rows)
-    json["rows"].push_back(to_json(row));
   write_text_file(path, json.dump(2) + "\n");
 }
 

@@ -25,6 +25,9 @@ struct MachineRecord {
 // `weft bench NAME --json FILE`: an object with `machine` and `rows`. Errors: system.
 void write_bench_json(const std::string &path, const MachineRecord &machine,
                       const std::vector<KernelRecord> &rows);
+// Rows with further keys.
+void write_bench_json(const std::string &path, const MachineRecord &machine,
+                      const std::vector<nlohmann::ordered_json> &rows);
 // A line of the first object's keys, which all of them have, then one line a row; null is empty.
 // Errors: system.
 void write_rows_csv(const std::string &path, const std::vector<nlohmann::ordered_json> &rows);

@@ -1,0 +1,86 @@
+#include "app/bench_dg_command.h"
+
+#include <memory>
+
+#include "app/bench_dg.h"
+
+namespace weft {
+
+namespace {
+
+struct DgCommandOptions : DgBenchOptions {
+  bool search = false;
+  std::string json, csv, plot;
+};
+
+void run_bench_dg(DgCommandOptions options, const CLI::App &command) {
+  if (options.search) {
+    if (command.count("--order") == 0)
+      options.orders = {4};
+    if (command.count("--budget") == 0)
+      options.budget_s = 240;
+    const DgSearchResult result = search_dg(options);
+    if (!options.csv.empty())
+      write_dg_search_csv(options.csv, result);
+    if (!options.plot.empty())
+      plot_dg_search(result, std::filesystem::path(options.plot) / "figure26_8.svg");
+    return;
+  }
+  const DgBenchResult result = bench_dg(options);
+  if (!options.json.empty())
+    write_dg_json(options.json, result);
+  if (!options.csv.empty())
+    write_dg_csv(options.csv, result);
+  if (!options.plot.empty())
+    plot_dg(result, options.plot);
+}
+
+} // namespace
+
+void add_bench_dg(CLI::App &bench) {
+  CLI::App *command = bench.add_subcommand(
+      "dg",
+      "discontinuous Galerkin: GFlop/s and bandwidth of each stage against the order (figures "
+      "26.9 and 26.10 of Kloeckner, Warburton and Hesthaven); with --search 26.8");
+  const auto options = std::make_shared<DgCommandOptions>();
+  command->add_option("--form", options->forms, "only these: maxwell, euler")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"maxwell", "euler"}));
+  command->add_option("--flux", options->flux,
+                      "the numerical flux; else upwind (Maxwell), lax_friedrichs (Euler)");
+  command->add_option("--cell", options->cell)
+      ->check(CLI::IsMember({"triangle", "quadrilateral", "tetrahedron", "hexahedron", "prism"}))
+      ->capture_default_str();
+  command->add_option("--order", options->orders, "only these: 3,4,5")
+      ->delimiter(',')
+      ->check(CLI::Range(0, 9));
+  command->add_option("--precision", options->precision, "only this one")
+      ->check(CLI::IsMember({"f64", "f32"}));
+  CLI::Option *dofs = command
+                          ->add_option("--dofs", options->dofs,
+                                       "of a distorted box, about; default: 5 M, or "
+                                       "what the last cache does not hold")
+                          ->check(CLI::Range(1.0, 1e10));
+  command->add_option("--mesh", options->mesh_file, "mesh file instead of a box")->excludes(dofs);
+  command->add_option("--device", options->device, "as in weft run");
+  command->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--budget", options->budget_s,
+                   "seconds of the search for each order's variant; 0: the default variant; with "
+                   "--search 240 unless said otherwise")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--repeats", options->repeats, "timings a row")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  command->add_flag("--search", options->search,
+                    "the time of every candidate of one search, of the first form and order (4)");
+  command->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
+  command->add_option("--csv", options->csv, "write rows")->type_name("FILE");
+  command->add_option("--plot", options->plot, "folder of the figures and their points")
+      ->type_name("DIR");
+  command->callback([options, command] { run_bench_dg(*options, *command); });
+}
+
+} // namespace weft

@@ -1,0 +1,89 @@
+// The problems of weft bench dg.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "app/bench_dg.h"
+#include "base/error.h"
+#include "mesh/cell_type.h"
+#include "space/element.h"
+
+namespace weft {
+
+namespace {
+
+constexpr const char *maxwell_text = R"TOML({0}
+[fields]
+E = {{ element = "DG{1}", shape = 3 }}
+H = {{ element = "DG{1}", shape = 3 }}
+[conservation_law]
+numerical_flux = "{2}"
+[boundary.all]
+outer = {{ E = "-E", H = "H" }}
+[initial]
+E = "[sin(5*y), sin(5*z), sin(5*x)]"
+H = "[cos(4*z), cos(4*x), cos(4*y)]"
+)TOML";
+
+constexpr const char *euler_text = R"TOML({0}
+[fields]
+rho = {{ element = "DG{1}" }}
+m = {{ element = "DG{1}", shape = "vector" }}
+E = {{ element = "DG{1}" }}
+[conservation_law]
+numerical_flux = "{2}"
+[boundary.all]
+outer = {{ rho = "rho", m = "m_mirrored", E = "E" }}
+[initial]
+rho = "1 + 0.2*sin(5*x + 3*y)"
+m = "[{3}]"
+E = "2.5 + 0.3*cos(4*x - 2*y)"
+)TOML";
+
+// Parts of a cube or square of the box.
+int cells_of_a_block(CellType cell) {
+  switch (cell) {
+  case CellType::tetrahedron:
+    return 6;
+  case CellType::triangle:
+  case CellType::prism:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+} // namespace
+
+Case dg_bench_case(const DgBenchOptions &options, const std::string &form, int order, double dofs) {
+  const CellType cell = cell_type_from_name(options.cell);
+  const int dim = dimension(cell);
+  const bool maxwell = form == "maxwell";
+  if (maxwell && dim != 3)
+    throw Error(ErrorKind::input, {.what = "Maxwell's equations of the benchmark need volumes",
+                                   .where = "--cell",
+                                   .found = options.cell,
+                                   .allowed = "tetrahedron, hexahedron, prism",
+                                   .remedy = "choose one of these, or --form euler"});
+  std::string mesh = fmt::format("file = \"{}\"", options.mesh_file);
+  if (options.mesh_file.empty()) {
+    const double cells =
+        dofs / (make_nodal_element(cell, order).num_nodes() * (maxwell ? 6 : dim + 2));
+    const int edges = std::max(
+        1, static_cast<int>(std::lround(std::pow(cells / cells_of_a_block(cell), 1.0 / dim))));
+    mesh = fmt::format("box = {{ cells = [{0}, {0}{1}], cell = \"{2}\", distort = 0.2 }}", edges,
+                       dim == 3 ? fmt::format(", {}", edges) : "", options.cell);
+  }
+  const std::string head = fmt::format("physics = [\"{}\"]\n[mesh]\n{}\n[time]\nend = 1.0\ncfl = "
+                                       "0.5\n",
+                                       form, mesh);
+  const std::string flux = !options.flux.empty() ? options.flux
+                           : maxwell             ? "upwind"
+                                                 : "lax_friedrichs";
+  const std::string momentum = dim == 3 ? "0.1, 0.2*sin(3*x), 0.1*y" : "0.1, 0.2*sin(3*x)";
+  return read_case_text(
+      fmt::format(fmt::runtime(maxwell ? maxwell_text : euler_text), head, order, flux, momentum),
+      form);
+}
+
+} // namespace weft

@@ -1,0 +1,319 @@
+#include "op/dg_tuning.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/timer.h"
+#include "form/form_text.h"
+#include "kernel/dg_generator.h"
+#include "op/operator_settings.h"
+#include "op/reference/dg.h"
+
+namespace weft {
+
+namespace {
+
+constexpr const char *own_rows = "own";
+// Lanes of the widest vector type of the dialects.
+constexpr int widest = 16;
+// More sums than all registers hold are slower, however they are arranged.
+constexpr int most_rows = 12;
+// The reference takes seconds for more.
+constexpr std::int64_t reference_dofs = 30000;
+// Relative to the largest rate of a field: sums of some hundred products, in the same order or
+// another.
+constexpr double plain_f64 = 1e-12, reference_f64 = 1e-9, any_f32 = 2e-3;
+// Short runs are repeated until about so much has passed.
+constexpr double enough_seconds = 2e-3;
+
+std::vector<std::string> texts(std::vector<int> numbers) {
+  const std::set<int> sorted(numbers.begin(), numbers.end());
+  std::vector<std::string> texts;
+  for (const int number : sorted)
+    texts.push_back(std::to_string(number));
+  return texts;
+}
+
+// Near a state, but different at each dof, so that no rate is zero by chance; small enough that
+// what must be positive stays so.
+std::vector<double> varied_state(const Discretisation &d, std::vector<double> state,
+                                 Precision precision) {
+  state.resize(d.num_dofs);
+  double largest = 0;
+  for (const double v : state)
+    largest = std::max(largest, std::abs(v));
+  for (std::size_t f = 0; f < d.field_offset.size(); ++f) {
+    const std::int64_t begin = d.field_offset[f],
+                       end = f + 1 < d.field_offset.size() ? d.field_offset[f + 1] : d.num_dofs;
+    double most = 0;
+    for (std::int64_t i = begin; i < end; ++i)
+      most = std::max(most, std::abs(state[i]));
+    const double scale = largest == 0 ? 1 : most / 256;
+    for (std::int64_t i = begin; i < end; ++i) {
+      state[i] += scale * static_cast<double>(i * 367 % 1021) / 1024;
+      if (precision == Precision::f32)
+        state[i] = static_cast<float>(state[i]);
+    }
+  }
+  return state;
+}
+
+class DgTrial : public TuningTrial {
+public:
+  DgTrial(DgTuning &tuning, DgTuning::Shared &shared, const DgSettings &settings)
+      : tuning_(tuning), shared_(shared), settings_(settings) {
+    repeat(1); // compiled
+    repeats_ = static_cast<int>(std::clamp(enough_seconds / repeat(1), 1.0, 50.0));
+  }
+
+  double run() override {
+    // What another variant left in the caches is not what a step finds there.
+    if (repeats_ > 1)
+      repeat(1);
+    return repeat(repeats_);
+  }
+
+  std::optional<std::string> validate() override {
+    shared_.op->choose(settings_);
+    return tuning_.compare(tuning_.change(shared_));
+  }
+
+private:
+  double repeat(int times) {
+    shared_.op->choose(settings_);
+    Device &device = shared_.op->device();
+    device.finish();
+    const Timer timer;
+    for (int i = 0; i < times; ++i)
+      tuning_.run_stage(shared_);
+    device.finish();
+    return timer.seconds() / times;
+  }
+
+  DgTuning &tuning_;
+  DgTuning::Shared &shared_;
+  DgSettings settings_;
+  int repeats_ = 1;
+};
+
+} // namespace
+
+DgSettings settings_of(const Variant &variant, DgSettings base) {
+  base.fused = variant.value("kernels") == "fused";
+  base.lanes = variant.number("lanes", 1);
+  base.rows.reset();
+  if (variant.value("rows") != own_rows)
+    base.rows = variant.number("rows", 1);
+  base.groups_per_item = variant.number("groups_per_item", 1);
+  base.stream = variant.value("stores") == "streamed";
+  return base;
+}
+
+Variant variant_of(const DgSettings &settings) {
+  return {{{"kernels", settings.fused ? "fused" : "separate"},
+           {"lanes", std::to_string(settings.lanes.value())},
+           {"rows", settings.rows ? std::to_string(*settings.rows) : own_rows},
+           {"groups_per_item", std::to_string(settings.groups_per_item.value())},
+           {"stores", settings.stream.value() ? "streamed" : "cached"}}};
+}
+
+StageUpdate tuned_update() {
+  return {.keep = -0.5, .state = 1, .sum = 0.25, .uses_sum = true, .keeps_sum = true};
+}
+
+DgTuning::DgTuning(Device &device, const Discretisation &d, DgTuningOptions options)
+    : device_(device), d_(d), options_(std::move(options)) {
+  options_.state = varied_state(d, std::move(options_.state), options_.base.precision);
+  make_space();
+}
+
+DgTuning::~DgTuning() = default;
+
+// What the operator chooses by itself, its rows as a number where all cells have the same.
+DgSettings DgTuning::usual_settings() const {
+  const DeviceInfo &info = device_.info();
+  DgSettings settings = options_.base;
+  settings.lanes = default_lanes(info, settings.precision);
+  std::set<int> rows;
+  double reals = 0;
+  std::int64_t groups = 0;
+  for (const CellSet &set : d_.mesh->sets) {
+    const NodalOperators operators =
+        make_nodal_operators(make_nodal_element(set.type, d_.law->fields.front().order));
+    rows.insert(default_dg_rows(operators, d_.law->num_components));
+    const std::int64_t of_set = (set.num_cells() + *settings.lanes - 1) / *settings.lanes;
+    groups += of_set;
+    reals += double(of_set * *settings.lanes * operators.element.num_nodes());
+  }
+  if (rows.size() == 1)
+    settings.rows = *rows.begin();
+  settings.groups_per_item = default_dg_groups_per_item(groups, info);
+  settings.stream = streams_by_default(
+      reals * d_.law->num_components * double(size_bytes(settings.precision)), info);
+  return settings;
+}
+
+void DgTuning::make_space() {
+  const DeviceInfo &info = device_.info();
+  const DgSettings usual = usual_settings();
+  std::vector<int> lanes = {*usual.lanes}, rows, groups = {*usual.groups_per_item};
+  if (info.is_cpu) {
+    for (const int other : {*usual.lanes / 2, 2 * *usual.lanes})
+      if (other >= 1 && other <= widest)
+        lanes.push_back(other);
+    groups.insert(groups.end(), {1, 4, 16, 32});
+  }
+  int most = 1;
+  for (const CellSet &set : d_.mesh->sets)
+    most = std::max(most, dg_blocks(make_nodal_operators(
+                                        make_nodal_element(set.type, d_.law->fields.front().order)),
+                                    1)
+                              .fast_nodes);
+  for (int r = 1; r <= std::min(most, most_rows); ++r)
+    rows.push_back(r);
+  std::vector<std::string> row_texts = texts(rows);
+  if (!usual.rows)
+    row_texts.insert(row_texts.begin(), own_rows);
+  space_ = {.kernel = law_kernel,
+            .parameters = {{"kernels", {"fused", "separate"}},
+                           {"lanes", texts(lanes)},
+                           {"rows", row_texts},
+                           {"groups_per_item", texts(groups)},
+                           {"stores", {"cached", "streamed"}}},
+            .constraints = {}};
+  // Of variants that are predicted alike the one nearest to the default comes first.
+  const Variant first = variant_of(usual);
+  for (Parameter &parameter : space_.parameters)
+    std::stable_partition(parameter.values.begin(), parameter.values.end(),
+                          [&](const std::string &v) { return v == first.value(parameter.name); });
+}
+
+std::optional<Variant> DgTuning::default_variant() {
+  return variant_of(usual_settings());
+}
+
+DgTuning::Shared &DgTuning::shared(const Variant &variant) {
+  const DgSettings settings = settings_of(variant, options_.base);
+  const auto [entry, is_new] = shared_.try_emplace(*settings.lanes);
+  Shared &shared = entry->second;
+  if (is_new) {
+    shared.op = std::make_unique<DgOperator>(device_, d_, settings);
+    const auto vector = [&](const char *purpose) {
+      return make_vector(device_, shared.op->size(), options_.base.precision, purpose);
+    };
+    shared.q = vector("state");
+    shared.sum = vector("sum of stages");
+    shared.out = vector("next state");
+    shared.op->set_state(options_.state, shared.q);
+    set_vector(device_, shared.sum, std::vector<double>(shared.op->size(), 0.0));
+  }
+  shared.op->choose(settings);
+  return shared;
+}
+
+// With a step of 1 and the state the same at every run the sum stays about twice the rate.
+void DgTuning::run_stage(Shared &shared) const {
+  shared.op->stage(options_.time, 1, tuned_update(), shared.q, nullptr, &shared.sum, shared.out);
+}
+
+std::vector<double> DgTuning::change(Shared &shared) {
+  set_vector(device_, shared.sum, std::vector<double>(shared.op->size(), 0.0));
+  run_stage(shared);
+  return shared.op->state(shared.sum);
+}
+
+double DgTuning::predict(const Variant &variant) {
+  require(options_.model != nullptr, "a model to rank variants by");
+  // Any operator knows the mesh.
+  if (shared_.empty())
+    shared(default_variant().value());
+  DgOperator &op = *shared_.begin()->second.op;
+  const DgSettings settings = settings_of(variant, options_.base);
+  const DgSettings before = op.settings();
+  op.choose(settings);
+  std::vector<NamedCost> costs;
+  for (const DgStage part : op.parts_of_stage())
+    for (std::size_t s = 0; s < op.mesh().sets.size(); ++s) {
+      DgKernelSpec spec = op.spec(s);
+      spec.lanes = *settings.lanes;
+      spec.update = {.uses_start = false, .uses_sum = true, .keeps_sum = true};
+      DgKernel &kernel = kernels_[fmt::format("{} {} {}", to_string(part), s, spec.rows)];
+      if (kernel.name.empty())
+        kernel = make_dg_kernel(part, spec, device_.info().backend);
+      const DgExtent extent = with_lanes(op.extent(s), *settings.lanes);
+      NamedCost cost{kernel.name, dg_cost(part, spec, kernel, extent, op.table_sizes())};
+      cost.cost.launches = 1;
+      cost.cost.work_groups = std::ceil(extent.groups / spec.groups_per_item);
+      costs.push_back(cost);
+    }
+  op.choose(before);
+  return options_.model(costs);
+}
+
+std::unique_ptr<TuningTrial> DgTuning::prepare(const Variant &variant) {
+  return std::make_unique<DgTrial>(*this, shared(variant), settings_of(variant, options_.base));
+}
+
+std::optional<std::string> DgTuning::compare(const std::vector<double> &change) {
+  if (plain_.empty()) {
+    if (d_.num_dofs <= reference_dofs)
+      reference_ = reference::dg_rate(d_, options_.state, options_.time);
+    DgSettings plain = usual_settings();
+    plain.fused = false;
+    plain.stream = false;
+    plain.rows = plain.groups_per_item = 1;
+    plain_ = this->change(shared(variant_of(plain)));
+  }
+  const bool is_f32 = options_.base.precision == Precision::f32;
+  const auto differs = [&](const std::vector<double> &expected, double tolerance,
+                           const char *with) -> std::optional<std::string> {
+    for (std::size_t f = 0; f < d_.field_offset.size(); ++f) {
+      const std::int64_t end =
+          f + 1 < d_.field_offset.size() ? d_.field_offset[f + 1] : d_.num_dofs;
+      double scale = 0;
+      for (std::int64_t i = d_.field_offset[f]; i < end; ++i)
+        if (std::isfinite(expected[i]))
+          scale = std::max(scale, std::abs(expected[i]));
+      for (std::int64_t i = d_.field_offset[f]; i < end; ++i)
+        if (std::isfinite(expected[i]) ? !(std::abs(change[i] - expected[i]) <= tolerance * scale)
+                                       : std::isfinite(change[i]))
+          return fmt::format("the rate of dof {} is {:.9g}, and {:.9g} by {}", i, change[i],
+                             expected[i], with);
+    }
+    return {};
+  };
+  if (!reference_.empty())
+    if (const auto wrong =
+            differs(reference_, is_f32 ? any_f32 : reference_f64, "the reference loops"))
+      return wrong;
+  return differs(plain_, is_f32 ? any_f32 : plain_f64, "separate kernels with one row");
+}
+
+TuningKey DgTuning::key() const {
+  const auto cells = static_cast<std::uint64_t>(std::max<std::int64_t>(1, d_.mesh->num_cells()));
+  return tuning_key(device_.info(), law_kernel, problem(),
+                    std::to_string(std::bit_width(cells) - 1), dg_generator());
+}
+
+// Readable words, then a hash of the law and of which parameters are numbers in the text.
+std::string DgTuning::problem() const {
+  std::string words = "law " + to_string(options_.base.precision);
+  std::set<std::string> types;
+  for (const CellSet &set : d_.mesh->sets)
+    types.insert(to_string(set.type));
+  for (const std::string &type : types)
+    words += " " + type;
+  words += fmt::format(" geometry {} DG{}x{}", d_.mesh->geometry_order,
+                       d_.law->fields.front().order, d_.law->num_components);
+  std::string law = without_constants(law_text(*d_.law, d_.form));
+  for (const auto *table : {&d_.law->cell_table, &d_.law->facet_table})
+    law += fmt::format(" {}", table->size());
+  return words + " law " + hash_hex(law).substr(0, 16);
+}
+
+} // namespace weft
