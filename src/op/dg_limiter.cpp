@@ -18,8 +18,8 @@ void DgOperator::make_limiter() {
       while (unit < mesh_.sets[other].first_unit)
         --other;
       const DgSet &of = mesh_.sets[other];
-      plus_group.push_back(first_group[other] + static_cast<std::int32_t>((unit - of.first_unit) /
-                                                                          of.num_nodes()));
+      plus_group.push_back(first_group[other] +
+                           static_cast<std::int32_t>((unit - of.first_unit) / of.num_nodes()));
     }
     const DgLimiterMatrices matrices = dg_limiter_matrices(mesh_.sets[s].operators);
     auto &buffers = parts_[s].buffers;
