@@ -108,12 +108,12 @@ private:
         text, with_shared_reciprocals(function), [&](const Symbol &s) { return name(s); }, prefix);
   }
 
-  // x[direction][node][component]: contravariant fluxes at all nodes.
+  // f[direction][component]: contravariant fluxes at a node.
   void fluxes() {
     LaneText text(spec_.precision);
     text.open(
-        fmt::format("WEFT_FUNCTION void weft_fluxes({}, WEFT_PRIVATE lane *x) {{", cell_parameter));
-    text.open("WEFT_NO_UNROLL for (i32 node = 0; node < WEFT_NODES; ++node) {");
+        fmt::format("WEFT_FUNCTION void weft_node_flux({}, i32 node, WEFT_PRIVATE lane *f) {{",
+                    cell_parameter));
     text.line("lane m[WEFT_VALUES];");
     text.line("weft_load_point(cell, node, 0, m);");
     const auto out = body(text, law_.flux, "node", "t");
@@ -135,14 +135,9 @@ private:
           else
             text.count().multiplications += 1;
         }
-        text.line(fmt::format("x[({} * WEFT_NODES + node) * WEFT_COMPONENTS + {}] = {};", r, k,
+        text.line(fmt::format("f[{} * WEFT_COMPONENTS + {}] = {};", r, k,
                               sum.empty() ? text.constant(0) : sum));
       }
-    text.close();
-    // Rows past the last line's end read here.
-    text.open("for (i32 k = 0; k < WEFT_ROWS * WEFT_COMPONENTS; ++k) {");
-    text.line("x[WEFT_DIM * WEFT_NODES * WEFT_COMPONENTS + k] = lane_splat(0);");
-    text.close();
     text.close();
     functions_.flux = text.operations();
     functions_.text += text.text();

@@ -27,7 +27,7 @@ struct DgFunctions {
   Operations crossing_rate; // at a node
 };
 
-// weft_fluxes, weft_numerical_flux, weft_boundary_flux, weft_boundary_outer, weft_finish,
+// weft_node_flux, weft_numerical_flux, weft_boundary_flux, weft_boundary_outer, weft_finish,
 // weft_crossing_rate and weft_positive.
 DgFunctions print_dg_functions(const DgKernelSpec &spec);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/embedded.h"
+#include "base/error.h"
 #include "base/number.h"
 #include "kernel/basis_tables.h"
 #include "kernel/dg_functions.h"
@@ -150,6 +151,69 @@ std::string facet_tables(const NodalOperators &operators) {
   return integer_table("weft_facet_first", first) + integer_table("weft_facet_node", nodes);
 }
 
+// Sizes and choices, as macros.
+std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::string &name) {
+  const ConservationLaw &law = *spec.law;
+  const NodalOperators &in = *spec.operators;
+  const DgValues values = dg_values(law);
+  const DgBlocks blocks = dg_blocks(in, spec.rows);
+  std::string text;
+  const auto define = [&](const char *name, const auto &value) {
+    text += fmt::format("#define {} {}\n", name, value);
+  };
+  std::size_t facet_nodes = 0, most_facet_nodes = 0;
+  for (const NodalFacet &facet : in.facets) {
+    facet_nodes += facet.nodes.size();
+    most_facet_nodes = std::max(most_facet_nodes, facet.nodes.size());
+  }
+  define("WEFT_KERNEL_NAME", name);
+  define("WEFT_DIM", law.dim);
+  define("WEFT_COMPONENTS", law.num_components);
+  define("WEFT_GRADIENTS", law.viscous ? 1 : 0);
+  define("WEFT_KNOWN", values.known);
+  define("WEFT_VALUES", values.total());
+  define("WEFT_NODES", in.element.num_nodes());
+  define("WEFT_FACETS", in.facets.size());
+  define("WEFT_FACET_NODES", facet_nodes);
+  define("WEFT_MAX_FACET_NODES", most_facet_nodes);
+  define("WEFT_AFFINE", spec.affine ? 1 : 0);
+  define("WEFT_ONE_CELL_TYPE", spec.one_cell_type ? 1 : 0);
+  define("WEFT_ROW_ENTRIES", spec.row_entries);
+  define("WEFT_FACET_ENTRIES", dg_facet_entries(law.dim, in.element.order));
+  define("WEFT_READS_METRIC", reads_metric(stage, spec) ? 1 : 0);
+  define("WEFT_USES_PENALTY", any_uses(law, SymbolKind::penalty) ? 1 : 0);
+  define("WEFT_CELL_PARAMETERS", law.cell_table.size());
+  define("WEFT_FACET_PARAMETERS", law.facet_table.size());
+  define("WEFT_USES_COORDINATES", any_uses(law, SymbolKind::coordinate) ? 1 : 0);
+  define("WEFT_USES_CELL_SIZE", any_uses(law, SymbolKind::cell_size) ? 1 : 0);
+  define("WEFT_FAST_NODES", blocks.fast_nodes);
+  define("WEFT_FAST_DIRECTIONS", blocks.fast_directions);
+  define("WEFT_SLOW_NODES", blocks.slow_nodes);
+  define("WEFT_LINE_BLOCKS", blocks.line_blocks);
+  define("WEFT_BLOCKS", blocks.blocks);
+  define("WEFT_ROWS", spec.rows);
+  define("WEFT_DENSE_LIFT", blocks.dense_lift ? 1 : 0);
+  define("WEFT_GROUPS_PER_ITEM", spec.groups_per_item);
+  define("WEFT_STORE_STATE(v, p)", spec.stream ? "lane_store_stream(v, p)" : "lane_store(v, p)");
+  define("WEFT_USES_START", spec.update.uses_start ? 1 : 0);
+  define("WEFT_USES_SUM", spec.update.uses_sum ? 1 : 0);
+  define("WEFT_KEEPS_SUM", spec.update.keeps_sum ? 1 : 0);
+  define("WEFT_ORDER", in.element.order);
+  define("WEFT_POSITIVE", law.positive.outputs.size());
+  define("WEFT_LIMITS_SHOCKS", law.limiter == "shock" ? 1 : 0);
+  define("WEFT_SMOOTH_SHARE", format_literal(dg_smooth_share(in.element.order), spec.precision));
+  define("WEFT_LEAST_SHARE", format_literal(least_share, spec.precision));
+  define("WEFT_LONGEST_STEP", spec.precision == Precision::f64 ? "1e300" : "1e30f");
+  if (spec.node_group) {
+    define("WEFT_PARALLEL", spec.node_group->parallel);
+    define("WEFT_INLINE", spec.node_group->in_line);
+    define("WEFT_SEQUENCE", spec.node_group->sequence);
+    define("WEFT_GROUP_CELLS", spec.node_group->cells());
+    define("WEFT_MATRIX_LOCAL", spec.node_group->matrix_local ? 1 : 0);
+  }
+  return text;
+}
+
 } // namespace
 
 bool any_uses(const ConservationLaw &law, SymbolKind kind) {
@@ -188,10 +252,22 @@ std::string to_string(DgStage stage) {
   return {};
 }
 
-DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend) {
-  const ConservationLaw &law = *spec.law;
+std::int64_t dg_node_group_bytes(const DgKernelSpec &spec, const DgNodeGroup &group) {
   const NodalOperators &in = *spec.operators;
-  const DgValues values = dg_values(law);
+  std::int64_t facet_nodes = 0;
+  for (const NodalFacet &facet : in.facets)
+    facet_nodes += static_cast<std::int64_t>(facet.nodes.size());
+  const std::int64_t line = dg_blocks(in, 1).fast_nodes;
+  const std::int64_t reals =
+      group.cells() * spec.law->num_components *
+          (std::int64_t{spec.law->dim} * in.element.num_nodes() + facet_nodes) +
+      (group.matrix_local ? line * line : 0);
+  return reals * static_cast<std::int64_t>(size_bytes(spec.precision));
+}
+
+DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend) {
+  const NodalOperators &in = *spec.operators;
+  const DgValues values = dg_values(*spec.law);
   const DgBlocks blocks = dg_blocks(in, spec.rows);
   const DgFunctions functions = print_dg_functions(spec);
   const Arguments arguments = arguments_of(stage, spec, values, blocks.dense_lift);
@@ -209,67 +285,28 @@ DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::stri
   std::string text = fmt::format("// {}: generated by Weft, lanes={} rows={} groups_per_item={}\n",
                                  kernel.name, spec.lanes, spec.rows, spec.groups_per_item);
   text += program_head(backend, spec.precision, spec.lanes);
-  const auto define = [&](const char *name, const auto &value) {
-    text += fmt::format("#define {} {}\n", name, value);
-  };
-  std::size_t facet_nodes = 0, most_facet_nodes = 0;
-  for (const NodalFacet &facet : in.facets) {
-    facet_nodes += facet.nodes.size();
-    most_facet_nodes = std::max(most_facet_nodes, facet.nodes.size());
-  }
-  define("WEFT_KERNEL_NAME", kernel.name);
-  define("WEFT_DIM", law.dim);
-  define("WEFT_COMPONENTS", law.num_components);
-  define("WEFT_GRADIENTS", law.viscous ? 1 : 0);
-  define("WEFT_KNOWN", values.known);
-  define("WEFT_VALUES", values.total());
-  define("WEFT_NODES", in.element.num_nodes());
-  define("WEFT_FACETS", in.facets.size());
-  define("WEFT_FACET_NODES", facet_nodes);
-  define("WEFT_MAX_FACET_NODES", most_facet_nodes);
-  define("WEFT_AFFINE", spec.affine ? 1 : 0);
-  define("WEFT_ONE_CELL_TYPE", spec.one_cell_type ? 1 : 0);
-  define("WEFT_ROW_ENTRIES", spec.row_entries);
-  define("WEFT_FACET_ENTRIES", dg_facet_entries(law.dim, in.element.order));
-  define("WEFT_READS_METRIC", reads_metric(stage, spec) ? 1 : 0);
-  define("WEFT_USES_PENALTY", any_uses(law, SymbolKind::penalty) ? 1 : 0);
-  define("WEFT_CELL_PARAMETERS", law.cell_table.size());
-  define("WEFT_FACET_PARAMETERS", law.facet_table.size());
-  define("WEFT_USES_COORDINATES", any_uses(law, SymbolKind::coordinate) ? 1 : 0);
-  define("WEFT_USES_CELL_SIZE", any_uses(law, SymbolKind::cell_size) ? 1 : 0);
-  define("WEFT_FAST_NODES", blocks.fast_nodes);
-  define("WEFT_FAST_DIRECTIONS", blocks.fast_directions);
-  define("WEFT_SLOW_NODES", blocks.slow_nodes);
-  define("WEFT_LINE_BLOCKS", blocks.line_blocks);
-  define("WEFT_BLOCKS", blocks.blocks);
-  define("WEFT_ROWS", spec.rows);
-  define("WEFT_DENSE_LIFT", blocks.dense_lift ? 1 : 0);
-  define("WEFT_GROUPS_PER_ITEM", spec.groups_per_item);
-  define("WEFT_STORE_STATE(v, p)", spec.stream ? "lane_store_stream(v, p)" : "lane_store(v, p)");
-  define("WEFT_USES_START", spec.update.uses_start ? 1 : 0);
-  define("WEFT_USES_SUM", spec.update.uses_sum ? 1 : 0);
-  define("WEFT_KEEPS_SUM", spec.update.keeps_sum ? 1 : 0);
-  define("WEFT_ORDER", in.element.order);
-  define("WEFT_POSITIVE", law.positive.outputs.size());
-  define("WEFT_LIMITS_SHOCKS", law.limiter == "shock" ? 1 : 0);
-  define("WEFT_SMOOTH_SHARE", format_literal(dg_smooth_share(in.element.order), spec.precision));
-  define("WEFT_LEAST_SHARE", format_literal(least_share, spec.precision));
-  define("WEFT_LONGEST_STEP", spec.precision == Precision::f64 ? "1e300" : "1e30f");
+  text += constants_text(stage, spec, kernel.name);
   text += arguments.macros() + facet_tables(in);
   text += embedded_text("kernels/dg/cell.kernel");
   const bool has_facets =
       stage == DgStage::fused || stage == DgStage::flux || stage == DgStage::gradient;
-  const bool has_rows = stage == DgStage::fused || stage == DgStage::differentiate ||
+  const bool by_nodes = stage == DgStage::fused && spec.node_group.has_value();
+  require(!by_nodes || (spec.lanes == 1 && spec.rows == blocks.fast_nodes),
+          "threads that are nodes have one lane and whole lines as rows");
+  const bool has_rows = (stage == DgStage::fused && !by_nodes) || stage == DgStage::differentiate ||
                         stage == DgStage::lift || stage == DgStage::gradient;
   text += embedded_text("kernels/dg/facet.kernel");
   text += functions.text;
   if (has_facets)
     text += embedded_text("kernels/dg/facets.kernel");
+  if ((stage == DgStage::fused && !by_nodes) || stage == DgStage::differentiate)
+    text += embedded_text("kernels/dg/fluxes.kernel");
   if (has_rows)
     text += embedded_text("kernels/dg/rows.kernel");
   if (stage == DgStage::fused || stage == DgStage::update)
     text += embedded_text("kernels/dg/update.kernel");
-  text += embedded_text(fmt::format("kernels/dg/dg_{}.kernel", to_string(stage)));
+  text += embedded_text(by_nodes ? "kernels/dg/dg_nodes.kernel"
+                                 : fmt::format("kernels/dg/dg_{}.kernel", to_string(stage)));
   kernel.text = std::move(text);
   return kernel;
 }

@@ -2,6 +2,7 @@
 // and joined with the files of kernels/dg.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,16 @@ struct DgUpdate {
   bool keeps_sum = true;
 };
 
+// A fused stage by work-groups whose threads are nodes, see kernels/dg/dg_nodes.kernel: cells in
+// parallel, in line, in sequence (w_p, w_i, w_s of the paper). Needs lanes = 1.
+struct DgNodeGroup {
+  int parallel = 1;
+  int in_line = 1;
+  int sequence = 1;
+  bool matrix_local = false;
+  int cells() const { return parallel * in_line; }
+};
+
 // A kernel of the cells of one type.
 struct DgKernelSpec {
   const ConservationLaw *law = nullptr;
@@ -38,7 +49,11 @@ struct DgKernelSpec {
   int groups_per_item = 1;
   bool stream = false; // states are written past the caches
   DgUpdate update;
+  std::optional<DgNodeGroup> node_group; // fused: by work-groups; rows = nodes of a line then
 };
+
+// Local memory that a work-group of nodes takes.
+std::int64_t dg_node_group_bytes(const DgKernelSpec &spec, const DgNodeGroup &group);
 
 // Reals of a facet, or of a node of one: normal, area ratio, penalty; of order 0 its middle too.
 inline int dg_facet_entries(int dim, int order) {
@@ -76,8 +91,8 @@ struct DgKernel {
   std::string name;
   std::string text;
   std::vector<std::string> arguments;
-  Operations operations; // that a cell needs, on the boundary without its conditions
-  Operations done;       // in each lane: rows past the end of a line too
+  Operations operations;               // that a cell needs, on the boundary without its conditions
+  Operations done;                     // in each lane: rows past the end of a line too
   std::vector<Operations> on_boundary; // [condition]: in a lane at each node of a facet with it
 };
 

@@ -42,6 +42,8 @@ DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings
 
 void DgOperator::choose(const DgSettings &settings) {
   settings_.fused = settings.fused;
+  settings_.by_nodes = settings.by_nodes;
+  settings_.node_group = settings.node_group;
   settings_.rows = settings.rows;
   std::int64_t groups = 0;
   for (const DgSet &set : mesh_.sets)
@@ -56,8 +58,51 @@ void DgOperator::choose(const DgSettings &settings) {
         settings.rows.value_or(default_dg_rows(*part.spec.operators, law_.num_components));
     part.spec.groups_per_item = *settings_.groups_per_item;
     part.spec.stream = *settings_.stream;
-    upload_matrices(part);
+    upload_matrices(part, part.spec.rows);
+    part.node_group = choose_node_group(part);
+    if (part.node_group)
+      upload_matrices(part, dg_blocks(*part.spec.operators, 1).fast_nodes);
   }
+}
+
+std::optional<DgNodeGroup> DgOperator::choose_node_group(const Part &part) const {
+  const DeviceInfo &info = device_.info();
+  const bool asked = settings_.by_nodes.value_or(!info.is_cpu) && mesh_.lanes == 1;
+  if (!asked || !settings_.fused)
+    return {};
+  const int nodes = part.spec.operators->element.num_nodes();
+  const auto fits = [&](const DgNodeGroup &group) {
+    return group.parallel * nodes <= info.max_work_group &&
+           dg_node_group_bytes(part.spec, group) <= std::int64_t(info.local_memory_bytes);
+  };
+  const auto refuse = [&](const DgNodeGroup &group) {
+    throw Error(
+        ErrorKind::unsupported,
+        {.what = "a work-group of nodes that does not fit on " + info.name,
+         .where = "[device]",
+         .found = fmt::format("{} threads, {} bytes of local memory", group.parallel * nodes,
+                              dg_node_group_bytes(part.spec, group)),
+         .allowed =
+             fmt::format("{} threads, {} bytes", info.max_work_group, info.local_memory_bytes),
+         .remedy = "use fewer cells at a time, or a lower order"});
+  };
+  if (settings_.node_group) {
+    if (!fits(*settings_.node_group))
+      refuse(*settings_.node_group);
+    return settings_.node_group;
+  }
+  DgNodeGroup group{.in_line = 2};
+  while (group.parallel * nodes < 96)
+    ++group.parallel;
+  while (!fits(group) && group.parallel > 1)
+    --group.parallel;
+  if (!fits(group))
+    group.in_line = 1;
+  if (fits(group))
+    return group;
+  if (settings_.by_nodes)
+    refuse(group);
+  return {}; // a thread a cell then
 }
 
 std::int64_t DgOperator::size() const {
@@ -104,11 +149,11 @@ void DgOperator::make_part(const DgSet &set) {
   part.buffers["cell_size"] = reals(sizes, "sizes of cells");
 }
 
-void DgOperator::upload_matrices(Part &part) {
-  const auto [entry, is_new] = part.matrices.try_emplace(part.spec.rows);
+void DgOperator::upload_matrices(Part &part, int rows) {
+  const auto [entry, is_new] = part.matrices.try_emplace(rows);
   if (!is_new)
     return;
-  const DgMatrices matrices = dg_matrices(*part.spec.operators, part.spec.rows);
+  const DgMatrices matrices = dg_matrices(*part.spec.operators, rows);
   entry->second = {{"fast", reals(matrices.fast, "reference matrices")},
                    {"slow", reals(matrices.slow, "reference matrices")},
                    {"lift", reals(matrices.lift, "reference matrices")},
@@ -179,8 +224,8 @@ std::vector<double> DgOperator::state(const Vector &q) {
   return dofs;
 }
 
-KernelArgument DgOperator::argument(const Part &part, std::size_t set, const std::string &name,
-                                    const Call &call) const {
+KernelArgument DgOperator::argument(const Part &part, std::size_t set, const DgLaunch &launch,
+                                    const std::string &name, const Call &call) const {
   const DgSet &of_set = mesh_.sets[set];
   if (name == "num_groups")
     return static_cast<std::int32_t>(of_set.groups.num_groups());
@@ -209,7 +254,7 @@ KernelArgument DgOperator::argument(const Part &part, std::size_t set, const std
       require(value != nullptr, "a stage has the vectors that its update uses");
       return value->buffer;
     }
-  const auto &matrices = part.matrices.at(part.spec.rows);
+  const auto &matrices = part.matrices.at(launch.spec.rows);
   if (const auto matrix = matrices.find(name); matrix != matrices.end())
     return matrix->second;
   const auto own = part.buffers.find(name);
@@ -219,8 +264,15 @@ KernelArgument DgOperator::argument(const Part &part, std::size_t set, const std
 DgLaunch &DgOperator::launch_of(Part &part, std::size_t set, DgStage stage,
                                 const StageUpdate &update) {
   DgKernelSpec spec = part.spec;
+  if (stage == DgStage::fused && part.node_group) {
+    spec.node_group = part.node_group;
+    spec.rows = dg_blocks(*spec.operators, 1).fast_nodes;
+  }
   std::string key = fmt::format("{} rows {} groups {} stream {}", to_string(stage), spec.rows,
                                 spec.groups_per_item, spec.stream);
+  if (spec.node_group)
+    key += fmt::format(" nodes {} {} {} {}", spec.node_group->parallel, spec.node_group->in_line,
+                       spec.node_group->sequence, spec.node_group->matrix_local);
   if (stage == DgStage::fused || stage == DgStage::update) {
     spec.update = {update.uses_start, update.uses_sum, update.keeps_sum};
     key += update.uses_start ? " start" : "";
@@ -238,6 +290,11 @@ DgLaunch &DgOperator::launch_of(Part &part, std::size_t set, DgStage stage,
     const std::int64_t items = (groups + spec.groups_per_item - 1) / spec.groups_per_item;
     launch.launch.group_size = device_.info().is_cpu ? 1 : 64;
     launch.launch.groups = (items + launch.launch.group_size - 1) / launch.launch.group_size;
+    if (spec.node_group) {
+      const std::int64_t cells = std::int64_t{spec.node_group->cells()} * spec.node_group->sequence;
+      launch.launch.group_size = spec.node_group->parallel * spec.operators->element.num_nodes();
+      launch.launch.groups = (groups + cells - 1) / cells;
+    }
   }
   return launch;
 }
@@ -269,7 +326,7 @@ void DgOperator::launch(DgStage stage, const Call &call) {
     DgLaunch &launch = launch_of(parts_[s], s, stage, call.update);
     std::vector<KernelArgument> arguments;
     for (const std::string &name : launch.kernel.arguments)
-      arguments.push_back(argument(parts_[s], s, name, call));
+      arguments.push_back(argument(parts_[s], s, launch, name, call));
     device_.launch(launch.program, launch.kernel.name, launch.launch, arguments);
   }
 }
@@ -341,7 +398,7 @@ double DgOperator::unit_step(double time, const Vector &q) {
     const Call call{.time = time, .q = &q};
     std::vector<KernelArgument> arguments;
     for (const std::string &name : launch.kernel.arguments)
-      arguments.push_back(argument(part, s, name, call));
+      arguments.push_back(argument(part, s, launch, name, call));
     device_.launch(launch.program, launch.kernel.name, launch.launch, arguments);
     for (const double step : get_vector(device_, shortest)) {
       if (std::isnan(step))

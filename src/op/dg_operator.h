@@ -23,6 +23,10 @@ struct DgSettings {
   std::optional<int> lanes;
   std::optional<int> rows; // of a register block
   std::optional<int> groups_per_item;
+  // Fused stages by work-groups whose threads are nodes; lanes is 1 then. Open: on GPUs, with the
+  // cells that fill a work-group.
+  std::optional<bool> by_nodes;
+  std::optional<DgNodeGroup> node_group;
   std::optional<bool> stream; // open: where a state is larger than the last cache
 };
 
@@ -88,6 +92,7 @@ private:
   // What the kernels of one set read.
   struct Part {
     DgKernelSpec spec;
+    std::optional<DgNodeGroup> node_group; // of fused stages
     DgExtent extent;
     std::map<std::string, Buffer> buffers;                 // by the argument's name
     std::map<int, std::map<std::string, Buffer>> matrices; // by the rows of a block
@@ -102,13 +107,14 @@ private:
   };
 
   void make_part(const DgSet &set);
+  std::optional<DgNodeGroup> choose_node_group(const Part &part) const;
   void make_limiter();
-  void upload_matrices(Part &part);
+  void upload_matrices(Part &part, int rows);
   void upload_known();
   void launch(DgStage stage, const Call &call);
   DgLaunch &launch_of(Part &part, std::size_t set, DgStage stage, const StageUpdate &update);
-  KernelArgument argument(const Part &part, std::size_t set, const std::string &name,
-                          const Call &call) const;
+  KernelArgument argument(const Part &part, std::size_t set, const DgLaunch &launch,
+                          const std::string &name, const Call &call) const;
   KernelArgument real(double value) const;
   Buffer reals(const std::vector<double> &values, const char *purpose);
   void need_scratch(bool separate);
