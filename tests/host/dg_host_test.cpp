@@ -13,7 +13,8 @@ std::vector<DgCase> host_cases() {
   return {{{0, 0, 2, 2, 0, 0, 3, 0, 2}}, {{1, 1, 1, 3, 1, 0, 1, 1, 0}},
           {{2, 0, 1, 1, 0, 1, 2, 2, 4}}, {{3, 1, 1, 0, 1, 0, 4, 3, 1}},
           {{4, 2, 1, 2, 0, 0, 0, 0, 3}}, {{5, 1, 2, 1, 0, 1, 3, 1, 2}},
-          {{6, 1, 1, 3, 0, 0, 2, 0, 2}}, {{0, 1, 0, 0, 0, 1, 0, 2, 3}}};
+          {{6, 1, 1, 3, 0, 0, 2, 0, 2}}, {{0, 1, 0, 0, 0, 1, 0, 2, 3}},
+          {{3, 1, 1, 2, 0, 0, 0, 4, 2}}, {{2, 2, 2, 3, 1, 0, 0, 5, 1}}};
 }
 
 class DgHostKernels : public testing::TestWithParam<DgCase> {};
@@ -36,6 +37,34 @@ TEST(DgHostKernels, OfTheLongestStepUnderTheSanitizers) {
   Vector q = make_vector(*device, op.size(), op.precision(), "state");
   op.set_state(dg_state(p.problem.d), q);
   EXPECT_GT(op.unit_step(dg_time, q), 0);
+}
+
+// Densities that are negative at nodes: not afterwards, and the sums over the mesh stay.
+TEST(DgHostKernels, OfLimitersKeepSumsAndMakePositive) {
+  for (const char *limiter : {"positivity", "shock"})
+    for (const DgCase &c :
+         {DgCase{{0, 2, 3, 2, 0, 1, 0, 0, 0}}, DgCase{{6, 1, 2, 2, 0, 0, 0, 0, 0}}}) {
+      SCOPED_TRACE(std::string(limiter) + " " + c.cell_name());
+      const CaseFolder folder;
+      const std::string file = folder.write("mixed.msh", mixed_mesh_3d_text(2));
+      const Problem p(dg_problem_text(c, file, "[3, 2]") + "[conservation_law]\nlimiter = \"" +
+                          limiter + "\"\n",
+                      c.value[DgCase::shape] == 2 ? std::function<void(double *)>(bend) : nullptr);
+      const auto device = open_host_device({.sanitize = sanitizers_run()});
+      DgOperator op(*device, p.d, c.settings(true));
+      std::vector<double> dofs = dg_state(p.d);
+      const std::int64_t nodes = p.d.map_of_field(0).num_nodes;
+      for (std::int64_t i = 0; i < nodes; ++i)
+        dofs[i] = 1 + 1.4 * std::sin(0.7 * static_cast<double>(i));
+      Vector q = make_vector(*device, op.size(), op.precision(), "state");
+      op.set_state(dofs, q);
+      op.limit(0, q);
+      const std::vector<double> limited = op.state(q);
+      EXPECT_GT(*std::min_element(limited.begin(), limited.begin() + nodes), 0);
+      EXPECT_LT(
+          difference(reference::dg_integrals(p.d, limited), reference::dg_integrals(p.d, dofs)),
+          1e-13);
+    }
 }
 
 } // namespace
