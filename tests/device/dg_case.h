@@ -47,7 +47,10 @@ struct DgCase {
     const DgSettings s = settings(true);
     return cell_name() + "_" + shape_name() + "_DG" + std::to_string(value[order]) + "_" +
            law_name() + "_" + to_string(s.precision) + "_lanes" + std::to_string(*s.lanes) +
-           "_rows" + std::to_string(*s.rows) + (s.fused ? "_fused" : "_parts") +
+           "_rows" + std::to_string(*s.rows) +
+           (s.by_nodes.value_or(false) ? "_nodes"
+            : s.fused                  ? "_fused"
+                                       : "_parts") +
            (*s.stream ? "_streamed_" : "_") + update_name();
   }
 
@@ -61,6 +64,13 @@ struct DgCase {
     settings.fused = value[way] % 2 == 0;
     settings.stream = value[way] >= 2;
     settings.groups_per_item = value[way] >= 2 ? 3 : 1;
+    if (value[way] >= 4) { // threads that are nodes
+      settings.fused = true;
+      settings.by_nodes = true;
+      settings.lanes = 1;
+      settings.node_group =
+          value[way] == 4 ? DgNodeGroup{2, 1, 1, false} : DgNodeGroup{1, 2, 2, true};
+    }
     return settings;
   }
   StageUpdate stage_update() const {
@@ -100,7 +110,7 @@ inline std::vector<DgCase> every_dg_case() {
           for (int precision = 0; precision < 2; ++precision)
             for (int parts = 0; parts < 2; ++parts, turn += 11)
               cases.push_back({{cell, shape, order, law, precision, turn % 4, turn % 7,
-                                parts + turn / 4 % 2 * 2, turn % 5}});
+                                parts + turn / 4 % 3 * 2, turn % 5}});
   std::erase_if(cases, [](const DgCase &c) { return !is_solved(c); });
   return cases;
 }
@@ -110,7 +120,7 @@ inline std::vector<DgCase> every_dg_case() {
 inline std::vector<DgCase> tested_dg_cases() {
   if (std::getenv("WEFT_TEST_ALL"))
     return every_dg_case();
-  constexpr std::array<int, DgCase::num_axes> sizes = {5, 3, 5, 4, 2, 4, 7, 4, 5};
+  constexpr std::array<int, DgCase::num_axes> sizes = {5, 3, 5, 4, 2, 4, 7, 6, 5};
   std::int64_t all = 1;
   for (const int size : sizes)
     all *= size;
@@ -130,7 +140,8 @@ inline std::vector<DgCase> tested_dg_cases() {
 inline std::vector<DgCase> high_order_dg_cases() {
   return {{{0, 2, 9, 2, 0, 1, 4, 0, 2}}, {{1, 2, 9, 3, 0, 1, 6, 1, 4}},
           {{2, 0, 9, 1, 0, 1, 5, 0, 1}}, {{3, 2, 7, 0, 0, 0, 3, 0, 2}},
-          {{4, 1, 9, 1, 1, 1, 4, 0, 3}}, {{2, 2, 5, 3, 0, 1, 2, 1, 0}}};
+          {{4, 1, 9, 1, 1, 1, 4, 0, 3}}, {{2, 2, 5, 3, 0, 1, 2, 1, 0}},
+          {{2, 1, 7, 2, 0, 0, 0, 4, 2}}};
 }
 
 // Neighbours of other types: with as many components as a law has, on both sides.
@@ -138,7 +149,7 @@ inline std::vector<DgCase> mixed_dg_cases() {
   return {{{5, 0, 0, 1, 0, 1, 1, 0, 2}}, {{5, 2, 8, 1, 0, 2, 2, 1, 4}},
           {{5, 1, 3, 2, 1, 3, 4, 2, 3}}, {{6, 0, 2, 3, 0, 1, 3, 0, 1}},
           {{6, 2, 3, 2, 0, 2, 4, 0, 2}}, {{6, 1, 4, 0, 1, 0, 5, 3, 0}},
-          {{6, 2, 0, 1, 0, 1, 0, 1, 4}}};
+          {{6, 2, 0, 1, 0, 1, 0, 1, 4}}, {{6, 2, 2, 2, 0, 0, 0, 5, 2}}};
 }
 
 inline std::string dg_mesh_text(const DgCase &c, const std::string &file,
