@@ -83,9 +83,9 @@ public:
                      const Vector *start, Vector *sum, Vector &out) = 0;
   // What a scheme does to each new state: limiting of shocks, positivity. Nothing by default.
   virtual void limit(double /*time*/, Vector & /*q*/) {}
-  // The longest step at CFL number 1: the smallest over the cells of
-  //   length / (wave speed (2 p + 1)), and for second derivatives length^2 / (diffusivity (2 p +
-  //   1)^2)
+  // The longest step at CFL number 1: the smallest over the nodes of
+  //   1 / (wave speed (2 p + 1) / length + diffusivity (2 p + 1)^2 / length^2),
+  // the second term of laws with second derivatives.
   // NaN where the state is not finite or has no wave speed.
   virtual double unit_step(double time, const Vector &q) = 0;
   // Between the host's dofs, field after field, and the device's state, whose order and padding are
