@@ -8,6 +8,7 @@
 #include "app/bench_forms.h"
 #include "app/kernel_timing.h"
 #include "app/modelled_timing.h"
+#include "app/variant_choice.h"
 #include "base/error.h"
 #include "mesh/make_mesh.h"
 #include "op/field_values.h"
@@ -48,12 +49,6 @@ double wanted_dofs(const DgBenchOptions &options, const DeviceInfo &info) {
       std::max(usual_dofs, double(info.last_cache_bytes) / double(sizeof(double))));
 }
 
-CostModel model_of(const DeviceInfo &info, Precision precision, const MachineFigures &figures) {
-  return [&info, precision, &figures](const std::vector<NamedCost> &costs) {
-    return predict(costs, precision, info, figures).seconds;
-  };
-}
-
 DgTuningOptions tuning_options(const DgBenchProblem &problem, const std::string &form,
                                Precision precision, const CostModel &model) {
   DgTuningOptions options;
@@ -92,7 +87,8 @@ private:
   void time_stages(const DgBenchProblem &problem, const std::string &form, int order,
                    Precision precision);
   void check(const std::string &form, int order, Precision precision, const Variant &variant);
-  DgBenchRow row(DgTuning::Shared &shared, DgStage stage, ModelledTimer &timer);
+  DgBenchRow row(DgTuning::Shared &shared, const Discretisation &d, DgStage stage,
+                 ModelledTimer &timer);
 
   Device &device_;
   const MachineFigures &figures_;
@@ -122,23 +118,17 @@ void DgBench::check(const std::string &form, int order, Precision precision,
                                        .found = to_string(variant)});
 }
 
-DgBenchRow DgBench::row(DgTuning::Shared &shared, DgStage stage, ModelledTimer &timer) {
+DgBenchRow DgBench::row(DgTuning::Shared &shared, const Discretisation &d, DgStage stage,
+                        ModelledTimer &timer) {
   const StageUpdate update = tuned_update();
   DgOperator &op = *shared.op;
   const auto work = [&] {
     op.launch_part(stage, 0, 1, update, shared.q, nullptr, &shared.sum, shared.out);
   };
   const std::vector<PairedSample> samples = timer.time(options_.repeats, work);
-  DgBenchRow row{.record = {}, .stage = to_string(stage)};
-  const std::vector<NamedCost> costs = op.costs_of(stage, update);
-  double bytes = 0;
-  for (const NamedCost &cost : costs) {
-    row.record.kernel += (row.record.kernel.empty() ? "" : " + ") + cost.name;
-    bytes += cost.cost.bytes();
-  }
-  row.record.flops = op.needed_operations(stage, update).flops();
-  row.record.bytes = bytes;
-  set_time(row.record, timer.compare(samples, costs, *row.record.flops, bytes));
+  DgBenchRow row{.record = make_law_record(op, d, stage, update), .stage = to_string(stage)};
+  set_time(row.record, timer.compare(samples, op.costs_of(stage, update), *row.record.flops,
+                                     *row.record.bytes));
   return row;
 }
 
@@ -146,7 +136,7 @@ void DgBench::time_stages(const DgBenchProblem &problem, const std::string &form
                           Precision precision) {
   const DeviceInfo &info = device_.info();
   DgTuning tuning(device_, problem.d,
-                  tuning_options(problem, form, precision, model_of(info, precision, figures_)));
+                  tuning_options(problem, form, precision, cost_model(info, precision, figures_)));
   Variant best = tuning.default_variant().value();
   if (options_.budget_s > 0)
     best =
@@ -155,22 +145,10 @@ void DgBench::time_stages(const DgBenchProblem &problem, const std::string &form
   DgTuning::Shared &shared = tuning.shared(best);
   ModelledTimer timer(device_, precision, figures_);
   for (const DgStage stage : bench_stages) {
-    DgBenchRow row = this->row(shared, stage, timer);
+    DgBenchRow row = this->row(shared, problem.d, stage, timer);
     row.order = order;
     KernelRecord &r = row.record;
-    r.form = form;
-    for (const CellSet &set : problem.mesh.sets)
-      r.cell += (r.cell.empty() ? "" : " + ") + to_string(set.type);
-    r.element = fmt::format("DG{}", order);
     r.strategy = stage == DgStage::fused ? "fused" : "separate";
-    r.geometry = "stored";
-    r.variant = to_string(best);
-    r.device = info.name;
-    if (info.is_cpu)
-      r.threads = info.compute_units;
-    r.precision = to_string(precision);
-    r.cells = problem.mesh.num_cells();
-    r.dofs = problem.d.num_dofs;
     auto &peak = precision == Precision::f64 ? result_.machine.peak_gflops_f64
                                              : result_.machine.peak_gflops_f32;
     peak = std::max(peak.value_or(0), *r.peak_gflops);
@@ -295,7 +273,7 @@ DgSearchResult search_dg(const DgBenchOptions &options) {
       dg_bench_case(options, form, order, wanted_dofs(options, device->info())));
   DgTuning tuning(
       *device, problem.d,
-      tuning_options(problem, form, precision, model_of(device->info(), precision, figures)));
+      tuning_options(problem, form, precision, cost_model(device->info(), precision, figures)));
   TunerOptions search{.budget_s = options.budget_s};
   search.random = static_cast<int>(candidates(tuning.space()).size());
   DgSearchResult result{.title = fmt::format("stage of {}, {} cells, DG{}, {}, {}", form,

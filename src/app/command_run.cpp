@@ -162,8 +162,7 @@ void run(const RunOptions &options) {
       over_time->finish();
     files = over_time ? over_time->files() : write_fields(*s, folder);
   }
-  if (s->op)
-    record.kernels = time_kernels(*s);
+  record.kernels = time_kernels(*s);
   s->timings.add("total", seconds_since_process_start());
   record.timings = s->timings;
   files.push_back(folder + "/results.json");

@@ -7,6 +7,7 @@
 
 #include "app/case_options.h"
 #include "app/kernel_timing.h"
+#include "app/law_choice.h"
 #include "app/operator_choice.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -146,17 +147,23 @@ void write_csv(const std::string &path, const OperatorSearch &search) {
   write_text_file(path, text);
 }
 
+const char *what_is_timed(const Discretisation &d) {
+  if (d.law)
+    return "a stage of the scheme in time";
+  return d.form.c_text.empty()
+             ? "the linearised application, which solvers iterate with"
+             : "the residual, of which differences make the linearised application";
+}
+
 void run_tune(TuneOptions &options) {
   const std::unique_ptr<Simulation> s =
       make_simulation_without_operator(options.case_file, options.problem);
-  refuse_law(s->c, "weft tune");
   options.tuner.budget_s = options.problem.tune_budget_s;
   log::info("{} on {} cells, {} dofs, {}\n{} is timed by {}", s->device->info().name,
-            s->mesh.num_cells(), s->discretisation.num_dofs, s->c.device.precision, form_kernel,
-            s->discretisation.form.c_text.empty()
-                ? "the linearised application, which solvers iterate with"
-                : "the residual, of which differences make the linearised application");
-  const OperatorSearch search = search_operator(*s, options.tuner);
+            s->mesh.num_cells(), s->discretisation.num_dofs, s->c.device.precision,
+            s->discretisation.law ? law_kernel : form_kernel, what_is_timed(s->discretisation));
+  const OperatorSearch search = s->discretisation.law ? search_law_operator(*s, options.tuner)
+                                                      : search_operator(*s, options.tuner);
   if (log::level() != log::Level::quiet) {
     print_trials(search);
     print_summary(search);
@@ -167,7 +174,7 @@ void run_tune(TuneOptions &options) {
     write_csv(options.csv, search);
   if (!search.outcome.best)
     throw Error(ErrorKind::system,
-                {.what = "no variant of " + std::string(form_kernel) + " ran and was right",
+                {.what = "no variant of " + search.key.kernel + " ran and was right",
                  .where = s->c.file,
                  .remedy = "the table says why each was not used"});
 }

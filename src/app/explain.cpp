@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/explain_kernels.h"
 #include "app/kernel_timing.h"
-#include "app/modelled_timing.h"
 #include "base/error.h"
-#include "device/profiling_device.h"
 #include "solve/newton.h"
 #include "solve/vector_costs.h"
 #include "solve/vector_kernels.h"
@@ -18,12 +17,6 @@ namespace {
 
 // Iterations of the solver that are looked at.
 constexpr int solver_iterations = 8;
-
-struct Timed {
-  std::vector<NamedCost> costs;
-  std::vector<PairedSample> samples;
-};
-using TimedKernels = std::map<std::string, Timed>;
 
 bool over_cells(const std::string &kernel) {
   return kernel.rfind("residual_", 0) == 0 || kernel.rfind("apply_", 0) == 0 ||
@@ -64,11 +57,9 @@ public:
   AblationResult ablate(Ablation ablation);
 
 private:
-  // Runs `work` several times, each launch by itself, with the state of the machine beside.
-  // `each`: a sample is one launch of a name, else all of them together.
-  void profile(const std::function<void()> &work, bool each, TimedKernels &kernels);
   double seconds_over_cells(const std::function<void()> &work);
-  ExplainedKernel explained(const std::string &use, const std::string &name, const Timed &timed);
+  ExplainedKernel explained(const std::string &use, const std::string &name,
+                            const TimedKernel &timed);
   std::function<void()> application(FormOperator &op, IntegralKind kind);
 
   Simulation &s_;
@@ -99,26 +90,9 @@ std::function<void()> Explainer::application(FormOperator &op, IntegralKind kind
   };
 }
 
-void Explainer::profile(const std::function<void()> &work, bool each, TimedKernels &kernels) {
-  work(); // compiles
-  for (int repeat = 0; repeat < repeats_; ++repeat) {
-    device_.set_profiling(true);
-    work();
-    device_.set_profiling(false);
-    const PairedSample state = timer_.beside(0);
-    for (const auto &[name, seconds] : device_.take_profile()) {
-      PairedSample sample = state;
-      sample.seconds =
-          each ? median(seconds) : std::accumulate(seconds.begin(), seconds.end(), 0.0);
-      kernels[name].samples.push_back(sample);
-    }
-  }
-}
-
 ExplainedKernel Explainer::explained(const std::string &use, const std::string &name,
-                                     const Timed &timed) {
-  ExplainedKernel kernel{.use = use, .record = {}, .cost = {}, .prediction = {}};
-  KernelRecord &record = kernel.record;
+                                     const TimedKernel &timed) {
+  KernelRecord record;
   record.kernel = name;
   record.form = s_.op->settings().form_name;
   record.device = device_.info().name;
@@ -126,25 +100,12 @@ ExplainedKernel Explainer::explained(const std::string &use, const std::string &
     record.threads = device_.info().compute_units;
   record.precision = to_string(s_.op->precision());
   record.dofs = s_.op->size();
-  record.seconds = median(timed.samples, [](const auto &s) { return s.seconds; });
-  record.stream_gbps = median(timed.samples, [](const auto &s) { return s.stream_gbps; });
-  record.peak_gflops = median(timed.samples, [](const auto &s) { return s.peak_gflops; });
-  if (timed.costs.empty())
-    return kernel;
-  KernelCost cost;
-  for (const NamedCost &named : timed.costs)
-    cost += named.cost;
-  kernel.cost = cost;
-  record.flops = cost.operations.flops();
-  record.bytes = cost.bytes();
-  set_time(record, timer_.compare(timed.samples, timed.costs, *record.flops, *record.bytes));
-  kernel.prediction = timer_.predicted(timed.samples, timed.costs);
-  return kernel;
+  return explained_kernel(use, record, timed, timer_);
 }
 
 std::vector<ExplainedKernel> Explainer::kernels_of(IntegralKind kind) {
   TimedKernels kernels;
-  profile(application(*s_.op, kind), false, kernels);
+  profile_kernels(device_, timer_, repeats_, application(*s_.op, kind), false, kernels);
   for (const NamedCost &named : s_.op->costs(kind))
     if (const auto found = kernels.find(named.name); found != kernels.end())
       found->second.costs.push_back(named);
@@ -171,7 +132,8 @@ std::vector<ExplainedKernel> Explainer::kernels_of_solver() {
   settings.newton.max_iterations = 1;
   Vector u = make_vector(device_, s_.op->size(), s_.op->precision(), "explained kernels");
   TimedKernels kernels;
-  profile(
+  profile_kernels(
+      device_, timer_, repeats_,
       [&] {
         set_vector(device_, u, s_.state);
         solve_nonlinear(*s_.op, u, settings);
@@ -247,14 +209,14 @@ AblationResult Explainer::ablate(Ablation ablation) {
 Explanation explain(const std::string &case_file, const ProblemOptions &options,
                     const std::vector<Ablation> &ablations, int repeats) {
   const std::unique_ptr<Simulation> s = make_simulation_without_operator(case_file, options);
-  refuse_law(s->c, "weft explain");
+  if (!ablations.empty())
+    refuse_law(s->c, "--ablate");
   TuningDatabase database;
   const MachineFigures figures = machine_figures(*s->device, &database);
   auto profiling = std::make_unique<ProfilingDevice>(std::move(s->device));
   ProfilingDevice &device = *profiling;
   s->device = std::move(profiling);
   make_operator(*s, options);
-  Explainer explainer(*s, device, figures, repeats);
   Explanation result{.device = device.info().name,
                      .variant = s->variant.variant,
                      .variant_from = s->variant.from,
@@ -263,6 +225,11 @@ Explanation explain(const std::string &case_file, const ProblemOptions &options,
   const auto add = [&](const std::vector<ExplainedKernel> &kernels) {
     result.kernels.insert(result.kernels.end(), kernels.begin(), kernels.end());
   };
+  if (s->dg) {
+    add(explain_law(*s, device, figures, repeats));
+    return result;
+  }
+  Explainer explainer(*s, device, figures, repeats);
   const bool differences = !s->discretisation.form.c_text.empty();
   add(explainer.kernels_of(IntegralKind::residual));
   if (s->op->matrix())

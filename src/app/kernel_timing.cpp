@@ -1,8 +1,10 @@
 #include "app/kernel_timing.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/timer.h"
+#include "op/dg_tuning.h"
 
 namespace weft {
 
@@ -67,7 +69,56 @@ KernelRecord make_kernel_record(FormOperator &op, const Discretisation &d, Integ
   return record;
 }
 
+KernelRecord make_law_record(DgOperator &op, const Discretisation &d, DgStage stage,
+                             const StageUpdate &update) {
+  KernelRecord record;
+  const DeviceInfo &info = op.device().info();
+  double bytes = 0;
+  for (const NamedCost &cost : op.costs_of(stage, update)) {
+    record.kernel += (record.kernel.empty() ? "" : " + ") + cost.name;
+    bytes += cost.cost.bytes();
+  }
+  for (const CellSet &set : d.mesh->sets)
+    record.cell += (record.cell.empty() ? "" : " + ") + to_string(set.type);
+  record.form = op.settings().form_name;
+  record.element = fmt::format("DG{}", d.law->fields.front().order);
+  record.strategy = op.settings().fused ? "fused" : "separate";
+  record.geometry = to_string(GeometrySource::stored);
+  record.variant = to_string(variant_of(op.settings(), info.is_cpu));
+  record.device = info.name;
+  if (info.is_cpu)
+    record.threads = info.compute_units;
+  record.precision = to_string(op.precision());
+  record.cells = d.mesh->num_cells();
+  record.dofs = d.num_dofs;
+  record.flops = op.needed_operations(stage, update).flops();
+  record.bytes = bytes;
+  return record;
+}
+
+std::vector<KernelRecord> time_law_kernels(Simulation &s) {
+  DgOperator &op = *s.dg;
+  const StageUpdate update = tuned_update();
+  Vector q = make_vector(*s.device, op.size(), op.precision(), "state");
+  op.set_state(s.state, q);
+  Vector sum = make_vector(*s.device, op.size(), op.precision(), "sum of stages");
+  op.set_state(s.state, sum);
+  Vector out = make_vector(*s.device, op.size(), op.precision(), "next state");
+  std::vector<KernelRecord> records;
+  for (const DgStage part : op.parts_of_stage(op.settings().fused)) {
+    const auto work = [&] {
+      op.launch_part(part, s.discretisation.time, 0, update, q, nullptr, &sum, out);
+    };
+    work(); // compiles
+    records.push_back(make_law_record(op, s.discretisation, part, update));
+    records.back().seconds = median(time_calls(*s.device, 5, work));
+  }
+  return records;
+}
+
 std::vector<KernelRecord> time_kernels(Simulation &s) {
+  if (s.dg)
+    return time_law_kernels(s);
   Vector u = make_vector(*s.device, s.op->size(), s.op->precision(), "state");
   Vector r = make_vector(*s.device, s.op->size(), s.op->precision(), "result");
   set_vector(*s.device, u, s.state);

@@ -4,6 +4,7 @@
 #include <future>
 #include <utility>
 
+#include "app/law_choice.h"
 #include "app/operator_choice.h"
 #include "app/transient.h"
 #include "base/error.h"
@@ -127,13 +128,15 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
 
 void make_operator(Simulation &s, const ProblemOptions &options) {
   if (s.discretisation.law) {
-    if (options.tune)
-      refuse_law(s.c, "--tune");
-    if (!options.variants_file.empty())
-      refuse_law(s.c, "--variants");
     refuse_settings_of_weak_forms(s.c);
+    LawChoice choice;
+    {
+      StageTimer timer(s.timings, "variants");
+      choice = choose_law_operator(s, options);
+    }
     StageTimer timer(s.timings, "operator");
-    s.dg = std::make_unique<DgOperator>(*s.device, s.discretisation, dg_settings(s.c));
+    s.dg = std::make_unique<DgOperator>(*s.device, s.discretisation, choice.settings);
+    s.variant = choice.record;
     return;
   }
   OperatorChoice choice;

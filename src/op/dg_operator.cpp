@@ -144,8 +144,11 @@ void DgOperator::make_part(const DgSet &set) {
                   {"cell_class", upload(device_, set.cell_class, "regions")},
                   {"facet_class", upload(device_, set.facet_class, "facet groups")}};
   std::vector<double> sizes;
-  for (const std::int32_t cell : set.groups.cells)
-    sizes.push_back(cell >= 0 ? cell_size(d_, set.set, cell) : sizes.back());
+  for (std::size_t slot = 0; slot < set.groups.cells.size(); ++slot) {
+    const std::int32_t cell = set.groups.cells[slot];
+    sizes.push_back(cell >= 0 ? cell_size(d_, set.set, cell)
+                              : sizes[slot / mesh_.lanes * mesh_.lanes]);
+  }
   part.buffers["cell_size"] = reals(sizes, "sizes of cells");
 }
 
@@ -333,15 +336,16 @@ void DgOperator::launch(DgStage stage, const Call &call) {
 
 void DgOperator::launch_part(DgStage stage, double time, double h, const StageUpdate &update,
                              const Vector &q, const Vector *start, Vector *sum, Vector &out) {
-  need_scratch(true);
+  need_scratch(stage == DgStage::differentiate || stage == DgStage::flux ||
+               stage == DgStage::lift || stage == DgStage::update);
   launch(stage, {time, h, update, &q, start, sum, &out});
 }
 
-std::vector<DgStage> DgOperator::parts_of_stage() const {
+std::vector<DgStage> DgOperator::parts_of_stage(bool fused) const {
   std::vector<DgStage> parts;
   if (law_.viscous)
     parts.push_back(DgStage::gradient);
-  if (settings_.fused)
+  if (fused)
     parts.push_back(DgStage::fused);
   else
     parts.insert(parts.end(),
@@ -352,7 +356,7 @@ std::vector<DgStage> DgOperator::parts_of_stage() const {
 void DgOperator::stage(double time, double h, const StageUpdate &update, const Vector &q,
                        const Vector *start, Vector *sum, Vector &out) {
   need_scratch(!settings_.fused);
-  for (const DgStage part : parts_of_stage())
+  for (const DgStage part : parts_of_stage(settings_.fused))
     launch(part, {time, h, update, &q, start, sum, &out});
 }
 
@@ -370,7 +374,7 @@ std::vector<NamedCost> DgOperator::costs_of(DgStage part, const StageUpdate &upd
 
 std::vector<NamedCost> DgOperator::costs(const StageUpdate &update) {
   std::vector<NamedCost> all;
-  for (const DgStage part : parts_of_stage()) {
+  for (const DgStage part : parts_of_stage(settings_.fused)) {
     const std::vector<NamedCost> of_part = costs_of(part, update);
     all.insert(all.end(), of_part.begin(), of_part.end());
   }

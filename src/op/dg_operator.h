@@ -83,7 +83,7 @@ public:
   DgTableSizes table_sizes() const { return table_sizes_; }
   const DgExtent &extent(std::size_t set) const { return parts_[set].extent; }
   // The kernels of a stage in their order.
-  std::vector<DgStage> parts_of_stage() const;
+  std::vector<DgStage> parts_of_stage(bool fused) const;
   const DgMesh &mesh() const { return mesh_; }
   // The kernels in use so far.
   std::vector<const DgLaunch *> launches() const;

@@ -18,7 +18,7 @@ namespace weft {
 
 namespace {
 
-constexpr const char *own_rows = "own";
+const std::string own_choice = "own", none_chosen = "-";
 // Lanes of the widest vector type of the dialects.
 constexpr int widest = 16;
 // More sums than all registers hold are slower, however they are arranged.
@@ -104,22 +104,49 @@ private:
 } // namespace
 
 DgSettings settings_of(const Variant &variant, DgSettings base) {
-  base.fused = variant.value("kernels") == "fused";
+  const std::string kernels = variant.value("kernels");
+  base.fused = kernels != "separate";
+  base.by_nodes = kernels == "nodes";
   base.lanes = variant.number("lanes", 1);
   base.rows.reset();
-  if (variant.value("rows") != own_rows)
-    base.rows = variant.number("rows", 1);
+  if (const int rows = variant.number("rows", 0); rows > 0)
+    base.rows = rows;
   base.groups_per_item = variant.number("groups_per_item", 1);
+  base.node_group.reset();
+  if (const int parallel = variant.number("parallel", 0); parallel > 0)
+    base.node_group = {.parallel = parallel,
+                       .in_line = variant.number("in_line", 1),
+                       .sequence = variant.number("sequence", 1),
+                       .matrix_local = variant.value("matrix") == "local"};
   base.stream = variant.value("stores") == "streamed";
   return base;
 }
 
-Variant variant_of(const DgSettings &settings) {
-  return {{{"kernels", settings.fused ? "fused" : "separate"},
-           {"lanes", std::to_string(settings.lanes.value())},
-           {"rows", settings.rows ? std::to_string(*settings.rows) : own_rows},
-           {"groups_per_item", std::to_string(settings.groups_per_item.value())},
-           {"stores", settings.stream.value() ? "streamed" : "cached"}}};
+Variant variant_of(const DgSettings &settings, bool is_cpu) {
+  const bool by_nodes = settings.by_nodes.value_or(false);
+  Variant variant = {{{"kernels", by_nodes         ? "nodes"
+                                  : settings.fused ? "fused"
+                                                   : "separate"},
+                      {"lanes", std::to_string(settings.lanes.value())},
+                      {"rows", by_nodes        ? none_chosen
+                               : settings.rows ? std::to_string(*settings.rows)
+                                               : own_choice},
+                      {"groups_per_item", std::to_string(settings.groups_per_item.value())},
+                      {"stores", settings.stream.value() ? "streamed" : "cached"}}};
+  if (is_cpu)
+    return variant;
+  const auto &group = settings.node_group;
+  const auto text = [&](int number) { return group ? std::to_string(number) : none_chosen; };
+  variant.choices.insert(variant.choices.end(),
+                         {{"parallel", group      ? std::to_string(group->parallel)
+                                       : by_nodes ? own_choice
+                                                  : none_chosen},
+                          {"in_line", text(group ? group->in_line : 0)},
+                          {"sequence", text(group ? group->sequence : 0)},
+                          {"matrix", !group                ? none_chosen
+                                     : group->matrix_local ? "local"
+                                                           : "memory"}});
+  return variant;
 }
 
 StageUpdate tuned_update() {
@@ -138,6 +165,7 @@ DgTuning::~DgTuning() = default;
 DgSettings DgTuning::usual_settings() const {
   const DeviceInfo &info = device_.info();
   DgSettings settings = options_.base;
+  settings.by_nodes = !info.is_cpu;
   settings.lanes = default_lanes(info, settings.precision);
   std::set<int> rows;
   double reals = 0;
@@ -178,7 +206,7 @@ void DgTuning::make_space() {
     rows.push_back(r);
   std::vector<std::string> row_texts = texts(rows);
   if (!usual.rows)
-    row_texts.insert(row_texts.begin(), own_rows);
+    row_texts.insert(row_texts.begin(), own_choice);
   space_ = {.kernel = law_kernel,
             .parameters = {{"kernels", {"fused", "separate"}},
                            {"lanes", texts(lanes)},
@@ -186,15 +214,67 @@ void DgTuning::make_space() {
                            {"groups_per_item", texts(groups)},
                            {"stores", {"cached", "streamed"}}},
             .constraints = {}};
+  if (!info.is_cpu)
+    add_node_groups();
   // Of variants that are predicted alike the one nearest to the default comes first.
-  const Variant first = variant_of(usual);
+  const Variant first = variant_of(usual, info.is_cpu);
   for (Parameter &parameter : space_.parameters)
     std::stable_partition(parameter.values.begin(), parameter.values.end(),
                           [&](const std::string &v) { return v == first.value(parameter.name); });
 }
 
+// Work-groups whose threads are nodes: as many cells as fill one, or so many in parallel, in line
+// and in sequence.
+void DgTuning::add_node_groups() {
+  const auto with_none = [](std::vector<std::string> values) {
+    values.insert(values.begin(), none_chosen);
+    return values;
+  };
+  space_.parameters[0].values.insert(space_.parameters[0].values.begin(), "nodes");
+  space_.parameters[2].values = with_none(space_.parameters[2].values);
+  space_.parameters.push_back({"parallel", with_none({own_choice, "1", "2", "4", "8", "16"})});
+  space_.parameters.push_back({"in_line", with_none({"1", "2", "4"})});
+  space_.parameters.push_back({"sequence", with_none({"1", "4"})});
+  space_.parameters.push_back({"matrix", with_none({"memory", "local"})});
+  space_.constraints.push_back({"rows only without kernels \"nodes\", else \"-\"",
+                                [](const Variant &v) {
+                                  return (v.value("kernels") == "nodes") ==
+                                         (v.value("rows") == none_chosen);
+                                },
+                                {"kernels", "rows"}});
+  space_.constraints.push_back({"parallel only with kernels \"nodes\", else \"-\"",
+                                [](const Variant &v) {
+                                  return (v.value("kernels") == "nodes") !=
+                                         (v.value("parallel") == none_chosen);
+                                },
+                                {"kernels", "parallel"}});
+  for (const char *name : {"in_line", "sequence", "matrix"})
+    space_.constraints.push_back(
+        {fmt::format("{} only with a number of cells in parallel, else \"-\"", name),
+         [name = std::string(name)](const Variant &v) {
+           return (v.number("parallel", 0) > 0) != (v.value(name) == none_chosen);
+         },
+         {"parallel", name}});
+  // The work-items of a group of nodes are given by its cells.
+  space_.constraints.push_back({"groups_per_item = 1 with kernels \"nodes\"",
+                                [](const Variant &v) {
+                                  return v.value("kernels") != "nodes" ||
+                                         v.value("groups_per_item") == "1";
+                                },
+                                {"kernels", "groups_per_item"}});
+  std::size_t nodes = 1;
+  for (const CellSet &set : d_.mesh->sets)
+    nodes = std::max<std::size_t>(
+        nodes, make_nodal_element(set.type, d_.law->fields.front().order).num_nodes());
+  const int most = static_cast<int>(device_.info().max_work_group / nodes);
+  space_.constraints.push_back(
+      {fmt::format("cells in parallel whose nodes fit into a work-group: {}", most),
+       [most](const Variant &v) { return v.number("parallel", 1) <= std::max(1, most); },
+       {"parallel"}});
+}
+
 std::optional<Variant> DgTuning::default_variant() {
-  return variant_of(usual_settings());
+  return variant_of(usual_settings(), device_.info().is_cpu);
 }
 
 DgTuning::Shared &DgTuning::shared(const Variant &variant) {
@@ -234,25 +314,37 @@ double DgTuning::predict(const Variant &variant) {
     shared(default_variant().value());
   DgOperator &op = *shared_.begin()->second.op;
   const DgSettings settings = settings_of(variant, options_.base);
-  const DgSettings before = op.settings();
-  op.choose(settings);
   std::vector<NamedCost> costs;
-  for (const DgStage part : op.parts_of_stage())
-    for (std::size_t s = 0; s < op.mesh().sets.size(); ++s) {
-      DgKernelSpec spec = op.spec(s);
-      spec.lanes = *settings.lanes;
-      spec.update = {.uses_start = false, .uses_sum = true, .keeps_sum = true};
-      DgKernel &kernel = kernels_[fmt::format("{} {} {}", to_string(part), s, spec.rows)];
-      if (kernel.name.empty())
-        kernel = make_dg_kernel(part, spec, device_.info().backend);
-      const DgExtent extent = with_lanes(op.extent(s), *settings.lanes);
-      NamedCost cost{kernel.name, dg_cost(part, spec, kernel, extent, op.table_sizes())};
-      cost.cost.launches = 1;
-      cost.cost.work_groups = std::ceil(extent.groups / spec.groups_per_item);
-      costs.push_back(cost);
-    }
-  op.choose(before);
+  for (const DgStage part : op.parts_of_stage(settings.fused))
+    for (std::size_t s = 0; s < op.mesh().sets.size(); ++s)
+      costs.push_back(cost(part, op, s, settings));
   return options_.model(costs);
+}
+
+NamedCost DgTuning::cost(DgStage part, const DgOperator &op, std::size_t set,
+                         const DgSettings &settings) {
+  DgKernelSpec spec = op.spec(set);
+  const NodalOperators &operators = *spec.operators;
+  spec.lanes = *settings.lanes;
+  spec.rows = settings.rows.value_or(default_dg_rows(operators, d_.law->num_components));
+  spec.groups_per_item = *settings.groups_per_item;
+  spec.stream = *settings.stream;
+  spec.update = {.uses_start = false, .uses_sum = true, .keeps_sum = true};
+  const DgExtent extent = with_lanes(op.extent(set), *settings.lanes);
+  double work_groups = std::ceil(extent.groups / spec.groups_per_item);
+  if (*settings.by_nodes && part == DgStage::fused) {
+    spec.rows = dg_blocks(operators, 1).fast_nodes;
+    work_groups = settings.node_group ? std::ceil(extent.groups / (settings.node_group->cells() *
+                                                                   settings.node_group->sequence))
+                                      : extent.groups;
+  }
+  DgKernel &kernel = kernels_[fmt::format("{} {} {}", to_string(part), set, spec.rows)];
+  if (kernel.name.empty())
+    kernel = make_dg_kernel(part, spec, device_.info().backend);
+  NamedCost cost{kernel.name, dg_cost(part, spec, kernel, extent, op.table_sizes())};
+  cost.cost.launches = 1;
+  cost.cost.work_groups = work_groups;
+  return cost;
 }
 
 std::unique_ptr<TuningTrial> DgTuning::prepare(const Variant &variant) {
@@ -265,9 +357,11 @@ std::optional<std::string> DgTuning::compare(const std::vector<double> &change) 
       reference_ = reference::dg_rate(d_, options_.state, options_.time);
     DgSettings plain = usual_settings();
     plain.fused = false;
+    plain.by_nodes = false;
+    plain.node_group.reset();
     plain.stream = false;
     plain.rows = plain.groups_per_item = 1;
-    plain_ = this->change(shared(variant_of(plain)));
+    plain_ = this->change(shared(variant_of(plain, device_.info().is_cpu)));
   }
   const bool is_f32 = options_.base.precision == Precision::f32;
   const auto differs = [&](const std::vector<double> &expected, double tolerance,

@@ -18,13 +18,20 @@ namespace weft {
 inline constexpr const char *law_kernel = "dg_stage";
 
 // The parameters of a law's space, in its order:
-//   kernels          fused, separate (differentiate, flux, lift, update)
+//   kernels          fused, separate (differentiate, flux, lift, update); on GPUs nodes (fused, by
+//                    work-groups whose threads are nodes)
 //   lanes            cells a lane group; 1 on GPUs
 //   rows             of a register block; "own": each cell type by its registers
 //   groups_per_item  lane groups a work-item does in turn
 //   stores           cached, streamed (past the caches)
+// On GPUs of kernels "nodes" also, see DgNodeGroup:
+//   parallel         cells; "own": as many as fill a work-group
+//   in_line          cells
+//   sequence         cells
+//   matrix           memory, local
+// What a choice does not have is "-".
 DgSettings settings_of(const Variant &variant, DgSettings base);
-Variant variant_of(const DgSettings &settings); // complete, see DgOperator::settings()
+Variant variant_of(const DgSettings &settings, bool is_cpu); // complete, see DgOperator::settings()
 
 struct DgTuningOptions {
   DgSettings base; // precision, names; the rest is varied
@@ -69,6 +76,8 @@ public:
 
 private:
   void make_space();
+  void add_node_groups();
+  NamedCost cost(DgStage part, const DgOperator &op, std::size_t set, const DgSettings &settings);
   std::string problem() const;
 
   Device &device_;

@@ -20,6 +20,24 @@ SEARCH = ("--budget", "2", "--ranked", "2", "--random")
 OTHER = replaced(replaced(CASE, "P1", "P3"), "cells = [4, 4]", "cells = [3, 2]")
 
 
+# Kernels of a law with other constants are the same.
+LAW = """\
+[mesh]
+box = { origin = [0, 0], size = [1, 1], cells = [8, 8], cell = "triangle", periodic = ["x", "y"] }
+[fields]
+u = { element = "DG2" }
+[conservation_law]
+flux.u = "[3*u, 5*u]"
+numerical_flux = "lax_friedrichs"
+wave_speed = "7"
+[initial]
+u = "sin(2*pi*(x + y))"
+[time]
+end = 0.001
+cfl = 0.5
+"""
+
+
 def machine_figures():
     """What this machine was measured to do, as `weft tuned import` takes it: measured once for all
     tests, in the data folder that they share."""
@@ -191,6 +209,94 @@ class Tune(CommandLineTest):
         unused = self.folder / "kernels" / "fem" / "constrain.kernel"
         unused.write_text(unused.read_text() + "// changed\n")
         self.assertEqual(self.chosen("--set", 'device.strategy="cell"', env=wrong)[1], "model")
+
+    def test_stages_of_laws(self):
+        self.know_the_machine()
+        self.write("case.toml", LAW)
+        done = self.weft("run", "case.toml", "--out", "out", env=self.env)
+        self.assertEqual(self.results()["variants_from"], {"dg_stage": "default"})
+        done = self.weft("tune", "case.toml", *SEARCH, 1, "--json", "tune.json", env=self.env)
+        self.assertIn("a stage of the scheme", done.stderr)
+        search = json.loads((self.folder / "tune.json").read_text())
+        self.assertEqual(search["kernel"], "dg_stage")
+        self.assertTrue(search["trials"][0]["validated"])
+        self.weft("run", "case.toml", "--out", "out", env=self.env)
+        results = self.results()
+        self.assertEqual(results["variants"], {"dg_stage": search["best"]})
+        self.assertEqual(results["variants_from"], {"dg_stage": "kept"})
+        # Other constants are the same problem, another flux is not.
+        for change, source in (("flux.u=[7*u, 5*u]", "kept"), ("flux.u=[3*u, u^2]", "default")):
+            key, value = change.split("=")
+            self.weft("run", "case.toml", "--out", "out", "--set",
+                      f'conservation_law.{key}="{value}"', env=self.env)
+            self.assertEqual(self.results()["variants_from"], {"dg_stage": source}, change)
+        lanes = search["best"].split("lanes=")[1].split()[0]
+        other = f"stores=streamed kernels=separate lanes={lanes} rows=2 groups_per_item=1"
+        self.write("other.json", json.dumps({"dg_stage": other}))
+        self.weft("run", "case.toml", "--out", "out", "--variants", "other.json", env=self.env)
+        results = self.results()
+        self.assertTrue(results["variants"]["dg_stage"].startswith("kernels=separate"))
+        self.assertEqual([kernel["kernel"].split("_")[1] for kernel in results["kernels"]],
+                         ["differentiate", "flux", "lift", "update"])
+        self.write("other.json", json.dumps({KERNEL: search["best"]}))
+        done = self.weft("run", "case.toml", "--variants", "other.json", env=self.env,
+                         expect=WRONG_INPUT)
+        self.assert_error(done, "other.json", KERNEL, "dg_stage")
+
+    def test_kernels_of_laws_are_explained(self):
+        self.know_the_machine()
+        self.write("case.toml", LAW)
+        done = self.weft("explain", "case.toml", "--repeats", 2, "--json", env=self.env)
+        kernels = {kernel["use"]: kernel for kernel in json.loads(done.stdout)["kernels"]}
+        self.assertEqual(set(kernels), {"stage", "longest step"})
+        for kernel in kernels.values():
+            for figure in ("seconds", "predicted_s", "flops", "bytes", "fraction"):
+                self.assertGreater(kernel[figure], 0, figure)
+
+
+class BenchDg(CommandLineTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.figures = machine_figures()
+
+    def setUp(self):
+        super().setUp()
+        self.env = {"XDG_DATA_HOME": str(self.folder / "data")}
+        self.write("figures.txt", self.figures)
+        self.weft("tuned", "import", "figures.txt", env=self.env)
+
+    def test_rows_of_each_stage(self):
+        self.weft("bench", "dg", "--form", "euler", "--cell", "triangle", "--order", 1, "--precision",
+                  "f64", "--dofs", 1000, "--budget", 0, "--repeats", 3, "--json", "dg.json",
+                  "--csv", "dg.csv", "--plot", "plots", env=self.env)
+        rows = json.loads((self.folder / "dg.json").read_text())["rows"]
+        self.assertEqual([row["stage"] for row in rows],
+                         ["differentiate", "flux", "lift", "update", "fused"])
+        for row in rows:
+            self.assertEqual((row["form"], row["cell"], row["element"]), ("euler", "triangle", "DG1"))
+            for figure in ("seconds", "flops", "bytes", "stream_gbps", "peak_gflops", "predicted_s",
+                           "fraction", "ns_per_dof"):
+                self.assertGreater(row[figure], 0, figure)
+        with open(self.folder / "dg.csv", newline="") as stream:
+            self.assertEqual(len(list(csv.DictReader(stream))), 5)
+        for number in (9, 10):
+            self.assertTrue((self.folder / "plots" / f"figure26_{number}_euler_f64.csv").exists())
+
+    def test_a_search(self):
+        done = self.weft("bench", "dg", "--search", "--form", "euler", "--cell", "triangle",
+                         "--order", 1, "--dofs", 1000, "--budget", 4, "--csv", "search.csv",
+                         "--plot", "plots", env=self.env)
+        self.assertIn("candidates timed", done.stdout)
+        with open(self.folder / "search.csv", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        self.assertGreaterEqual(len(rows), 2)
+        self.assertIn("1.0", [row["ratio"] for row in rows])
+
+    def test_a_law_without_such_cells(self):
+        done = self.weft("bench", "dg", "--form", "maxwell", "--cell", "triangle", "--budget", 0,
+                         env=self.env, expect=WRONG_INPUT)
+        self.assert_error(done, "Maxwell", "triangle", "tetrahedron")
 
 
 if __name__ == "__main__":
