@@ -158,7 +158,8 @@ public:
 private:
   void tabulate_means() {
     // Products of three derivatives of the geometry; on facets of two.
-    const int degree = 3 * d_.geometry.order;
+    const bool is_simplex = cell_ == CellType::triangle || cell_ == CellType::tetrahedron;
+    const int degree = is_simplex && d_.geometry.order == 1 ? 0 : 3 * d_.geometry.order;
     rule_ = make_quadrature(cell_, degree);
     std::vector<double> phi;
     geometry_.element.tabulate(rule_.points, phi, gradients_);

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <map>
-#include <tuple>
+#include <unordered_map>
 
 #include "base/error.h"
 #include "mesh/periodic_facets.h"
@@ -20,9 +19,14 @@ namespace {
 using Position = std::array<double, 3>;
 
 // Vertices of a facet about their mean.
-std::vector<Position> facet_corners(const Mesh &mesh, const FacetRef &ref) {
+struct Corners {
+  int count = 0;
+  std::array<Position, 4> at{};
+};
+
+Corners facet_corners(const Mesh &mesh, const FacetRef &ref) {
   const CellSet &set = mesh.sets[ref.set];
-  std::vector<Position> corners;
+  Corners corners;
   Position mean = {0, 0, 0};
   const auto vertices = facet_vertices(set.type, ref.facet);
   for (const int v : vertices) {
@@ -32,11 +36,11 @@ std::vector<Position> facet_corners(const Mesh &mesh, const FacetRef &ref) {
       x[d] = mesh.coordinates[node * mesh.dim + d];
       mean[d] += x[d] / static_cast<double>(vertices.size());
     }
-    corners.push_back(x);
+    corners.at[corners.count++] = x;
   }
-  for (Position &x : corners)
+  for (int v = 0; v < corners.count; ++v)
     for (int d = 0; d < 3; ++d)
-      x[d] -= mean[d];
+      corners.at[v][d] -= mean[d];
   return corners;
 }
 
@@ -47,16 +51,20 @@ double square_distance(const Position &a, const Position &b) {
   return sum;
 }
 
-// [vertex of the minus facet]: the vertex of the plus facet that it meets.
-std::vector<int> meeting_vertices(const Mesh &mesh, const FacetRef &minus, const FacetRef &plus) {
-  const auto a = facet_corners(mesh, minus), b = facet_corners(mesh, plus);
-  std::vector<int> meets;
-  for (const Position &x : a) {
+// [vertex of the minus facet]: the vertex of the plus facet that it meets; -1 past the last, and of
+// a facet that meets itself.
+using Meets = std::array<std::int8_t, 4>;
+constexpr Meets itself = {-1, -1, -1, -1};
+
+Meets meeting_vertices(const Mesh &mesh, const FacetRef &minus, const FacetRef &plus) {
+  const Corners a = facet_corners(mesh, minus), b = facet_corners(mesh, plus);
+  Meets meets = itself;
+  for (int v = 0; v < a.count; ++v) {
     int nearest = 0;
-    for (std::size_t w = 1; w < b.size(); ++w)
-      if (square_distance(x, b[w]) < square_distance(x, b[nearest]))
-        nearest = static_cast<int>(w);
-    meets.push_back(nearest);
+    for (int w = 1; w < b.count; ++w)
+      if (square_distance(a.at[v], b.at[w]) < square_distance(a.at[v], b.at[nearest]))
+        nearest = w;
+    meets[v] = static_cast<std::int8_t>(nearest);
   }
   return meets;
 }
@@ -80,9 +88,11 @@ public:
         mesh.row_entries = std::max<int>(mesh.row_entries, 1 + int(facet.nodes.size()));
   }
 
-  // `meets`: see meeting_vertices(); empty for a facet that meets itself.
-  int row(const FacetRef &minus, const FacetRef &plus, const std::vector<int> &meets) {
-    const Key key(minus.set, minus.facet, plus.set, plus.facet, meets);
+  int row(const FacetRef &minus, const FacetRef &plus, const Meets &meets) {
+    std::uint64_t key = 0;
+    for (const int part : {minus.set, int(minus.facet), plus.set, int(plus.facet), int(meets[0]),
+                           int(meets[1]), int(meets[2]), int(meets[3])})
+      key = key << 8 | static_cast<std::uint8_t>(part);
     const auto [entry, is_new] = known_.try_emplace(key, static_cast<int>(known_.size()));
     if (is_new)
       add(minus, plus, meets);
@@ -90,9 +100,7 @@ public:
   }
 
 private:
-  using Key = std::tuple<int, int, int, int, std::vector<int>>;
-
-  void add(const FacetRef &minus, const FacetRef &plus, const std::vector<int> &meets) {
+  void add(const FacetRef &minus, const FacetRef &plus, const Meets &meets) {
     const NodalOperators &of_minus = mesh_.sets[minus.set].operators;
     const NodalOperators &of_plus = mesh_.sets[plus.set].operators;
     std::vector<std::int32_t> entries(mesh_.row_entries, 0);
@@ -100,12 +108,12 @@ private:
     const std::vector<int> &nodes = of_minus.facets[minus.facet].nodes;
     for (std::size_t k = 0; k < nodes.size(); ++k)
       entries[1 + k] =
-          meets.empty() ? nodes[k] : plus_node(of_minus, minus, of_plus, plus, meets, k);
+          meets == itself ? nodes[k] : plus_node(of_minus, minus, of_plus, plus, meets, k);
     mesh_.rows.insert(mesh_.rows.end(), entries.begin(), entries.end());
   }
 
   int plus_node(const NodalOperators &of_minus, const FacetRef &minus,
-                const NodalOperators &of_plus, const FacetRef &plus, const std::vector<int> &meets,
+                const NodalOperators &of_plus, const FacetRef &plus, const Meets &meets,
                 std::size_t k) const {
     if (mesh_.order == 0)
       return 0; // the only one, in the middle of the cell
@@ -135,7 +143,7 @@ private:
   }
 
   DgMesh &mesh_;
-  std::map<Key, int> known_;
+  std::unordered_map<std::uint64_t, int> known_; // by sets, facets and meeting vertices
 };
 
 // The cell of each lane; lanes without one have the group's first.
@@ -186,7 +194,7 @@ Meetings find_meetings(const Discretisation &d, DgMesh &dg,
     if (m.plus.cell >= 0)
       continue; // periodic
     m = {.plus = facet.minus,
-         .row = rows.row(facet.minus, facet.minus, {}),
+         .row = rows.row(facet.minus, facet.minus, itself),
          .condition = condition_of_class[facet.facet_class],
          .facet_class = facet.facet_class};
     require(m.condition >= 0, "every boundary facet has a boundary condition");
@@ -293,6 +301,16 @@ void share_penalties(const Meetings &meetings, DgMesh &dg) {
 
 DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
                     const std::vector<int> &condition_of_class, int lanes) {
+  // Conditions are bits of 32.
+  const int num_conditions =
+      condition_of_class.empty() ? 0 : 1 + *std::ranges::max_element(condition_of_class);
+  if (num_conditions > 31)
+    throw Error(ErrorKind::unsupported,
+                {.what = "more boundary conditions than kernels tell apart",
+                 .where = "[boundary]",
+                 .found = fmt::format("{}", num_conditions),
+                 .allowed = "31",
+                 .remedy = "join groups, with parameters by facet group in one condition"});
   DgMesh dg{.lanes = lanes, .dim = d.mesh->dim, .order = map.order};
   make_sets(d, dg);
   const Meetings meetings = find_meetings(d, dg, condition_of_class);
