@@ -278,7 +278,7 @@ std::string FormTuning::problem() const {
   for (const CellSet &set : d_.mesh->sets)
     types[set.type] = true;
   for (const auto &[type, present] : types)
-    words += " " + to_string(type);
+    words += fmt::format(" {}", to_string(type));
   words += fmt::format(" geometry {}", d_.mesh->geometry_order);
   for (const FieldSpec &field : d_.form.fields)
     words += fmt::format(" P{}x{}", field.order, field.components());
