@@ -59,7 +59,7 @@ DgTuningOptions tuning_options(const DgBenchProblem &problem, const std::string 
   return options;
 }
 
-void print_head() {
+void print_dg_head() {
   fmt::print("{:<8} {:<4} {:<4} {:<14} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9}  {}\n",
              "form", "", "", "stage", "ns/dof", "GFlop/s", "GB/s", "peak", "stream", "of limit",
              "predicted", "dofs", "variant");
@@ -209,7 +209,7 @@ DgBenchResult bench_dg(const DgBenchOptions &options) {
                     .driver = device->info().driver,
                     .cores = device->info().compute_units};
   fmt::print("{}\n", device->info().name);
-  print_head();
+  print_dg_head();
   DgBench bench(*device, figures, options, result);
   for (const std::string &form : options.forms)
     for (const int order : options.orders)
