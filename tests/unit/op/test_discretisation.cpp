@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "unit/op/problem.h"
+#include "unit/op/problem_error.h"
 
 using namespace weft;
 
@@ -11,17 +11,6 @@ namespace {
 
 const std::string poisson = "[fields]\nu = { element = \"P1\" }\n[weak_form]\n"
                             "cells.all = \"inner(grad(u), grad(test(u)))\"\n";
-
-std::string message_of(const std::string &text) {
-  try {
-    const Problem problem(text);
-  } catch (const Error &error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error from:\n" << text;
-  return {};
-}
 
 int degree_of(const std::string &cell, int geometry, int p, const std::string &integrand) {
   const Problem problem(box_text(cell, geometry) + "[fields]\nu = { element = \"P" +

@@ -8,7 +8,7 @@
 
 #include "op/field_values.h"
 #include "op/state_fault.h"
-#include "unit/op/problem.h"
+#include "unit/op/problem_error.h"
 
 using namespace weft;
 
@@ -32,17 +32,6 @@ cfl = 0.5
 }
 
 const std::string all = "[boundary.all]\nouter = { u = 0 }\n";
-
-std::string law_message(const std::string &text) {
-  try {
-    const Problem problem(text);
-  } catch (const Error &error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error from:\n" << text;
-  return {};
-}
 
 void expect_parts(const std::string &message, const std::vector<std::string> &parts) {
   for (const std::string &part : parts)
@@ -86,24 +75,24 @@ TEST(law_discretisation, periodic_facets_need_no_condition) {
   const Problem closed(advection("", box(", periodic = [\"x\", \"y\"]")));
   for (const int condition : closed.d.condition_of_class)
     EXPECT_EQ(condition, -1);
-  expect_parts(law_message(advection("", box(", periodic = [\"x\"]"))), {"3 in y0", "3 in y1"});
-  expect_parts(law_message(advection(all + "[boundary.x0]\nouter = { u = 1 }\n",
-                                     box(", periodic = [\"x\"]"))),
+  expect_parts(message_of(advection("", box(", periodic = [\"x\"]"))), {"3 in y0", "3 in y1"});
+  expect_parts(message_of(advection(all + "[boundary.x0]\nouter = { u = 1 }\n",
+                                    box(", periodic = [\"x\"]"))),
                {"inside the mesh", "x0", "periodic"});
 }
 
 TEST(law_discretisation, facets_without_a_condition_are_counted) {
-  expect_parts(law_message(advection("[boundary.x1]\nouter = { u = 0 }\n")),
+  expect_parts(message_of(advection("[boundary.x1]\nouter = { u = 0 }\n")),
                {"without a condition", "2 in x0", "3 in y0", "3 in y1", "[boundary.all]"});
 }
 
 TEST(law_discretisation, unknown_groups_and_parameters_without_values) {
-  expect_parts(law_message(advection(all + "[boundary.x9]\nouter = { u = 0 }\n")), {"x9", "x0"});
+  expect_parts(message_of(advection(all + "[boundary.x9]\nouter = { u = 0 }\n")), {"x9", "x0"});
   const std::string by_group =
       "[parameters]\ng = { x0 = 1 }\n[boundary.x0]\nouter = { u = \"g\" }\n";
   // A value is needed only where the condition is.
   const Problem problem(advection(by_group + all));
-  expect_parts(law_message(advection(by_group + "[boundary.all]\nouter = { u = \"g\" }\n")),
+  expect_parts(message_of(advection(by_group + "[boundary.all]\nouter = { u = \"g\" }\n")),
                {"`g` has no value"});
 }
 
