@@ -48,6 +48,7 @@ struct DgKernelSpec {
   int rows = 4;              // of a register block
   int groups_per_item = 1;
   bool stream = false; // states are written past the caches
+  int ahead = 0;       // groups ahead of the one at work whose state is asked for; 0: of none
   DgUpdate update;
   std::optional<DgNodeGroup> node_group; // fused: by work-groups; rows = nodes of a line then
 };

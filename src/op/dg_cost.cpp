@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -237,7 +238,7 @@ DgTableSizes dg_table_sizes(const DgMesh &mesh) {
 }
 
 KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kernel,
-                   const DgExtent &extent, const DgTableSizes &tables) {
+                   const DgExtent &extent, const DgTableSizes &tables, double registers) {
   KernelCost cost;
   const double slots = extent.groups * extent.lanes;
   cost.operations = slots * kernel.done;
@@ -252,7 +253,22 @@ KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kern
   cost.slots = slots;
   cost.lanes = extent.lanes;
   cost.private_values = spec.rows * c + c + 1;
+  const double spilled = cost.private_values - registers;
+  if (spilled > 0 && kernel.done.table_multiply_adds > 0) {
+    const double real = double(size_bytes(spec.precision));
+    const double columns = kernel.done.table_multiply_adds / (spec.rows * c); // of all blocks
+    cost.local_bytes = 2 * slots * spilled * columns * real;
+    cost.stage_bytes = spilled * extent.lanes * real;
+  }
   return cost;
+}
+
+double dg_registers(const DgKernelSpec &spec, const DeviceInfo &device) {
+  if (!device.is_cpu)
+    return std::numeric_limits<double>::infinity();
+  const double native =
+      device.native_lanes_f64 * double(sizeof(double)) / double(size_bytes(spec.precision));
+  return 32 / std::max(1.0, spec.lanes / native);
 }
 
 } // namespace weft

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "device/device.h"
 #include "kernel/dg_kernel.h"
 #include "op/dg_mesh.h"
 
@@ -30,7 +31,11 @@ DgTableSizes dg_table_sizes(const DgMesh &mesh);
 // What a launch does but for what it is started with (count_launch()). Exact on meshes of one cell
 // type, but for places, classes and known values that only boundary conditions read: those of
 // facets that meet in an edge count twice.
+// `registers`: vectors of `lanes` that a work-item may hold; sums over rows beyond them are loaded
+// and stored in every column. See dg_registers().
 KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kernel,
-                   const DgExtent &extent, const DgTableSizes &tables);
+                   const DgExtent &extent, const DgTableSizes &tables, double registers);
+// 32 of the widest vectors on CPUs; on GPUs as many as are needed.
+double dg_registers(const DgKernelSpec &spec, const DeviceInfo &device);
 
 } // namespace weft

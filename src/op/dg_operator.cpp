@@ -20,6 +20,10 @@ int default_dg_groups_per_item(std::int64_t groups, const DeviceInfo &device) {
   return static_cast<int>(std::clamp<std::int64_t>(share, 1, 32));
 }
 
+int default_dg_ahead(const DeviceInfo &device) {
+  return device.is_cpu ? 4 : 0;
+}
+
 bool streams_by_default(double state_bytes, const DeviceInfo &device) {
   return state_bytes > static_cast<double>(device.last_cache_bytes);
 }
@@ -53,11 +57,13 @@ void DgOperator::choose(const DgSettings &settings) {
       settings.groups_per_item.value_or(default_dg_groups_per_item(groups, info));
   settings_.stream = settings.stream.value_or(
       streams_by_default(double(size()) * double(size_bytes(settings_.precision)), info));
+  settings_.ahead = settings.ahead.value_or(default_dg_ahead(info));
   for (Part &part : parts_) {
     part.spec.rows =
         settings.rows.value_or(default_dg_rows(*part.spec.operators, law_.num_components));
     part.spec.groups_per_item = *settings_.groups_per_item;
     part.spec.stream = *settings_.stream;
+    part.spec.ahead = *settings_.ahead;
     upload_matrices(part, part.spec.rows);
     part.node_group = choose_node_group(part);
     if (part.node_group)
@@ -271,8 +277,8 @@ DgLaunch &DgOperator::launch_of(Part &part, std::size_t set, DgStage stage,
     spec.node_group = part.node_group;
     spec.rows = dg_blocks(*spec.operators, 1).fast_nodes;
   }
-  std::string key = fmt::format("{} rows {} groups {} stream {}", to_string(stage), spec.rows,
-                                spec.groups_per_item, spec.stream);
+  std::string key = fmt::format("{} rows {} groups {} stream {} ahead {}", to_string(stage),
+                                spec.rows, spec.groups_per_item, spec.stream, spec.ahead);
   if (spec.node_group)
     key += fmt::format(" nodes {} {} {} {}", spec.node_group->parallel, spec.node_group->in_line,
                        spec.node_group->sequence, spec.node_group->matrix_local);
@@ -365,7 +371,8 @@ std::vector<NamedCost> DgOperator::costs_of(DgStage part, const StageUpdate &upd
   for (std::size_t s = 0; s < parts_.size(); ++s) {
     const DgLaunch &launch = launch_of(parts_[s], s, part, update);
     NamedCost cost{launch.kernel.name,
-                   dg_cost(part, launch.spec, launch.kernel, parts_[s].extent, table_sizes_)};
+                   dg_cost(part, launch.spec, launch.kernel, parts_[s].extent, table_sizes_,
+                           dg_registers(launch.spec, device_.info()))};
     count_launch(cost.cost, launch.launch);
     costs.push_back(cost);
   }

@@ -28,11 +28,13 @@ struct DgSettings {
   std::optional<bool> by_nodes;
   std::optional<DgNodeGroup> node_group;
   std::optional<bool> stream; // open: where a state is larger than the last cache
+  std::optional<int> ahead;   // groups ahead whose state is asked for; GPUs: 0
 };
 
 // What is chosen where settings are open: few enough groups a work-item that all threads have work
 // to the end, enough that a work-item pays; stores past the caches of states that find no room.
 int default_dg_groups_per_item(std::int64_t groups, const DeviceInfo &device);
+int default_dg_ahead(const DeviceInfo &device);
 bool streams_by_default(double state_bytes, const DeviceInfo &device);
 
 // One kernel of the cells of one type, as it was launched last.

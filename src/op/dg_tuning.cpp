@@ -119,6 +119,7 @@ DgSettings settings_of(const Variant &variant, DgSettings base) {
                        .sequence = variant.number("sequence", 1),
                        .matrix_local = variant.value("matrix") == "local"};
   base.stream = variant.value("stores") == "streamed";
+  base.ahead = variant.number("ahead", 0);
   return base;
 }
 
@@ -133,8 +134,10 @@ Variant variant_of(const DgSettings &settings, bool is_cpu) {
                                                : own_choice},
                       {"groups_per_item", std::to_string(settings.groups_per_item.value())},
                       {"stores", settings.stream.value() ? "streamed" : "cached"}}};
-  if (is_cpu)
+  if (is_cpu) {
+    variant.choices.emplace_back("ahead", std::to_string(settings.ahead.value()));
     return variant;
+  }
   const auto &group = settings.node_group;
   const auto text = [&](int number) { return group ? std::to_string(number) : none_chosen; };
   variant.choices.insert(variant.choices.end(),
@@ -181,6 +184,7 @@ DgSettings DgTuning::usual_settings() const {
   if (rows.size() == 1)
     settings.rows = *rows.begin();
   settings.groups_per_item = default_dg_groups_per_item(groups, info);
+  settings.ahead = default_dg_ahead(info);
   settings.stream = streams_by_default(
       reals * d_.law->num_components * double(size_bytes(settings.precision)), info);
   return settings;
@@ -214,7 +218,9 @@ void DgTuning::make_space() {
                            {"groups_per_item", texts(groups)},
                            {"stores", {"cached", "streamed"}}},
             .constraints = {}};
-  if (!info.is_cpu)
+  if (info.is_cpu)
+    space_.parameters.push_back({"ahead", {"0", "1", "2", "4", "8"}});
+  else
     add_node_groups();
   // Of variants that are predicted alike the one nearest to the default comes first.
   const Variant first = variant_of(usual, info.is_cpu);
@@ -329,6 +335,7 @@ NamedCost DgTuning::cost(DgStage part, const DgOperator &op, std::size_t set,
   spec.rows = settings.rows.value_or(default_dg_rows(operators, d_.law->num_components));
   spec.groups_per_item = *settings.groups_per_item;
   spec.stream = *settings.stream;
+  spec.ahead = *settings.ahead;
   spec.update = {.uses_start = false, .uses_sum = true, .keeps_sum = true};
   const DgExtent extent = with_lanes(op.extent(set), *settings.lanes);
   double work_groups = std::ceil(extent.groups / spec.groups_per_item);
@@ -341,7 +348,8 @@ NamedCost DgTuning::cost(DgStage part, const DgOperator &op, std::size_t set,
   DgKernel &kernel = kernels_[fmt::format("{} {} {}", to_string(part), set, spec.rows)];
   if (kernel.name.empty())
     kernel = make_dg_kernel(part, spec, device_.info().backend);
-  NamedCost cost{kernel.name, dg_cost(part, spec, kernel, extent, op.table_sizes())};
+  NamedCost cost{kernel.name, dg_cost(part, spec, kernel, extent, op.table_sizes(),
+                                      dg_registers(spec, device_.info()))};
   cost.cost.launches = 1;
   cost.cost.work_groups = work_groups;
   return cost;
