@@ -11,7 +11,7 @@ namespace {
 
 // Each law and cell type, ways and updates in turn; axes as in DgCase. Exact where no cell has a
 // node on two facets with conditions that read places.
-std::vector<DgCase> cost_cases() {
+std::vector<DgCase> dg_cost_cases() {
   return {
       {{0, 0, 2, 2, 0, 1, 3, 0, 2}}, {{0, 1, 2, 3, 1, 1, 2, 1, 0}}, {{1, 1, 2, 0, 0, 1, 1, 2, 4}},
       {{1, 0, 3, 3, 1, 0, 2, 0, 3}}, {{2, 0, 2, 1, 0, 1, 4, 2, 1}}, {{2, 2, 1, 2, 0, 0, 3, 3, 2}},
@@ -35,7 +35,7 @@ TEST_P(DgCosts, AreWhatIsCounted) {
   expect_counted(take_counted_costs(*device), by_name(op.costs(c.stage_update())));
 }
 
-INSTANTIATE_TEST_SUITE_P(Cells, DgCosts, testing::ValuesIn(cost_cases()),
+INSTANTIATE_TEST_SUITE_P(Cells, DgCosts, testing::ValuesIn(dg_cost_cases()),
                          [](const auto &info) { return info.param.name(); });
 
 // Flop rates count what cells need: all that is done where every lane has a cell, blocks end with

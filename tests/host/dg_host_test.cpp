@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 // Each cell type and law; precisions, ways and updates in turn. Axes as in DgCase.
-std::vector<DgCase> host_cases() {
+std::vector<DgCase> host_dg_cases() {
   return {{{0, 0, 2, 2, 0, 0, 3, 0, 2}}, {{1, 1, 1, 3, 1, 0, 1, 1, 0}},
           {{2, 0, 1, 1, 0, 1, 2, 2, 4}}, {{3, 1, 1, 0, 1, 0, 4, 3, 1}},
           {{4, 2, 1, 2, 0, 0, 0, 0, 3}}, {{5, 1, 2, 1, 0, 1, 3, 1, 2}},
@@ -26,7 +26,7 @@ TEST_P(DgHostKernels, AgreeWithTheReferenceUnderTheSanitizers) {
   expect_dg_reference(*device, p.problem.d, c.settings(true), c.stage_update());
 }
 
-INSTANTIATE_TEST_SUITE_P(Cells, DgHostKernels, testing::ValuesIn(host_cases()),
+INSTANTIATE_TEST_SUITE_P(Cells, DgHostKernels, testing::ValuesIn(host_dg_cases()),
                          [](const auto &info) { return info.param.name(); });
 
 TEST(DgHostKernels, OfTheLongestStepUnderTheSanitizers) {
