@@ -65,7 +65,7 @@ void print_dg_head() {
              "predicted", "dofs", "variant");
 }
 
-void print_row(const DgBenchRow &row) {
+void print_dg_row(const DgBenchRow &row) {
   const KernelRecord &r = row.record;
   fmt::print("{:<8} {:<4} {:<4} {:<14} {:>9.3f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>7.0f}% "
              "{:>9.2f} {:>9}  {}\n",
@@ -153,7 +153,7 @@ void DgBench::time_stages(const DgBenchProblem &problem, const std::string &form
                                              : result_.machine.peak_gflops_f32;
     peak = std::max(peak.value_or(0), *r.peak_gflops);
     result_.machine.stream_gbps = std::max(result_.machine.stream_gbps.value_or(0), *r.stream_gbps);
-    print_row(row);
+    print_dg_row(row);
     result_.rows.push_back(std::move(row));
   }
 }
@@ -174,10 +174,10 @@ std::vector<Json> json_rows(const DgBenchResult &result) {
 }
 
 // One figure of the rows of a form and precision against the order; the machine's own beside.
-Plot figure(const std::vector<const DgBenchRow *> &rows, const std::string &title,
-            const std::string &label, const char *machine,
-            const std::function<double(const KernelRecord &)> &value,
-            const std::function<double(const KernelRecord &)> &limit) {
+Plot stage_figure(const std::vector<const DgBenchRow *> &rows, const std::string &title,
+                  const std::string &label, const char *machine,
+                  const std::function<double(const KernelRecord &)> &value,
+                  const std::function<double(const KernelRecord &)> &limit) {
   Plot plot{.title = title, .x_label = "order", .y_label = label};
   for (const DgStage stage : bench_stages) {
     PlotSeries series{.name = to_string(stage), .style = PlotStyle::lines_points};
@@ -231,12 +231,12 @@ void plot_dg(const DgBenchResult &result, const std::filesystem::path &folder) {
     const auto file = [&](const char *number) {
       return folder / fmt::format("figure26_{}_{}_{}.svg", number, form, precision);
     };
-    write_plot(figure(
+    write_plot(stage_figure(
                    rows, title, "GFlop/s", "multiply-adds, measured",
                    [&](const KernelRecord &r) { return rate(r.flops, r); },
                    [](const KernelRecord &r) { return *r.peak_gflops; }),
                file("9"));
-    write_plot(figure(
+    write_plot(stage_figure(
                    rows, title, "GB/s", "bandwidth, measured",
                    [&](const KernelRecord &r) { return rate(r.bytes, r); },
                    [](const KernelRecord &r) { return *r.stream_gbps; }),

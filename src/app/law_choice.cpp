@@ -34,7 +34,7 @@ OperatorSearch search_law_operator(Simulation &s, const TunerOptions &options) {
 LawChoice choose_law_operator(Simulation &s, const ProblemOptions &options) {
   const auto chosen = [&](const Variant &variant, const std::string &from) {
     log::debug("{}: {} ({})", law_kernel, to_string(variant), from);
-    return LawChoice{settings_of(variant, dg_settings(s.c)),
+    return LawChoice{dg_settings_of(variant, dg_settings(s.c)),
                      {law_kernel, to_string(variant), from}};
   };
   DgTuning tuning(*s.device, s.discretisation, law_tuning_options(s));

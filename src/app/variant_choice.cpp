@@ -20,7 +20,7 @@ bool is_candidate(const SearchSpace &space, const Variant &variant) {
   }
 }
 
-std::string place_of(TuningMatch match) {
+std::string match_text(TuningMatch match) {
   switch (match) {
   case TuningMatch::device:
     return "this device";
@@ -59,7 +59,7 @@ std::optional<Variant> kept_variant(TuningDatabase &database, const TuningKey &k
   if (!kept || !is_candidate(space, kept->variant))
     return {};
   log::debug("{}: kept from a search on {}: {:.4g} ms, predicted {:.4g} ms", space.kernel,
-             place_of(kept->match), 1e3 * kept->seconds, 1e3 * kept->predicted_s);
+             match_text(kept->match), 1e3 * kept->seconds, 1e3 * kept->predicted_s);
   return kept->variant;
 }
 

@@ -191,7 +191,7 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_SLOW_NODES", blocks.slow_nodes);
   define("WEFT_LINE_BLOCKS", blocks.line_blocks);
   define("WEFT_BLOCKS", blocks.blocks);
-  define("WEFT_ROWS", spec.rows);
+  define("WEFT_BLOCK_ROWS", spec.rows);
   define("WEFT_DENSE_LIFT", blocks.dense_lift ? 1 : 0);
   define("WEFT_GROUPS_PER_ITEM", spec.groups_per_item);
   define("WEFT_AHEAD", spec.ahead);

@@ -103,7 +103,7 @@ private:
 
 } // namespace
 
-DgSettings settings_of(const Variant &variant, DgSettings base) {
+DgSettings dg_settings_of(const Variant &variant, DgSettings base) {
   const std::string kernels = variant.value("kernels");
   base.fused = kernels != "separate";
   base.by_nodes = kernels == "nodes";
@@ -284,7 +284,7 @@ std::optional<Variant> DgTuning::default_variant() {
 }
 
 DgTuning::Shared &DgTuning::shared(const Variant &variant) {
-  const DgSettings settings = settings_of(variant, options_.base);
+  const DgSettings settings = dg_settings_of(variant, options_.base);
   const auto [entry, is_new] = shared_.try_emplace(*settings.lanes);
   Shared &shared = entry->second;
   if (is_new) {
@@ -319,7 +319,7 @@ double DgTuning::predict(const Variant &variant) {
   if (shared_.empty())
     shared(default_variant().value());
   DgOperator &op = *shared_.begin()->second.op;
-  const DgSettings settings = settings_of(variant, options_.base);
+  const DgSettings settings = dg_settings_of(variant, options_.base);
   std::vector<NamedCost> costs;
   for (const DgStage part : op.parts_of_stage(settings.fused))
     for (std::size_t s = 0; s < op.mesh().sets.size(); ++s)
@@ -356,7 +356,7 @@ NamedCost DgTuning::cost(DgStage part, const DgOperator &op, std::size_t set,
 }
 
 std::unique_ptr<TuningTrial> DgTuning::prepare(const Variant &variant) {
-  return std::make_unique<DgTrial>(*this, shared(variant), settings_of(variant, options_.base));
+  return std::make_unique<DgTrial>(*this, shared(variant), dg_settings_of(variant, options_.base));
 }
 
 std::optional<std::string> DgTuning::compare(const std::vector<double> &change) {

@@ -32,7 +32,7 @@ inline constexpr const char *law_kernel = "dg_stage";
 //   sequence         cells
 //   matrix           memory, local
 // What a choice does not have is "-".
-DgSettings settings_of(const Variant &variant, DgSettings base);
+DgSettings dg_settings_of(const Variant &variant, DgSettings base);
 Variant variant_of(const DgSettings &settings, bool is_cpu); // complete, see DgOperator::settings()
 
 struct DgTuningOptions {
