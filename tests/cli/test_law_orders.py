@@ -3,6 +3,7 @@
 import unittest
 
 from law_problems import SLACK, LawOrderTest, advection, problems
+from weft_cli import ROOT
 
 
 class LawOrders(LawOrderTest):
@@ -34,6 +35,24 @@ class LawOrders(LawOrderTest):
             with self.subTest(cell=cell, order=order):
                 text = advection(cell, order, count, diffusion=0.02)
                 self.assert_order(text, order + 1 - SLACK)
+
+    def test_light_in_a_cavity(self):
+        """The case on other cells; `weft verify` of the case itself takes tetrahedra of order 3."""
+        case = ROOT / "cases" / "maxwell_cavity" / "case.toml"
+        for cell, order, cells, flux, least in [
+            ("hexahedron", 3, 3, "upwind", 4 - SLACK),
+            ("prism", 2, 4, "upwind", 3 - SLACK),
+            ("tetrahedron", 2, 4, "central", 2),
+        ]:
+            arguments = [
+                *("--set", f"mesh.box.cell={cell}", "--set", f"mesh.box.cells={[cells] * 3}"),
+                *("--set", f"fields.E.element=DG{order}", "--set", f"fields.H.element=DG{order}"),
+                *("--set", f"verify.expect.E={least + SLACK}"),
+                *("--set", f"verify.expect.H={least + SLACK}"),
+                *("--set", f"conservation_law.numerical_flux={flux}"),
+            ]
+            with self.subTest(cell=cell, order=order, flux=flux):
+                self.weft("verify", case, *arguments)
 
     def test_order_9_beats_order_8(self):
         error = []
