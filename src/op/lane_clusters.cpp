@@ -50,6 +50,13 @@ private:
     return neighbours_.subspan(std::size_t(cell) * facets_, facets_);
   }
 
+  // Neighbours that meet the group too: the next ones would share two facets.
+  int neighbours_beside_it(std::int32_t cell) const {
+    return static_cast<int>(std::ranges::count_if(neighbours_of(cell), [&](std::int32_t other) {
+      return std::ranges::any_of(candidates_, [&](const Candidate &c) { return c.cell == other; });
+    }));
+  }
+
   int neighbours_left(std::int32_t cell) const {
     return static_cast<int>(std::ranges::count_if(
         neighbours_of(cell), [&](std::int32_t other) { return other >= 0 && !taken_[other]; }));
@@ -75,6 +82,9 @@ private:
     const auto worse = [&](const Candidate &a, const Candidate &b) {
       if (a.shared != b.shared)
         return a.shared < b.shared;
+      const int beside_a = neighbours_beside_it(a.cell), beside_b = neighbours_beside_it(b.cell);
+      if (beside_a != beside_b)
+        return beside_a < beside_b;
       const int left_a = neighbours_left(a.cell), left_b = neighbours_left(b.cell);
       return left_a != left_b ? left_a > left_b : a.cell > b.cell;
     };

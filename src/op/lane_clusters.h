@@ -9,7 +9,8 @@
 namespace weft {
 
 // Groups grown greedily: from the first cell that is left, by the cell that meets most of the
-// group's facets (of equals the one with the fewest neighbours left, then the first), so that many
+// group's facets (of equals the one with most neighbours that meet the group too, then with the
+// fewest left, then the first), so that many
 // neighbours are in the same group and its values are read once (the greedy partition of Klockner,
 // Warburton, Hesthaven 2010, section 26.4). `neighbours`: [cell, facet]; -1 where there is none.
 // Only the last group may have lanes without a cell.
