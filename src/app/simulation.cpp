@@ -62,6 +62,11 @@ void refuse_settings_of_weak_forms(const Case &c) {
                                      .where = c.file,
                                      .found = fmt::format("{} = \"{}\"", key, *value),
                                      .remedy = "leave it out for a conservation law"});
+  if (c.solver.op == "assembled")
+    throw Error(ErrorKind::input, {.what = "a conservation law has no matrix to assemble",
+                                   .where = c.file,
+                                   .found = "[solver] operator = \"assembled\"",
+                                   .remedy = "leave it out: explicit schemes solve no system"});
 }
 
 } // namespace
