@@ -122,6 +122,7 @@ class LawBalances(CommandLineTest):
         _, rows = self.run_of("euler_vortex", "--set", "time.end=2")
         self.assert_kept(rows, ["mass", "momentum_1", "energy"], 1e-12)
 
+    @unittest.skipUnless(ALL, "long: with WEFT_TEST_ALL")
     def test_order_of_a_vortex(self):
         """On triangles of order 3, half an order more than that at least."""
         arguments = ["--set", "time.end=1", "--set", "mesh.box.cell=triangle"]
@@ -134,19 +135,24 @@ class LawBalances(CommandLineTest):
         self.assertGreater(errors[0], 2**3.5 * errors[1])
 
     def test_a_step_in_supersonic_flow(self):
-        """Runs at all orders of the limiter, on coarse cells; the case itself has order 1."""
+        """Runs at all orders of the limiter, on coarse cells; the case itself has order 1.
+
+        Long enough for a nearly steady state with WEFT_TEST_ALL only.
+        """
         shutil.copytree(ROOT / "cases" / "forward_step", self.folder / "forward_step")
         geometry = self.folder / "forward_step" / "forward_step.geo"
         geometry.write_text(replaced(geometry.read_text(), "size = 0.05;", "size = 0.1;"))
         for order in (2, 3, 4) if ALL else (3,):
-            arguments = ["--set", "time.end=4"]
+            arguments = ["--set", f"time.end={4 if ALL else 1}"]
             for field in ("rho", "m", "E"):
                 arguments += ["--set", f"fields.{field}.element=DG{order}"]
             with self.subTest(order=order):
                 functionals, _ = self.run_of("forward_step", *arguments)
+                self.assertGreater(functionals["p_lowest"], 0)
                 # The total enthalpy of the steady state, which the mean comes close to.
-                self.assertAlmostEqual(functionals["H_mean"], 7, delta=0.15)
+                self.assertAlmostEqual(functionals["H_mean"], 7, delta=0.15 if ALL else 0.7)
 
+    @unittest.skipUnless(ALL, "long: with WEFT_TEST_ALL")
     def test_light_in_a_cylinder_converges_to_the_series(self):
         values, _ = self.run_of(
             "maxwell_scatterer", "--set", "fields.E.element=DG6", "--set", "fields.H.element=DG6"
