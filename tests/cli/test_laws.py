@@ -80,7 +80,7 @@ class Laws(CommandLineTest):
         self.assertLess(results["errors"]["u"]["L2"], 0.02)
         self.assertLess(abs(results["functionals"]["mass"]), 1e-13)
         self.assertEqual(results["time"]["stages"], 5 * results["time"]["steps"])
-        self.assertLess(results["timings"]["first_kernel_s"], results["timings"]["total_s"])
+        self.assertLessEqual(results["timings"]["first_kernel_s"], results["timings"]["total_s"])
         with open(self.folder / "out" / "probes.csv", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual(len(rows), results["time"]["steps"] + 1)
