@@ -107,7 +107,7 @@ class LawBalances(CommandLineTest):
 
     def test_errors_at_shocks_halve_over_two_refinements(self):
         for case, fields in (("sod_tube", ("rho", "m", "E")), ("dam_break", ("h", "m"))):
-            for order in (1, 4):
+            for order in (1, 2, 3, 4) if ALL else (4,):
                 elements = []
                 for field in fields:
                     elements += ["--set", f"fields.{field}.element=DG{order}"]

@@ -8,15 +8,13 @@ from law_problems import ALL, SLACK, LawOrderTest, couette, euler, problems
 class LawOrdersOfGases(LawOrderTest):
     def test_euler(self):
         chosen = [
-            ("triangle", 4, 4, "hllc"),
             ("triangle", 2, 8, "roe"),
             ("quadrilateral", 3, 6, "hllc"),
             ("tetrahedron", 2, 6, "hllc"),
-            ("hexahedron", 3, 4, "hll"),
-            ("prism", 2, 5, "lax_friedrichs"),
         ]
         if ALL:
-            chosen = [(*problem, "hllc") for problem in problems()] + chosen
+            chosen += [("hexahedron", 3, 4, "hll"), ("prism", 2, 5, "lax_friedrichs")]
+            chosen += [(*problem, "hllc") for problem in problems()]
         for cell, order, count, flux in chosen:
             with self.subTest(cell=cell, order=order, flux=flux):
                 self.assert_order(euler(cell, order, count, flux), order + 1 - SLACK)
