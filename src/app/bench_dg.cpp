@@ -205,9 +205,7 @@ DgBenchResult bench_dg(const DgBenchOptions &options) {
   TuningDatabase database;
   const MachineFigures figures = machine_figures(*device, &database);
   DgBenchResult result;
-  result.machine = {.device = device->info().name,
-                    .driver = device->info().driver,
-                    .cores = device->info().compute_units};
+  result.machine = machine_record(device->info());
   fmt::print("{}\n", device->info().name);
   print_dg_head();
   DgBench bench(*device, figures, options, result);

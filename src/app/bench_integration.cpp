@@ -71,9 +71,7 @@ IntegrationResult bench_integration(const IntegrationOptions &options) {
   const MachineFigures figures = machine_figures(*device, &database);
   fmt::print("{}\n", device->info().name);
   IntegrationResult result;
-  result.machine = {.device = device->info().name,
-                    .driver = device->info().driver,
-                    .cores = device->info().compute_units};
+  result.machine = machine_record(device->info());
   if (options.tables)
     result.rows = bench_integration_tables(*device, figures, options);
   if (options.assembly)

@@ -169,9 +169,7 @@ ModelResult bench_model(const ModelOptions &options) {
   TuningDatabase database;
   const MachineFigures figures = machine_figures(*device, &database);
   ModelResult result;
-  result.machine = {.device = device->info().name,
-                    .driver = device->info().driver,
-                    .cores = device->info().compute_units};
+  result.machine = machine_record(device->info());
   ModelBench bench(*device, figures, options);
   print_head();
   for (const ModelProblem &problem : model_problems) {

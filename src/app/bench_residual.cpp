@@ -28,9 +28,7 @@ BenchResult bench_residual(const BenchOptions &options) {
   Timings timings;
   const Mesh mesh = make_mesh(options.mesh, timings);
   BenchResult result;
-  result.machine = {.device = device->info().name,
-                    .driver = device->info().driver,
-                    .cores = device->info().compute_units};
+  result.machine = machine_record(device->info());
   fmt::print("{} on {} cells, {} nodes\n", device->info().name, mesh.num_cells(), mesh.num_nodes());
   fmt::print("{:<14} {:<4} {:<11} {:<11} {:>9} {:>9} {:>8} {:>8} {:>9} {:>10}\n", "form", "",
              "strategy", "geometry", "Mcells/s", "Mdofs/s", "GFlop/s", "GB/s", "stream",

@@ -111,9 +111,7 @@ BenchResult bench_spmv(const SpmvOptions &options) {
   const Case c = bench_case(bench_form(options.form, mesh.dim), options.order, mesh.dim);
   const Discretisation d = make_discretisation(c, mesh, bench_quadrature_degree(options.order));
   BenchResult result;
-  result.machine = {.device = device->info().name,
-                    .driver = device->info().driver,
-                    .cores = device->info().compute_units};
+  result.machine = machine_record(device->info());
   const Timer timer;
   const CsrPattern pattern = make_csr_pattern(d);
   fmt::print("{} on {} cells: {} rows, {} entries; their pattern took {:.2f} s\n",

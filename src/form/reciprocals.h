@@ -5,9 +5,8 @@
 
 namespace weft {
 
-// The same function with each divisor that several quotients have in common inverted once: vectors
-// of wide lanes divide about as slowly as they multiply thirty times. Results differ in the last
-// bit.
+// The same function with each divisor that several quotients have in common inverted once: a
+// division takes many times as long as a multiplication. Results differ in the last bit.
 PointwiseFunction with_shared_reciprocals(const PointwiseFunction &function);
 
 } // namespace weft

@@ -6,7 +6,6 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "kernel/basis_tables.h"
 #include "kernel/dg_functions.h"
 #include "kernel/dg_limiter.h"
 #include "kernel/integral_kernel.h"

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "kernel/dg_functions.h"
+#include "op/expression_values.h"
 #include "op/operator_settings.h"
-#include "op/point_values.h"
 #include "op/vector_cost.h"
 
 namespace weft {
@@ -144,18 +144,23 @@ void DgOperator::make_part(const DgSet &set) {
                   {"length", reals(set.length, "lengths of cells")},
                   {"plus_unit", upload(device_, set.plus_unit, "neighbours")},
                   {"plus_row", upload(device_, set.plus_row, "neighbours")},
-                  {"plus_class", upload(device_, set.plus_class, "neighbours")},
                   {"condition", upload(device_, set.condition, "boundary conditions")},
-                  {"conditions", upload(device_, set.conditions, "boundary conditions")},
-                  {"cell_class", upload(device_, set.cell_class, "regions")},
-                  {"facet_class", upload(device_, set.facet_class, "facet groups")}};
-  std::vector<double> sizes;
-  for (std::size_t slot = 0; slot < set.groups.cells.size(); ++slot) {
-    const std::int32_t cell = set.groups.cells[slot];
-    sizes.push_back(cell >= 0 ? cell_size(d_, set.set, cell)
-                              : sizes[slot / mesh_.lanes * mesh_.lanes]);
+                  {"conditions", upload(device_, set.conditions, "boundary conditions")}};
+  if (!law_.cell_table.empty()) {
+    part.buffers["plus_class"] = upload(device_, set.plus_class, "neighbours");
+    part.buffers["cell_class"] = upload(device_, set.cell_class, "regions");
   }
-  part.buffers["cell_size"] = reals(sizes, "sizes of cells");
+  if (!law_.facet_table.empty())
+    part.buffers["facet_class"] = upload(device_, set.facet_class, "facet groups");
+  if (any_uses(law_, SymbolKind::cell_size)) {
+    std::vector<double> sizes;
+    for (std::size_t slot = 0; slot < set.groups.cells.size(); ++slot) {
+      const std::int32_t cell = set.groups.cells[slot];
+      sizes.push_back(cell >= 0 ? cell_size(d_, set.set, cell)
+                                : sizes[slot / mesh_.lanes * mesh_.lanes]);
+    }
+    part.buffers["cell_size"] = reals(sizes, "sizes of cells");
+  }
 }
 
 void DgOperator::upload_matrices(Part &part, int rows) {
@@ -166,47 +171,39 @@ void DgOperator::upload_matrices(Part &part, int rows) {
   entry->second = {{"fast", reals(matrices.fast, "reference matrices")},
                    {"slow", reals(matrices.slow, "reference matrices")},
                    {"lift", reals(matrices.lift, "reference matrices")},
-                   {"strong_fast", reals(matrices.strong_fast, "reference matrices")},
-                   {"strong_slow", reals(matrices.strong_slow, "reference matrices")},
                    {"lift_place", upload(device_, matrices.lift_place, "reference matrices")},
                    {"lift_column", upload(device_, matrices.lift_column, "reference matrices")}};
+  if (law_.viscous) {
+    entry->second["strong_fast"] = reals(matrices.strong_fast, "reference matrices");
+    entry->second["strong_slow"] = reals(matrices.strong_slow, "reference matrices");
+  }
 }
 
 void DgOperator::upload_known() {
   const NodeMap &map = d_.map_of_field(0);
-  std::vector<double> coordinates(mesh_.size(mesh_.dim));
-  to_dg_order(mesh_, map.coordinates, 0, mesh_.dim, 0, mesh_.dim, coordinates);
-  shared_["coordinates"] = reals(coordinates, "coordinates of nodes");
-
+  if (any_uses(law_, SymbolKind::coordinate)) {
+    std::vector<double> coordinates(mesh_.size(mesh_.dim));
+    to_dg_order(mesh_, map.coordinates, 0, mesh_.dim, 0, mesh_.dim, coordinates);
+    shared_["coordinates"] = reals(coordinates, "coordinates of nodes");
+  }
   const int known = dg_values(law_).known;
-  std::vector<double> values(mesh_.size(known));
-  int first = 0;
+  if (known == 0)
+    return;
+  Graph graph;
+  std::vector<NodeId> symbols;
   for (std::size_t a = 0; a < law_.auxiliary.size(); ++a) {
     if (d_.auxiliary[a].depends_on_time)
       throw Error(ErrorKind::unsupported,
                   {.what = "a known field of a conservation law that depends on time",
                    .where = "[auxiliary] " + law_.auxiliary[a].name,
                    .remedy = "write it as a parameter"});
-    const int components = law_.auxiliary[a].components();
-    std::vector<double> of_field(map.num_nodes * components);
-    for (const DgSet &set : mesh_.sets) {
-      const PointTable table = make_point_table(d_, set.set, set.operators.element.nodes);
-      for (std::int32_t cell = 0; cell < d_.mesh->sets[set.set].num_cells(); ++cell) {
-        PointBatch batch(d_, table, {&cell, 1});
-        for (int k = 0; k < components; ++k) {
-          const auto at_nodes = batch.values(
-              {.kind = SymbolKind::auxiliary, .index = static_cast<int>(a), .component = k}, {});
-          for (int i = 0; i < set.num_nodes(); ++i)
-            of_field[std::int64_t(
-                         map.sets[set.set].nodes[std::int64_t(cell) * set.num_nodes() + i]) *
-                         components +
-                     k] = at_nodes[i];
-        }
-      }
-    }
-    to_dg_order(mesh_, of_field, 0, components, first, known, values);
-    first += components;
+    for (int k = 0; k < law_.auxiliary[a].components(); ++k)
+      symbols.push_back(graph.symbol(
+          {.kind = SymbolKind::auxiliary, .index = static_cast<int>(a), .component = k}));
   }
+  const ResolvedExpression all{.expression = {.function = extract(graph, symbols)}};
+  std::vector<double> values(mesh_.size(known));
+  to_dg_order(mesh_, values_at_nodes(d_, all, map, nullptr), 0, known, 0, known, values);
   shared_["known"] = reals(values, "known fields");
 }
 

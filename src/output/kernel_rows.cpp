@@ -61,6 +61,10 @@ Json to_json(const KernelRecord &r) {
   };
 }
 
+MachineRecord machine_record(const DeviceInfo &device) {
+  return {.device = device.name, .driver = device.driver, .cores = device.compute_units};
+}
+
 void write_bench_json(const std::string &path, const MachineRecord &machine,
                       const std::vector<KernelRecord> &rows) {
   std::vector<Json> all;

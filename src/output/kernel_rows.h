@@ -2,9 +2,11 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "device/device.h"
 #include "kernel/kernel_record.h"
 
 namespace weft {
@@ -21,6 +23,8 @@ struct MachineRecord {
   std::optional<double> peak_gflops_f64;
   std::optional<double> peak_gflops_f32;
 };
+// Of a device, with no rate yet.
+MachineRecord machine_record(const DeviceInfo &device);
 
 // `weft bench NAME --json FILE`: an object with `machine` and `rows`. Errors: system.
 void write_bench_json(const std::string &path, const MachineRecord &machine,

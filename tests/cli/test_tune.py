@@ -50,7 +50,9 @@ def machine_figures():
     return "".join(line + "\n" for line in lines if "machine" in json.loads(line) or line == lines[0])
 
 
-class Tune(CommandLineTest):
+class TuningTest(CommandLineTest):
+    """With a database of its own, into which what was measured of the machine can be taken."""
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -59,11 +61,16 @@ class Tune(CommandLineTest):
     def setUp(self):
         super().setUp()
         self.env = {"XDG_DATA_HOME": str(self.folder / "data")}
-        self.write("case.toml", SQUARE)
 
     def know_the_machine(self):
         self.write("figures.txt", self.figures)
         self.weft("tuned", "import", "figures.txt", env=self.env)
+
+
+class Tune(TuningTest):
+    def setUp(self):
+        super().setUp()
+        self.write("case.toml", SQUARE)
 
     def tune(self, *arguments, random=1, env=None):
         self.weft("tune", "case.toml", *SEARCH, random, "--json", "tune.json", *arguments,
@@ -254,17 +261,10 @@ class Tune(CommandLineTest):
                 self.assertGreater(kernel[figure], 0, figure)
 
 
-class BenchDg(CommandLineTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.figures = machine_figures()
-
+class BenchDg(TuningTest):
     def setUp(self):
         super().setUp()
-        self.env = {"XDG_DATA_HOME": str(self.folder / "data")}
-        self.write("figures.txt", self.figures)
-        self.weft("tuned", "import", "figures.txt", env=self.env)
+        self.know_the_machine()
 
     def test_rows_of_each_stage(self):
         self.weft("bench", "dg", "--form", "euler", "--cell", "triangle", "--order", 1, "--precision",
