@@ -1,0 +1,34 @@
+// The levels of a multigrid method as matrices on the host, from the finest.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "op/sparse_matrix.h"
+
+namespace weft {
+
+// From a coarse level's unknowns to those of the next finer one.
+struct Prolongation {
+  HostMatrix entries; // [fine row], columns are coarse unknowns
+  std::int32_t num_coarse = 0;
+};
+
+struct HierarchyLevel {
+  HostMatrix matrix;         // of the finest level empty: the operator has it
+  Prolongation prolongation; // from the next coarser level; of the coarsest empty
+};
+
+struct Hierarchy {
+  std::vector<HierarchyLevel> levels;
+};
+
+// Vectors that A nearly maps to zero (constants; for elasticity also the rotations), which coarse
+// levels must represent.
+struct NearNullSpace {
+  int num_vectors = 0;        // 0: constants of each component
+  int components = 1;         // unknowns of a node, consecutive
+  std::vector<double> values; // [vector][dof]
+};
+
+} // namespace weft
