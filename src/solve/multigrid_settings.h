@@ -1,0 +1,45 @@
+// What a multigrid preconditioner is asked to be.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/precision.h"
+
+namespace weft {
+
+// Where the levels come from:
+//   aggregation  smoothed aggregation of the matrix (Vanek, Mandel, Brezina 1996,
+//                DOI 10.1007/BF02238511)
+//   nested       coarser discretisations: of a refined mesh, of lower order
+enum class MultigridKind { aggregation, nested };
+
+// How often a level visits the next coarser one: V once, W twice, K by steps of flexible conjugate
+// gradients (Notay, Vassilevski 2008, DOI 10.1002/nla.542).
+enum class MultigridCycle { v, w, k };
+
+enum class SmootherKind { chebyshev, jacobi };
+
+struct MultigridSettings {
+  MultigridKind kind = MultigridKind::aggregation;
+  MultigridCycle cycle = MultigridCycle::v;
+  SmootherKind smoother = SmootherKind::chebyshev;
+  int degree = 2;     // Chebyshev: terms of the polynomial, before and after the coarse correction
+  int sweeps = 2;     // Jacobi: steps before, and as many after
+  double damping = 0; // Jacobi: omega of x + omega D^-1 r; 0: 4/3 over the largest eigenvalue
+  double smoothing = 0.25; // Chebyshev: smallest eigenvalue that is damped, over the largest
+  int krylov_steps = 2;    // K: on each level but the finest and the coarsest; 1 or 2
+  // Of the matrices' entries, from the finest level; the last one is that of all further levels.
+  // Vectors have arithmetic_precision() of it.
+  std::vector<Precision> precisions = {Precision::f16};
+  int max_levels = 20;
+  std::int64_t coarsest_size = 400; // no further level below so many unknowns; solved directly
+  double strength = 0.08;           // aggregation: of connections, see AggregationSettings
+
+  Precision precision(std::size_t level) const {
+    return precisions[level < precisions.size() ? level : precisions.size() - 1];
+  }
+};
+
+} // namespace weft
