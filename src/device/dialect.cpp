@@ -8,4 +8,8 @@ std::string dialect_text(const std::string &backend) {
   return embedded_text("kernels/dialect/" + backend + ".h");
 }
 
+std::string stored_dialect_text(const std::string &backend) {
+  return embedded_text("kernels/dialect/" + backend + "_stored.h");
+}
+
 } // namespace weft

@@ -9,4 +9,8 @@ namespace weft {
 // WEFT_REAL_F32 before it.
 std::string dialect_text(const std::string &backend);
 
+// What comes after it in programs that read or write numbers in other precisions than `real`: the
+// names with f64, f32, f16, bf16 in README.md.
+std::string stored_dialect_text(const std::string &backend);
+
 } // namespace weft

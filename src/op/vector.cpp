@@ -1,6 +1,7 @@
 #include "op/vector.h"
 
 #include "base/error.h"
+#include "base/stored_numbers.h"
 
 namespace weft {
 
@@ -13,8 +14,8 @@ void set_vector(Device &device, Vector &vector, const std::vector<double> &value
   if (vector.precision == Precision::f64) {
     device.write(vector.buffer, values.data(), values.size() * sizeof(double));
   } else {
-    const std::vector<float> rounded(values.begin(), values.end());
-    device.write(vector.buffer, rounded.data(), rounded.size() * sizeof(float));
+    const std::vector<std::byte> stored = stored_numbers(values, vector.precision);
+    device.write(vector.buffer, stored.data(), stored.size());
   }
 }
 
@@ -24,9 +25,9 @@ std::vector<double> get_vector(Device &device, const Vector &vector) {
     device.read(vector.buffer, values.data(), values.size() * sizeof(double));
     return values;
   }
-  std::vector<float> values(vector.size);
-  device.read(vector.buffer, values.data(), values.size() * sizeof(float));
-  return {values.begin(), values.end()};
+  std::vector<std::byte> stored(vector.size * size_bytes(vector.precision));
+  device.read(vector.buffer, stored.data(), stored.size());
+  return numbers_of_stored(stored, vector.precision);
 }
 
 } // namespace weft

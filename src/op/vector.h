@@ -16,7 +16,7 @@ struct Vector {
 };
 
 Vector make_vector(Device &device, std::int64_t size, Precision precision, const char *purpose);
-// Conversions to and from double on the host.
+// Conversions to and from double on the host, for every precision; rounded once, to nearest even.
 void set_vector(Device &device, Vector &vector, const std::vector<double> &values);
 std::vector<double> get_vector(Device &device, const Vector &vector);
 
