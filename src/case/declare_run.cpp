@@ -259,6 +259,9 @@ Declaration mesh_declaration(Case &c) {
        bind_integer("order", c.mesh.order, "of the geometry; 2: isoparametric, curved cells",
                     {.at_least = 1, .at_most = 2}),
        bind_real("scale", c.mesh.scale, "multiplies all coordinates", {.above = 0}), size_key(c),
+       bind_integer("refine", c.mesh.refine,
+                    "times that every cell is split into cells of half its size",
+                    {.at_least = 0, .at_most = 12}),
        periodic_key(c)});
   mesh.read = [&c](const Entry &e) {
     if (c.mesh.file.has_value() == c.mesh.box.has_value())

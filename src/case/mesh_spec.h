@@ -29,6 +29,7 @@ struct MeshSpec {
   double scale = 1;
   std::optional<double> size;                                // target cell size handed to gmsh
   std::vector<std::pair<std::string, std::string>> periodic; // pairs of facet groups
+  int refine = 0;       // times that every cell is split regularly
   int leaf_cells = 256; // target number of cells in a leaf block
 };
 

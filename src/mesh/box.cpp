@@ -96,6 +96,9 @@ public:
   std::int64_t node(const std::array<std::int64_t, 3> &at) const {
     return at[0] + (cells_[0] + 1) * (at[1] + (cells_[1] + 1) * at[2]);
   }
+  std::int64_t box(const std::array<std::int64_t, 3> &at) const {
+    return at[0] + cells_[0] * (at[1] + cells_[1] * at[2]);
+  }
   // Nodes of a box: corners numbered x + 2 y + 4 z, then the middle.
   std::array<std::int32_t, 9> box_nodes(std::int64_t box) const {
     const std::int64_t i = box % cells_[0], j = box / cells_[0] % cells_[1],
@@ -208,7 +211,95 @@ PeriodicLink make_link(const BoxGrid &grid, const BoxSpec &spec, int direction) 
   return link;
 }
 
+// The nodes of the coarser box whose mean is a node of the finer one: the ends of the edge, or the
+// corners of the square or cube, in whose middle it lies.
+class BoxParents {
+public:
+  BoxParents(CellType cell, const BoxGrid &coarse) : cell_(cell), coarse_(coarse) {}
+
+  void add_corner(const std::array<std::int64_t, 3> &at) {
+    std::array<std::int64_t, 3> low, odd;
+    for (int d = 0; d < 3; ++d) {
+      low[d] = at[d] / 2;
+      odd[d] = at[d] % 2;
+    }
+    if (cell_ == CellType::pyramid && odd == std::array<std::int64_t, 3>{1, 1, 1})
+      parents_.vertices.push_back(coarse_.box_nodes(coarse_.box(low))[8]);
+    else
+      add_corners(low, odd);
+    close();
+  }
+  // The middle of a box of the finer grid: between that of the coarser box and a corner of it.
+  void add_middle(const std::array<std::int64_t, 3> &box) {
+    std::array<std::int64_t, 3> coarse_box, corner;
+    for (int d = 0; d < 3; ++d) {
+      coarse_box[d] = box[d] / 2;
+      corner[d] = coarse_box[d] + box[d] % 2;
+    }
+    parents_.vertices.push_back(static_cast<std::int32_t>(coarse_.node(corner)));
+    parents_.vertices.push_back(coarse_.box_nodes(coarse_.box(coarse_box))[8]);
+    close();
+  }
+  VertexParents take() { return std::move(parents_); }
+
+private:
+  // Directions that are cut by diagonals go together: all low or all high.
+  bool tied(int d, int e) const {
+    return cell_ == CellType::tetrahedron ||
+           ((cell_ == CellType::triangle || cell_ == CellType::prism) && d < 2 && e < 2);
+  }
+  void add_corners(const std::array<std::int64_t, 3> &low, const std::array<std::int64_t, 3> &odd) {
+    for (int corner = 0; corner < 8; ++corner) {
+      bool is_parent = true;
+      for (int d = 0; d < 3; ++d)
+        for (int e = 0; e <= d; ++e)
+          is_parent = is_parent && (odd[d] || !(corner >> d & 1)) &&
+                      !(tied(d, e) && odd[d] && odd[e] && (corner >> d & 1) != (corner >> e & 1));
+      if (is_parent)
+        parents_.vertices.push_back(static_cast<std::int32_t>(coarse_.node(
+            {low[0] + (corner & 1), low[1] + (corner >> 1 & 1), low[2] + (corner >> 2)})));
+    }
+  }
+  void close() { parents_.first.push_back(static_cast<std::int64_t>(parents_.vertices.size())); }
+
+  CellType cell_;
+  const BoxGrid &coarse_;
+  VertexParents parents_{{0}, {}};
+};
+
 } // namespace
+
+std::optional<BoxSpec> coarser_box(const BoxSpec &spec) {
+  BoxSpec coarse = spec;
+  coarse.distort = 0;
+  for (int d = 0; d < spec.dim; ++d) {
+    if (spec.cells[d] % 2 != 0 || (spec.periodic[d] && spec.cells[d] < 6))
+      return {};
+    coarse.cells[d] /= 2;
+  }
+  return coarse;
+}
+
+VertexParents box_parents(const BoxSpec &spec) {
+  const CellType cell = cell_type_from_name(spec.cell);
+  const auto coarse_spec = coarser_box(spec);
+  require(coarse_spec.has_value(), "a box with a coarser one");
+  const BoxGrid coarse(*coarse_spec);
+  BoxParents parents(cell, coarse);
+  std::array<std::int64_t, 3> last = {0, 0, 0}, at;
+  for (int d = 0; d < spec.dim; ++d)
+    last[d] = spec.cells[d];
+  for (at[2] = 0; at[2] <= last[2]; ++at[2])
+    for (at[1] = 0; at[1] <= last[1]; ++at[1])
+      for (at[0] = 0; at[0] <= last[0]; ++at[0])
+        parents.add_corner(at);
+  if (filling(cell).middle)
+    for (at[2] = 0; at[2] < last[2]; ++at[2])
+      for (at[1] = 0; at[1] < last[1]; ++at[1])
+        for (at[0] = 0; at[0] < last[0]; ++at[0])
+          parents.add_middle(at);
+  return parents.take();
+}
 
 RawMesh make_box(const BoxSpec &spec) {
   const CellType cell = checked_cell(spec);

@@ -1,7 +1,10 @@
 // Meshes of a box.
 #pragma once
 
+#include <optional>
+
 #include "case/mesh_spec.h"
+#include "mesh/mesh_levels.h"
 #include "mesh/raw_mesh.h"
 
 namespace weft {
@@ -14,5 +17,11 @@ namespace weft {
 // up to that share of a box cell, by a hash of its number: the same on every machine. Throws an
 // input error for a spec that makes no sense, naming the key.
 RawMesh make_box(const BoxSpec &spec);
+
+// The box with half the cells in each direction, not distorted; none where a number of cells is odd
+// or a periodic direction would have less than three.
+std::optional<BoxSpec> coarser_box(const BoxSpec &spec);
+// Of the nodes of make_box(spec) in those of make_box(*coarser_box(spec)).
+VertexParents box_parents(const BoxSpec &spec);
 
 } // namespace weft

@@ -3,14 +3,18 @@
 
 #include "base/timer.h"
 #include "case/mesh_spec.h"
-#include "mesh/mesh.h"
+#include "mesh/mesh_levels.h"
 
 namespace weft {
 
 // Reads (.msh), meshes (.geo, .step, .stp through gmsh, cached) or generates, then checks and
-// blocks. Adds the stages mesh_read, mesh_gmsh, mesh_topology, mesh_blocks to `timings`.
+// blocks. Adds the stages mesh_read, mesh_gmsh, mesh_refine, mesh_topology, mesh_blocks to
+// `timings`.
+// `coarser`: receives the coarser meshes that there are, from the finest: those before each
+// refinement, and of a box whose numbers of cells are even those with half of them, their vertices
+// being every second one of the finer mesh.
 // Errors: input (missing, damaged, wrong mesh), system (gmsh not installed or failed).
-Mesh make_mesh(const MeshSpec &spec, Timings &timings);
+Mesh make_mesh(const MeshSpec &spec, Timings &timings, std::vector<CoarserMesh> *coarser = nullptr);
 
 // The mesh of a file with its cells in the file's order, not blocked, and of the file's geometry
 // order; tags[set][cell] are the cells' numbers in the file. For looking at a file.

@@ -189,11 +189,12 @@ second_order_nodes(const Mesh &mesh, const std::vector<PeriodicLink> &links,
   return tuples;
 }
 
-// A node between vertices that a link moves is moved with them.
-void join_second_order(const Mesh &mesh, const std::vector<PeriodicLink> &links, Masters &masters) {
+} // namespace
+
+std::vector<PeriodicLink> with_second_order(const Mesh &mesh, std::vector<PeriodicLink> links) {
   std::vector<std::pair<std::vector<std::int32_t>, std::int32_t>> all;
   const VertexTuples tuples = second_order_nodes(mesh, links, all);
-  for (const auto &link : links) {
+  for (auto &link : links) {
     const std::map<std::int32_t, std::int32_t> moved(link.begin(), link.end());
     for (auto [vertices, node] : all) {
       std::size_t found = 0;
@@ -206,24 +207,23 @@ void join_second_order(const Mesh &mesh, const std::vector<PeriodicLink> &links,
       }
       const std::int32_t master = found == vertices.size() ? tuples.find(vertices) : -1;
       if (master >= 0)
-        masters.join(node, master);
+        link.emplace_back(node, master);
     }
   }
+  return links;
 }
-
-} // namespace
 
 void find_periodic(Mesh &mesh, const RawMesh &raw,
                    const std::vector<std::pair<std::string, std::string>> &pairs) {
   std::vector<PeriodicLink> links = raw.periodic;
   for (const auto &[first, second] : pairs)
     links.push_back(link_groups(mesh, first, second));
+  if (mesh.geometry_order == 2 && !links.empty())
+    links = with_second_order(mesh, std::move(links));
   Masters masters;
   for (const auto &link : links)
     for (const auto &[node, master] : link)
       masters.join(node, master);
-  if (mesh.geometry_order == 2 && !links.empty())
-    join_second_order(mesh, links, masters);
   mesh.periodic_master = masters.roots();
 }
 

@@ -1,0 +1,17 @@
+// Uniform refinement: every cell is split regularly.
+#pragma once
+
+#include "mesh/mesh_levels.h"
+#include "mesh/raw_mesh.h"
+
+namespace weft {
+
+// Splits every cell of `mesh`, which assemble_cells() has made, and every element of lower
+// dimension left in `raw` (lines of 3D meshes are dropped: no cell uses them) as cell_children()
+// says. Children stay in their region, follow one another, and parts of a facet in its groups; of a
+// tetrahedron's three inner diagonals the shortest is taken. The mesh's nodes keep their numbers;
+// on geometry of order 2 new ones lie on the curved cells. Returns where the vertices come from.
+// Elements of `raw` are known to be facets of cells. Error (unsupported): pyramids of order 2.
+VertexParents refine(Mesh &mesh, RawMesh &raw);
+
+} // namespace weft
