@@ -6,20 +6,12 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "kernel/integral_kernel.h"
-#include "op/operator_settings.h"
-#include "op/sell_layout.h"
 #include "op/vector_cost.h"
 
 namespace weft {
 
 namespace {
 
-// A slice: a lane group on CPUs; on GPUs as many rows as work-items run in step.
-constexpr int gpu_slice = 32;
-// Rows that are sorted by length: enough for slices of like lengths, few enough that the parts of x
-// and y that they use stay in the first cache.
-constexpr int cpu_window = 256, gpu_window = 1024;
-constexpr int line_bytes = 64; // of CPUs' caches
 // Of a work-item on CPUs; of a work-group on GPUs one a work-item.
 constexpr int csr_rows_an_item = 2048;
 constexpr int sell_slices_an_item = 512;
@@ -82,9 +74,8 @@ void SparseMatrix::choose_format(std::optional<MatrixFormat> format) {
                            4.0 * static_cast<double>(pattern_->num_rows);
   std::optional<SellLayout> layout;
   if (format != MatrixFormat::csr) {
-    const int slice = info.is_cpu ? default_lanes(info, precision_) : gpu_slice;
-    layout = make_sell_layout(*pattern_, slice, info.is_cpu ? cpu_window : gpu_window,
-                              info.is_cpu ? line_bytes / size_bytes(precision_) : 0);
+    layout = make_sell_layout(*pattern_, sell_slice(info, precision_), sell_window(info),
+                              sell_line_reals(info, precision_));
     if (!format && layout->bytes(real) >= csr_bytes)
       layout.reset();
   }
@@ -95,30 +86,19 @@ void SparseMatrix::choose_format(std::optional<MatrixFormat> format) {
   }
   format_ = MatrixFormat::sell;
   lanes_ = info.is_cpu ? layout->slice : 1;
-  sell_.slice = layout->slice;
-  sell_.num_slices = layout->num_slices;
-  sell_.num_values = layout->num_values;
-  sell_.num_columns16 = static_cast<std::int64_t>(layout->columns16.size());
-  sell_.num_columns32 = static_cast<std::int64_t>(layout->columns32.size());
-  sell_.slices = upload(device_, layout->slices, "slices of the matrix");
-  sell_.rows = upload(device_, layout->rows, "rows of slices");
-  sell_.columns16 = upload(device_, layout->columns16, "columns of slices, 16 bits");
-  sell_.columns32 = upload(device_, layout->columns32, "columns of slices, 32 bits");
-  sell_.num_touched = static_cast<std::int64_t>(layout->touched.size());
-  sell_.touched = upload(device_, layout->touched, "lines of x that slices touch");
-  sell_.values = device_.allocate(sell_.num_values * size_bytes(precision_), "values of slices");
+  sell_ = upload_sell(device_, *layout);
+  sell_values_ = device_.allocate(sell_.num_values * size_bytes(precision_), "values of slices");
 }
 
 void SparseMatrix::build_program() {
   const bool is_cpu = device_.info().is_cpu, sell = format_ == MatrixFormat::sell;
   std::string text = program_head(device_.info().backend, precision_, lanes_);
   if (sell)
-    text +=
-        fmt::format("#define WEFT_SLICE {}\n#define WEFT_WINDOW {}\n#define "
-                    "WEFT_PARTS_PER_ITEM {}\n#define WEFT_SLICES_PER_ITEM {}\n#define "
-                    "WEFT_SLICES_AHEAD {}\n",
-                    sell_.slice, is_cpu ? cpu_window : gpu_window, is_cpu ? sell_slices_an_item : 1,
-                    is_cpu ? sell_slices_an_item : 1, sell_slices_ahead);
+    text += fmt::format("#define WEFT_SLICE {}\n#define WEFT_WINDOW {}\n#define "
+                        "WEFT_PARTS_PER_ITEM {}\n#define WEFT_SLICES_PER_ITEM {}\n#define "
+                        "WEFT_SLICES_AHEAD {}\n",
+                        sell_.slice, sell_.window, is_cpu ? sell_slices_an_item : 1,
+                        is_cpu ? sell_slices_an_item : 1, sell_slices_ahead);
   else
     text += fmt::format("#define WEFT_ROWS_PER_ITEM {}\n", is_cpu ? csr_rows_an_item : 1);
   text +=
@@ -166,7 +146,7 @@ void SparseMatrix::apply(const Vector &x, Vector &y) {
   else
     device_.launch(program_, "spmv_sell", apply_launch(),
                    {rows, static_cast<std::int32_t>(sell_.num_slices), sell_.slices, sell_.rows,
-                    sell_.columns16, sell_.columns32, sell_.touched, sell_.values, x.buffer,
+                    sell_.columns16, sell_.columns32, sell_.touched, sell_values_, x.buffer,
                     y.buffer});
 }
 
@@ -179,7 +159,7 @@ void SparseMatrix::values_changed() {
   if (format_ == MatrixFormat::sell)
     device_.launch(program_, "sell_fill", fill_launch(),
                    {static_cast<std::int32_t>(size()), static_cast<std::int32_t>(sell_.num_slices),
-                    sell_.slices, sell_.rows, row_start_, values_, sell_.values});
+                    sell_.slices, sell_.rows, row_start_, values_, sell_values_});
 }
 
 HostMatrix SparseMatrix::host() const {

@@ -9,6 +9,7 @@
 
 #include "kernel/kernel_cost.h"
 #include "op/csr_pattern.h"
+#include "op/device_sell.h"
 #include "op/operator.h"
 
 namespace weft {
@@ -56,6 +57,9 @@ public:
   // [entry], in the pattern's order. Whoever writes them calls values_changed() afterwards.
   const Buffer &values() const { return values_; }
   void values_changed();
+  // In sliced ELLPACK: the layout, and the values as it has them; null and none in other formats.
+  const DeviceSell *sell() const { return format_ == MatrixFormat::sell ? &sell_ : nullptr; }
+  const Buffer &sell_values() const { return sell_values_; }
   // A copy of the matrix; waits. The same entries in the same order whatever the format.
   HostMatrix host() const;
 
@@ -65,14 +69,6 @@ public:
   std::vector<NamedCost> change_costs() const;
 
 private:
-  // Sliced ELLPACK on the device, see op/sell_layout.h.
-  struct Sell {
-    int slice = 1;
-    std::int64_t num_slices = 0, num_values = 0, num_columns16 = 0, num_columns32 = 0,
-                 num_touched = 0;
-    Buffer slices, rows, columns16, columns32, touched, values;
-  };
-
   void choose_format(std::optional<MatrixFormat> format);
   void build_program();
   Launch apply_launch() const;
@@ -85,7 +81,8 @@ private:
   bool symmetric_;
   MatrixFormat format_ = MatrixFormat::csr;
   int lanes_ = 1;
-  Sell sell_; // where that is the format
+  DeviceSell sell_; // where that is the format
+  Buffer sell_values_;
   Program program_;
   Buffer values_, row_start_, columns_, diagonal_places_; // columns: where the format is csr
 };
