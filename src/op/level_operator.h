@@ -32,8 +32,11 @@ public:
   virtual std::int64_t num_entries() const = 0; // 0: no matrix
   virtual std::uint64_t bytes() const = 0;      // on the device, beside vectors
 
-  // S, a vector in precision(); null: the identity.
+  // S, in the precision of the matrix it was made from (in a lower one it might not be
+  // representable); null: the identity.
   virtual const Vector *scaling() const { return nullptr; }
+  // d = diag(A), of the scaled matrix.
+  virtual void diagonal(Vector &d) = 0;
   // y = A x. x and y differ.
   virtual void apply(const Vector &x, Vector &y) = 0;
   // r = b - A x. r may be b.
