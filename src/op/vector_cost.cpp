@@ -1,5 +1,7 @@
 #include "op/vector_cost.h"
 
+#include <algorithm>
+
 namespace weft {
 
 namespace {
@@ -17,8 +19,36 @@ void add_group_sums(KernelCost &cost, const VectorShape &shape, double count) {
     return;
   // Each item leaves its sum and reads the total; between, a tree of additions in place.
   const double reals = 2 * items + 3 * (items - 1);
-  const double real = static_cast<double>(size_bytes(shape.precision));
+  const double real = static_cast<double>(size_bytes(arithmetic_precision(shape.precision)));
   cost.local_bytes += count * reals * real;
+  cost.stage_bytes = items * real;
+}
+
+// systems_store() of block.kernel, once a chunk.
+void add_systems_store(KernelCost &cost, const VectorShape &shape, bool largest) {
+  const double chunks = static_cast<double>(shape.chunks), systems = shape.systems;
+  const double items = shape.group_size;
+  const double real = static_cast<double>(size_bytes(arithmetic_precision(shape.precision)));
+  cost.bytes_written += chunks * systems * real;
+  if (!largest)
+    cost.operations.additions += chunks * (std::max<double>(items, shape.lanes) - systems);
+  if (shape.group_size > 1) {
+    // Each item leaves its number; a tree of joins in place; each system's is read.
+    cost.local_bytes += chunks * (items + 3 * (items - systems) + systems) * real;
+    cost.stage_bytes = items * real;
+  }
+}
+
+// vector_reduce of block.kernel, a group a system.
+void add_systems_reduce(KernelCost &cost, const VectorShape &shape, bool largest) {
+  const double chunks = static_cast<double>(shape.chunks), systems = shape.systems;
+  const double items = shape.group_size;
+  const double real = static_cast<double>(size_bytes(arithmetic_precision(shape.precision)));
+  cost.bytes_read += systems * chunks * real;
+  cost.bytes_written += systems * real;
+  if (!largest)
+    cost.operations.additions += systems * (chunks + items - 1);
+  cost.local_bytes += systems * (items + 3 * (items - 1) + 1) * real;
   cost.stage_bytes = items * real;
 }
 
@@ -27,17 +57,28 @@ void add_group_sums(KernelCost &cost, const VectorShape &shape, double count) {
 KernelCost vector_cost(const VectorShape &shape, const VectorWork &work) {
   const double entries = static_cast<double>(shape.entries);
   const double chunks = static_cast<double>(shape.chunks);
-  const double real = static_cast<double>(size_bytes(shape.precision));
-  const Launch launch{work.groups > 0 ? work.groups : shape.chunks, shape.group_size};
+  const double value = static_cast<double>(size_bytes(shape.precision));
+  const double real = static_cast<double>(size_bytes(arithmetic_precision(shape.precision)));
+  const Launch launch{work.reduces_systems ? shape.systems
+                      : work.groups > 0    ? work.groups
+                                           : shape.chunks,
+                      shape.group_size};
   KernelCost cost;
   cost.operations = whole_lanes(shape.entries, shape.lanes) * work.per_entry;
   cost.operations += static_cast<double>(launch.groups * launch.group_size) * work.per_item;
   cost.operations += work.once;
-  cost.bytes_read = real * (work.reads * entries + work.scalars_read + work.partial_sums * chunks) +
+  cost.bytes_read = value * work.reads * entries +
+                    real * (work.scalars_read + work.partial_sums * chunks) +
                     4 * work.indices_read * entries;
   cost.bytes_written =
-      real * (work.writes * entries + work.scalars_written + work.partial_stores * chunks);
+      value * work.writes * entries + real * (work.scalars_written + work.partial_stores * chunks);
   add_group_sums(cost, shape, work.partial_stores * chunks + work.partial_sums);
+  if (work.reads_coefficients)
+    cost.bytes_read += real * shape.systems;
+  if (work.stores_systems)
+    add_systems_store(cost, shape, work.largest);
+  if (work.reduces_systems)
+    add_systems_reduce(cost, shape, work.largest);
   cost.operations.additions += work.partial_sums * whole_lanes(shape.chunks, shape.lanes);
   count_launch(cost, launch);
   return cost;

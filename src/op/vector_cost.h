@@ -15,7 +15,8 @@ struct VectorShape {
   std::int64_t chunks = 1;
   int group_size = 1;
   int lanes = 1;
-  Precision precision = Precision::f64;
+  int systems = 1;                      // interleaved vectors, see kernels/vector/block.kernel
+  Precision precision = Precision::f64; // of the vectors
 };
 
 // What one kernel does.
@@ -31,6 +32,10 @@ struct VectorWork {
   int partial_stores = 0;  // sums over each chunk, left as partial sums
   int partial_sums = 0;    // sums of partial sums over all chunks, each by one work-group
   std::int64_t groups = 0; // 0: one a chunk
+  // Of kernels/vector/block.kernel: what a chunk comes to, for each system, and all chunks. They
+  // add, or keep the largest.
+  bool reads_coefficients = false; // one a system
+  bool stores_systems = false, reduces_systems = false, largest = false;
 };
 
 KernelCost vector_cost(const VectorShape &shape, const VectorWork &work);

@@ -25,6 +25,30 @@ VectorWork combine(const Choices &) {
 VectorWork dots(const Choices &c) {
   return {.reads = c.same ? 1.0 : 2.0, .per_entry = multiply_adds(2), .partial_stores = 2};
 }
+// kernels/vector/block.kernel
+VectorWork axpy(const Choices &) {
+  return {.reads = 2, .writes = 1, .per_entry = multiply_adds(1), .reads_coefficients = true};
+}
+VectorWork axpy_entries(const Choices &) {
+  return {.reads = 3, .writes = 1, .per_entry = multiply_adds(1)};
+}
+VectorWork axpy_dot(const Choices &) {
+  return {.reads = 2,
+          .writes = 1,
+          .per_entry = multiply_adds(2),
+          .reads_coefficients = true,
+          .stores_systems = true};
+}
+VectorWork dot(const Choices &c) {
+  return {.reads = c.same ? 1.0 : 2.0, .per_entry = multiply_adds(1), .stores_systems = true};
+}
+VectorWork largest(const Choices &) {
+  return {.reads = 1, .per_entry = {.simple = 2}, .stores_systems = true, .largest = true};
+}
+VectorWork reduce(const Choices &c) {
+  return {.reduces_systems = true, .largest = c.largest};
+}
+
 VectorWork scale(const Choices &) {
   return {.reads = 2, .writes = 1, .per_entry = {.multiplications = 1}};
 }
@@ -142,6 +166,13 @@ const std::map<std::string, std::function<VectorWork(const Choices &)>> &all_wor
   static const std::map<std::string, std::function<VectorWork(const Choices &)>> works = {
       {"vector_combine", combine},
       {"vector_dots", dots},
+      {"vector_axpy", axpy},
+      {"vector_axpy_entries", axpy_entries},
+      {"vector_xpay", axpy},
+      {"vector_axpy_dot", axpy_dot},
+      {"vector_dot", dot},
+      {"vector_largest", largest},
+      {"vector_reduce", reduce},
       {"vector_scale", scale},
       {"vector_invert", invert},
       {"chebyshev_step", chebyshev},
@@ -175,6 +206,8 @@ KernelCost vector_kernel_cost(const std::string &kernel, const VectorShape &shap
   VectorWork done = work->second(choices);
   if (kernel == "gmres_normalise") // 1 / |w| in every work-item, on a whole lane
     done.per_item = {.divisions = double(shape.lanes), .roots = double(shape.lanes)};
+  if (kernel == "vector_largest") // infinity, likewise
+    done.per_item = {.divisions = double(shape.lanes)};
   return vector_cost(shape, done);
 }
 

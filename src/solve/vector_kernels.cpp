@@ -7,24 +7,32 @@
 #include <fmt/format.h>
 
 #include "base/embedded.h"
+#include "base/error.h"
 #include "device/dialect.h"
 
 namespace weft {
 
 namespace {
 
+constexpr std::int64_t max_f32_additions = 2048;
+
 // A CPU's thread walks a chunk alone, lane by lane; a GPU gives it a work-group.
 int vector_group_size(const DeviceInfo &info) {
   return info.is_cpu ? 1 : 256;
 }
 
-int vector_lanes(const DeviceInfo &info, Precision precision) {
-  return info.is_cpu ? std::min(16, info.native_lanes_f64 * int(8 / size_bytes(precision))) : 1;
+// Lanes hold reals; on CPUs one of each system at least.
+int vector_lanes(const DeviceInfo &info, Precision precision, int systems) {
+  const int reals = int(8 / size_bytes(arithmetic_precision(precision)));
+  return info.is_cpu ? std::clamp(info.native_lanes_f64 * reals, systems, 16) : 1;
 }
 
 // The entry points of each file of kernels/vector.
 const std::map<std::string, std::vector<std::string>> kernels_of_part = {
     {"blas", {"vector_combine", "vector_dots"}},
+    {"block",
+     {"vector_axpy", "vector_axpy_entries", "vector_xpay", "vector_axpy_dot", "vector_dot",
+      "vector_largest", "vector_reduce"}},
     {"jacobi", {"vector_scale", "vector_invert"}},
     {"chebyshev", {"chebyshev_step"}},
     {"cg", {"cg_alpha", "cg_residual", "cg_beta", "cg_direction"}},
@@ -33,13 +41,16 @@ const std::map<std::string, std::vector<std::string>> kernels_of_part = {
     {"gmres", {"gmres_dots", "gmres_project", "gmres_subtract", "gmres_norm", "gmres_normalise"}}};
 
 // Constants, dialect and what all parts share.
-std::string program_head(const DeviceInfo &info, Precision precision) {
-  std::string text =
-      fmt::format("#define WEFT_LANES {}\n#define WEFT_REAL_{}\n", vector_lanes(info, precision),
-                  precision == Precision::f64 ? "F64" : "F32");
+std::string program_head(const DeviceInfo &info, Precision precision, int systems) {
+  std::string text = fmt::format("#define WEFT_LANES {}\n#define WEFT_REAL_{}\n",
+                                 vector_lanes(info, precision, systems),
+                                 precision == Precision::f64 ? "F64" : "F32");
   text += dialect_text(info.backend);
-  text += fmt::format("#define WEFT_GROUP {}\n#define WEFT_BASIS {}\n", vector_group_size(info),
-                      basis_block);
+  if (arithmetic_precision(precision) != precision)
+    text += stored_dialect_text(info.backend) +
+            fmt::format("#define WEFT_VALUE {}\n", to_string(precision));
+  text += fmt::format("#define WEFT_GROUP {}\n#define WEFT_BASIS {}\n#define WEFT_SYSTEMS {}\n",
+                      vector_group_size(info), basis_block, systems);
   const std::pair<const char *, StateSlot> slots[] = {
       {"STATUS", StateSlot::status}, {"ITERATION", StateSlot::iteration},
       {"TARGET", StateSlot::target}, {"RHO", StateSlot::rho},
@@ -59,9 +70,9 @@ std::string program_head(const DeviceInfo &info, Precision precision) {
 }
 
 ProgramSource vector_program(const DeviceInfo &info, Precision precision,
-                             std::set<std::string> parts) {
+                             std::set<std::string> parts, int systems) {
   parts.insert("blas");
-  ProgramSource source = {.name = "vector", .text = program_head(info, precision)};
+  ProgramSource source = {.name = "vector", .text = program_head(info, precision, systems)};
   for (const std::string &part : parts) {
     const std::vector<std::string> &kernels = kernels_of_part.at(part);
     source.name += "_" + part;
@@ -75,21 +86,27 @@ ProgramSource vector_program(const DeviceInfo &info, Precision precision,
 } // namespace
 
 VectorKernels::VectorKernels(Device &device, Precision precision, std::int64_t size, int num_sums,
-                             const std::set<std::string> &parts)
-    : device_(device), precision_(precision), size_(size),
+                             const std::set<std::string> &parts, int systems)
+    : device_(device), precision_(precision), size_(size), systems_(systems),
       group_size_(vector_group_size(device.info())) {
+  require(size % systems == 0 && (systems == 1 || systems == 2 || systems == 4),
+          "whole entries of 1, 2 or 4 vectors");
   // Chunks long enough to hide a work-group's start, and enough of them for any number of threads;
-  // a function of the size alone, which makes the sums the same on every run.
-  const std::int64_t granule = std::int64_t(group_size_) * vector_lanes(device.info(), precision);
+  // a function of the size alone, which makes the sums the same on every run. A lane adds at most
+  // max_f32_additions numbers in f32, whose roundings would add up on long vectors.
+  const std::int64_t granule =
+      std::int64_t(group_size_) * vector_lanes(device.info(), precision, systems);
   const std::int64_t most_chunks = device.info().is_cpu ? 256 : 2048;
   const std::int64_t least_entries = std::max<std::int64_t>(2048, granule);
-  const std::int64_t chunks = std::clamp<std::int64_t>(size / least_entries, 1, most_chunks);
+  std::int64_t chunks = std::clamp<std::int64_t>(size / least_entries, 1, most_chunks);
+  if (precision != Precision::f64)
+    chunks = std::max(chunks, size / (granule * max_f32_additions));
   const std::int64_t entries = (size + chunks - 1) / chunks;
   chunk_ = std::max<std::int64_t>(1, (entries + granule - 1) / granule) * granule;
   num_chunks_ = std::int32_t(std::max<std::int64_t>(1, (size + chunk_ - 1) / chunk_));
 
-  program_ = device.build(vector_program(device.info(), precision, parts));
-  partials_ = reals(std::int64_t(std::max(num_sums, 4)) * num_chunks_, "partial sums");
+  program_ = device.build(vector_program(device.info(), precision, parts, systems));
+  partials_ = reals(std::int64_t(std::max(num_sums, 4)) * systems * num_chunks_, "partial sums");
   state_ = reals(num_state_slots, "Krylov scalars");
 }
 
@@ -98,17 +115,17 @@ Vector VectorKernels::vector(const char *purpose) const {
 }
 
 Buffer VectorKernels::reals(std::int64_t count, const char *purpose) const {
-  return device_.allocate(count * size_bytes(precision_), purpose);
+  return device_.allocate(count * size_bytes(arithmetic_precision(precision_)), purpose);
 }
 
 void VectorKernels::write_reals(const Buffer &to, const std::vector<double> &values) {
-  Vector view{to, std::int64_t(values.size()), precision_};
+  Vector view{to, std::int64_t(values.size()), arithmetic_precision(precision_)};
   set_vector(device_, view, values);
 }
 
 std::vector<double> VectorKernels::read_reals(const Buffer &from, std::int64_t count,
                                               std::int64_t offset) {
-  const std::uint64_t bytes = size_bytes(precision_);
+  const std::uint64_t bytes = size_bytes(arithmetic_precision(precision_));
   if (precision_ == Precision::f64) {
     std::vector<double> values(count);
     device_.read(from, values.data(), count * bytes, offset * bytes);
@@ -123,7 +140,8 @@ VectorShape VectorKernels::shape() const {
   return {.entries = size_,
           .chunks = num_chunks_,
           .group_size = group_size_,
-          .lanes = vector_lanes(device_.info(), precision_),
+          .lanes = vector_lanes(device_.info(), precision_, systems_),
+          .systems = systems_,
           .precision = precision_};
 }
 
@@ -168,6 +186,38 @@ void VectorKernels::invert(Vector &d) {
 
 void VectorKernels::dots(const Vector &a, const Vector &b, int slot) {
   over_vector("vector_dots", {a.buffer, b.buffer, partials_, std::int32_t(slot)});
+}
+
+void VectorKernels::axpy(Vector &y, const Buffer &a, const Vector &x) {
+  over_vector("vector_axpy", {y.buffer, a, x.buffer});
+}
+
+void VectorKernels::axpy_entries(Vector &y, const Vector &d, const Vector &x) {
+  over_vector("vector_axpy_entries", {y.buffer, d.buffer, x.buffer});
+}
+
+void VectorKernels::xpay(Vector &y, const Buffer &a, const Vector &x) {
+  over_vector("vector_xpay", {y.buffer, a, x.buffer});
+}
+
+void VectorKernels::axpy_dot(Vector &y, const Buffer &a, const Vector &x, int slot) {
+  over_vector("vector_axpy_dot", {y.buffer, a, x.buffer, partials_, std::int32_t(slot)});
+}
+
+void VectorKernels::dot(const Vector &a, const Vector &b, int slot) {
+  over_vector("vector_dot", {a.buffer, b.buffer, partials_, std::int32_t(slot)});
+}
+
+void VectorKernels::largest(const Vector &a, int slot) {
+  over_vector("vector_largest", {a.buffer, partials_, std::int32_t(slot)});
+}
+
+void VectorKernels::reduce_sum(int slot, const Buffer &out) {
+  over_sums("vector_reduce", {std::int32_t(slot), std::int32_t{0}, out}, systems_);
+}
+
+void VectorKernels::reduce_largest(int slot, const Buffer &out) {
+  over_sums("vector_reduce", {std::int32_t(slot), std::int32_t{1}, out}, systems_);
 }
 
 double VectorKernels::sum(int slot) {

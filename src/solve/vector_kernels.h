@@ -1,5 +1,6 @@
 // The kernels of kernels/vector for vectors of one size and precision, and the buffers they share:
-// partial sums of reductions and the scalars of a Krylov method.
+// partial sums of reductions and the scalars of a Krylov method. Reals, which is what sums, scalars
+// and arithmetic are in, have the arithmetic precision of that of the vectors.
 #pragma once
 
 #include <array>
@@ -47,13 +48,15 @@ class VectorKernels {
 public:
   // `num_sums`: how many reductions may be open at once (GMRES: restart + 2). `parts`: the files of
   // kernels/vector to compile, beside common and blas; a method compiles only what it launches,
-  // for every kernel of a program costs PoCL some 0.1 s.
+  // for every kernel of a program costs PoCL some 0.1 s. `systems`: 1, 2 or 4 vectors interleaved,
+  // [entry][system], for the kernels of "block"; `size` counts the entries of all.
   VectorKernels(Device &device, Precision precision, std::int64_t size, int num_sums,
-                const std::set<std::string> &parts);
+                const std::set<std::string> &parts, int systems = 1);
 
   Device &device() const { return device_; }
   Precision precision() const { return precision_; }
   std::int64_t size() const { return size_; }
+  int systems() const { return systems_; }
   Vector vector(const char *purpose) const;
   Buffer reals(std::int64_t count, const char *purpose) const;
   void write_reals(const Buffer &to, const std::vector<double> &values);
@@ -81,6 +84,18 @@ public:
   double sum(int slot);         // of the partial sums, in double on the host; waits
   double norm(const Vector &v); // waits
 
+  // Of "block", for each system by itself; coefficients are reals on the device, [system].
+  void axpy(Vector &y, const Buffer &a, const Vector &x);               // y + a x
+  void axpy_entries(Vector &y, const Vector &d, const Vector &x);       // y_i + d_i x_i
+  void xpay(Vector &y, const Buffer &a, const Vector &x);               // x + a y
+  void axpy_dot(Vector &y, const Buffer &a, const Vector &x, int slot); // y + a x, partial sums y.y
+  void dot(const Vector &a, const Vector &b, int slot);                 // partial sums a.b
+  // Largest |a_i| of each chunk; infinite where one is not finite.
+  void largest(const Vector &a, int slot);
+  // out[system] = what slot `slot` comes to, added up or its largest.
+  void reduce_sum(int slot, const Buffer &out);
+  void reduce_largest(int slot, const Buffer &out);
+
   void write_state(const KrylovState &state);
   KrylovState read_state(); // waits
 
@@ -91,11 +106,12 @@ private:
   Device &device_;
   Precision precision_;
   std::int64_t size_;
+  int systems_;
   int group_size_;
   std::int64_t chunk_ = 0;
   std::int32_t num_chunks_ = 0;
   Program program_;
-  Buffer partials_; // [sum, chunk]
+  Buffer partials_; // [sum, chunk]; of "block" [sum, system, chunk]
   Buffer state_;    // [num_state_slots]
 };
 

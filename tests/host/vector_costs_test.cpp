@@ -9,24 +9,35 @@ namespace {
 
 // Every kernel of kernels/vector, launched as the solvers do, on vectors of more than one chunk and
 // of no whole number of lanes.
-class VectorCosts : public testing::TestWithParam<std::pair<Precision, bool>> {
+struct CountedVectors {
+  Precision precision;
+  bool gpu;
+  int systems;
+};
+
+class VectorCosts : public testing::TestWithParam<CountedVectors> {
 protected:
-  static constexpr std::int64_t size = 5003;
+  static constexpr std::int64_t size = 5004;
 
   void SetUp() override {
-    const auto [precision, gpu] = GetParam();
+    const auto [precision, gpu, systems] = GetParam();
     device_ = open_host_device({.count = true, .gpu = gpu});
     kernels_ = std::make_unique<VectorKernels>(
         *device_, precision, size, basis_block + 2,
-        std::set<std::string>{"jacobi", "chebyshev", "cg", "bicgstab", "gmres"});
+        std::set<std::string>{"jacobi", "chebyshev", "cg", "bicgstab", "gmres", "block"}, systems);
     for (Buffer *vector : {&a_, &b_, &c_, &d_, &e_})
-      *vector = reals(size, 1);
-    basis_ = reals(size * basis_block, 0.5);
+      *vector = values(size, 1);
+    basis_ = values(size * basis_block, 0.5);
     columns_ = reals(100, 4);
     coefficients_ = reals(100, 2);
     ASSERT_GT(kernels_->shape().chunks, 1);
   }
 
+  Buffer values(std::int64_t count, double value) {
+    Vector v = make_vector(*device_, count, GetParam().precision, "values");
+    set_vector(*device_, v, std::vector<double>(count, value));
+    return v.buffer;
+  }
   Buffer reals(std::int64_t count, double value) {
     const Buffer buffer = kernels_->reals(count, "reals");
     kernels_->write_reals(buffer, std::vector<double>(count, value));
@@ -44,7 +55,7 @@ protected:
     kernels_->write_state(state);
     const VectorShape shape = kernels_->shape();
     kernels_->write_reals(kernels_->partials(),
-                          std::vector<double>(shape.chunks * (basis_block + 2), 1));
+                          std::vector<double>(shape.chunks * shape.systems * (basis_block + 2), 1));
   }
   void expect(const char *kernel, const VectorChoices &choices) {
     expect_counted(take_counted_costs(*device_),
@@ -79,6 +90,20 @@ TEST_P(VectorCosts, OfWhatEveryMethodNeeds) {
   for (const int first : {0, 1})
     over_vector("chebyshev_step", {a_, b_, c_, d_, e_, real(2), real(3), number(first)},
                 {.first = first == 1});
+}
+
+TEST_P(VectorCosts, OfBlocks) {
+  const Buffer &partials = kernels_->partials();
+  over_vector("vector_axpy", {a_, coefficients_, b_});
+  over_vector("vector_xpay", {a_, coefficients_, b_});
+  over_vector("vector_axpy_entries", {a_, b_, c_});
+  over_vector("vector_axpy_dot", {a_, coefficients_, b_, partials, number(1)});
+  over_vector("vector_dot", {a_, b_, partials, number(0)});
+  over_vector("vector_dot", {a_, a_, partials, number(0)}, {.same = true});
+  over_vector("vector_largest", {a_, partials, number(2)});
+  for (const int largest : {0, 1})
+    over_sums("vector_reduce", {number(2), number(largest), coefficients_},
+              {.largest = largest == 1}, GetParam().systems);
 }
 
 TEST_P(VectorCosts, OfConjugateGradients) {
@@ -118,12 +143,13 @@ TEST_P(VectorCosts, OfGmres) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, VectorCosts,
-                         testing::Values(std::pair{Precision::f64, false},
-                                         std::pair{Precision::f32, false},
-                                         std::pair{Precision::f64, true}),
+                         testing::Values(CountedVectors{Precision::f64, false, 1},
+                                         CountedVectors{Precision::f32, false, 1},
+                                         CountedVectors{Precision::f64, true, 4},
+                                         CountedVectors{Precision::f16, false, 4}),
                          [](const auto &info) {
-                           return to_string(info.param.first) +
-                                  (info.param.second ? "_gpu" : "_cpu");
+                           return to_string(info.param.precision) +
+                                  (info.param.gpu ? "_gpu" : "_cpu");
                          });
 
 } // namespace
