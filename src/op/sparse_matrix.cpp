@@ -151,6 +151,10 @@ void SparseMatrix::apply(const Vector &x, Vector &y) {
 }
 
 void SparseMatrix::diagonal(Vector &d) {
+  copy_diagonal(d);
+}
+
+void SparseMatrix::copy_diagonal(Vector &d) const {
   device_.launch(program_, "matrix_diagonal", row_launch(),
                  {static_cast<std::int32_t>(size()), diagonal_places_, values_, d.buffer});
 }

@@ -60,6 +60,7 @@ public:
   // In sliced ELLPACK: the layout, and the values as it has them; null and none in other formats.
   const DeviceSell *sell() const { return format_ == MatrixFormat::sell ? &sell_ : nullptr; }
   const Buffer &sell_values() const { return sell_values_; }
+  void copy_diagonal(Vector &d) const;
   // A copy of the matrix; waits. The same entries in the same order whatever the format.
   HostMatrix host() const;
 

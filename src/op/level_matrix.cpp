@@ -1,0 +1,179 @@
+#include "op/level_matrix.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "base/error.h"
+#include "op/operator_settings.h"
+#include "op/vector_cost.h"
+
+namespace weft {
+
+namespace {
+
+std::vector<double> diagonal_of(const HostMatrix &matrix) {
+  std::vector<double> diagonal(matrix.num_rows(), 0.0);
+  for (std::int32_t row = 0; row < matrix.num_rows(); ++row) {
+    const auto begin = matrix.columns.begin() + matrix.row_start[row];
+    const auto end = matrix.columns.begin() + matrix.row_start[row + 1];
+    const auto found = std::lower_bound(begin, end, row);
+    if (found != end && *found == row)
+      diagonal[row] = matrix.values[found - matrix.columns.begin()];
+  }
+  return diagonal;
+}
+
+} // namespace
+
+LevelMatrix::LevelMatrix(Device &device, const HostMatrix &matrix, Precision storage,
+                         const Constants &constants)
+    : device_(device), size_(matrix.num_rows()),
+      num_entries_(static_cast<std::int64_t>(matrix.columns.size())), storage_(storage) {
+  make(matrix, constants);
+}
+
+LevelMatrix::LevelMatrix(Device &device, const SparseMatrix &matrix, Precision storage,
+                         const Constants &constants)
+    : device_(device), size_(matrix.size()), num_entries_(matrix.pattern().num_entries()),
+      storage_(storage) {
+  if (!matrix.sell()) {
+    make(matrix.host(), constants);
+    return;
+  }
+  shares_layout_ = true;
+  Vector diagonal = make_vector(device, size_, matrix.precision(), "diagonal of a level");
+  matrix.copy_diagonal(diagonal);
+  fill({*matrix.sell(), matrix.sell_values(), matrix.precision()}, diagonal, constants);
+}
+
+void LevelMatrix::make(const HostMatrix &matrix, const Constants &constants) {
+  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix, false, precision(),
+                                                   sell_line_reals(device_.info(), precision()));
+  Vector diagonal = make_vector(device_, size_, unscaled.precision, "diagonal of a level");
+  set_vector(device_, diagonal, diagonal_of(matrix));
+  fill(unscaled, diagonal, constants);
+}
+
+void LevelMatrix::fill(const UnscaledSell &unscaled, const Vector &diagonal,
+                       const Constants &constants) {
+  const bool given = !constants.values.empty();
+  require(!given || static_cast<std::int64_t>(constants.values.size()) == size_,
+          "a constant for each row");
+  layout_ = unscaled.layout;
+  values_ = device_.allocate(layout_.num_values * size_bytes(storage_), "entries of a level");
+  diagonal_ = make_vector(device_, size_, precision(), "diagonal of a level");
+  LevelFill filling(device_, layout_, unscaled.precision, storage_, precision(),
+                    constants.components, given);
+  scaling_ = filling.scaling(diagonal);
+  Vector c = scaling_; // any, where none is read
+  if (given) {
+    c = make_vector(device_, size_, unscaled.precision, "constants of a level");
+    set_vector(device_, c, constants.values);
+  }
+  filling.round(unscaled.values, diagonal, scaling_, c, values_, diagonal_);
+  build_program();
+}
+
+void LevelMatrix::build_program() {
+  const DeviceInfo &info = device_.info();
+  lanes_ = info.is_cpu ? std::min(layout_.slice, default_lanes(info, precision())) : 1;
+  const std::string text = level_program_head(info, layout_, precision(), lanes_) +
+                           fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n",
+                                       to_string(storage_), to_string(precision())) +
+                           embedded_text("kernels/matrix/level_sell.kernel") +
+                           embedded_text("kernels/matrix/level_matrix.kernel");
+  program_ = device_.build(
+      {.name = "level_matrix_" + to_string(storage_),
+       .text = text,
+       .kernels = {"level_apply", "level_residual", "level_smooth", "level_smooth_first"}});
+}
+
+std::uint64_t LevelMatrix::bytes() const {
+  return values_->bytes + diagonal_.buffer->bytes + scaling_.buffer->bytes +
+         (shares_layout_ ? 0 : layout_.bytes());
+}
+
+std::vector<KernelArgument> LevelMatrix::arguments(const std::vector<Buffer> &vectors) const {
+  std::vector<KernelArgument> all = {
+      window_launch(device_.info(), layout_, size_).windows_per_group,
+      static_cast<std::int32_t>(size_),
+      static_cast<std::int32_t>(layout_.num_slices),
+      layout_.slices,
+      layout_.rows,
+      layout_.columns16,
+      layout_.columns32,
+      layout_.touched,
+      values_,
+      diagonal_.buffer};
+  all.insert(all.end(), vectors.begin(), vectors.end());
+  return all;
+}
+
+void LevelMatrix::diagonal(Vector &d) {
+  require(d.precision == precision() && d.size == size_, "a vector of this level");
+  device_.copy(diagonal_.buffer, d.buffer, size_ * size_bytes(precision()));
+}
+
+void LevelMatrix::apply(const Vector &x, Vector &y) {
+  require(x.precision == precision() && y.precision == precision() && x.size == size_ &&
+              y.size == size_,
+          "vectors of this level");
+  device_.launch(program_, "level_apply", window_launch(device_.info(), layout_, size_).launch,
+                 arguments({x.buffer, y.buffer}));
+}
+
+void LevelMatrix::residual(const Vector &b, const Vector &x, Vector &r) {
+  require(b.precision == precision() && x.precision == precision() && r.precision == precision() &&
+              b.size == size_ && x.size == size_ && r.size == size_,
+          "vectors of this level");
+  device_.launch(program_, "level_residual", window_launch(device_.info(), layout_, size_).launch,
+                 arguments({b.buffer, x.buffer, r.buffer}));
+}
+
+void LevelMatrix::smooth(const Vector &b, const Vector &x, Vector &w, Vector &out,
+                         const SmootherStep &step) {
+  require(b.precision == precision() && b.size == size_ && w.size == size_ && out.size == size_,
+          "vectors of this level");
+  const auto real = [&](double value) {
+    return precision() == Precision::f64 ? KernelArgument(value)
+                                         : KernelArgument(static_cast<float>(value));
+  };
+  const WindowLaunch rows = window_launch(device_.info(), layout_, size_);
+  if (!step.reads_x) {
+    require(!step.reads_w, "a first step of a smoother starts with its correction");
+    device_.launch(program_, "level_smooth_first", rows.launch,
+                   {rows.windows_per_group, static_cast<std::int32_t>(size_), diagonal_.buffer,
+                    b.buffer, w.buffer, out.buffer, real(step.c2)});
+    return;
+  }
+  std::vector<KernelArgument> all = arguments({b.buffer, x.buffer, w.buffer, out.buffer});
+  all.insert(all.end(), {real(step.c1), real(step.c2),
+                         KernelArgument(static_cast<std::int32_t>(step.reads_w ? 1 : 0))});
+  device_.launch(program_, "level_smooth", rows.launch, all);
+}
+
+NamedCost LevelMatrix::smooth_cost() const {
+  const double rows = static_cast<double>(size_), slices = static_cast<double>(layout_.num_slices);
+  const double entries = static_cast<double>(layout_.num_values);
+  const double real = static_cast<double>(size_bytes(precision()));
+  KernelCost cost;
+  // Nobody reads where the first slices' touched lines begin; all others' and their end.
+  const double starts = std::max(0.0, slices + 1 - sell_slices_ahead);
+  cost.bytes_read = 4 * (3 * slices + 1 + starts) + 2 * slices * layout_.slice +
+                    2 * static_cast<double>(layout_.num_columns16) +
+                    4 * static_cast<double>(layout_.num_columns32 + layout_.num_touched) +
+                    static_cast<double>(size_bytes(storage_)) * entries + 4 * real * rows;
+  cost.bytes_written = 2 * real * rows;
+  cost.operations.multiply_adds = entries + 2 * rows;
+  cost.operations.additions = 2 * rows;
+  cost.operations.multiplications = rows;
+  cost.operations.divisions = rows;
+  cost.memory_reads1 = entries;
+  cost.memory_places1 = rows;
+  cost.lanes = lanes_;
+  count_launch(cost, window_launch(device_.info(), layout_, size_).launch);
+  return {"level_smooth", cost};
+}
+
+} // namespace weft

@@ -1,0 +1,165 @@
+#include "op/level_sell.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "base/parallel.h"
+#include "base/stored_numbers.h"
+#include "device/dialect.h"
+#include "kernel/integral_kernel.h"
+#include "op/operator_settings.h"
+
+namespace weft {
+
+namespace {
+
+constexpr int gpu_group = 128;
+constexpr std::int64_t most_windows_a_group = 16; // CPUs
+constexpr std::int64_t groups_a_core = 8;         // CPUs: for balance
+constexpr int parts_an_item = 512;                // CPUs, of filling
+
+std::int64_t quotient_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+CsrPattern pattern_of(const HostMatrix &matrix, bool with_diagonal) {
+  const std::int64_t num_rows = matrix.num_rows();
+  CsrPattern pattern;
+  pattern.num_rows = num_rows;
+  pattern.row_start.assign(matrix.row_start.begin(), matrix.row_start.end());
+  if (with_diagonal) {
+    pattern.columns = matrix.columns;
+    return pattern;
+  }
+  std::int64_t kept = 0;
+  pattern.columns.reserve(matrix.columns.size());
+  for (std::int64_t row = 0; row < num_rows; ++row) {
+    for (std::int32_t e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e)
+      if (matrix.columns[e] != row) {
+        pattern.columns.push_back(matrix.columns[e]);
+        ++kept;
+      }
+    pattern.row_start[row + 1] = kept;
+  }
+  return pattern;
+}
+
+std::vector<double> values_of_slices(const HostMatrix &matrix, const SellLayout &layout,
+                                     bool with_diagonal) {
+  std::vector<double> values(layout.num_values, 0.0);
+  parallel_ranges(layout.num_slices, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t s = begin; s < end; ++s)
+      for (int r = 0; r < layout.slice; ++r) {
+        const std::int64_t row =
+            s * layout.slice / layout.window * layout.window + layout.rows[s * layout.slice + r];
+        if (row >= matrix.num_rows())
+          continue;
+        std::int64_t place = std::int64_t{layout.slices[s * sell_slice_entries]} * layout.slice + r;
+        for (std::int32_t e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e)
+          if (with_diagonal || matrix.columns[e] != row) {
+            values[place] = matrix.values[e];
+            place += layout.slice;
+          }
+      }
+  });
+  return values;
+}
+
+} // namespace
+
+Precision wider(Precision a, Precision b) {
+  return a == Precision::f64 || b == Precision::f64 ? Precision::f64 : Precision::f32;
+}
+
+std::string real_literal(double value, Precision real) {
+  return real == Precision::f64 ? fmt::format("{:.17e}", value) : fmt::format("{:.9e}f", value);
+}
+
+std::string level_program_head(const DeviceInfo &device, const DeviceSell &layout, Precision real,
+                               int lanes) {
+  return program_head(device.backend, real, lanes) + stored_dialect_text(device.backend) +
+         fmt::format("#define WEFT_GROUP {}\n#define WEFT_SLICE {}\n#define WEFT_WINDOW {}\n"
+                     "#define WEFT_SLICES_AHEAD {}\n",
+                     device.is_cpu ? 1 : gpu_group, layout.slice, layout.window,
+                     sell_slices_ahead) +
+         embedded_text("kernels/vector/common.kernel");
+}
+
+WindowLaunch window_launch(const DeviceInfo &device, const DeviceSell &layout,
+                           std::int64_t num_rows) {
+  const std::int64_t windows = quotient_up(num_rows, layout.window);
+  if (!device.is_cpu)
+    return {.launch = {.groups = windows, .group_size = gpu_group}, .windows_per_group = 1};
+  const std::int64_t share = std::clamp<std::int64_t>(
+      windows / (groups_a_core * std::max(1, device.compute_units)), 1, most_windows_a_group);
+  return {.launch = {.groups = quotient_up(windows, share), .group_size = 1},
+          .windows_per_group = static_cast<std::int32_t>(share)};
+}
+
+UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, bool with_diagonal,
+                                Precision vectors, int line_reals) {
+  const DeviceInfo &info = device.info();
+  const SellLayout layout = make_sell_layout(
+      pattern_of(matrix, with_diagonal), sell_slice(info, vectors), sell_window(info), line_reals);
+  UnscaledSell sell{.layout = upload_sell(device, layout),
+                    .precision = info.has_f64 ? Precision::f64 : Precision::f32};
+  Vector values = make_vector(device, layout.num_values, sell.precision, "values to be rounded");
+  set_vector(device, values, values_of_slices(matrix, layout, with_diagonal));
+  sell.values = values.buffer;
+  return sell;
+}
+
+LevelFill::LevelFill(Device &device, const DeviceSell &layout, Precision values, Precision storage,
+                     Precision diagonal, int components, bool constants)
+    : device_(device), layout_(layout) {
+  const DeviceInfo &info = device.info();
+  lanes_ = info.is_cpu ? std::min(layout.slice, default_lanes(info, values)) : 1;
+  const double largest = std::min(largest_number(storage), largest_number(values));
+  std::string text = level_program_head(info, layout, values, lanes_);
+  text += fmt::format("#define WEFT_STORAGE {}\n#define WEFT_DIAGONAL {}\n"
+                      "#define WEFT_LARGEST {}\n#define WEFT_COMPONENTS {}\n"
+                      "#define WEFT_CONSTANTS {}\n#define WEFT_PARTS_PER_ITEM {}\n",
+                      to_string(storage), to_string(diagonal), real_literal(largest, values),
+                      components, constants ? 1 : 0, info.is_cpu ? parts_an_item : 1);
+  text += embedded_text("kernels/matrix/level_fill.kernel");
+  program_ = device.build({.name = "level_fill_" + to_string(storage),
+                           .text = text,
+                           .kernels = {"level_scaling", "level_round", "transfer_round"}});
+}
+
+Launch LevelFill::part_launch() const {
+  const bool is_cpu = device_.info().is_cpu;
+  const std::int64_t group = is_cpu ? 1 : gpu_group;
+  const std::int64_t parts = layout_.num_slices * (layout_.slice / lanes_);
+  return {quotient_up(parts, group * (is_cpu ? parts_an_item : 1)), group};
+}
+
+Vector LevelFill::scaling(const Vector &diagonal) {
+  Vector s = make_vector(device_, diagonal.size, diagonal.precision, "scaling of a level");
+  constexpr std::int64_t group = 64;
+  device_.launch(program_, "level_scaling", {quotient_up(diagonal.size, group * lanes_), group},
+                 {static_cast<std::int32_t>(diagonal.size), diagonal.buffer, s.buffer});
+  return s;
+}
+
+void LevelFill::round(const Buffer &values, const Vector &diagonal, const Vector &scaling,
+                      const Vector &constants, const Buffer &stored, Vector &rounded_diagonal) {
+  device_.launch(program_, "level_round", part_launch(),
+                 {static_cast<std::int32_t>(diagonal.size),
+                  static_cast<std::int32_t>(layout_.num_slices), layout_.slices, layout_.rows,
+                  layout_.columns16, layout_.columns32, values, diagonal.buffer, scaling.buffer,
+                  constants.buffer, stored, rounded_diagonal.buffer});
+}
+
+void LevelFill::round_transfer(std::int64_t num_rows, const Buffer &values,
+                               const Vector &row_scaling, const Vector &column_scaling,
+                               bool transposed, const Buffer &stored) {
+  device_.launch(program_, "transfer_round", part_launch(),
+                 {static_cast<std::int32_t>(num_rows),
+                  static_cast<std::int32_t>(layout_.num_slices), layout_.slices, layout_.rows,
+                  layout_.columns16, layout_.columns32, values, row_scaling.buffer,
+                  column_scaling.buffer, static_cast<std::int32_t>(transposed ? 1 : 0), stored});
+}
+
+} // namespace weft

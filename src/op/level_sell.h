@@ -1,0 +1,64 @@
+// The matrices that multigrid applies on a device: sliced ELLPACK with values that are scaled and
+// stored in a precision of their own, and programs for it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "op/device_sell.h"
+#include "op/sparse_matrix.h"
+#include "op/vector.h"
+
+namespace weft {
+
+// Constants and dialect of programs over such a layout. `real`: in which they compute; `lanes`
+// divides the slice.
+std::string level_program_head(const DeviceInfo &device, const DeviceSell &layout, Precision real,
+                               int lanes);
+// Groups of windows that a kernel over rows is launched with.
+struct WindowLaunch {
+  Launch launch;
+  std::int32_t windows_per_group = 1;
+};
+WindowLaunch window_launch(const DeviceInfo &device, const DeviceSell &layout,
+                           std::int64_t num_rows);
+
+// A matrix in sliced ELLPACK as it is filled: with values in the order of slices, not yet scaled.
+struct UnscaledSell {
+  DeviceSell layout;
+  Buffer values; // of `precision`
+  Precision precision = Precision::f64;
+};
+
+// Of the entries beside the diagonal, or of all of them. `line_reals` as in make_sell_layout().
+UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, bool with_diagonal,
+                                Precision vectors, int line_reals);
+
+// kernels/matrix/level_fill.kernel for a layout.
+class LevelFill {
+public:
+  // `constants`: a vector of them is given.
+  LevelFill(Device &device, const DeviceSell &layout, Precision values, Precision storage,
+            Precision diagonal, int components, bool constants);
+  // A vector of the values' precision.
+  Vector scaling(const Vector &diagonal);
+  void round(const Buffer &values, const Vector &diagonal, const Vector &scaling,
+             const Vector &constants, const Buffer &stored, Vector &rounded_diagonal);
+  void round_transfer(std::int64_t num_rows, const Buffer &values, const Vector &row_scaling,
+                      const Vector &column_scaling, bool transposed, const Buffer &stored);
+
+private:
+  Launch part_launch() const;
+
+  Device &device_;
+  DeviceSell layout_;
+  int lanes_ = 1;
+  Program program_;
+};
+
+// f64 if one of them is, else f32.
+Precision wider(Precision a, Precision b);
+// A floating-point literal of the program's reals.
+std::string real_literal(double value, Precision real);
+
+} // namespace weft

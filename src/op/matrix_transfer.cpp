@@ -1,0 +1,120 @@
+#include "op/matrix_transfer.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "op/operator_settings.h"
+
+namespace weft {
+
+namespace {
+
+// S in the precision that values are scaled in.
+Vector scaling_of(Device &device, const MatrixTransfer::Side &side, Precision precision) {
+  if (side.scaling && side.scaling->precision == precision)
+    return *side.scaling;
+  Vector s = make_vector(device, side.size, precision, "scaling of a level");
+  set_vector(device, s,
+             side.scaling ? get_vector(device, *side.scaling) : std::vector<double>(side.size, 1));
+  return s;
+}
+
+} // namespace
+
+// A thread a range of columns: each looks at all entries, and writes those of its columns.
+HostMatrix transposed(const HostMatrix &matrix, std::int64_t num_columns) {
+  HostMatrix result;
+  result.row_start.assign(num_columns + 1, 0);
+  for (const std::int32_t column : matrix.columns)
+    ++result.row_start[column + 1];
+  for (std::int64_t c = 0; c < num_columns; ++c)
+    result.row_start[c + 1] += result.row_start[c];
+  result.columns.resize(matrix.columns.size());
+  result.values.resize(matrix.columns.size());
+  std::vector<std::int32_t> next(result.row_start.begin(), result.row_start.end() - 1);
+  parallel_ranges(num_columns, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int32_t row = 0; row < matrix.num_rows(); ++row)
+      for (std::int32_t e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e) {
+        const std::int32_t column = matrix.columns[e];
+        if (column < begin || column >= end)
+          continue;
+        const std::int32_t place = next[column]++;
+        result.columns[place] = row;
+        result.values[place] = matrix.values[e];
+      }
+  });
+  return result;
+}
+
+MatrixTransfer::MatrixTransfer(Device &device, const HostMatrix &prolongation, const Side &fine,
+                               const Side &coarse, Precision storage)
+    : device_(device), fine_(fine), coarse_(coarse), storage_(storage) {
+  require(prolongation.num_rows() == fine.size, "a row of the prolongation for each unknown");
+  const Precision values = device.info().has_f64 ? Precision::f64 : Precision::f32;
+  const Vector s_fine = scaling_of(device, fine, values);
+  const Vector s_coarse = scaling_of(device, coarse, values);
+  prolongation_ = make_direction(prolongation, s_fine, s_coarse, false);
+  restriction_ = make_direction(transposed(prolongation, coarse.size), s_coarse, s_fine, true);
+  fine_.scaling = coarse_.scaling = nullptr; // not needed any more, and the caller's
+}
+
+MatrixTransfer::Direction MatrixTransfer::make_direction(const HostMatrix &matrix,
+                                                         const Vector &row_scaling,
+                                                         const Vector &column_scaling,
+                                                         bool transposed) {
+  const DeviceInfo &info = device_.info();
+  const Precision real = wider(fine_.vectors, coarse_.vectors);
+  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix, true, real, 0);
+  Direction direction{.layout = unscaled.layout, .num_rows = matrix.num_rows()};
+  direction.values = device_.allocate(unscaled.layout.num_values * size_bytes(storage_),
+                                      "entries of a transfer between levels");
+  LevelFill filling(device_, direction.layout, unscaled.precision, storage_, real, 1, false);
+  filling.round_transfer(direction.num_rows, unscaled.values, row_scaling, column_scaling,
+                         transposed, direction.values);
+  const int lanes = info.is_cpu ? std::min(direction.layout.slice, default_lanes(info, real)) : 1;
+  const std::string text =
+      level_program_head(info, direction.layout, real, lanes) +
+      fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n#define WEFT_OUT {}\n",
+                  to_string(storage_), to_string(transposed ? fine_.vectors : coarse_.vectors),
+                  to_string(transposed ? coarse_.vectors : fine_.vectors)) +
+      embedded_text("kernels/matrix/level_sell.kernel") +
+      embedded_text("kernels/matrix/level_transfer.kernel");
+  direction.program = device_.build({.name = "level_transfer_" + to_string(storage_),
+                                     .text = text,
+                                     .kernels = {"transfer_apply"}});
+  return direction;
+}
+
+std::uint64_t MatrixTransfer::bytes() const {
+  return prolongation_.layout.bytes() + prolongation_.values->bytes + restriction_.layout.bytes() +
+         restriction_.values->bytes;
+}
+
+void MatrixTransfer::apply(const Direction &direction, const Vector &x, Vector &out, bool adds) {
+  const WindowLaunch rows = window_launch(device_.info(), direction.layout, direction.num_rows);
+  const DeviceSell &layout = direction.layout;
+  device_.launch(direction.program, "transfer_apply", rows.launch,
+                 {rows.windows_per_group, static_cast<std::int32_t>(direction.num_rows),
+                  static_cast<std::int32_t>(layout.num_slices), layout.slices, layout.rows,
+                  layout.columns16, layout.columns32, layout.touched, direction.values, x.buffer,
+                  out.buffer, static_cast<std::int32_t>(adds ? 1 : 0)});
+}
+
+void MatrixTransfer::restrict_to(const Vector &fine, Vector &coarse) {
+  require(fine.size == num_fine() && coarse.size == num_coarse() &&
+              fine.precision == fine_.vectors && coarse.precision == coarse_.vectors,
+          "vectors of these levels");
+  apply(restriction_, fine, coarse, false);
+}
+
+void MatrixTransfer::prolong_add(const Vector &coarse, Vector &fine) {
+  require(fine.size == num_fine() && coarse.size == num_coarse() &&
+              fine.precision == fine_.vectors && coarse.precision == coarse_.vectors,
+          "vectors of these levels");
+  apply(prolongation_, coarse, fine, true);
+}
+
+} // namespace weft
