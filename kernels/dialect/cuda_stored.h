@@ -63,3 +63,9 @@ WEFT_STORED(bf16)
 #define real_load_as(T, p) WEFT_JOIN(real_load_, T)(p)
 #define real_store_as(T, v, p) WEFT_JOIN(real_store_, T)(v, p)
 #define lane_gather_as(T, base, index, out) ((out) = WEFT_JOIN(real_load_, T)((base) + (index)[0]))
+#define lane_scatter_as(T, v, base, index) WEFT_JOIN(real_store_, T)(v, (base) + (index)[0])
+#define lane_gather4_as(T, base, index, part, out)                                                 \
+  ((out) = WEFT_JOIN(real_load_, T)((base) + 4 * (i64)(index)[0] + (part)))
+#define lane_scatter4_as(T, v, base, index, part)                                                  \
+  WEFT_JOIN(real_store_, T)(v, (base) + 4 * (i64)(index)[0] + (part))
+#define lane_spread4(v, part, out) ((out) = (v))

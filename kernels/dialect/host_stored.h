@@ -120,3 +120,25 @@ WEFT_STORED(bf16)
     for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
       lane_set(out, weft_l, WEFT_JOIN(real_load_, T)((base) + (index)[weft_l]));                   \
   } while (0)
+#define lane_scatter_as(T, v, base, index)                                                         \
+  do {                                                                                             \
+    for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
+      WEFT_JOIN(real_store_, T)(lane_get(v, weft_l), (base) + (index)[weft_l]);                    \
+  } while (0)
+#define WEFT_PLACE4(base, index, part, l)                                                          \
+  ((base) + 4 * (i64)(index)[((part) * WEFT_LANES + l) / 4] + ((part) * WEFT_LANES + l) % 4)
+#define lane_gather4_as(T, base, index, part, out)                                                 \
+  do {                                                                                             \
+    for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
+      lane_set(out, weft_l, WEFT_JOIN(real_load_, T)(WEFT_PLACE4(base, index, part, weft_l)));     \
+  } while (0)
+#define lane_scatter4_as(T, v, base, index, part)                                                  \
+  do {                                                                                             \
+    for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
+      WEFT_JOIN(real_store_, T)(lane_get(v, weft_l), WEFT_PLACE4(base, index, part, weft_l));      \
+  } while (0)
+#define lane_spread4(v, part, out)                                                                 \
+  do {                                                                                             \
+    for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
+      lane_set(out, weft_l, lane_get(v, ((part) * WEFT_LANES + weft_l) / 4));                      \
+  } while (0)

@@ -170,3 +170,47 @@ WEFT_STORED(bf16)
         lane_set(weft_bits, weft_l, WEFT_READ_STORED(T, (base) + (index)[weft_l]));                \
     out = WEFT_JOIN(weft_from_, T)(weft_bits);                                                     \
   } while (0)
+#define lane_scatter_as(T, v, base, index)                                                         \
+  do {                                                                                             \
+    const WEFT_JOIN(weft_vector_, T) weft_bits = WEFT_JOIN(weft_to_, T)(v);                        \
+    WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                \
+        (base)[(index)[weft_l]] = lane_get(weft_bits, weft_l);                                     \
+  } while (0)
+
+// Rows of four.
+#if WEFT_LANES < 4
+#define WEFT_GATHER4(T, base, index, part, bits)                                                   \
+  WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                  \
+      lane_set(bits, weft_l, (base)[4 * (i64)(index)[((part) * WEFT_LANES + weft_l) / 4] +         \
+                                    ((part) * WEFT_LANES + weft_l) % 4])
+#else
+#define WEFT_ROW4(base, index, row) vload4(0, (base) + 4 * (size_t)(index)[row])
+#if WEFT_LANES == 4
+#define WEFT_GATHER4(T, base, index, part, bits) bits = WEFT_ROW4(base, index, part)
+#elif WEFT_LANES == 8
+#define WEFT_GATHER4(T, base, index, part, bits)                                                   \
+  bits = (WEFT_JOIN(weft_vector_, T))(WEFT_ROW4(base, index, 2 * (part)),                          \
+                                      WEFT_ROW4(base, index, 2 * (part) + 1))
+#else
+#define WEFT_GATHER4(T, base, index, part, bits)                                                   \
+  bits = (WEFT_JOIN(weft_vector_, T))(                                                             \
+      WEFT_ROW4(base, index, 4 * (part)), WEFT_ROW4(base, index, 4 * (part) + 1),                  \
+      WEFT_ROW4(base, index, 4 * (part) + 2), WEFT_ROW4(base, index, 4 * (part) + 3))
+#endif
+#endif
+#define lane_gather4_as(T, base, index, part, out)                                                 \
+  do {                                                                                             \
+    WEFT_JOIN(weft_vector_, T) weft_bits;                                                          \
+    WEFT_GATHER4(T, base, index, part, weft_bits);                                                 \
+    out = WEFT_JOIN(weft_from_, T)(weft_bits);                                                     \
+  } while (0)
+#define lane_scatter4_as(T, v, base, index, part)                                                  \
+  do {                                                                                             \
+    const WEFT_JOIN(weft_vector_, T) weft_bits = WEFT_JOIN(weft_to_, T)(v);                        \
+    WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                \
+        (base)[4 * (i64)(index)[((part) * WEFT_LANES + weft_l) / 4] +                              \
+               ((part) * WEFT_LANES + weft_l) % 4] = lane_get(weft_bits, weft_l);                  \
+  } while (0)
+#define lane_spread4(v, part, out)                                                                 \
+  WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                  \
+      lane_set(out, weft_l, lane_get(v, ((part) * WEFT_LANES + weft_l) / 4))

@@ -33,7 +33,8 @@ RowSpan span_of(const CsrPattern &pattern, std::int64_t row) {
 
 // Rows of a window as its slots have them: those that need 32-bit columns last, the others by
 // length, so that slices have rows of one kind and of like lengths.
-void order_window(SellLayout &layout, const CsrPattern &pattern, std::int64_t first_row) {
+void order_window(SellLayout &layout, const CsrPattern &pattern, std::int64_t first_row,
+                  bool wide) {
   const std::int64_t slots =
       std::min<std::int64_t>(layout.window, layout.num_slices * layout.slice - first_row);
   std::vector<RowSpan> spans(slots);
@@ -60,7 +61,7 @@ void order_window(SellLayout &layout, const CsrPattern &pattern, std::int64_t fi
     std::int32_t *entry = &layout.slices[(first_row + slot) / layout.slice * sell_slice_entries];
     entry[0] = all.length;
     entry[1] = all.low;
-    entry[2] = all.is_narrow() ? 0 : -1;
+    entry[2] = all.is_narrow() && !wide ? 0 : -1;
   }
 }
 
@@ -160,7 +161,8 @@ double SellLayout::bytes(double real_bytes) const {
          4.0 * static_cast<double>(columns32.size() + slices.size() + touched.size());
 }
 
-SellLayout make_sell_layout(const CsrPattern &pattern, int slice, int window, int line_reals) {
+SellLayout make_sell_layout(const CsrPattern &pattern, int slice, int window, int line_reals,
+                            bool wide) {
   require(window % slice == 0 && window <= 65536, "windows of whole slices, of 16-bit rows");
   SellLayout layout;
   layout.slice = slice;
@@ -170,7 +172,7 @@ SellLayout make_sell_layout(const CsrPattern &pattern, int slice, int window, in
   layout.rows.resize(layout.num_slices * slice);
   parallel_ranges(pattern.num_rows, [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t w = (begin + window - 1) / window; w * window < end; ++w)
-      order_window(layout, pattern, w * window);
+      order_window(layout, pattern, w * window, wide);
   });
   place_slices(layout);
   parallel_ranges(layout.num_slices, [&](std::int64_t begin, std::int64_t end, int) {
@@ -180,6 +182,21 @@ SellLayout make_sell_layout(const CsrPattern &pattern, int slice, int window, in
   if (line_reals > 0)
     list_touched(layout, pattern, line_reals);
   return layout;
+}
+
+std::vector<double> sell_values(const SellLayout &layout, const CsrPattern &pattern,
+                                const std::vector<double> &values) {
+  std::vector<double> sliced(layout.num_values, 0.0);
+  parallel_ranges(layout.num_slices, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t s = begin; s < end; ++s)
+      for_each_row(layout, pattern, s, [&](std::int64_t row, int r) {
+        std::int64_t place = std::int64_t{layout.slices[s * sell_slice_entries]} * layout.slice + r;
+        for (std::int64_t e = pattern.row_start[row]; e < pattern.row_start[row + 1];
+             ++e, place += layout.slice)
+          sliced[place] = values[e];
+      });
+  });
+  return sliced;
 }
 
 } // namespace weft

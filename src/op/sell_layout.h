@@ -32,6 +32,13 @@ inline constexpr int sell_slice_entries = 4; // of a slice in SellLayout::slices
 
 // The same whatever the number of threads. `slice` divides `window`, which is at most 65536.
 // `line_reals`: reals of a line of the cache, for hints which lines to fetch ahead; 0: no hints.
-SellLayout make_sell_layout(const CsrPattern &pattern, int slice, int window, int line_reals);
+// `wide`: all columns of 32 bits.
+SellLayout make_sell_layout(const CsrPattern &pattern, int slice, int window, int line_reals,
+                            bool wide = false);
+
+// `values`, one for each entry of the pattern, as the layout has them; zeros where rows are
+// shorter.
+std::vector<double> sell_values(const SellLayout &layout, const CsrPattern &pattern,
+                                const std::vector<double> &values);
 
 } // namespace weft

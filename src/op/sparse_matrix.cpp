@@ -13,8 +13,7 @@ namespace weft {
 namespace {
 
 // Of a work-item on CPUs; of a work-group on GPUs one a work-item.
-constexpr int csr_rows_an_item = 2048;
-constexpr int sell_slices_an_item = 512;
+constexpr int slices_an_item = 512;
 constexpr int gpu_group = 128;
 
 std::int64_t rounded_up(std::int64_t a, std::int64_t b) {
@@ -22,20 +21,6 @@ std::int64_t rounded_up(std::int64_t a, std::int64_t b) {
 }
 
 } // namespace
-
-std::string to_string(MatrixFormat format) {
-  return format == MatrixFormat::csr ? "csr" : "sell";
-}
-
-MatrixFormat matrix_format_from_name(const std::string &name) {
-  for (const MatrixFormat format : {MatrixFormat::csr, MatrixFormat::sell})
-    if (to_string(format) == name)
-      return format;
-  throw Error(ErrorKind::input, {.what = "unknown format of sparse matrices",
-                                 .found = name,
-                                 .allowed = "csr, sell",
-                                 .remedy = "choose one of these, or leave the key out"});
-}
 
 double sparse_matrix_bytes(std::int64_t num_rows, std::int64_t num_entries, Precision precision) {
   const double rows = static_cast<double>(num_rows), entries = static_cast<double>(num_entries);
@@ -54,10 +39,13 @@ SparseMatrix::SparseMatrix(Device &device, std::shared_ptr<const CsrPattern> pat
                 {.what = "matrices of 2^31 entries or more on one device",
                  .found = fmt::format("{} rows, {} entries", p.num_rows, p.num_entries()),
                  .remedy = "use solver.operator = \"matrix_free\", which stores none"});
+  layout_.num_rows = p.num_rows;
+  layout_.num_entries = p.num_entries();
   values_ = device_.allocate(p.num_entries() * size_bytes(precision_), "values of the matrix");
   device_.fill_zero(values_, p.num_entries() * size_bytes(precision_));
-  row_start_ = upload(device_, std::vector<std::int32_t>(p.row_start.begin(), p.row_start.end()),
-                      "row starts of the matrix");
+  layout_.row_start =
+      upload(device_, std::vector<std::int32_t>(p.row_start.begin(), p.row_start.end()),
+             "row starts of the matrix");
   std::vector<std::int32_t> places(p.num_rows);
   for (std::int64_t row = 0; row < p.num_rows; ++row)
     places[row] = static_cast<std::int32_t>(p.place(row, static_cast<std::int32_t>(row)));
@@ -80,54 +68,38 @@ void SparseMatrix::choose_format(std::optional<MatrixFormat> format) {
       layout.reset();
   }
   if (!layout) {
-    format_ = MatrixFormat::csr;
-    columns_ = upload(device_, pattern_->columns, "columns of the matrix");
+    layout_.columns = upload(device_, pattern_->columns, "columns of the matrix");
     return;
   }
-  format_ = MatrixFormat::sell;
-  lanes_ = info.is_cpu ? layout->slice : 1;
-  sell_ = upload_sell(device_, *layout);
-  sell_values_ = device_.allocate(sell_.num_values * size_bytes(precision_), "values of slices");
+  layout_.format = MatrixFormat::sell;
+  layout_.sell = upload_sell(device_, *layout);
+  sell_values_ =
+      device_.allocate(layout_.sell.num_values * size_bytes(precision_), "values of slices");
 }
 
 void SparseMatrix::build_program() {
-  const bool is_cpu = device_.info().is_cpu, sell = format_ == MatrixFormat::sell;
-  std::string text = program_head(device_.info().backend, precision_, lanes_);
-  if (sell)
-    text += fmt::format("#define WEFT_SLICE {}\n#define WEFT_WINDOW {}\n#define "
-                        "WEFT_PARTS_PER_ITEM {}\n#define WEFT_SLICES_PER_ITEM {}\n#define "
-                        "WEFT_SLICES_AHEAD {}\n",
-                        sell_.slice, sell_.window, is_cpu ? sell_slices_an_item : 1,
-                        is_cpu ? sell_slices_an_item : 1, sell_slices_ahead);
-  else
-    text += fmt::format("#define WEFT_ROWS_PER_ITEM {}\n", is_cpu ? csr_rows_an_item : 1);
-  text +=
-      embedded_text(sell ? "kernels/matrix/spmv_sell.kernel" : "kernels/matrix/spmv_csr.kernel") +
-      embedded_text("kernels/matrix/diagonal.kernel");
+  const DeviceInfo &info = device_.info();
+  product_.emplace(device_, layout_, ProductSettings{.storage = precision_, .vectors = precision_});
+  std::string text =
+      program_head(info.backend, precision_, 1) + embedded_text("kernels/matrix/diagonal.kernel");
   std::vector<std::string> kernels = {"matrix_diagonal"};
-  if (sell)
-    kernels.insert(kernels.end(), {"spmv_sell", "sell_fill"});
-  else
-    kernels.emplace_back("spmv_csr");
-  program_ =
-      device_.build({.name = fmt::format("spmv_{}_{}", to_string(format_), to_string(precision_)),
-                     .text = text,
-                     .kernels = kernels});
-}
-
-Launch SparseMatrix::apply_launch() const {
-  const bool is_cpu = device_.info().is_cpu;
-  const std::int64_t group = is_cpu ? 1 : gpu_group;
-  if (format_ == MatrixFormat::csr)
-    return {rounded_up(size(), group * (is_cpu ? csr_rows_an_item : 1)), group};
-  const std::int64_t parts = sell_.num_slices * (sell_.slice / lanes_);
-  return {rounded_up(parts, group * (is_cpu ? sell_slices_an_item : 1)), group};
+  if (format() == MatrixFormat::sell) {
+    text += fmt::format("#define WEFT_SLICE {}\n#define WEFT_WINDOW {}\n#define "
+                        "WEFT_SLICES_PER_ITEM {}\n",
+                        layout_.sell.slice, layout_.sell.window, info.is_cpu ? slices_an_item : 1) +
+            embedded_text("kernels/matrix/sell_fill.kernel");
+    kernels.emplace_back("sell_fill");
+  }
+  program_ = device_.build(
+      {.name = fmt::format("matrix_{}_{}", to_string(format()), to_string(precision_)),
+       .text = text,
+       .kernels = kernels});
 }
 
 Launch SparseMatrix::fill_launch() const {
   const bool is_cpu = device_.info().is_cpu;
   const std::int64_t group = is_cpu ? 1 : gpu_group;
-  return {rounded_up(sell_.num_slices, group * (is_cpu ? sell_slices_an_item : 1)), group};
+  return {rounded_up(layout_.sell.num_slices, group * (is_cpu ? slices_an_item : 1)), group};
 }
 
 Launch SparseMatrix::row_launch() const {
@@ -136,18 +108,7 @@ Launch SparseMatrix::row_launch() const {
 }
 
 void SparseMatrix::apply(const Vector &x, Vector &y) {
-  require(x.precision == precision_ && y.precision == precision_ && x.size == size() &&
-              y.size == size(),
-          "vectors of this matrix");
-  const std::int32_t rows = static_cast<std::int32_t>(size());
-  if (format_ == MatrixFormat::csr)
-    device_.launch(program_, "spmv_csr", apply_launch(),
-                   {rows, row_start_, columns_, values_, x.buffer, y.buffer});
-  else
-    device_.launch(program_, "spmv_sell", apply_launch(),
-                   {rows, static_cast<std::int32_t>(sell_.num_slices), sell_.slices, sell_.rows,
-                    sell_.columns16, sell_.columns32, sell_.touched, sell_values_, x.buffer,
-                    y.buffer});
+  product_->apply(format() == MatrixFormat::sell ? sell_values_ : values_, x, y);
 }
 
 void SparseMatrix::diagonal(Vector &d) {
@@ -160,10 +121,11 @@ void SparseMatrix::copy_diagonal(Vector &d) const {
 }
 
 void SparseMatrix::values_changed() {
-  if (format_ == MatrixFormat::sell)
+  if (format() == MatrixFormat::sell)
     device_.launch(program_, "sell_fill", fill_launch(),
-                   {static_cast<std::int32_t>(size()), static_cast<std::int32_t>(sell_.num_slices),
-                    sell_.slices, sell_.rows, row_start_, values_, sell_values_});
+                   {static_cast<std::int32_t>(size()),
+                    static_cast<std::int32_t>(layout_.sell.num_slices), layout_.sell.slices,
+                    layout_.sell.rows, layout_.row_start, values_, sell_values_});
 }
 
 HostMatrix SparseMatrix::host() const {
@@ -175,30 +137,7 @@ HostMatrix SparseMatrix::host() const {
 }
 
 std::vector<NamedCost> SparseMatrix::apply_costs() const {
-  const double rows = static_cast<double>(size());
-  const double real = static_cast<double>(size_bytes(precision_));
-  KernelCost cost;
-  double entries = static_cast<double>(pattern_->num_entries());
-  if (format_ == MatrixFormat::csr) {
-    cost.bytes_read = 4 * (rows + 1 + entries) + real * (entries + rows);
-    cost.operations.additions = 3 * rows; // of a row's four sums
-  } else {
-    const double slices = static_cast<double>(sell_.num_slices);
-    entries = static_cast<double>(sell_.num_values);
-    // Nobody reads where the first slices' touched lines begin; all others' and their end.
-    const double starts = std::max(0.0, slices + 1 - sell_slices_ahead);
-    cost.bytes_read = 4 * (3 * slices + 1 + starts) + 2 * slices * sell_.slice +
-                      2 * static_cast<double>(sell_.num_columns16) +
-                      4 * static_cast<double>(sell_.num_columns32 + sell_.num_touched) +
-                      real * (entries + rows);
-  }
-  cost.operations.multiply_adds = entries;
-  cost.bytes_written = real * rows;
-  cost.memory_reads1 = entries;
-  cost.memory_places1 = rows;
-  cost.lanes = lanes_;
-  count_launch(cost, apply_launch());
-  return {{"spmv_" + to_string(format_), cost}};
+  return {product_->cost()};
 }
 
 std::vector<NamedCost> SparseMatrix::diagonal_costs() const {
@@ -214,15 +153,15 @@ std::vector<NamedCost> SparseMatrix::diagonal_costs() const {
 }
 
 std::vector<NamedCost> SparseMatrix::change_costs() const {
-  if (format_ == MatrixFormat::csr)
+  if (format() == MatrixFormat::csr)
     return {};
-  const double slices = static_cast<double>(sell_.num_slices);
+  const double slices = static_cast<double>(layout_.sell.num_slices);
   const double real = static_cast<double>(size_bytes(precision_));
   KernelCost cost;
-  cost.bytes_read = 4 * (slices + 1) + 2 * slices * sell_.slice +
+  cost.bytes_read = 4 * (slices + 1) + 2 * slices * layout_.sell.slice +
                     4 * static_cast<double>(size() + 1) +
                     real * static_cast<double>(pattern_->num_entries());
-  cost.bytes_written = real * static_cast<double>(sell_.num_values);
+  cost.bytes_written = real * static_cast<double>(layout_.sell.num_values);
   count_launch(cost, fill_launch());
   return {{"sell_fill", cost}};
 }

@@ -10,6 +10,7 @@
 #include "kernel/kernel_cost.h"
 #include "op/csr_pattern.h"
 #include "op/device_sell.h"
+#include "op/matrix_product.h"
 #include "op/operator.h"
 
 namespace weft {
@@ -22,16 +23,6 @@ struct HostMatrix {
 
   std::int32_t num_rows() const { return static_cast<std::int32_t>(row_start.size()) - 1; }
 };
-
-// How the product with a vector reads the matrix:
-//   csr   compressed rows, 32-bit column numbers
-//   sell  sliced ELLPACK (Kreutzer et al. 2014, DOI 10.1137/130930352): rows sorted by their length
-//         within windows and cut into slices of one lane group each; column numbers of 16 bits,
-//         relative to the slice's lowest column, where a slice's columns allow it, else of 32
-enum class MatrixFormat { csr, sell };
-std::string to_string(MatrixFormat format);
-// Throws an input error that lists the names.
-MatrixFormat matrix_format_from_name(const std::string &name);
 
 // Bytes that a matrix takes on a device while it is in use, at most.
 double sparse_matrix_bytes(std::int64_t num_rows, std::int64_t num_entries, Precision precision);
@@ -53,12 +44,14 @@ public:
   void diagonal(Vector &d) override;
 
   const CsrPattern &pattern() const { return *pattern_; }
-  MatrixFormat format() const { return format_; }
+  MatrixFormat format() const { return layout_.format; }
   // [entry], in the pattern's order. Whoever writes them calls values_changed() afterwards.
   const Buffer &values() const { return values_; }
   void values_changed();
   // In sliced ELLPACK: the layout, and the values as it has them; null and none in other formats.
-  const DeviceSell *sell() const { return format_ == MatrixFormat::sell ? &sell_ : nullptr; }
+  const DeviceSell *sell() const {
+    return format() == MatrixFormat::sell ? &layout_.sell : nullptr;
+  }
   const Buffer &sell_values() const { return sell_values_; }
   void copy_diagonal(Vector &d) const;
   // A copy of the matrix; waits. The same entries in the same order whatever the format.
@@ -72,7 +65,6 @@ public:
 private:
   void choose_format(std::optional<MatrixFormat> format);
   void build_program();
-  Launch apply_launch() const;
   Launch fill_launch() const;
   Launch row_launch() const;
 
@@ -80,12 +72,11 @@ private:
   std::shared_ptr<const CsrPattern> pattern_;
   Precision precision_;
   bool symmetric_;
-  MatrixFormat format_ = MatrixFormat::csr;
-  int lanes_ = 1;
-  DeviceSell sell_; // where that is the format
-  Buffer sell_values_;
-  Program program_;
-  Buffer values_, row_start_, columns_, diagonal_places_; // columns: where the format is csr
+  MatrixLayout layout_;
+  std::optional<MatrixProduct> product_;
+  Buffer sell_values_; // where that is the format
+  Program program_;    // of what is no product
+  Buffer values_, diagonal_places_;
 };
 
 } // namespace weft
