@@ -78,15 +78,17 @@ void LevelMatrix::fill(const UnscaledSell &unscaled, const Vector &diagonal,
 void LevelMatrix::build_program() {
   const DeviceInfo &info = device_.info();
   lanes_ = info.is_cpu ? std::min(layout_.slice, default_lanes(info, precision())) : 1;
-  const std::string text = level_program_head(info, layout_, precision(), lanes_) +
-                           fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n",
-                                       to_string(storage_), to_string(precision())) +
-                           embedded_text("kernels/matrix/level_sell.kernel") +
-                           embedded_text("kernels/matrix/level_matrix.kernel");
-  program_ = device_.build(
-      {.name = "level_matrix_" + to_string(storage_),
-       .text = text,
-       .kernels = {"level_apply", "level_residual", "level_smooth", "level_smooth_first"}});
+  const std::string text =
+      level_program_head(info, layout_, precision(), lanes_) +
+      fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n#define WEFT_APPLY {}\n"
+                  "#define WEFT_RESIDUAL {}\n#define WEFT_SMOOTH {}\n",
+                  to_string(storage_), to_string(precision()), static_cast<int>(Product::apply),
+                  static_cast<int>(Product::residual), static_cast<int>(Product::smooth)) +
+      embedded_text("kernels/matrix/level_sell.kernel") +
+      embedded_text("kernels/matrix/level_matrix.kernel");
+  program_ = device_.build({.name = "level_matrix_" + to_string(storage_),
+                            .text = text,
+                            .kernels = {"level_product", "level_smooth_first"}});
 }
 
 std::uint64_t LevelMatrix::bytes() const {
@@ -94,20 +96,23 @@ std::uint64_t LevelMatrix::bytes() const {
          (shares_layout_ ? 0 : layout_.bytes());
 }
 
-std::vector<KernelArgument> LevelMatrix::arguments(const std::vector<Buffer> &vectors) const {
-  std::vector<KernelArgument> all = {
-      window_launch(device_.info(), layout_, size_).windows_per_group,
-      static_cast<std::int32_t>(size_),
-      static_cast<std::int32_t>(layout_.num_slices),
-      layout_.slices,
-      layout_.rows,
-      layout_.columns16,
-      layout_.columns32,
-      layout_.touched,
-      values_,
-      diagonal_.buffer};
-  all.insert(all.end(), vectors.begin(), vectors.end());
-  return all;
+KernelArgument LevelMatrix::real(double value) const {
+  return precision() == Precision::f64 ? KernelArgument(value)
+                                       : KernelArgument(static_cast<float>(value));
+}
+
+void LevelMatrix::launch(Product product, const Vector &x, const Vector &b, const Vector &w,
+                         const Vector &out, const SmootherStep &step) {
+  for (const Vector *v : {&x, &b, &w, &out})
+    require(v->precision == precision() && v->size == size_, "vectors of this level");
+  const WindowLaunch rows = window_launch(device_.info(), layout_, size_);
+  device_.launch(program_, "level_product", rows.launch,
+                 {rows.windows_per_group, static_cast<std::int32_t>(size_),
+                  static_cast<std::int32_t>(layout_.num_slices), layout_.slices, layout_.rows,
+                  layout_.columns16, layout_.columns32, layout_.touched, values_, diagonal_.buffer,
+                  static_cast<std::int32_t>(product), static_cast<std::int32_t>(step.reads_w),
+                  static_cast<std::int32_t>(step.keeps_w), x.buffer, b.buffer, w.buffer, out.buffer,
+                  real(step.c1), real(step.c2)});
 }
 
 void LevelMatrix::diagonal(Vector &d) {
@@ -116,41 +121,25 @@ void LevelMatrix::diagonal(Vector &d) {
 }
 
 void LevelMatrix::apply(const Vector &x, Vector &y) {
-  require(x.precision == precision() && y.precision == precision() && x.size == size_ &&
-              y.size == size_,
-          "vectors of this level");
-  device_.launch(program_, "level_apply", window_launch(device_.info(), layout_, size_).launch,
-                 arguments({x.buffer, y.buffer}));
+  launch(Product::apply, x, x, y, y, {});
 }
 
 void LevelMatrix::residual(const Vector &b, const Vector &x, Vector &r) {
-  require(b.precision == precision() && x.precision == precision() && r.precision == precision() &&
-              b.size == size_ && x.size == size_ && r.size == size_,
-          "vectors of this level");
-  device_.launch(program_, "level_residual", window_launch(device_.info(), layout_, size_).launch,
-                 arguments({b.buffer, x.buffer, r.buffer}));
+  launch(Product::residual, x, b, r, r, {});
 }
 
 void LevelMatrix::smooth(const Vector &b, const Vector &x, Vector &w, Vector &out,
                          const SmootherStep &step) {
-  require(b.precision == precision() && b.size == size_ && w.size == size_ && out.size == size_,
-          "vectors of this level");
-  const auto real = [&](double value) {
-    return precision() == Precision::f64 ? KernelArgument(value)
-                                         : KernelArgument(static_cast<float>(value));
-  };
-  const WindowLaunch rows = window_launch(device_.info(), layout_, size_);
-  if (!step.reads_x) {
-    require(!step.reads_w, "a first step of a smoother starts with its correction");
-    device_.launch(program_, "level_smooth_first", rows.launch,
-                   {rows.windows_per_group, static_cast<std::int32_t>(size_), diagonal_.buffer,
-                    b.buffer, w.buffer, out.buffer, real(step.c2)});
+  if (step.reads_x) {
+    launch(Product::smooth, x, b, w, out, step);
     return;
   }
-  std::vector<KernelArgument> all = arguments({b.buffer, x.buffer, w.buffer, out.buffer});
-  all.insert(all.end(), {real(step.c1), real(step.c2),
-                         KernelArgument(static_cast<std::int32_t>(step.reads_w ? 1 : 0))});
-  device_.launch(program_, "level_smooth", rows.launch, all);
+  require(!step.reads_w, "a first step of a smoother starts with its correction");
+  const WindowLaunch rows = window_launch(device_.info(), layout_, size_);
+  device_.launch(program_, "level_smooth_first", rows.launch,
+                 {rows.windows_per_group, static_cast<std::int32_t>(size_), diagonal_.buffer,
+                  b.buffer, w.buffer, out.buffer, real(step.c2),
+                  static_cast<std::int32_t>(step.keeps_w)});
 }
 
 NamedCost LevelMatrix::smooth_cost() const {
@@ -173,7 +162,7 @@ NamedCost LevelMatrix::smooth_cost() const {
   cost.memory_places1 = rows;
   cost.lanes = lanes_;
   count_launch(cost, window_launch(device_.info(), layout_, size_).launch);
-  return {"level_smooth", cost};
+  return {"level_product", cost};
 }
 
 } // namespace weft

@@ -45,7 +45,10 @@ private:
   void make(const HostMatrix &matrix, const Constants &constants);
   void fill(const UnscaledSell &unscaled, const Vector &diagonal, const Constants &constants);
   void build_program();
-  std::vector<KernelArgument> arguments(const std::vector<Buffer> &vectors) const;
+  enum class Product { apply, residual, smooth };
+  void launch(Product product, const Vector &x, const Vector &b, const Vector &w, const Vector &out,
+              const SmootherStep &step);
+  KernelArgument real(double value) const;
 
   Device &device_;
   std::int64_t size_ = 0, num_entries_ = 0;

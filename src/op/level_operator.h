@@ -17,6 +17,7 @@ struct SmootherStep {
   double c1 = 0, c2 = 1;
   bool reads_w = true; // else c1 = 0 and w is only written
   bool reads_x = true; // else x = 0: b - A x = b
+  bool keeps_w = true; // else nobody reads w afterwards, and it may be left as it is
 };
 
 // A in the scaled unknowns of this level: with S = `scaling`, the matrix is S A S, its right-hand
