@@ -1,6 +1,7 @@
 #include "base/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <thread>
 #include <vector>
@@ -10,6 +11,27 @@ namespace weft {
 namespace {
 
 int configured_threads = 0;
+
+// Calls share(thread) on `threads` threads at once, this one among them.
+void run_threads(int threads, const std::function<void(int)> &share) {
+  std::vector<std::exception_ptr> failures(threads);
+  const auto guarded = [&](int thread) {
+    try {
+      share(thread);
+    } catch (...) {
+      failures[thread] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> workers;
+  for (int thread = 1; thread < threads; ++thread)
+    workers.emplace_back(guarded, thread);
+  guarded(0);
+  for (auto &worker : workers)
+    worker.join();
+  for (const auto &failure : failures)
+    if (failure)
+      std::rethrow_exception(failure);
+}
 
 } // namespace
 
@@ -29,27 +51,20 @@ void parallel_ranges(std::int64_t count,
   constexpr std::int64_t smallest_share = 2048;
   const int threads =
       static_cast<int>(std::clamp<std::int64_t>(count / smallest_share, 1, host_threads()));
-  if (threads == 1) {
-    body(0, count, 0);
-    return;
-  }
-  std::vector<std::exception_ptr> failures(threads);
-  const auto share = [&](int thread) {
-    try {
-      body(count * thread / threads, count * (thread + 1) / threads, thread);
-    } catch (...) {
-      failures[thread] = std::current_exception();
-    }
-  };
-  std::vector<std::thread> workers;
-  for (int thread = 1; thread < threads; ++thread)
-    workers.emplace_back(share, thread);
-  share(0);
-  for (auto &worker : workers)
-    worker.join();
-  for (const auto &failure : failures)
-    if (failure)
-      std::rethrow_exception(failure);
+  run_threads(threads, [&](int thread) {
+    body(count * thread / threads, count * (thread + 1) / threads, thread);
+  });
+}
+
+void parallel_chunks(std::int64_t count, std::int64_t chunk,
+                     const std::function<void(std::int64_t, std::int64_t, int)> &body) {
+  const std::int64_t chunks = (count + chunk - 1) / chunk;
+  const int threads = static_cast<int>(std::clamp<std::int64_t>(chunks, 1, host_threads()));
+  std::atomic<std::int64_t> next = 0;
+  run_threads(threads, [&](int thread) {
+    for (std::int64_t c = next++; c < chunks; c = next++)
+      body(c * chunk, std::min(count, (c + 1) * chunk), thread);
+  });
 }
 
 } // namespace weft
