@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "op/near_null_space.h"
 #include "op/sparse_matrix.h"
 
 namespace weft {
@@ -27,14 +28,6 @@ struct HierarchyLevel {
 
 struct Hierarchy {
   std::vector<HierarchyLevel> levels;
-};
-
-// Vectors that A nearly maps to zero (constants; for elasticity also the rotations), which coarse
-// levels must represent.
-struct NearNullSpace {
-  int num_vectors = 0;        // 0: constants of each component
-  int components = 1;         // unknowns of a node, consecutive
-  std::vector<double> values; // [vector][dof]
 };
 
 } // namespace weft

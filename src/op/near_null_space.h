@@ -1,0 +1,26 @@
+// Vectors that an operator nearly maps to zero: what the coarse levels of algebraic multigrid must
+// represent.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "op/discretisation.h"
+
+namespace weft {
+
+struct NearNullSpace {
+  int num_vectors = 0;        // 0: constants of each component, without values
+  int components = 1;         // unknowns of a node, consecutive
+  std::vector<double> values; // [dof, vector]
+  // Several fields: [dof], a number for each field and component; components is 1, and unknowns
+  // of different numbers have no near null vector in common. Else empty.
+  std::vector<std::uint8_t> functions;
+};
+
+// Of a discretisation: constants of each component; with `rigid_body_modes`, where the only field
+// is a vector of the mesh's dimension, translations and rotations about the mean of its nodes (2D:
+// 3, 3D: 6). Prescribed dofs are zero in them.
+NearNullSpace make_near_null_space(const Discretisation &d, bool rigid_body_modes);
+
+} // namespace weft

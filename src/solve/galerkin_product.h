@@ -1,0 +1,18 @@
+// The coarse matrix of algebraic multigrid.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solve/block_matrix.h"
+
+namespace weft {
+
+// P^T A P, a row of coarse blocks at a time: first the row of P^T A, then its product with P, so
+// that nothing between them is stored. Every sum follows the order of fine rows and of columns: the
+// same bits whatever the number of threads. `dropped`, [coarse unknown]: those without a column in
+// P, whose diagonal entry becomes 1.
+BlockMatrix galerkin_product(const BlockView &matrix, const BlockView &prolongation,
+                             std::int64_t num_coarse, const std::vector<std::uint8_t> &dropped);
+
+} // namespace weft
