@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,7 @@ struct MultigridSettings {
   std::vector<Precision> precisions = {Precision::f16};
   int max_levels = 20;
   std::int64_t coarsest_size = 400; // no further level below so many unknowns; solved directly
-  double strength = 0.08;           // aggregation: of connections, see AggregationSettings
+  std::optional<double> strength;   // aggregation: of connections, see AggregationSettings
 
   Precision precision(std::size_t level) const {
     return precisions[level < precisions.size() ? level : precisions.size() - 1];
