@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <tuple>
 
+#include "base/stored_numbers.h"
+#include "device/dialect.h"
 #include "kernel/basis_tables.h"
 #include "tune/micro_benchmark.h"
 
@@ -108,23 +110,26 @@ MicroBenchmark multiply_add_benchmark(Device &device, Precision precision, doubl
 }
 
 std::vector<MicroBenchmark> roofline_benchmarks(Device &device, Precision precision,
-                                                const MicroSizes &sizes) {
+                                                const MicroSizes &sizes, Precision storage) {
   const MicroShape shape = micro_shape(device.info(), precision);
   const int chains = device.info().is_cpu ? chains_of_roofline_cpu : chains_of_roofline_gpu;
   const std::int64_t step = chains * shape.wide.groups * shape.wide.group_size;
   // Half an array does: it is still larger than the last cache.
-  const auto half = static_cast<std::int64_t>(sizes.array_bytes / 2 / size_bytes(precision));
+  const auto half = static_cast<std::int64_t>(sizes.array_bytes / 2 / size_bytes(storage));
   const std::int64_t num_lanes = std::max<std::int64_t>(1, half / shape.lanes / step) * step;
   const Program program =
-      build_micro_program(device, precision, shape.lanes, chains, {"roofline"}, {"roofline"});
-  const Buffer values = upload_repeated(device, precision, num_lanes * shape.lanes, 0.5);
+      build_micro_program(device, precision, shape.lanes, chains, {"roofline"}, {"roofline"},
+                          stored_dialect_text(device.info().backend) +
+                              fmt::format("#define WEFT_VALUE {}\n", to_string(storage)));
+  const std::vector<double> halves(num_lanes * shape.lanes, 0.5);
+  const Buffer values = upload(device, stored_numbers(halves, storage), "micro-benchmark");
   const Buffer result = device.allocate(shape.lanes * size_bytes(precision), "micro-benchmark");
   const KernelArgument term =
       precision == Precision::f64 ? KernelArgument{0.25} : KernelArgument{0.25F};
   std::vector<MicroBenchmark> benchmarks;
   for (const int depth : roofline_depths)
     benchmarks.push_back(rate_benchmark(
-        device, fmt::format("roofline.{}.{}.gflops", depth, to_string(precision)), program,
+        device, fmt::format("roofline.{}.{}.gflops", depth, to_string(storage)), program,
         "roofline", shape.wide, {num_lanes, std::int32_t{depth}, term, values, result},
         2.0 * depth * shape.lanes * static_cast<double>(num_lanes)));
   return benchmarks;

@@ -49,7 +49,7 @@ std::vector<MicroBenchmark> machine_benchmarks(Device &device, const MicroSizes 
     add(arithmetic_benchmarks(device, precision, sizes));
     add(contraction_benchmarks(device, precision, sizes));
     add(indirect_benchmarks(device, precision, sizes));
-    add(roofline_benchmarks(device, precision, sizes));
+    add(roofline_benchmarks(device, precision, sizes, precision));
   }
   add(half_benchmarks(device, sizes));
   return all;

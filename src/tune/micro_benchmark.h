@@ -83,8 +83,9 @@ std::vector<MicroBenchmark> arithmetic_benchmarks(Device &device, Precision prec
                                                   const MicroSizes &sizes);
 std::vector<MicroBenchmark> contraction_benchmarks(Device &device, Precision precision,
                                                    const MicroSizes &sizes);
+// `storage`: of the numbers read; those of another precision than `precision` are converted.
 std::vector<MicroBenchmark> roofline_benchmarks(Device &device, Precision precision,
-                                                const MicroSizes &sizes);
+                                                const MicroSizes &sizes, Precision storage);
 std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precision,
                                                 const MicroSizes &sizes);
 std::vector<MicroBenchmark> latency_benchmarks(Device &device);

@@ -1,0 +1,67 @@
+#include "app/bench_linalg_command.h"
+
+#include <memory>
+
+#include "app/bench_linalg.h"
+
+namespace weft {
+
+namespace {
+
+struct LinalgCommandOptions : LinalgOptions {
+  std::string json, csv, plot;
+};
+
+} // namespace
+
+void add_bench_linalg(CLI::App &bench) {
+  CLI::App *command = bench.add_subcommand(
+      "linalg",
+      "building blocks of linear algebra in f64, f32, f16 and bf16: rates against length, "
+      "roofline, Jacobi in 16 bits (Goeddeke)");
+  const auto options = std::make_shared<LinalgCommandOptions>();
+  command->add_option("--part", options->parts, "only these: blocks, roofline, jacobi")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"blocks", "roofline", "jacobi"}));
+  command->add_option("--block", options->blocks, "only these")
+      ->delimiter(',')
+      ->check(CLI::IsMember(linalg_block_names()));
+  command->add_option("--precision", options->precisions, "of vectors, only these")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"f64", "f32", "f16", "bf16"}));
+  command->add_option("--systems", options->systems, "vectors at once, interleaved; only these")
+      ->delimiter(',')
+      ->check(CLI::IsMember({1, 4}));
+  command
+      ->add_option("--length", options->lengths,
+                   "unknowns of all systems; default: powers of 4 from 4096 to 16777216")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1 << 26));
+  command->add_option("--width", options->width, "of the square patch that Jacobi solves on")
+      ->check(CLI::Range(3, 20000))
+      ->capture_default_str();
+  command->add_option("--repeats", options->repeats, "timings a row")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  command->add_option("--device", options->device, "as in weft run");
+  command->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
+  command
+      ->add_option("--csv", options->csv,
+                   "write rows of blocks, and beside it those of other parts")
+      ->type_name("FILE");
+  command->add_option("--plot", options->plot, "folder of the figures and their points")
+      ->type_name("DIR");
+  command->callback([options] {
+    const LinalgResult result = bench_linalg(*options);
+    if (!options->json.empty())
+      write_linalg_json(options->json, result);
+    if (!options->csv.empty())
+      write_linalg_csv(options->csv, result);
+    if (!options->plot.empty())
+      plot_linalg(result, options->plot);
+  });
+}
+
+} // namespace weft

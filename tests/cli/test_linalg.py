@@ -1,0 +1,27 @@
+"""weft bench linalg: its options and files; what they hold is tested in tests/unit/app."""
+
+import csv
+import json
+import unittest
+
+from weft_cli import WRONG_INPUT, CliTest
+
+
+class BenchLinalg(CliTest):
+    def test_jacobi(self):
+        done = self.weft("bench", "linalg", "--part", "jacobi", "--width", 17, "--repeats", 3,
+                         "--json", "linalg.json", "--csv", "linalg.csv", "--plot", "plots")
+        self.assertIn("f16 Jacobi, f64 update on the device", done.stdout)
+        rows = json.loads((self.folder / "linalg.json").read_text())["rows"]
+        self.assertIn("f64 Jacobi", [row["method"] for row in rows])
+        with open(self.folder / "linalg_jacobi.csv", newline="") as stream:
+            self.assertEqual(len(list(csv.DictReader(stream))), 8)
+        self.assertTrue((self.folder / "plots" / "jacobi.csv").exists())
+
+    def test_an_unknown_block(self):
+        done = self.weft("bench", "linalg", "--block", "saxpy", expect=WRONG_INPUT)
+        self.assertIn("axpy", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
