@@ -46,21 +46,47 @@ struct NewtonSpec {
 // preconditioner = { kind = "hypre", ... }
 struct HypreSpec {
   double strong_threshold = 0.25;
-  std::string coarsening = "hmis";
   std::string interpolation = "extended_i";
   std::optional<int> aggressive_levels; // none: by the unknowns
-  bool reuse = false;                   // the set-up over Newton and time steps
 };
 
+// preconditioner = { kind = "multigrid", ... }
+struct MultigridSpec {
+  std::vector<std::string> precision; // of levels; empty: f16. Of kind low_precision too
+  std::string cycle = "V";            // V W K
+  std::string smoother = "chebyshev"; // chebyshev jacobi
+  int sweeps = 2;                     // of smoother jacobi
+  std::optional<double> strength;     // none: by the unknowns
+  int max_levels = 20;
+  int coarsest_size = 400;
+};
+
+// A solver in low precision: `inner` of defect correction, and kind low_precision of
+// preconditioner.
+struct InnerSpec {
+  std::string method;    // jacobi chebyshev cg multigrid; empty: Weft's choice
+  std::string precision; // f64 f32 f16 bf16; empty: Weft's choice
+  int iterations = 0;    // 0: by the contraction measured
+  double damping = 1;
+};
+
+// Texts that are empty are Weft's choice.
 struct SolverSpec {
-  std::string op = "matrix_free";        // matrix_free assembled
-  std::string method;                    // cg bicgstab gmres; empty = cg if symmetric, else gmres
-  std::string preconditioner = "jacobi"; // jacobi chebyshev hypre none
+  std::string op;             // matrix_free assembled
+  std::string method;         // cg bicgstab gmres defect_correction
+  std::string preconditioner; // jacobi chebyshev multigrid low_precision hypre none
   double tolerance = 1e-10;
   int max_iterations = 10000;
   int restart = 50; // gmres
-  int chebyshev_degree = 4;
+  // Of several kinds of preconditioners, whose defaults differ.
+  std::optional<int> degree;
+  std::optional<bool> reuse; // the set-up over Newton and time steps
+  std::string coarsening;
   HypreSpec hypre;
+  MultigridSpec multigrid;
+  InnerSpec low_precision;
+  InnerSpec inner;
+  bool has_inner = false; // [solver] inner is there
   NewtonSpec newton;
 };
 

@@ -15,6 +15,7 @@ std::vector<Declaration> problem_declarations(Case &c);
 std::vector<Declaration> law_declarations(Case &c);
 std::vector<Declaration> run_declarations(Case &c);
 Declaration time_declaration(Case &c);
+Declaration solver_declaration(Case &c);
 Declaration mesh_declaration(Case &c);
 
 // Of expect.toml.

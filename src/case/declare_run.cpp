@@ -1,4 +1,4 @@
-// [mesh], [solver], [device], [verify], [output]: what a case is solved on, and how.
+// [mesh], [device], [verify], [output]: what a case is solved on, and what comes out.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -125,68 +125,6 @@ Declaration periodic_key(Case &c) {
   return d;
 }
 
-Declaration preconditioner_key(Case &c) {
-  SolverSpec &s = c.solver;
-  const std::vector<std::string> kinds = {"jacobi", "chebyshev", "hypre", "none"};
-  const std::vector<std::string> later = {"multigrid"};
-  Declaration aggressive_levels = declare_key(
-      "aggressive_levels", type_integer,
-      "of `hypre`: the finest levels that are coarsened twice as fast; default: 1 for a "
-      "single scalar field, else 0");
-  aggressive_levels.range = {.at_least = 0, .at_most = 25};
-  aggressive_levels.read = [&s](const Entry &e) { s.hypre.aggressive_levels = integer_of(e); };
-  Declaration kind = bind_text("kind", s.preconditioner, "as the text", kinds, later);
-  Declaration d = bind_text("preconditioner", s.preconditioner, "a kind, or a table", kinds, later);
-  d.types |= type_table;
-  d.read = [&s](const Entry &e) {
-    if (e.value->is_string())
-      s.preconditioner = text_of(e);
-  };
-  d.children = {
-      kind,
-      bind_integer("degree", s.chebyshev_degree, "of the polynomial of `chebyshev`",
-                   {.at_least = 1, .at_most = 64}),
-      bind_boolean("reuse", s.hypre.reuse,
-                   "of `hypre`: keep its set-up over Newton and time steps, until "
-                   "iterations double"),
-      bind_real("strong_threshold", s.hypre.strong_threshold,
-                "of `hypre`: couplings weaker than that share of a row's strongest are left out in "
-                "coarsening",
-                {.at_least = 0, .at_most = 1}),
-      bind_text("coarsening", s.hypre.coarsening, "of `hypre`",
-                {"hmis", "pmis", "falgout", "cljp"}),
-      bind_text("interpolation", s.hypre.interpolation, "of `hypre`",
-                {"extended_i", "extended", "standard", "classical", "direct", "multipass"}),
-      aggressive_levels,
-      declare_not_yet("precision", type_text, "precision of `multigrid`")};
-  return d;
-}
-
-Declaration solver_table(Case &c) {
-  SolverSpec &s = c.solver;
-  const Range tolerance{.above = 0, .at_most = 1};
-  const Range iterations{.at_least = 1};
-  Declaration newton = declare_table(
-      "newton", "of non-linear forms",
-      {bind_real("tolerance", s.newton.tolerance, "relative to the first residual", tolerance),
-       bind_integer("max_iterations", s.newton.max_iterations, "most steps", iterations),
-       bind_boolean("check_jacobian", s.newton.check_jacobian,
-                    "compare the Jacobian with differences before the first step")});
-  return declare_table(
-      "solver", "How the equations are solved.",
-      {bind_text("operator", s.op,
-                 "how the linear operator is applied: by integrals, or as a sparse matrix",
-                 {"matrix_free", "assembled"}),
-       bind_text("method", s.method, "default: `cg` for symmetric forms, else `gmres`",
-                 {"cg", "bicgstab", "gmres"}, {"defect_correction"}),
-       preconditioner_key(c),
-       bind_real("tolerance", s.tolerance, "relative residual, recomputed at the end in f64",
-                 tolerance),
-       bind_integer("max_iterations", s.max_iterations, "most iterations of a linear solve",
-                    iterations),
-       bind_integer("restart", s.restart, "of `gmres`: vectors kept", iterations), newton});
-}
-
 Declaration device_table(Case &c) {
   DeviceSpec &d = c.device;
   return declare_table(
@@ -274,7 +212,7 @@ Declaration mesh_declaration(Case &c) {
 }
 
 std::vector<Declaration> run_declarations(Case &c) {
-  return {time_declaration(c), solver_table(c), device_table(c), verify_table(c), output_table(c)};
+  return {time_declaration(c), solver_declaration(c), device_table(c), verify_table(c), output_table(c)};
 }
 
 } // namespace weft

@@ -33,6 +33,14 @@ public:
   void set_time(double time) override;
   void set_rate(const Vector &offset, double shift) override;
   void prescribe(const Vector &u) override;
+  // Integrals in f64 or f32, whatever this operator does.
+  FormOperator *in_precision(Precision p) override;
+
+  // As of the last linearise(), set_time() and set_rate(); vectors without a buffer before them.
+  const Vector &state() const { return state_; }
+  double time() const { return time_; }
+  double shift() const { return shift_; }
+  const Vector &rate_offset() const { return rate_offset_; }
 
   // Launches of one kind, made and compiled when first asked for. Those of the residual whatever
   // the kind where the Jacobian is applied by differences, because the form is C text.
@@ -74,6 +82,7 @@ private:
   Vector rate_offset_; // of dt(u) = shift_ * u + rate_offset_; empty for forms without dt()
   std::unique_ptr<DifferenceJacobian> differences_; // where the form is C text
   std::unique_ptr<FormPlan> plan_;
+  std::unique_ptr<FormOperator> other_; // in the precision that this one has not
   std::map<IntegralKind, std::vector<IntegralLaunch>> launches_;
   Program constrain_program_;
   Buffer constrained_dofs_, constrained_values_, constrained_saved_, one_;

@@ -25,11 +25,17 @@ public:
   virtual bool symmetric() const = 0;
   // The matrix, where it is assembled, as it is now; null where the operator has none.
   virtual const SparseMatrix *matrix() const { return nullptr; }
+  // The same operator computed in another precision (f64 or f32), as it is now: to be asked for
+  // anew after each change. Null where there is none. This operator itself in its own precision.
+  virtual LinearOperator *in_precision(Precision p) { return p == precision() ? this : nullptr; }
 };
 
 // F(u) and its derivative at the last state given to linearise().
 class NonlinearOperator : public LinearOperator {
 public:
+  NonlinearOperator *in_precision(Precision p) override {
+    return p == precision() ? this : nullptr;
+  }
   // r = F(u); in rows of constrained dofs u - g (zero once the values are set).
   virtual void residual(const Vector &u, Vector &r) = 0;
   // Keeps (a reference to) u as the state at which apply() and diagonal() are the Jacobian.

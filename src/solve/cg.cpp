@@ -13,6 +13,8 @@ bool CgMethod::start(Preconditioner &precond, const Vector &r, const CycleGoal &
     ap_ = kernels_.vector("CG A p");
     if (stored_z)
       z_ = kernels_.vector("CG preconditioned residual");
+    if (precond.varies())
+      scratch_ = kernels_.vector("CG scratch of the preconditioner");
   }
   alphas_.clear();
   betas_.clear();
@@ -40,6 +42,7 @@ CycleResult CgMethod::run(LinearOperator &op, Preconditioner &precond, Vector &x
   const bool stored_z = !precond.is_identity() && !diagonal;
   const std::int32_t weighted = diagonal != nullptr;
   const Buffer &weight = diagonal ? diagonal->buffer : r.buffer; // not read unless weighted
+  const std::int32_t flexible = precond.varies();
   const Buffer &z = stored_z ? z_.buffer : r.buffer;
 
   // An iteration with Jacobi, per dof; z = D^-1 r is never stored.
@@ -51,17 +54,22 @@ CycleResult CgMethod::run(LinearOperator &op, Preconditioner &precond, Vector &x
   //   beta = r.D^-1 r / rho                       scalars
   //   x = x + alpha p;  p = D^-1 r + beta p       x p r d   x p     5
   // Together 9 reads and 3 writes: 96 bytes and 16 flops in f64 beside the operator.
+  // With a z that is stored r.z costs two reads more, and where M varies q.z a third one.
   const auto iteration = [&](int record) {
     op.apply(p_, ap_);
     kernels_.dots(p_, ap_, 0);
     kernels_.over_sums("cg_alpha", {kernels_.state()});
     kernels_.over_vector("cg_residual", {r.buffer, ap_.buffer, weighted, weight, kernels_.state(),
                                          kernels_.partials()});
-    if (stored_z) {
+    if (flexible) {
+      precond.apply(r, z_, scratch_);
+      kernels_.over_vector("cg_flexible_dots",
+                           {r.buffer, z_.buffer, ap_.buffer, kernels_.partials()});
+    } else if (stored_z) {
       precond.apply(r, z_, ap_);
       kernels_.dots(r, z_, 0);
     }
-    kernels_.over_sums("cg_beta", {kernels_.state(), std::int32_t(record)});
+    kernels_.over_sums("cg_beta", {flexible, kernels_.state(), std::int32_t(record)});
     kernels_.over_vector("cg_direction",
                          {x.buffer, p_.buffer, z, weighted, weight, kernels_.state()});
   };

@@ -42,9 +42,17 @@ GmresMethod::GmresMethod(VectorKernels &kernels, int restart)
       columns_(kernels.reals(std::int64_t(restart) * (restart + 1), "GMRES Hessenberg matrix")),
       coefficients_(kernels.reals(restart + 1, "GMRES coefficients")), h_(restart + 1, restart) {}
 
-void GmresMethod::reserve_basis(int num_vectors) {
-  while (int(basis_.size()) * basis_block < num_vectors)
-    basis_.push_back(kernels_.reals(basis_block * kernels_.size(), "GMRES basis"));
+void GmresMethod::reserve_vectors(std::vector<Buffer> &blocks, int num_vectors,
+                                  const char *purpose) {
+  while (int(blocks.size()) * basis_block < num_vectors)
+    blocks.push_back(kernels_.reals(basis_block * kernels_.size(), purpose));
+}
+
+void GmresMethod::keep_preconditioned(const Vector &z, int column) {
+  reserve_vectors(preconditioned_, column + 1, "GMRES preconditioned basis");
+  const std::uint64_t bytes = kernels_.size() * size_bytes(kernels_.precision());
+  kernels_.device().copy(z.buffer, preconditioned_[column / basis_block], bytes, 0,
+                         column % basis_block * bytes);
 }
 
 // Makes w orthogonal to the basis vectors 0 ... column. Per dof, with m = column + 1 vectors:
@@ -77,7 +85,7 @@ void GmresMethod::orthogonalise(Vector &w, int column) {
 
 // w = w / |w|, and the same as basis vector `column`; |w|^2 is at columns_[entry].
 void GmresMethod::normalise(Vector &w, int column, int entry) {
-  reserve_basis(column + 1);
+  reserve_vectors(basis_, column + 1, "GMRES basis");
   kernels_.over_vector("gmres_normalise",
                        {w.buffer, basis_[column / basis_block], std::int32_t(column % basis_block),
                         columns_, std::int32_t(entry)});
@@ -99,7 +107,7 @@ bool GmresMethod::take_column(LeastSquares &problem, const std::vector<double> &
   return h[column + 1] > 10 * epsilon * h.norm();
 }
 
-// x = x + M^-1 V y
+// x = x + M^-1 V y, where M varies by the vectors kept.
 void GmresMethod::add_correction(Preconditioner &precond, Vector &x, Vector &scratch,
                                  const Eigen::VectorXd &y) {
   std::vector<double> minus_y(y.size());
@@ -107,13 +115,14 @@ void GmresMethod::add_correction(Preconditioner &precond, Vector &x, Vector &scr
     minus_y[i] = -y[i];
   kernels_.write_reals(coefficients_, minus_y);
   kernels_.zero(t_);
+  const std::vector<Buffer> &basis = precond.varies() ? preconditioned_ : basis_;
   const std::int32_t num = std::int32_t(y.size());
   for (std::int32_t first = 0; first < num; first += basis_block)
-    kernels_.over_vector("gmres_subtract", {basis_[first / basis_block],
+    kernels_.over_vector("gmres_subtract", {basis[first / basis_block],
                                             std::min<std::int32_t>(basis_block, num - first),
                                             t_.buffer, coefficients_, first, std::int32_t(0),
                                             kernels_.state(), kernels_.partials()});
-  kernels_.combine(x, 1, x, 1, precond.apply(t_, z_, scratch));
+  kernels_.combine(x, 1, x, 1, precond.varies() ? t_ : precond.apply(t_, z_, scratch));
 }
 
 CycleResult GmresMethod::run(LinearOperator &op, Preconditioner &precond, Vector &x, Vector &r,
@@ -138,7 +147,10 @@ CycleResult GmresMethod::run(LinearOperator &op, Preconditioner &precond, Vector
     const int begin = result.iterations;
     const int queued = batch.next(most - begin);
     for (int j = begin; j < begin + queued; ++j) {
-      op.apply(precond.apply(v, z_, w), w);
+      const Vector &z = precond.apply(v, z_, w);
+      if (precond.varies())
+        keep_preconditioned(z, j);
+      op.apply(z, w);
       orthogonalise(w, j);
       if (j + 1 < restart_)
         normalise(w, j + 1, j * stride() + j + 1);

@@ -7,7 +7,8 @@
 
 namespace weft {
 
-// For any regular A. One run is one cycle of at most `restart` iterations.
+// For any regular A. One run is one cycle of at most `restart` iterations. Flexible where M varies
+// (Saad 1993, DOI 10.1137/0914028): the preconditioned vectors are kept beside the basis.
 class GmresMethod : public KrylovMethod {
 public:
   // The kernels must have restart + 2 sums.
@@ -23,7 +24,8 @@ private:
 
   void orthogonalise(Vector &w, int column);
   void normalise(Vector &w, int column, int entry);
-  void reserve_basis(int num_vectors);
+  void reserve_vectors(std::vector<Buffer> &blocks, int num_vectors, const char *purpose);
+  void keep_preconditioned(const Vector &z, int column);
   bool take_column(LeastSquares &problem, const std::vector<double> &values, int column);
   void add_correction(Preconditioner &precond, Vector &x, Vector &scratch,
                       const Eigen::VectorXd &y);
@@ -31,10 +33,11 @@ private:
 
   VectorKernels &kernels_;
   int restart_;
-  Vector t_, z_;              // z only where M is not I
-  std::vector<Buffer> basis_; // blocks of [basis_block, size], made as they are needed
-  Buffer columns_;            // [restart, restart + 1]: h_0 ... h_j, then the square of h_(j+1)
-  Buffer coefficients_;       // [restart + 1]
+  Vector t_, z_;                       // z only where M is not I
+  std::vector<Buffer> basis_;          // blocks of [basis_block, size], made as they are needed
+  std::vector<Buffer> preconditioned_; // M^-1 V where M varies, likewise
+  Buffer columns_;      // [restart, restart + 1]: h_0 ... h_j, then the square of h_(j+1)
+  Buffer coefficients_; // [restart + 1]
   Eigen::MatrixXd h_;
   int used_ = 0;
 };

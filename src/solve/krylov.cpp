@@ -5,19 +5,22 @@
 
 #include "solve/bicgstab.h"
 #include "solve/cg.h"
+#include "solve/defect_correction.h"
 #include "solve/gmres.h"
 
 namespace weft {
 
 std::unique_ptr<KrylovMethod> make_krylov_method(VectorKernels &kernels, KrylovKind kind,
-                                                 int restart) {
+                                                 const SolverSettings &settings) {
   switch (kind) {
   case KrylovKind::cg:
     return std::make_unique<CgMethod>(kernels);
   case KrylovKind::bicgstab:
     return std::make_unique<BicgstabMethod>(kernels);
   case KrylovKind::gmres:
-    return std::make_unique<GmresMethod>(kernels, restart);
+    return std::make_unique<GmresMethod>(kernels, settings.restart);
+  case KrylovKind::defect_correction:
+    return std::make_unique<DefectCorrectionMethod>(kernels, settings.damping);
   }
   return nullptr;
 }

@@ -38,7 +38,7 @@ public:
 
 // `kernels` must outlive the method.
 std::unique_ptr<KrylovMethod> make_krylov_method(VectorKernels &kernels, KrylovKind kind,
-                                                 int restart);
+                                                 const SolverSettings &settings);
 
 // How many iterations to queue before the next look at the device's scalars: as many as take about
 // a millisecond (a look costs up to 60 us), at most max_batch. What a method queues after it has

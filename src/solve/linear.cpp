@@ -19,7 +19,10 @@ KrylovKind chosen_method(const LinearOperator &op, const SolverSettings &setting
 // The files of kernels/vector that a solve launches from.
 std::set<std::string> kernel_parts(const LinearOperator &op, const SolverSettings &settings) {
   static const std::map<KrylovKind, std::string> methods = {
-      {KrylovKind::cg, "cg"}, {KrylovKind::bicgstab, "bicgstab"}, {KrylovKind::gmres, "gmres"}};
+      {KrylovKind::cg, "cg"},
+      {KrylovKind::bicgstab, "bicgstab"},
+      {KrylovKind::gmres, "gmres"},
+      {KrylovKind::defect_correction, "defect"}};
   std::set<std::string> parts = {methods.at(chosen_method(op, settings))};
   if (settings.preconditioner == PrecondKind::jacobi ||
       settings.preconditioner == PrecondKind::chebyshev)
@@ -36,6 +39,12 @@ std::set<std::string> kernel_parts(const LinearOperator &op, const SolverSetting
 constexpr double most_growth = 2;
 constexpr double few_iterations = 5;
 
+// Residuals of norms between 2^-exponent and 2^exponent, whose squares and theirs are
+// representable, are solved for as they are.
+int exponent_in_range(Precision precision) {
+  return precision == Precision::f64 ? 200 : 25;
+}
+
 // What a cycle must have brought for another one to be worth while. A cycle whose recurrence
 // converged promised far more than a half; a cycle of GMRES that was cut short promised nothing.
 double expected_reduction(SolveStatus status) {
@@ -49,8 +58,7 @@ LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings)
       kernels_(op.device(), op.precision(), op.size(),
                std::max(settings.restart, num_lanczos_steps) + 2, kernel_parts(op, settings)),
       precond_(make_preconditioner(kernels_, settings)),
-      method_(make_krylov_method(kernels_, kind_, settings.restart)),
-      r_(kernels_.vector("residual")) {
+      method_(make_krylov_method(kernels_, kind_, settings)), r_(kernels_.vector("residual")) {
   update();
 }
 
@@ -71,16 +79,53 @@ double LinearSolver::true_residual(const Vector &b, const Vector &x) {
 
 SolveReport LinearSolver::solve(const Vector &b, Vector &x, double tolerance,
                                 const SolveProgress &progress) {
+  const double norm = true_residual(b, x);
+  const int most = exponent_in_range(op_.precision());
+  if (norm == 0 || !std::isfinite(norm) || std::abs(std::ilogb(norm)) <= most)
+    return solve_in_range(b, x, tolerance, progress, norm);
+  const double scale = std::ldexp(1.0, -std::clamp(std::ilogb(norm), -1000, 1000));
+  Vector scaled = kernels_.vector("scaled right-hand side");
+  kernels_.combine(scaled, scale, b, 0, b);
+  kernels_.combine(x, scale, x, 0, x);
+  SolveReport report = solve_in_range(scaled, x, tolerance, progress, true_residual(scaled, x));
+  kernels_.combine(x, 1 / scale, x, 0, x);
+  report.initial_residual /= scale;
+  return report;
+}
+
+SolveReport LinearSolver::solve_in_range(const Vector &b, Vector &x, double tolerance,
+                                         const SolveProgress &progress, double norm) {
   SolveReport report;
-  iterate(b, x, tolerance, progress, report);
+  iterate(b, x, tolerance, progress, norm, report);
   if (report.converged) {
     judge_setup(report);
   } else if (precond_->keeps_setup()) {
     forget_setup();
     update();
-    iterate(b, x, tolerance, progress, report);
+    iterate(b, x, tolerance, progress, true_residual(b, x), report);
   }
   return report;
+}
+
+// What to change where a solve stagnates; empty where the status says it all.
+std::string LinearSolver::advice(SolveStatus status, double residual) const {
+  const bool rounding = residual < (op_.precision() == Precision::f64 ? 1e-11 : 1e-3);
+  const std::optional<Precision> low = precond_->low_precision();
+  if (status == SolveStatus::stagnated && rounding)
+    return op_.precision() == Precision::f64
+               ? "; f64 has no more digits: ask for a larger tolerance"
+               : "; more digits are not reachable in f32: set [device] precision = \"f64\", or ask "
+                 "for a larger tolerance";
+  const bool hopeless = status == SolveStatus::stagnated || status == SolveStatus::diverged ||
+                        status == SolveStatus::indefinite || status == SolveStatus::max_iterations;
+  if (!hopeless || !low || *low == Precision::f64)
+    return {};
+  return fmt::format("; {} may be too coarse for this matrix's condition number: set the precision "
+                     "of the {} to \"{}\"",
+                     to_string(*low),
+                     settings_.preconditioner == PrecondKind::multigrid ? "multigrid"
+                                                                        : "inner solver",
+                     size_bytes(*low) == 2 ? "f32" : "f64");
 }
 
 // Iterations per decade of the residual, compared with those when the set-up was new.
@@ -95,8 +140,7 @@ void LinearSolver::judge_setup(const SolveReport &report) {
 }
 
 void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
-                           const SolveProgress &progress, SolveReport &report) {
-  double norm = true_residual(b, x);
+                           const SolveProgress &progress, double norm, SolveReport &report) {
   if (report.history.empty()) {
     report.initial_residual = norm;
     report.residual = 1;
@@ -106,8 +150,9 @@ void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
   const int most_iterations = report.iterations + settings_.max_iterations;
   const auto end = [&](SolveStatus status) {
     finish_report(report, status,
-                  fmt::format("{} iterations, relative residual {:.3g}, asked for {:.3g}",
-                              report.iterations, report.residual, tolerance));
+                  fmt::format("{} iterations, relative residual {:.3g}, asked for {:.3g}{}",
+                              report.iterations, report.residual, tolerance,
+                              advice(status, report.residual)));
   };
   if (!std::isfinite(norm))
     return end(SolveStatus::not_finite);
@@ -158,6 +203,7 @@ SolveReport solve_linear(LinearOperator &op, const Vector &b, Vector &x,
   SolveReport report = solver.solve(b, x, settings.tolerance, progress);
   report.num_setups = solver.num_setups();
   report.setup_seconds = solver.setup_seconds();
+  report.levels = solver.levels();
   return report;
 }
 

@@ -15,7 +15,8 @@ namespace weft {
 class LinearSolver {
 public:
   // The operator must outlive the solver. Memory beside b and x, in vectors: cg 3 (jacobi 4,
-  // chebyshev 6), bicgstab 5 (7, 8), gmres 2 (4, 5) and the iterations of a cycle rounded up to 8.
+  // chebyshev 6), bicgstab 5 (7, 8), gmres 2 (4, 5) and the iterations of a cycle rounded up to 8,
+  // defect_correction 3; beside a preconditioner that varies cg one more and gmres twice the cycle.
   LinearSolver(LinearOperator &op, const SolverSettings &settings);
 
   // To be called when the operator has changed (a new linearisation).
@@ -25,7 +26,8 @@ public:
   void forget_setup() { precond_->forget(); }
 
   // Solves A x = b from the x given until |b - A x| <= tolerance times its first value, where
-  // b - A x is computed from x; the recurrence of a method only says when to look. What goes wrong
+  // b - A x is computed from x; the recurrence of a method only says when to look. Where squares of
+  // the residual would overflow or vanish the system is scaled by a power of two. What goes wrong
   // is in the report, never an exception; x is then the last finite iterate. Where a set-up of the
   // preconditioner kept from an earlier operator does not do any more, a new one is made: at once
   // where the solve failed, at the next update() where it took long.
@@ -36,11 +38,16 @@ public:
   // Set-ups of the preconditioner so far, and what they took.
   int num_setups() const { return num_setups_; }
   double setup_seconds() const { return setup_seconds_; }
+  std::vector<LevelSummary> levels() const { return precond_->levels(); }
 
 private:
-  // Goes on from a report's iterations until it converges or fails.
+  SolveReport solve_in_range(const Vector &b, Vector &x, double tolerance,
+                             const SolveProgress &progress, double norm);
+  // Goes on from a report's iterations until it converges or fails; r_ is the residual, of that
+  // norm.
   void iterate(const Vector &b, Vector &x, double tolerance, const SolveProgress &progress,
-               SolveReport &report);
+               double norm, SolveReport &report);
+  std::string advice(SolveStatus status, double residual) const;
   void judge_setup(const SolveReport &report);
   double true_residual(const Vector &b, const Vector &x);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include "solve/jacobian_check.h"
@@ -29,6 +30,7 @@ SolveReport NonlinearSolver::end(SolveStatus status, const std::string &detail) 
                   report_.iterations, report_.residual, tolerance_);
   report_.num_setups = solver_->num_setups() - num_setups_before_;
   report_.setup_seconds = solver_->setup_seconds() - setup_seconds_before_;
+  report_.levels = solver_->levels();
   finish_report(report_, status, detail.empty() ? summary : summary + "; " + detail);
   return report_;
 }
@@ -76,7 +78,39 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
     if (op_.linear()) // solve_step() has checked F(u) = A step - F(u0) from the step itself
       break;
   }
+  if (!op_.linear())
+    recompute_in_f64(u);
   return end(SolveStatus::converged);
+}
+
+// The residual of an operator in f32 as f64 has it: |F(u)|, of a linear one |F(u) - A step|.
+void NonlinearSolver::recompute_in_f64(const Vector &u) {
+  if (op_.precision() == Precision::f64 || !settings_.final_residual_in_f64)
+    return;
+  NonlinearOperator *exact = op_.in_precision(Precision::f64);
+  if (!exact)
+    return;
+  Device &device = op_.device();
+  Vector state = make_vector(device, u.size, Precision::f64, "state in f64");
+  Vector result = make_vector(device, u.size, Precision::f64, "residual in f64");
+  set_vector(device, state, get_vector(device, u));
+  exact->set_constrained(state); // which f32 has rounded
+  exact->residual(state, result);
+  std::vector<double> values = get_vector(device, result);
+  const auto norm = [&] {
+    return Eigen::Map<const Eigen::VectorXd>(values.data(), Eigen::Index(values.size()))
+        .stableNorm();
+  };
+  double first = report_.initial_residual;
+  if (op_.linear()) {
+    first = norm();
+    set_vector(device, state, get_vector(device, step_));
+    exact->apply(state, result);
+    const std::vector<double> product = get_vector(device, result);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] -= product[i];
+  }
+  report_.residual = norm() / first;
 }
 
 // One Newton step: u = u - lambda J^-1 F(u).
@@ -102,8 +136,9 @@ bool NonlinearSolver::step(Vector &u) {
            false;
   ++report_.newton_steps;
   if (op_.linear()) {
-    solver_->kernels().combine(u, 1, u, -1, step_);
     report_.residual = linear.residual;
+    recompute_in_f64(u); // of the system for the step, from the state that it is for
+    solver_->kernels().combine(u, 1, u, -1, step_);
     return linear.converged || (end(linear.status), false);
   }
   previous_norm_ = norm_;
@@ -161,7 +196,7 @@ bool NonlinearSolver::search_line(Vector &u) {
       return true;
     }
     // The minimum of the parabola through |F|^2 at 0 and lambda with Newton's slope -2 |F|^2 at 0.
-    const double growth = norm * norm / (norm_ * norm_);
+    const double growth = norm / norm_ * (norm / norm_);
     const double shortened = lambda * lambda / (growth - 1 + 2 * lambda);
     lambda =
         std::isfinite(growth) ? std::clamp(shortened, 0.1 * lambda, 0.5 * lambda) : 0.1 * lambda;

@@ -26,7 +26,8 @@ public:
   // settings.tolerance), then shortened until |F| falls (backtracking, Dennis and Schnabel 1996,
   // section 6.3.2, DOI 10.1137/1.9781611971200). What goes wrong is in the report, never an
   // exception; u is then the last accepted state. A residual of norm `absolute` is small enough
-  // whatever the first one was.
+  // whatever the first one was. The residual reported of an operator in f32 is computed anew in f64
+  // in the end, where the device and the operator have that and settings.final_residual_in_f64.
   SolveReport solve(Vector &u, const SolveProgress &progress = {}, double absolute = 0);
 
   // Gives up a set-up of the preconditioner that was kept from earlier solves, so that the next one
@@ -40,6 +41,7 @@ private:
   SolveReport solve_step(double tolerance);
   double forcing() const;
   bool search_line(Vector &u);
+  void recompute_in_f64(const Vector &u);
 
   NonlinearOperator &op_;
   SolverSettings settings_;

@@ -43,7 +43,8 @@ void check_finite(const HostMatrix &matrix) {
 } // namespace
 
 PrecondHypre::PrecondHypre(VectorKernels &kernels, const HypreSettings &settings)
-    : kernels_(kernels), settings_(settings), module_(hypre_library()) {}
+    : PrecondWithSetup(settings.reuse), kernels_(kernels), settings_(settings),
+      module_(hypre_library()) {}
 
 PrecondHypre::~PrecondHypre() {
   if (solver_)
@@ -66,10 +67,7 @@ std::vector<std::int32_t> PrecondHypre::functions_of_dofs(std::int64_t num_dofs)
   return functions;
 }
 
-void PrecondHypre::update(LinearOperator &op) {
-  kept_ = settings_.reuse && solver_ && !forgotten_;
-  if (kept_)
-    return;
+void PrecondHypre::set_up(LinearOperator &op) {
   const HostMatrix matrix = matrix_of(op).host();
   check_finite(matrix);
   if (solver_)
@@ -97,7 +95,6 @@ void PrecondHypre::update(LinearOperator &op) {
                  .found = module_.last_error(),
                  .remedy = "choose other settings of the preconditioner, or preconditioner = "
                            "\"jacobi\""});
-  forgotten_ = false;
   log::debug("{}: {} levels, operator complexity {:.2f}", module_.library, setup().levels,
              setup().operator_complexity);
 }

@@ -2,6 +2,8 @@
 
 #include "solve/precond_chebyshev.h"
 #include "solve/precond_hypre.h"
+#include "solve/precond_low_precision.h"
+#include "solve/precond_multigrid.h"
 
 namespace weft {
 
@@ -17,6 +19,15 @@ const Vector &PrecondJacobi::apply(const Vector &r, Vector &z, Vector &) {
   return z;
 }
 
+void PrecondWithSetup::update(LinearOperator &op) {
+  kept_ = reuse_ && made_;
+  if (kept_)
+    return;
+  made_ = false; // while set_up() may fail
+  set_up(op);
+  made_ = true;
+}
+
 std::unique_ptr<Preconditioner> make_preconditioner(VectorKernels &kernels,
                                                     const SolverSettings &settings) {
   switch (settings.preconditioner) {
@@ -28,6 +39,16 @@ std::unique_ptr<Preconditioner> make_preconditioner(VectorKernels &kernels,
     return std::make_unique<PrecondChebyshev>(kernels, settings.chebyshev_degree);
   case PrecondKind::hypre:
     return std::make_unique<PrecondHypre>(kernels, settings.hypre);
+  case PrecondKind::multigrid:
+    return std::make_unique<PrecondMultigrid>(
+        kernels,
+        settings.make_multigrid
+            ? settings.make_multigrid
+            : aggregation_multigrid(settings.multigrid, settings.near_null_space),
+        settings.reuse_multigrid);
+  case PrecondKind::low_precision:
+    return std::make_unique<PrecondLowPrecision>(kernels, settings.inner,
+                                                 settings.near_null_space.components);
   }
   return nullptr;
 }

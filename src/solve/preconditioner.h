@@ -1,9 +1,13 @@
-// Approximate inverses of an operator: z = M^-1 r, linear and (for CG) symmetric positive definite.
+// Approximate inverses of an operator: z = M^-1 r, linear and (for CG) symmetric positive definite,
+// or nearly so where they say that they vary.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "op/operator.h"
+#include "solve/report.h"
 #include "solve/settings.h"
 #include "solve/vector_kernels.h"
 
@@ -24,6 +28,31 @@ public:
   // The diagonal of M^-1 where M is diagonal and not I, so that a method may fuse it; else null.
   virtual const Vector *inverse_diagonal() const { return nullptr; }
   virtual bool is_identity() const { return false; }
+  // M^-1 is not quite the same linear map in each apply(): it rounds to a precision below that of r
+  // and z, or iterates. Methods are then flexible.
+  virtual bool varies() const { return false; }
+  // The lowest precision in which it keeps or computes numbers, where that is below the operator's.
+  virtual std::optional<Precision> low_precision() const { return {}; }
+  // Where it has a hierarchy of levels: these, from the finest.
+  virtual std::vector<LevelSummary> levels() const { return {}; }
+};
+
+// One whose set-up costs far more than an application, and may serve later operators too: until
+// forget() is called, where `reuse` is set.
+class PrecondWithSetup : public Preconditioner {
+public:
+  explicit PrecondWithSetup(bool reuse) : reuse_(reuse) {}
+  void update(LinearOperator &op) final;
+  bool keeps_setup() const final { return kept_; }
+  void forget() final { made_ = false; }
+
+protected:
+  // Sets up anew for the operator as it is now.
+  virtual void set_up(LinearOperator &op) = 0;
+
+private:
+  bool reuse_;
+  bool made_ = false, kept_ = false;
 };
 
 class PrecondNone : public Preconditioner {

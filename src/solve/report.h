@@ -1,9 +1,12 @@
 // What a solve did.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "base/precision.h"
 
 namespace weft {
 
@@ -33,19 +36,28 @@ struct JacobianDifference {
   double error = 0;
 };
 
+// A level of a preconditioner's hierarchy.
+struct LevelSummary {
+  std::int64_t unknowns = 0;
+  std::int64_t entries = 0; // of its matrix; 0: it has none
+  Precision storage = Precision::f64;
+  std::uint64_t bytes = 0; // on the device, of its matrix, its transfers and its vectors
+};
+
 struct SolveReport {
   SolveStatus status = SolveStatus::running;
   bool converged = false;
-  std::string reason;          // one sentence, also when converged
-  int iterations = 0;          // of the Krylov method, over all Newton steps; of explicit steps in
-                               // time: stages
-  int newton_steps = 0;        // 0 for solve_linear
-  int num_setups = 0;          // of the preconditioner
-  double setup_seconds = 0;    // that these took
-  double initial_residual = 0; // 2-norm at the start
-  double residual = 0;         // relative to it, recomputed from the solution at the end
-  std::vector<double> history; // relative residual: first 1, then after each Krylov iteration,
-                               // for a nonlinear operator after each Newton step
+  std::string reason;       // one sentence, also when converged
+  int iterations = 0;       // of the Krylov method, over all Newton steps; of explicit steps in
+                            // time: stages
+  int newton_steps = 0;     // 0 for solve_linear
+  int num_setups = 0;       // of the preconditioner
+  double setup_seconds = 0; // that these took
+  std::vector<LevelSummary> levels; // of the preconditioner, from the finest
+  double initial_residual = 0;      // 2-norm at the start
+  double residual = 0;              // relative to it, recomputed from the solution at the end
+  std::vector<double> history;      // relative residual: first 1, then after each Krylov iteration,
+                                    // for a nonlinear operator after each Newton step
   std::vector<JacobianDifference> jacobian_check; // with newton.check_jacobian
 };
 

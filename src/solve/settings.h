@@ -2,15 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "case/case.h"
+#include "op/near_null_space.h"
+#include "solve/multigrid_settings.h"
 
 namespace weft {
 
-enum class KrylovKind { cg, bicgstab, gmres };
-enum class PrecondKind { none, jacobi, chebyshev, hypre };
+class LinearOperator;
+class Multigrid;
+
+enum class KrylovKind { cg, bicgstab, gmres, defect_correction };
+enum class PrecondKind { none, jacobi, chebyshev, hypre, multigrid, low_precision };
 
 // Dofs of one field, up to the next field's first: first_dof + node*components + k.
 struct FieldDofs {
@@ -30,6 +37,15 @@ struct HypreSettings {
   std::vector<FieldDofs> fields; // what the unknowns are; empty: one scalar field
 };
 
+// What solves in low precision.
+enum class InnerKind { jacobi, chebyshev, cg };
+
+struct InnerSettings {
+  InnerKind method = InnerKind::chebyshev;
+  Precision precision = Precision::f32; // of the matrix's entries; vectors have at least f32
+  int iterations = 0;                   // 0: by the contraction measured
+};
+
 struct NewtonSettings {
   double tolerance = 1e-10; // of |F(u)| relative to its first value
   int max_iterations = 30;
@@ -43,12 +59,24 @@ struct SolverSettings {
   int max_iterations = 10000;
   int restart = 50;         // gmres: vectors kept; memory grows with those in use
   int chebyshev_degree = 4; // polynomial of that many terms, degree - 1 applications of A
+  double damping = 1;       // defect_correction: factor of a correction
   HypreSettings hypre;
+  MultigridSettings multigrid;
+  // Makes its levels for an operator; null: by aggregation of the matrix.
+  std::function<std::unique_ptr<Multigrid>(LinearOperator &)> make_multigrid;
+  bool reuse_multigrid = true;   // its set-up serves later operators too, as long as it does
+  NearNullSpace near_null_space; // for multigrid; no vectors: constants of each component
+  InnerSettings inner;           // of the preconditioner low_precision
   NewtonSettings newton;
+  bool final_residual_in_f64 = true; // of an operator in f32
 };
 
 // Errors (input): a method or preconditioner that does not exist or does not go with the operator,
-// a limit that is not positive.
+// a limit that is not positive. Where the preconditioner is open it is jacobi.
 SolverSettings make_solver_settings(const SolverSpec &spec);
+
+// The preconditioner of a case works with the entries of the matrix; so does one that is open where
+// `open` says so.
+bool needs_matrix(const SolverSpec &spec);
 
 } // namespace weft

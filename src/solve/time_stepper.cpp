@@ -23,6 +23,13 @@ std::size_t states_to_keep(const TimeSettings &settings) {
   return settings.adaptive() && second_order ? 3 : 2; // two to extrapolate, three for an estimate
 }
 
+// A step's residual is not recomputed in another precision, which would take about as long as to
+// solve for it.
+SolverSettings for_steps(SolverSettings settings) {
+  settings.final_residual_in_f64 = false;
+  return settings;
+}
+
 // Weights of f(times[i]) in the divided difference of f at all times.
 std::vector<double> divided_difference(const std::vector<double> &times) {
   std::vector<double> weights(times.size(), 1);
@@ -40,9 +47,9 @@ TimeStepper::TimeStepper(NonlinearOperator &op, const SolverSettings &solver,
                          MoveTo move_to)
     : Stepper(settings), op_(op), field_offset_(std::move(field_offset)),
       move_to_(std::move(move_to)),
-      tolerance_(op.linear() ? solver.tolerance : solver.newton.tolerance), solver_(op, solver),
-      kernels_(op.device(), op.precision(), op.size(), 1, {}), next_(kernels_.vector("next state")),
-      offset_(kernels_.vector("offset of time derivatives")),
+      tolerance_(op.linear() ? solver.tolerance : solver.newton.tolerance),
+      solver_(op, for_steps(solver)), kernels_(op.device(), op.precision(), op.size(), 1, {}),
+      next_(kernels_.vector("next state")), offset_(kernels_.vector("offset of time derivatives")),
       stage_(kernels_.vector("stage of a step")), depth_(states_to_keep(settings)) {
   kernels_.zero(offset_);
   op_.set_rate(offset_, 0);

@@ -78,11 +78,14 @@ VectorWork cg_residual(const Choices &c) {
           .per_entry = {.multiplications = c.weighted ? 1.0 : 0.0, .multiply_adds = 3},
           .partial_stores = 2};
 }
-VectorWork cg_beta(const Choices &) {
+VectorWork cg_flexible_dots(const Choices &) {
+  return {.reads = 3, .per_entry = multiply_adds(3), .partial_stores = 3};
+}
+VectorWork cg_beta(const Choices &c) {
   return {.scalars_read = 5,    // status, iteration, target, rho, step
           .scalars_written = 6, // a record of three, iteration, rho, beta
-          .once = {.additions = 3, .divisions = 1},
-          .partial_sums = 2,
+          .once = {.additions = 3, .multiplications = c.flexible ? 1.0 : 0.0, .divisions = 1},
+          .partial_sums = c.flexible ? 3 : 2,
           .groups = 1};
 }
 VectorWork cg_direction(const Choices &c) {
@@ -178,6 +181,7 @@ const std::map<std::string, std::function<VectorWork(const Choices &)>> &all_wor
       {"chebyshev_step", chebyshev},
       {"cg_alpha", cg_alpha},
       {"cg_residual", cg_residual},
+      {"cg_flexible_dots", cg_flexible_dots},
       {"cg_beta", cg_beta},
       {"cg_direction", cg_direction},
       {"bicgstab_direction", bicgstab_direction},

@@ -12,6 +12,7 @@ struct VectorChoices {
   bool same = false;     // vector_dots, vector_dot: a is b. bicgstab_step: z is r
   bool weighted = false; // cg_residual, cg_direction: by a diagonal
   bool first = false;    // chebyshev_step: of the iteration
+  bool flexible = false; // cg_beta
   bool largest = false;  // vector_reduce: not added up
   bool again = false;    // gmres_...: the second orthogonalisation, where it is needed
   int vectors = 0;       // gmres_dots, gmres_subtract: of the block; gmres_project: of the basis

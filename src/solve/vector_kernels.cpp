@@ -27,6 +27,20 @@ int vector_lanes(const DeviceInfo &info, Precision precision, int systems) {
   return info.is_cpu ? std::clamp(info.native_lanes_f64 * reals, systems, 16) : 1;
 }
 
+// Of numbers whose squares are not representable; NaN or infinity where an entry is.
+double norm_on_host(const std::vector<double> &values) {
+  double largest = 0;
+  for (const double value : values) {
+    if (!std::isfinite(value))
+      return value;
+    largest = std::max(largest, std::abs(value));
+  }
+  double square = 0;
+  for (const double value : values)
+    square += value / largest * (value / largest);
+  return largest == 0 ? 0 : largest * std::sqrt(square);
+}
+
 // The entry points of each file of kernels/vector.
 const std::map<std::string, std::vector<std::string>> kernels_of_part = {
     {"blas", {"vector_combine", "vector_dots"}},
@@ -34,8 +48,11 @@ const std::map<std::string, std::vector<std::string>> kernels_of_part = {
      {"vector_axpy", "vector_axpy_entries", "vector_xpay", "vector_axpy_dot", "vector_dot",
       "vector_largest", "vector_reduce"}},
     {"jacobi", {"vector_scale", "vector_invert"}},
+    {"scaled", {"scaled_largest", "scaled_factor", "scaled_enter", "scaled_leave"}},
+    {"defect", {"defect_residual", "defect_check", "defect_update"}},
     {"chebyshev", {"chebyshev_step"}},
-    {"cg", {"cg_alpha", "cg_residual", "cg_beta", "cg_direction"}},
+    {"matrix_free_level", {"matrix_free_step", "matrix_free_residual"}},
+    {"cg", {"cg_alpha", "cg_residual", "cg_flexible_dots", "cg_beta", "cg_direction"}},
     {"bicgstab",
      {"bicgstab_direction", "bicgstab_alpha", "bicgstab_step", "bicgstab_omega", "bicgstab_beta"}},
     {"gmres", {"gmres_dots", "gmres_project", "gmres_subtract", "gmres_norm", "gmres_normalise"}}};
@@ -152,9 +169,25 @@ KernelArgument VectorKernels::real(double value) const {
 }
 
 void VectorKernels::over_vector(const char *kernel, const std::vector<KernelArgument> &arguments) {
+  over_vector(program_, kernel, arguments);
+}
+
+void VectorKernels::over_vector(const Program &program, const char *kernel,
+                                const std::vector<KernelArgument> &arguments) {
   std::vector<KernelArgument> all = {size_, chunk_};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  device_.launch(program_, kernel, {.groups = num_chunks_, .group_size = group_size_}, all);
+  device_.launch(program, kernel, {.groups = num_chunks_, .group_size = group_size_}, all);
+}
+
+Program VectorKernels::mixed_program(const std::string &part, const std::string &defines) const {
+  const std::string &backend = device_.info().backend;
+  std::string text = program_head(device_.info(), precision_, systems_);
+  if (arithmetic_precision(precision_) == precision_)
+    text += stored_dialect_text(backend);
+  return device_.build(
+      {.name = "vector_" + part + "_" + to_string(precision_),
+       .text = text + defines + embedded_text("kernels/vector/" + part + ".kernel"),
+       .kernels = kernels_of_part.at(part)});
 }
 
 void VectorKernels::over_sums(const char *kernel, const std::vector<KernelArgument> &arguments,
@@ -229,7 +262,11 @@ double VectorKernels::sum(int slot) {
 
 double VectorKernels::norm(const Vector &v) {
   dots(v, v, 0);
-  return std::sqrt(sum(0));
+  const double square = sum(0);
+  // Squares of small numbers vanish, those of large ones overflow.
+  const double smallest = arithmetic_precision(precision_) == Precision::f64 ? 1e-280 : 1e-25;
+  return std::isfinite(square) && square > smallest ? std::sqrt(square)
+                                                    : norm_on_host(get_vector(device_, v));
 }
 
 void VectorKernels::write_state(const KrylovState &state) {

@@ -70,6 +70,12 @@ public:
 
   // Launches a kernel over all chunks; its arguments after `n, chunk`.
   void over_vector(const char *kernel, const std::vector<KernelArgument> &arguments);
+  // The same with another program.
+  void over_vector(const Program &program, const char *kernel,
+                   const std::vector<KernelArgument> &arguments);
+  // The program of a file of kernels/vector that reads or writes numbers of other precisions too;
+  // `defines` says which, before its text.
+  Program mixed_program(const std::string &part, const std::string &defines) const;
   // Launches `groups` single work-groups that add partial sums; arguments after
   // `partials, num_chunks`.
   void over_sums(const char *kernel, const std::vector<KernelArgument> &arguments, int groups = 1);
@@ -82,7 +88,7 @@ public:
   // Partial sums `slot` = a.a and `slot` + 1 = a.b.
   void dots(const Vector &a, const Vector &b, int slot);
   double sum(int slot);         // of the partial sums, in double on the host; waits
-  double norm(const Vector &v); // waits
+  double norm(const Vector &v); // waits; of any numbers whose norm is one, however small or large
 
   // Of "block", for each system by itself; coefficients are reals on the device, [system].
   void axpy(Vector &y, const Buffer &a, const Vector &x);               // y + a x

@@ -109,7 +109,9 @@ TEST_P(VectorCosts, OfBlocks) {
 TEST_P(VectorCosts, OfConjugateGradients) {
   const Buffer &state = kernels_->state(), &partials = kernels_->partials();
   over_sums("cg_alpha", {state});
-  over_sums("cg_beta", {state, number(3)});
+  over_vector("cg_flexible_dots", {a_, b_, c_, partials});
+  for (const int flexible : {0, 1})
+    over_sums("cg_beta", {number(flexible), state, number(3)}, {.flexible = flexible == 1});
   for (const int weighted : {0, 1}) {
     const VectorChoices choices{.weighted = weighted == 1};
     over_vector("cg_residual", {a_, b_, number(weighted), c_, state, partials}, choices);

@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "base/error.h"
-#include "op/sparse_matrix.h"
 #include "solve/hypre_library.h"
 #include "solve/linear.h"
 #include "solve/newton.h"
@@ -21,22 +20,10 @@ using test::CsrOperator;
 using test::download_vector;
 using test::Matrix;
 using test::random_vector;
+using test::sparse;
 using test::upload_vector;
 
 namespace {
-
-std::unique_ptr<SparseMatrix> sparse(const Matrix &matrix, Precision precision = Precision::f64,
-                                     bool symmetric = true) {
-  auto pattern = std::make_shared<CsrPattern>();
-  pattern->num_rows = matrix.rows();
-  pattern->row_start.assign(matrix.outerIndexPtr(), matrix.outerIndexPtr() + matrix.rows() + 1);
-  pattern->columns.assign(matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros());
-  auto made = std::make_unique<SparseMatrix>(test::device(), pattern, precision, symmetric);
-  Vector values{made->values(), matrix.nonZeros(), precision};
-  set_vector(test::device(), values, {matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros()});
-  made->values_changed();
-  return made;
-}
 
 // -d/dx(a du/dx) - d2u/dy2 - d2u/dz2 in finite differences on a cube, zero outside; `wind` is added
 // as an upwind derivative along x.
@@ -334,11 +321,9 @@ TEST(HypreSettings, go_with_the_assembled_operator_alone) {
     EXPECT_NE(error.diagnostic().remedy.find("operator = \"assembled\""), std::string::npos);
   }
   spec.op = "assembled";
-  spec.hypre = {.strong_threshold = 0.7,
-                .coarsening = "pmis",
-                .interpolation = "extended",
-                .aggressive_levels = 1,
-                .reuse = true};
+  spec.hypre = {.strong_threshold = 0.7, .interpolation = "extended", .aggressive_levels = 1};
+  spec.coarsening = "pmis";
+  spec.reuse = true;
   const SolverSettings settings = make_solver_settings(spec);
   EXPECT_EQ(settings.preconditioner, PrecondKind::hypre);
   EXPECT_EQ(settings.hypre.strong_threshold, 0.7);

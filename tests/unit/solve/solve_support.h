@@ -11,6 +11,7 @@
 #include "device/device.h"
 #include "device/dialect.h"
 #include "op/operator.h"
+#include "op/sparse_matrix.h"
 #include "solve/start_vector.h"
 
 namespace weft::test {
@@ -63,6 +64,20 @@ inline Matrix stencil_matrix(int size, double shift, double convection = 0) {
   Matrix matrix(size, size);
   matrix.setFromTriplets(entries.begin(), entries.end());
   return matrix;
+}
+
+// On the device, with the entries that the matrix has.
+inline std::unique_ptr<SparseMatrix>
+sparse(const Matrix &matrix, Precision precision = Precision::f64, bool symmetric = true) {
+  auto pattern = std::make_shared<CsrPattern>();
+  pattern->num_rows = matrix.rows();
+  pattern->row_start.assign(matrix.outerIndexPtr(), matrix.outerIndexPtr() + matrix.rows() + 1);
+  pattern->columns.assign(matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros());
+  auto made = std::make_unique<SparseMatrix>(device(), pattern, precision, symmetric);
+  Vector values{made->values(), matrix.nonZeros(), precision};
+  set_vector(device(), values, {matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros()});
+  made->values_changed();
+  return made;
 }
 
 // The same device, said to be no CPU: kernels get work-groups of many items and scalar lanes.

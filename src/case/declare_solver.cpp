@@ -1,0 +1,151 @@
+// [solver]: how the equations are solved.
+#include "case/bindings.h"
+#include "case/case_declarations.h"
+
+namespace weft {
+
+namespace {
+
+const std::vector<std::string> precisions = {"f64", "f32", "f16", "bf16"};
+const std::vector<std::string> inner_methods = {"jacobi", "chebyshev", "cg", "multigrid"};
+const Range counts{.at_least = 1};
+
+// A value that is taken only where the key is there, since its default depends on others.
+template <typename T, typename Read>
+Declaration bind_optional(std::string key, unsigned types, std::optional<T> &target,
+                          std::string description, Range range, const Read &read) {
+  Declaration d = declare_key(std::move(key), types, std::move(description));
+  d.range = range;
+  d.read = [&target, read](const Entry &e) { target = read(e); };
+  return d;
+}
+
+Declaration precision_key(SolverSpec &s) {
+  Declaration d = declare_key(
+      "precision", type_text | type_texts,
+      "of `multigrid`: in which the levels' matrices are stored, from the finest; the last of a "
+      "list is that of all further levels. Default: `f16`. Of `low_precision`: of its matrix; "
+      "default: `f32`");
+  d.allowed = precisions;
+  d.read = [&s](const Entry &e) { s.multigrid.precision = texts_of(e); };
+  return d;
+}
+
+// Of kind multigrid.
+std::vector<Declaration> multigrid_keys(MultigridSpec &m) {
+  return {
+      bind_text("cycle", m.cycle, "of `multigrid`", {"V", "W", "K"}),
+      bind_text("smoother", m.smoother, "of `multigrid`", {"chebyshev", "jacobi"}),
+      bind_integer("sweeps", m.sweeps,
+                   "of `multigrid`: steps of smoother `jacobi` before the coarser levels, and "
+                   "as many after them",
+                   {.at_least = 1, .at_most = 64}),
+      bind_optional("strength", type_real, m.strength,
+                    "of `multigrid`: couplings weaker than that, relative to the strongest "
+                    "ones of both unknowns, are left out of aggregates; default: by the "
+                    "number of components",
+                    {.at_least = 0, .at_most = 1}, real_of),
+      bind_integer("max_levels", m.max_levels, "of `multigrid`", {.at_least = 1, .at_most = 50}),
+      bind_integer("coarsest_size", m.coarsest_size,
+                   "of `multigrid`: a level of at most so many unknowns is solved directly",
+                   {.at_least = 1, .at_most = 5000})};
+}
+
+// Of kind hypre.
+std::vector<Declaration> hypre_keys(HypreSpec &h) {
+  return {bind_real("strong_threshold", h.strong_threshold,
+                    "of `hypre`: couplings weaker than that share of a row's strongest are left "
+                    "out in coarsening",
+                    {.at_least = 0, .at_most = 1}),
+          bind_text("interpolation", h.interpolation, "of `hypre`",
+                    {"extended_i", "extended", "standard", "classical", "direct", "multipass"}),
+          bind_optional("aggressive_levels", type_integer, h.aggressive_levels,
+                        "of `hypre`: the finest levels that are coarsened twice as fast; default: "
+                        "1 for a single scalar field, else 0",
+                        {.at_least = 0, .at_most = 25}, integer_of)};
+}
+
+// Of kind low_precision and of `inner`.
+std::vector<Declaration> inner_keys(InnerSpec &inner, const std::string &of) {
+  return {bind_text("method", inner.method, of + "what solves", inner_methods),
+          bind_integer("iterations", inner.iterations,
+                       of + "its iterations; 0: chosen by how far they are measured to reduce the "
+                            "residual in their precision",
+                       {.at_least = 0})};
+}
+
+Declaration preconditioner_key(SolverSpec &s) {
+  const std::vector<std::string> kinds = {"jacobi",        "chebyshev", "multigrid",
+                                          "low_precision", "hypre",     "none"};
+  const std::string standard =
+      "a kind, or a table; default: `multigrid` for one field with many dofs, else `jacobi`";
+  Declaration d = bind_text("preconditioner", s.preconditioner, standard, kinds);
+  d.types |= type_table;
+  d.read = [&s](const Entry &e) {
+    if (e.value->is_string())
+      s.preconditioner = text_of(e);
+  };
+  Declaration coarsening =
+      bind_text("coarsening", s.coarsening,
+                "of `multigrid`: `aggregation` of the matrix's unknowns (the default) or `nested` "
+                "discretisations; of `hypre`: the others, by default `hmis`",
+                {"aggregation", "nested", "hmis", "pmis", "falgout", "cljp"});
+  d.children = {bind_text("kind", s.preconditioner, "as the text", kinds),
+                bind_optional("degree", type_integer, s.degree,
+                              "of the polynomials of `chebyshev` (default 4) and of `multigrid`'s "
+                              "smoother `chebyshev` (default 2)",
+                              {.at_least = 1, .at_most = 64}, integer_of),
+                precision_key(s), coarsening,
+                bind_optional("reuse", type_boolean, s.reuse,
+                              "of `multigrid` (default true) and `hypre` (default false): keep "
+                              "the set-up over Newton and time steps, until iterations double",
+                              {}, [](const Entry &e) { return e.value->as_boolean()->get(); })};
+  for (const auto &keys : {multigrid_keys(s.multigrid), hypre_keys(s.hypre),
+                           inner_keys(s.low_precision, "of `low_precision`: ")})
+    d.children.insert(d.children.end(), keys.begin(), keys.end());
+  return d;
+}
+
+Declaration inner_key(SolverSpec &s) {
+  Declaration precision =
+      bind_text("precision", s.inner.precision,
+                "of its matrix; default: `f16` for `multigrid`, else `f32`", precisions);
+  Declaration damping = bind_real("damping", s.inner.damping,
+                                  "factor of the correction that is added to the solution",
+                                  {.above = 0, .at_most = 2});
+  Declaration d = declare_table("inner", "of `defect_correction`: the solver in low precision",
+                                inner_keys(s.inner, ""));
+  d.children.push_back(precision);
+  d.children.push_back(damping);
+  d.read = [&s](const Entry &) { s.has_inner = true; };
+  return d;
+}
+
+} // namespace
+
+Declaration solver_declaration(Case &c) {
+  SolverSpec &s = c.solver;
+  const Range tolerance{.above = 0, .at_most = 1};
+  Declaration newton = declare_table(
+      "newton", "of non-linear forms",
+      {bind_real("tolerance", s.newton.tolerance, "relative to the first residual", tolerance),
+       bind_integer("max_iterations", s.newton.max_iterations, "most steps", counts),
+       bind_boolean("check_jacobian", s.newton.check_jacobian,
+                    "compare the Jacobian with differences before the first step")});
+  return declare_table(
+      "solver", "How the equations are solved.",
+      {bind_text("operator", s.op,
+                 "how the linear operator is applied: by integrals, or as a sparse matrix; "
+                 "default: `assembled` where the preconditioner needs it, else `matrix_free`",
+                 {"matrix_free", "assembled"}),
+       bind_text("method", s.method, "default: `cg` for symmetric forms, else `gmres`",
+                 {"cg", "bicgstab", "gmres", "defect_correction"}),
+       preconditioner_key(s), inner_key(s),
+       bind_real("tolerance", s.tolerance, "relative residual, recomputed at the end in f64",
+                 tolerance),
+       bind_integer("max_iterations", s.max_iterations, "most iterations of a linear solve",
+                    counts),
+       bind_integer("restart", s.restart, "of `gmres`: vectors kept", counts), newton});
+}
+
+} // namespace weft
