@@ -124,6 +124,12 @@ int sum_reals(const TestField &test) {
 
 namespace {
 
+// Room for nodes in a stage. Small blocks have that of larger ones, so that small meshes share
+// kernels: memory that is not touched costs nothing.
+int stage_room(int nodes) {
+  return std::max(nodes, 1152);
+}
+
 // Prints the staging functions of one integral.
 class StagePrinter {
 public:
@@ -174,10 +180,11 @@ std::string StagePrinter::stage_declarations() const {
   text.line("typedef struct {");
   for (std::size_t f = 0; f < records_.size(); ++f)
     if (records_[f].reals > 0 && !records_[f].only_image)
-      text.line(fmt::format("  real stage_{}[{}];", f, stage_nodes_[f] * records_[f].reals));
+      text.line(
+          fmt::format("  real stage_{}[{}];", f, stage_room(stage_nodes_[f]) * records_[f].reals));
   for (std::size_t t = 0; t < in_.tests.size(); ++t)
     text.line(fmt::format("  real sum_{}[{}];", t,
-                          stage_nodes_[in_.tests[t].family] * sum_reals(in_.tests[t])));
+                          stage_room(stage_nodes_[in_.tests[t].family]) * sum_reals(in_.tests[t])));
   text.line("} weft_stage;");
   return text.text();
 }

@@ -235,6 +235,8 @@ KernelArgument DgOperator::argument(const Part &part, std::size_t set, const DgL
   const DgSet &of_set = mesh_.sets[set];
   if (name == "num_groups")
     return static_cast<std::int32_t>(of_set.groups.num_groups());
+  if (name == "groups_per_item")
+    return static_cast<std::int32_t>(launch.spec.groups_per_item);
   if (name == "first_group") {
     std::int64_t first = 0;
     for (std::size_t s = 0; s < set; ++s)

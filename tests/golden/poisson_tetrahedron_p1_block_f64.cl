@@ -89,8 +89,8 @@ WEFT_FUNCTION void weft_test_finish(WEFT_PRIVATE weft_cell *cell, WEFT_PRIVATE l
 #define WEFT_NAMES blocks, nodes_0, shared_0, input_1, offset_1, image, output, output_offset_0, border_0
 // A block's own copies of nodal values (stage) and of its part of the result (sum).
 typedef struct {
-  real stage_0[512];
-  real sum_0[128];
+  real stage_0[4608];
+  real sum_0[1152];
 } weft_stage;
 // Copies the nodal values of a block's nodes; clears its sums.
 WEFT_FUNCTION void weft_stage_load(WEFT_PRIVATE weft_stage *stage, WEFT_GLOBAL const i32 *row, WEFT_ARGUMENTS) {
