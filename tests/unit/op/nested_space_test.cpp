@@ -7,29 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "device/mixed_mesh_3d.h"
+#include "levelled_problem.h"
 #include "op/nested_space.h"
 #include "op/reference/matrix.h"
-#include "problem.h"
 
 namespace weft {
 namespace {
-
-// A case with its mesh and the coarser ones.
-struct LevelledProblem {
-  Case c;
-  std::vector<CoarserMesh> coarser;
-  Mesh mesh;
-  Discretisation d;
-
-  explicit LevelledProblem(const std::string &text, std::optional<int> degree = {})
-      : c(read_text(text)) {
-    Timings timings;
-    mesh = make_mesh(c.mesh, timings, &coarser);
-    resolve_dimension(c, mesh.dim);
-    d = make_discretisation(c, mesh, degree);
-  }
-  LevelledProblem(const LevelledProblem &) = delete;
-};
 
 std::string mesh_text(const std::string &cell, const std::string &more, double distort = 0) {
   return fmt::format("[mesh]\nbox = {{ cells = {}, cell = \"{}\", distort = {} }}\n{}\n",
