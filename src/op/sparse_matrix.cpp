@@ -128,11 +128,15 @@ void SparseMatrix::values_changed() {
                     layout_.sell.rows, layout_.row_start, values_, sell_values_});
 }
 
+std::vector<double> SparseMatrix::host_values() const {
+  return get_vector(device_, {values_, pattern_->num_entries(), precision_});
+}
+
 HostMatrix SparseMatrix::host() const {
   HostMatrix matrix;
   matrix.row_start.assign(pattern_->row_start.begin(), pattern_->row_start.end());
   matrix.columns = pattern_->columns;
-  matrix.values = get_vector(device_, {values_, pattern_->num_entries(), precision_});
+  matrix.values = host_values();
   return matrix;
 }
 

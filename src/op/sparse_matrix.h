@@ -54,6 +54,8 @@ public:
   }
   const Buffer &sell_values() const { return sell_values_; }
   void copy_diagonal(Vector &d) const;
+  // A copy of the values, in the pattern's order; waits.
+  std::vector<double> host_values() const;
   // A copy of the matrix; waits. The same entries in the same order whatever the format.
   HostMatrix host() const;
 
