@@ -85,6 +85,7 @@ class Restart(CommandLineTest):
     def test_a_killed_run_goes_on(self):
         text = replaced(TRANSIENT, "step = 0.025", "step = 0.001")
         text = replaced(text, "checkpoint_every = 0.2", "checkpoint_every = 0.002")
+        text = replaced(text, "end = 0.4", "end = 0.2")
         self.write("case.toml", text)
         self.weft("run", "case.toml", "--out", "whole")
         checkpoint = self.folder / "out" / "checkpoint.h5"

@@ -46,7 +46,7 @@ TEST(IntegrationProblem, AsWeftHasThem) {
 TEST(BenchIntegration, RowsOfTheTablesAndOfAssembly) {
   const auto device = open_device("opencl");
   const MachineFigures figures = measure_machine(*device, {.quick = true});
-  const IntegrationOptions options = {.repeats = 3,
+  const IntegrationOptions options = {.repeats = 1,
                                       .budget_s = 0,
                                       .size = 1e-4,
                                       .form = "poisson",

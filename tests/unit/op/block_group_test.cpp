@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "device/difference.h"
@@ -114,6 +115,11 @@ std::string box(const std::string &cells, const std::string &cell) {
   return "[mesh]\nbox = { cells = " + cells + ", cell = \"" + cell + "\", distort = 0.2 }\n";
 }
 
+// Lanes, precisions and geometries on every cell, not on one.
+bool test_all() {
+  return std::getenv("WEFT_TEST_ALL") != nullptr;
+}
+
 class BlockGroupOnCell : public testing::TestWithParam<const char *> {
 protected:
   // More than one leaf of 256 cells.
@@ -128,7 +134,8 @@ protected:
 TEST_P(BlockGroupOnCell, NonLinearFormOfOrderOne) {
   const Problem problem(several_leaves() + non_linear("P1"), {}, 2);
   expect_reference(problem.d, by_groups(1));
-  expect_reference(problem.d, by_groups(8, Precision::f32, GeometrySource::stored));
+  if (test_all() || std::string(GetParam()) == "tetrahedron")
+    expect_reference(problem.d, by_groups(8, Precision::f32, GeometrySource::stored));
 }
 
 TEST_P(BlockGroupOnCell, NonLinearFormOfOrderTwo) {
@@ -139,7 +146,8 @@ TEST_P(BlockGroupOnCell, NonLinearFormOfOrderTwo) {
 TEST_P(BlockGroupOnCell, VectorField) {
   const Problem problem(several_leaves() + elasticity("P1"), {}, 2);
   expect_reference(problem.d, by_groups(1, Precision::f64, GeometrySource::stored));
-  expect_reference(problem.d, by_groups(4));
+  if (test_all() || std::string(GetParam()) == "triangle")
+    expect_reference(problem.d, by_groups(4));
 }
 
 INSTANTIATE_TEST_SUITE_P(FormOperator, BlockGroupOnCell,
@@ -147,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(FormOperator, BlockGroupOnCell,
                          [](const auto &info) { return std::string(info.param); });
 
 TEST(BlockGroup, AwkwardSizes) {
-  for (const char *cells : {"[1, 1]", "[31, 1]", "[199, 3]"}) {
+  for (const std::string cells : {"[1, 1]", "[31, 1]", "[199, 3]"}) {
     const Problem problem(box(cells, "quadrilateral") + R"TOML(
 [fields]
 u = { element = "P1" }
@@ -155,8 +163,9 @@ u = { element = "P1" }
 cells.all = "inner(grad(u), grad(test(u))) + u^3*test(u)"
 )TOML",
                           {}, 2);
-    for (const int lanes : {1, 4})
-      expect_reference(problem.d, by_groups(lanes));
+    expect_reference(problem.d, by_groups(4));
+    if (test_all() || cells == "[199, 3]") // one lane has no remainder but in passes
+      expect_reference(problem.d, by_groups(1));
   }
 }
 
