@@ -60,7 +60,7 @@ Aggregation::Aggregation(const BlockView &matrix, const Couplings &couplings, do
                          const std::vector<std::uint8_t> &function)
     : num_nodes_(matrix.num_rows),
       // Few enough chunks that most neighbourhoods lie within one.
-      chunk_(std::max<std::int64_t>(1 << 14, (num_nodes_ + 31) / 32)), matrix_(matrix),
+      chunk_(std::max<std::int64_t>(1 << 14, (num_nodes_ + 15) / 16)), matrix_(matrix),
       entries_(couplings.entries(matrix)), factor_(couplings.factor), strength_(strength),
       function_(function), nodes_(num_nodes_) {
   parallel_ranges(num_nodes_, [&](std::int64_t begin, std::int64_t end, int) {

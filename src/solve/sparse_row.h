@@ -43,8 +43,12 @@ public:
 
   // Begins the next row.
   void clear() {
-    for (std::int64_t k = 0; k < count_; ++k)
-      std::fill_n(values_.begin() + std::int64_t{columns_[k]} * block_size_, block_size_, 0.);
+    if (block_size_ == 1)
+      for (std::int64_t k = 0; k < count_; ++k)
+        values_[columns_[k]] = 0;
+    else
+      for (std::int64_t k = 0; k < count_; ++k)
+        std::fill_n(values_.begin() + std::int64_t{columns_[k]} * block_size_, block_size_, 0.);
     count_ = 0;
     ++row_;
   }
