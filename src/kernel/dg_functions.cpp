@@ -93,6 +93,10 @@ private:
         if (s.kind == SymbolKind::coordinate && s.component == d) {
           if (on_facet && spec_.operators->element.order == 0)
             text.line(fmt::format("const lane x{0} = facet->middle[{0}];", d));
+          else if (on_facet && spec_.operators->entries() > 1)
+            text.line(fmt::format("const lane x{0} = lane_load(cell->facet_coordinates + ({1} * "
+                                  "WEFT_DIM + {0}) * WEFT_LANES);",
+                                  d, node));
           else
             text.line(fmt::format("const lane x{0} = lane_load(cell->coordinates + ({0} * "
                                   "WEFT_NODES + {1}) * WEFT_LANES);",

@@ -38,6 +38,7 @@ std::string make_dg_generator() {
     const NodalOperators operators = make_nodal_operators(make_nodal_element(cell, 2));
     DgKernelSpec spec{.law = &law, .operators = &operators, .lanes = 4};
     spec.affine = cell == CellType::triangle;
+    spec.plus_entries = operators.entries();
     for (const DgStage stage : {DgStage::fused, DgStage::differentiate, DgStage::flux,
                                 DgStage::lift, DgStage::update, DgStage::gradient})
       text += make_dg_kernel(stage, spec, "opencl").text;

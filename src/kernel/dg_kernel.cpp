@@ -25,6 +25,10 @@ bool reads_metric(DgStage stage, const DgKernelSpec &spec) {
          stage == DgStage::gradient;
 }
 
+bool meets_facets(DgStage stage) {
+  return stage == DgStage::fused || stage == DgStage::flux || stage == DgStage::gradient;
+}
+
 // Declarations and names of a kernel's arguments, the same for all of one stage.
 class Arguments {
 public:
@@ -77,16 +81,24 @@ Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &
     a.integers("cell_class");
     a.reals("cell_table");
   }
-  if (fused || stage == DgStage::flux || stage == DgStage::gradient) {
+  if (meets_facets(stage)) {
     a.reals("facet_metric");
     for (const char *name : {"rows", "plus_unit", "plus_row", "condition", "conditions"})
       a.integers(name);
+    if (spec.plus_entries > 1)
+      a.reals("row_factors");
+    if (has_facet_places(law, *spec.operators))
+      a.reals("facet_coordinates");
     if (!law.cell_table.empty())
       a.integers("plus_class");
     if (!law.facet_table.empty()) {
       a.integers("facet_class");
       a.reals("facet_table");
     }
+  }
+  if ((meets_facets(stage) || stage == DgStage::limit) && spec.operators->entries() > 1) {
+    a.reals("trace");
+    a.integers("trace_node");
   }
   if (stage == DgStage::gradient) {
     a.reals("strong_fast");
@@ -147,9 +159,10 @@ std::string facet_tables(const NodalOperators &operators) {
   std::vector<int> first = {0}, nodes;
   for (const NodalFacet &facet : operators.facets) {
     nodes.insert(nodes.end(), facet.nodes.begin(), facet.nodes.end());
-    first.push_back(static_cast<int>(nodes.size()));
+    first.push_back(first.back() + facet.num_points());
   }
-  return integer_table("weft_facet_first", first) + integer_table("weft_facet_node", nodes);
+  return integer_table("weft_facet_first", first) +
+         (operators.entries() == 1 ? integer_table("weft_facet_node", nodes) : "");
 }
 
 // Sizes and choices, as macros.
@@ -162,11 +175,9 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   const auto define = [&](const char *name, const auto &value) {
     text += fmt::format("#define {} {}\n", name, value);
   };
-  std::size_t facet_nodes = 0, most_facet_nodes = 0;
-  for (const NodalFacet &facet : in.facets) {
-    facet_nodes += facet.nodes.size();
-    most_facet_nodes = std::max(most_facet_nodes, facet.nodes.size());
-  }
+  int most_facet_nodes = 0;
+  for (const NodalFacet &facet : in.facets)
+    most_facet_nodes = std::max(most_facet_nodes, facet.num_points());
   define("WEFT_KERNEL_NAME", name);
   define("WEFT_DIM", law.dim);
   define("WEFT_COMPONENTS", law.num_components);
@@ -175,11 +186,15 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_VALUES", values.total());
   define("WEFT_NODES", in.element.num_nodes());
   define("WEFT_FACETS", in.facets.size());
-  define("WEFT_FACET_NODES", facet_nodes);
+  define("WEFT_FACET_NODES", in.num_facet_points());
   define("WEFT_MAX_FACET_NODES", most_facet_nodes);
   define("WEFT_AFFINE", spec.affine ? 1 : 0);
   define("WEFT_ONE_CELL_TYPE", spec.one_cell_type ? 1 : 0);
   define("WEFT_ROW_ENTRIES", spec.row_entries);
+  define("WEFT_PLUS_ENTRIES", spec.plus_entries);
+  define("WEFT_TRACE_ENTRIES", in.entries());
+  define("WEFT_FACET_PLACES", has_facet_places(law, in) ? 1 : 0);
+  define("WEFT_MEETS_FACETS", meets_facets(stage) ? 1 : 0);
   define("WEFT_FACET_ENTRIES", dg_facet_entries(law.dim, in.element.order));
   define("WEFT_READS_METRIC", reads_metric(stage, spec) ? 1 : 0);
   define("WEFT_USES_PENALTY", any_uses(law, SymbolKind::penalty) ? 1 : 0);
@@ -216,6 +231,10 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
 }
 
 } // namespace
+
+bool has_facet_places(const ConservationLaw &law, const NodalOperators &operators) {
+  return operators.entries() > 1 && any_uses(law, SymbolKind::coordinate);
+}
 
 bool any_uses(const ConservationLaw &law, SymbolKind kind) {
   std::vector<const PointwiseFunction *> functions = {
@@ -255,9 +274,7 @@ std::string to_string(DgStage stage) {
 
 std::int64_t dg_node_group_bytes(const DgKernelSpec &spec, const DgNodeGroup &group) {
   const NodalOperators &in = *spec.operators;
-  std::int64_t facet_nodes = 0;
-  for (const NodalFacet &facet : in.facets)
-    facet_nodes += static_cast<std::int64_t>(facet.nodes.size());
+  const std::int64_t facet_nodes = in.num_facet_points();
   const std::int64_t line = dg_blocks(in, 1).fast_nodes;
   const std::int64_t reals =
       group.cells() * spec.law->num_components *
@@ -289,8 +306,6 @@ DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::stri
   text += constants_text(stage, spec, kernel.name);
   text += arguments.macros() + facet_tables(in);
   text += embedded_text("kernels/dg/cell.kernel");
-  const bool has_facets =
-      stage == DgStage::fused || stage == DgStage::flux || stage == DgStage::gradient;
   const bool by_nodes = stage == DgStage::fused && spec.node_group.has_value();
   require(!by_nodes || (spec.lanes == 1 && spec.rows == blocks.fast_nodes),
           "threads that are nodes have one lane and whole lines as rows");
@@ -298,7 +313,7 @@ DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::stri
                         stage == DgStage::lift || stage == DgStage::gradient;
   text += embedded_text("kernels/dg/facet.kernel");
   text += functions.text;
-  if (has_facets)
+  if (meets_facets(stage))
     text += embedded_text("kernels/dg/facets.kernel");
   if ((stage == DgStage::fused && !by_nodes) || stage == DgStage::differentiate)
     text += embedded_text("kernels/dg/fluxes.kernel");

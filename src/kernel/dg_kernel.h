@@ -45,6 +45,7 @@ struct DgKernelSpec {
   bool affine = true;
   bool one_cell_type = true; // neighbours have as many nodes
   int row_entries = 1;       // of DgMesh::rows
+  int plus_entries = 1;      // nodes of a neighbour that make its value at a facet's point
   int rows = 4;              // of a register block
   int groups_per_item = 1;
   bool stream = false; // states are written past the caches
@@ -56,7 +57,7 @@ struct DgKernelSpec {
 // Local memory that a work-group of nodes takes.
 std::int64_t dg_node_group_bytes(const DgKernelSpec &spec, const DgNodeGroup &group);
 
-// Reals of a facet, or of a node of one: normal, area ratio, penalty; of order 0 its middle too.
+// Reals of a facet, or of a point of one: normal, area ratio, penalty; of order 0 its middle too.
 inline int dg_facet_entries(int dim, int order) {
   return dim + 2 + (order == 0 ? dim : 0);
 }
@@ -76,6 +77,8 @@ struct DgMatrices {
   std::vector<double> strong_fast, strong_slow; // of the derivative
   std::vector<double> lift;
   std::vector<std::int32_t> lift_place, lift_column; // products: rows of the lift
+  std::vector<double> trace;                         // [point of all facets, entry]
+  std::vector<std::int32_t> trace_node;
 };
 DgMatrices dg_matrices(const NodalOperators &operators, int rows);
 
@@ -84,18 +87,22 @@ int default_dg_rows(const NodalOperators &operators, int num_components);
 
 // A kernel ready to be compiled. Arguments by their names in the text: num_groups, first_unit,
 // time, h, the factors of StageUpdate, q, start, sum, out, rate, facet_flux, gradient,
-// whole_gradient, known, coordinates, metric, facet_metric, fast, slow, lift, lift_place,
-// lift_column, strong_fast, strong_slow, rows, plus_unit, plus_row, plus_class, condition,
-// conditions, cell_class, cell_table, facet_class, facet_table, cell_size, length, shortest;
-// of the limiter weights, means, first_group, plus_group, mass, high_modes, linear.
+// whole_gradient, known, coordinates, facet_coordinates, metric, facet_metric, fast, slow, lift,
+// lift_place, lift_column, strong_fast, strong_slow, trace, trace_node, rows, row_factors,
+// plus_unit, plus_row, plus_class, condition, conditions, cell_class, cell_table, facet_class,
+// facet_table, cell_size, length, shortest; of the limiter weights, means, first_group, plus_group,
+// mass, high_modes, linear.
 struct DgKernel {
   std::string name;
   std::string text;
   std::vector<std::string> arguments;
   Operations operations;               // that a cell needs, on the boundary without its conditions
   Operations done;                     // in each lane: rows past the end of a line too
-  std::vector<Operations> on_boundary; // [condition]: in a lane at each node of a facet with it
+  std::vector<Operations> on_boundary; // [condition]: in a lane at each point of a facet with it
 };
+
+// Facets' points have places of their own, which the law asks for.
+bool has_facet_places(const ConservationLaw &law, const NodalOperators &operators);
 
 // Whether a function of the law uses a symbol.
 bool any_uses(const ConservationLaw &law, SymbolKind kind);

@@ -26,7 +26,7 @@ std::vector<double> whole_lift(const NodalOperators &operators, int num_columns)
   std::vector<double> matrix(std::size_t(n) * num_columns);
   int first = 0;
   for (const NodalFacet &facet : operators.facets) {
-    const int m = static_cast<int>(facet.nodes.size());
+    const int m = facet.num_points();
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < m; ++k)
         matrix[i * num_columns + first + k] = facet.lift[i * m + k];
@@ -82,15 +82,21 @@ DgMatrices dg_matrices(const NodalOperators &operators, int rows) {
       result.strong_slow.insert(result.strong_slow.end(), p.derivative.begin(), p.derivative.end());
     }
   }
-  int columns = 0;
-  for (const NodalFacet &facet : operators.facets)
-    columns += static_cast<int>(facet.nodes.size());
-  const int n = operators.element.num_nodes();
+  const int columns = operators.num_facet_points(), n = operators.element.num_nodes();
   const std::vector<double> lift = whole_lift(operators, columns);
   if (dg_blocks(operators, rows).dense_lift)
     append_columns(lift, n, columns, rows, result.lift);
   else
     append_sparse(lift, n, columns, result);
+  for (const NodalFacet &facet : operators.facets)
+    for (int k = 0; k < facet.num_points() * operators.entries(); ++k) {
+      // Facets with fewer entries are padded.
+      const int point = k / operators.entries(), entry = k % operators.entries();
+      const bool is_used = entry < facet.entries;
+      const int from = point * facet.entries + (is_used ? entry : 0);
+      result.trace.push_back(is_used ? facet.trace[from] : 0);
+      result.trace_node.push_back(facet.nodes[from]);
+    }
   return result;
 }
 

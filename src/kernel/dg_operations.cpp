@@ -8,9 +8,7 @@ Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFuncti
   const NodalOperators &in = *spec.operators;
   const DgBlocks blocks = dg_blocks(in, spec.rows);
   const double n = in.element.num_nodes(), c = spec.law->num_components, dim = spec.law->dim;
-  double facet_nodes = 0;
-  for (const NodalFacet &facet : in.facets)
-    facet_nodes += static_cast<double>(facet.nodes.size());
+  const double facet_nodes = in.num_facet_points();
   const double lift_entries = blocks.dense_lift
                                   ? rows_done * facet_nodes
                                   : static_cast<double>(dg_matrices(in, spec.rows).lift.size());
@@ -26,7 +24,17 @@ Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFuncti
     operations += n * functions.flux;
     add_products(derivative * c);
   }
+  // Values at facets' points, of the cell by lanes, of the neighbours one by one.
+  const auto add_traces = [&](double values) {
+    if (in.entries() > 1)
+      operations.multiply_adds += facet_nodes * in.entries() * values;
+    if (spec.plus_entries > 1) {
+      operations.multiplications += facet_nodes * spec.plus_entries * values;
+      operations.additions += facet_nodes * (spec.plus_entries - 1) * values;
+    }
+  };
   if (fused || stage == DgStage::flux) {
+    add_traces(dg_values(*spec.law).total());
     operations += facet_nodes * functions.numerical_flux;
     operations.multiplications += facet_nodes * c;
   }
@@ -43,6 +51,7 @@ Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFuncti
   }
   if (stage == DgStage::gradient) {
     add_products((derivative + dim * lift_entries) * c);
+    add_traces(c);
     operations.multiply_adds += n * c * dim * (dim + 1);
     operations.multiplications += n * c * dim + facet_nodes * (1 + c + dim * c);
     operations.additions += facet_nodes * c;

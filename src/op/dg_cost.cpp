@@ -24,7 +24,7 @@ public:
         fused_(stage == DgStage::fused) {
     std::set<int> distinct;
     for (const NodalFacet &facet : in_.facets) {
-      facet_nodes_ += double(facet.nodes.size());
+      facet_nodes_ += facet.num_points();
       distinct.insert(facet.nodes.begin(), facet.nodes.end());
     }
     outer_nodes_ = double(distinct.size());
@@ -36,7 +36,7 @@ public:
     const double lanes = extent_.groups * extent_.lanes;
     cost.bytes_read += real_ * lanes * nodal + geometry() + matrices();
     for (int d = 0; d < law_.dim; ++d)
-      cost.bytes_read += real_ * extent_.lanes * coordinate_nodes(d);
+      cost.bytes_read += real_ * extent_.lanes * coordinate_places(d);
     (spec_.stream && stage_ != DgStage::gradient && stage_ != DgStage::step ? cost.bytes_streamed
                                                                             : cost.bytes_written) +=
         real_ * lanes * written;
@@ -66,7 +66,7 @@ private:
   }
   // Of a lane: reals at its nodes.
   void count_state(double &read, double &written) const;
-  double coordinate_nodes(int direction) const;
+  double coordinate_places(int direction) const;
   double geometry() const;
   double matrices() const;
   void count_facets(KernelCost &cost) const;
@@ -79,8 +79,8 @@ private:
   const DgTableSizes &tables_;
   double real_;
   bool fused_;
-  double facet_nodes_ = 0; // of all facets
-  double outer_nodes_ = 0; // nodes that are on some facet
+  double facet_nodes_ = 0; // points of all facets
+  double outer_nodes_ = 0; // nodes that make values at them
 };
 
 void Counter::count_state(double &read, double &written) const {
@@ -112,8 +112,9 @@ void Counter::count_state(double &read, double &written) const {
     read += 1; // the length
 }
 
-// Nodes of all groups of which a coordinate is read.
-double Counter::coordinate_nodes(int direction) const {
+// Nodes of all groups, and points of facets where these are no nodes, of which a coordinate is
+// read.
+double Counter::coordinate_places(int direction) const {
   const auto uses = [&](const PointwiseFunction &f) {
     return std::any_of(f.symbols.begin(), f.symbols.end(), [&](const Symbol &s) {
       return s.kind == SymbolKind::coordinate && s.component == direction;
@@ -123,19 +124,19 @@ double Counter::coordinate_nodes(int direction) const {
       (differentiates() && uses(law_.flux)) ||
       (updates() && (uses(law_.source) || uses(law_.capacity))) ||
       (stage_ == DgStage::step && (uses(law_.wave_speed) || uses(law_.diffusivity)));
-  if (in_cells)
-    return extent_.groups * in_.element.num_nodes();
-  if (in_.element.order == 0 || !meets_neighbours())
-    return 0;
+  const double inside = in_cells ? extent_.groups * in_.element.num_nodes() : 0;
+  const bool apart = in_.entries() > 1;
+  if (in_.element.order == 0 || !meets_neighbours() || (in_cells && !apart))
+    return inside;
   if (stage_ != DgStage::gradient && uses(law_.numerical_flux))
-    return extent_.groups * outer_nodes_;
+    return inside + extent_.groups * (apart ? facet_nodes_ : outer_nodes_);
   double nodes = 0;
   for (std::size_t b = 0; b < law_.boundaries.size(); ++b) {
     const BoundaryCondition &condition = law_.boundaries[b];
     if (uses(stage_ == DgStage::gradient ? condition.outer : condition.flux))
       nodes += extent_.nodes_with[b];
   }
-  return nodes;
+  return inside + nodes;
 }
 
 double Counter::geometry() const {
@@ -164,6 +165,8 @@ double Counter::matrices() const {
   if (fused_ || stage_ == DgStage::lift || stage_ == DgStage::gradient)
     bytes += real_ * double(m.lift.size()) +
              integer_bytes * double(m.lift_place.size() + m.lift_column.size());
+  if (meets_neighbours() && in_.entries() > 1)
+    bytes += (real_ + integer_bytes) * double(m.trace.size());
   return bytes;
 }
 
@@ -174,15 +177,18 @@ void Counter::count_facets(KernelCost &cost) const {
   const double gathered = stage_ == DgStage::gradient ? values.components : values.total();
   // Where the neighbour lies and how it is turned; which conditions there are.
   cost.bytes_read += integer_bytes * group_facets * (2 * lanes + 1);
-  cost.bytes_read += integer_bytes * (tables_.row_nodes + (spec_.one_cell_type ? 0 : tables_.rows));
+  const double row_nodes = tables_.row_points * spec_.plus_entries;
+  cost.bytes_read += integer_bytes * (row_nodes + (spec_.one_cell_type ? 0 : tables_.rows));
+  if (spec_.plus_entries > 1)
+    cost.bytes_read += real_ * row_nodes;
   cost.bytes_read += integer_bytes * extent_.boundary_facets * lanes;
   if (!law_.cell_table.empty())
     cost.bytes_read += integer_bytes * group_facets * lanes;
   if (!law_.facet_table.empty())
     cost.bytes_read += integer_bytes * extent_.boundary_facets * lanes +
                        real_ * tables_.facet_classes * double(law_.facet_table.size());
-  cost.bytes_read += real_ * extent_.outer_values * gathered;
-  cost.memory_reads1 += extent_.groups * lanes * facet_nodes_ * gathered;
+  cost.bytes_read += real_ * extent_.outer_values * spec_.plus_entries * gathered;
+  cost.memory_reads1 += extent_.groups * lanes * facet_nodes_ * spec_.plus_entries * gathered;
 }
 
 } // namespace
@@ -217,22 +223,22 @@ DgExtent with_lanes(DgExtent extent, double lanes) {
 
 DgTableSizes dg_table_sizes(const DgMesh &mesh) {
   std::set<std::int32_t> cells, facets;
-  std::map<std::int32_t, int> nodes_of_row;
+  std::map<std::int32_t, int> points_of_row;
   for (const DgSet &set : mesh.sets) {
     cells.insert(set.cell_class.begin(), set.cell_class.end());
     for (std::size_t place = 0; place < set.facet_class.size(); ++place) {
       const int facet = static_cast<int>(place / mesh.lanes) % set.num_facets();
-      nodes_of_row[set.plus_row[place] / mesh.lanes] =
+      points_of_row[set.plus_row[place] / mesh.lanes] =
           set.facet_offset[facet + 1] - set.facet_offset[facet];
       if (set.conditions[place / mesh.lanes] != 0)
         facets.insert(set.facet_class[place]);
     }
   }
-  double row_nodes = 0;
-  for (const auto &[row, nodes] : nodes_of_row)
-    row_nodes += nodes;
+  double row_points = 0;
+  for (const auto &[row, points] : points_of_row)
+    row_points += points;
   return {.rows = double(mesh.rows.size()) / mesh.row_entries,
-          .row_nodes = row_nodes,
+          .row_points = row_points,
           .cell_classes = double(cells.size()),
           .facet_classes = double(facets.size())};
 }

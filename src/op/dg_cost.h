@@ -14,8 +14,8 @@ struct DgExtent {
   double groups = 0;              // of lanes
   double lanes = 1;               // of a group
   double boundary_facets = 0;     // facets of groups where a lane is on the boundary
-  std::vector<double> nodes_with; // [condition]: nodes of facets where a lane has it
-  double outer_values = 0;        // values that neighbours of other cell types have on facets
+  std::vector<double> nodes_with; // [condition]: points of facets where a lane has it
+  double outer_values = 0;        // points of facets where the neighbour is of another type
 };
 DgExtent dg_extent(const DgMesh &mesh, const DgSet &set, int num_conditions);
 // About that of the same cells in groups of other lanes, without making the mesh.
@@ -23,7 +23,7 @@ DgExtent with_lanes(DgExtent extent, double lanes);
 
 // Numbers of a mesh that do not depend on lanes.
 struct DgTableSizes {
-  double rows = 0, row_nodes = 0;             // of DgMesh::rows, and nodes in them
+  double rows = 0, row_points = 0;            // of DgMesh::rows, and facet points in them
   double cell_classes = 0, facet_classes = 0; // that occur
 };
 DgTableSizes dg_table_sizes(const DgMesh &mesh);

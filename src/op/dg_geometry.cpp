@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "op/dg_metric_order.h"
 #include "space/quadrature.h"
 
 namespace weft {
@@ -59,13 +60,12 @@ double adjugate(int dim, const double *jacobian, double *result) {
 // Geometry of the cells of one set, cell by cell.
 class CellMetrics {
 public:
-  CellMetrics(const Discretisation &d, const NodeMap &map, DgSet &set)
-      : d_(d), map_(map), set_(set), cell_(set.operators.element.cell), dim_(d.mesh->dim),
+  CellMetrics(const Discretisation &d, const DgSet &set)
+      : d_(d), set_(set), cell_(set.operators.element.cell), dim_(d.mesh->dim),
         order_(set.operators.element.order), geometry_(d.geometry.sets[set.set]) {
     for (int f = 0; f < num_facets(cell_); ++f)
       normals_.push_back(reference_normal(cell_, f));
     tabulate_means();
-    assemble_derivatives();
   }
 
   // Jacobian [d, r] at the nodes that the cell's geometry gives where it is affine, and whether.
@@ -125,15 +125,25 @@ public:
     return {sum[0] / weight, sum[1] / weight, sum[2] / weight};
   }
 
-  // Curved cells: [node, r * dim + d] of J times the derivative of coordinate r by x_d, and J.
-  void at_nodes(std::int64_t cell, std::vector<double> &contravariant,
+  // What follows is of curved cells.
+  void tabulate_curved() {
+    const int order = dg_metric_order(d_, order_);
+    const Element element = make_nodal_element(cell_, order, LineNodes::lobatto);
+    std::vector<double> unused;
+    geometry_.element.tabulate(element.nodes, positions_, unused);
+    at_own_ = derivatives(element, element.nodes);
+    at_nodes_ = derivatives(element, set_.operators.element.nodes);
+    for (const NodalFacet &facet : set_.operators.facets)
+      at_facets_.push_back(derivatives(element, facet.points));
+  }
+
+  // [node, r * dim + d] of J times the derivative of coordinate r by x_d, and J.
+  void at_nodes(const Eigen::MatrixXd &x, std::vector<double> &contravariant,
                 std::vector<double> &volume) const {
     const int n = set_.num_nodes();
-    const Eigen::MatrixXd x = positions(cell);
     std::vector<Eigen::MatrixXd> dx; // [r](node, d)
     for (int r = 0; r < dim_; ++r)
-      dx.push_back(derivative_[r] * x);
-    contravariant.assign(n * dim_ * dim_, 0);
+      dx.push_back(at_nodes_[r] * x);
     volume.assign(n, 0);
     std::vector<double> j(dim_ * dim_), a(dim_ * dim_);
     for (int i = 0; i < n; ++i) {
@@ -141,11 +151,26 @@ public:
         for (int r = 0; r < dim_; ++r)
           j[d * dim_ + r] = dx[r](i, d);
       volume[i] = adjugate(dim_, j.data(), a.data());
-      if (dim_ == 2)
-        std::copy(a.begin(), a.end(), &contravariant[i * 4]);
     }
-    if (dim_ == 3)
-      curl_form(x, dx, contravariant);
+    contravariant = metric(x, at_nodes_);
+  }
+
+  // The same at a facet's points.
+  std::vector<double> on_facet(const Eigen::MatrixXd &x, int facet) const {
+    return metric(x, at_facets_[facet]);
+  }
+
+  // (node, d): places of a cell's nodes of the metric's element.
+  Eigen::MatrixXd positions(std::int64_t cell) const {
+    const int n = geometry_.element.num_nodes();
+    Eigen::MatrixXd x = Eigen::MatrixXd::Zero(Eigen::Index(positions_.size()) / n, dim_);
+    for (Eigen::Index q = 0; q < x.rows(); ++q)
+      for (int i = 0; i < n; ++i)
+        for (int d = 0; d < dim_; ++d)
+          x(q, d) +=
+              positions_[q * n + i] *
+              d_.geometry.coordinates[std::int64_t(geometry_.nodes[cell * n + i]) * dim_ + d];
+    return x;
   }
 
   const Vector3 &reference_facet_normal(int facet) const { return normals_[facet]; }
@@ -170,16 +195,18 @@ private:
     }
   }
 
-  void assemble_derivatives() {
-    const int n = set_.num_nodes();
-    for (const Pencils &p : set_.operators.directions) {
-      Eigen::MatrixXd &matrix = derivative_.emplace_back(Eigen::MatrixXd::Zero(n, n));
-      for (int line = 0; line < p.count; ++line)
-        for (int i = 0; i < p.size; ++i)
-          for (int j = 0; j < p.size; ++j)
-            matrix(p.base(line) + p.stride * i, p.base(line) + p.stride * j) =
-                p.derivative[i * p.size + j];
-    }
+  // [r](point, node)
+  std::vector<Eigen::MatrixXd> derivatives(const Element &element,
+                                           const std::vector<double> &points) const {
+    std::vector<double> phi, dphi;
+    element.tabulate(points, phi, dphi);
+    const Eigen::Index n = element.num_nodes(), rows = Eigen::Index(phi.size()) / n;
+    std::vector<Eigen::MatrixXd> result(dim_, Eigen::MatrixXd(rows, n));
+    for (Eigen::Index q = 0; q < rows; ++q)
+      for (Eigen::Index i = 0; i < n; ++i)
+        for (int r = 0; r < dim_; ++r)
+          result[r](q, i) = dphi[(q * n + i) * dim_ + r];
+    return result;
   }
 
   // [d, r] from gradients [point, node, r] of the geometry's element.
@@ -197,22 +224,30 @@ private:
     return result;
   }
 
-  // (node, d)
-  Eigen::MatrixXd positions(std::int64_t cell) const {
-    const int n = set_.num_nodes();
-    Eigen::MatrixXd x(n, dim_);
-    for (int i = 0; i < n; ++i)
-      for (int d = 0; d < dim_; ++d)
-        x(i, d) =
-            map_.coordinates[std::int64_t(map_.sets[set_.set].nodes[cell * n + i]) * dim_ + d];
-    return x;
-  }
-
-  // J a^r_d = -1/2 (curl_xi (X_l grad_xi X_m - X_m grad_xi X_l))_r with (d, m, l) cyclic, products
-  // interpolated at the nodes (Kopriva 2006, equation 36).
-  void curl_form(const Eigen::MatrixXd &x, const std::vector<Eigen::MatrixXd> &dx,
-                 std::vector<double> &contravariant) const {
-    const int n = set_.num_nodes();
+  // [point, r * dim + d], with derivatives at the points. In three dimensions
+  //   J a^r_d = -1/2 (curl_xi (X_l grad_xi X_m - X_m grad_xi X_l))_r with (d, m, l) cyclic,
+  //   products
+  // interpolated at the nodes of the metric's element (Kopriva 2006, equation 36). On a facet the
+  // normal component is made of what lies on the facet, which both sides have.
+  std::vector<double> metric(const Eigen::MatrixXd &x,
+                             const std::vector<Eigen::MatrixXd> &at) const {
+    const Eigen::Index n = at[0].rows();
+    std::vector<double> result(n * dim_ * dim_);
+    const auto set = [&](int r, int d, const Eigen::VectorXd &values) {
+      for (Eigen::Index i = 0; i < n; ++i)
+        result[(i * dim_ + r) * dim_ + d] = values[i];
+    };
+    if (dim_ == 2) {
+      for (int d = 0; d < 2; ++d) {
+        const double sign = d == 0 ? 1 : -1;
+        set(0, d, sign * (at[1] * x.col(1 - d)));
+        set(1, d, -sign * (at[0] * x.col(1 - d)));
+      }
+      return result;
+    }
+    std::vector<Eigen::MatrixXd> dx; // [r](node, d)
+    for (int r = 0; r < 3; ++r)
+      dx.push_back(at_own_[r] * x);
     for (int d = 0; d < 3; ++d) {
       const int m = (d + 1) % 3, l = (d + 2) % 3;
       std::vector<Eigen::VectorXd> v; // [r]
@@ -220,15 +255,13 @@ private:
         v.push_back(x.col(l).cwiseProduct(dx[r].col(m)) - x.col(m).cwiseProduct(dx[r].col(l)));
       for (int r = 0; r < 3; ++r) {
         const int s = (r + 1) % 3, t = (r + 2) % 3;
-        const Eigen::VectorXd curl = derivative_[s] * v[t] - derivative_[t] * v[s];
-        for (int i = 0; i < n; ++i)
-          contravariant[(std::int64_t(i) * 3 + r) * 3 + d] = -curl[i] / 2;
+        set(r, d, (at[t] * v[s] - at[s] * v[t]) / 2);
       }
     }
+    return result;
   }
 
   const Discretisation &d_;
-  const NodeMap &map_;
   const DgSet &set_;
   CellType cell_;
   int dim_, order_;
@@ -238,7 +271,10 @@ private:
   std::vector<double> gradients_;
   std::vector<Quadrature> facet_rules_;
   std::vector<std::vector<double>> facet_values_, facet_gradients_;
-  std::vector<Eigen::MatrixXd> derivative_;
+  std::vector<double> positions_; // [node of the metric's element, node of the geometry]
+  // Derivatives of the metric's element at its own nodes, at the cell's, at those of each facet.
+  std::vector<Eigen::MatrixXd> at_own_, at_nodes_;
+  std::vector<std::vector<Eigen::MatrixXd>> at_facets_;
 };
 
 double size_of(const Vector3 &v) {
@@ -253,7 +289,7 @@ public:
         reference_(reference_volume(set.operators.element.cell)) {
     const std::int64_t groups = set.groups.num_groups();
     const int n = set.num_nodes();
-    facet_places_ = set.affine ? set.num_facets() : set.num_facet_nodes();
+    facet_places_ = set.affine ? set.num_facets() : set.num_facet_points();
     set.metric.resize(groups * lanes * (set.affine ? dim * dim : n * (dim * dim + 1)));
     facet_entries_ = dg_facet_entries(dim, set.operators.element.order);
     set.facet_metric.resize(groups * facet_places_ * facet_entries_ * lanes);
@@ -304,7 +340,8 @@ private:
                     const std::vector<double> &penalties) {
     const int n = set_.num_nodes(), square = dim_ * dim_;
     std::vector<double> contravariant, volume;
-    metrics_.at_nodes(cell, contravariant, volume);
+    const Eigen::MatrixXd x = metrics_.positions(cell);
+    metrics_.at_nodes(x, contravariant, volume);
     for (int i = 0; i < n; ++i) {
       if (!(volume[i] > 0))
         throw Error(ErrorKind::input,
@@ -319,15 +356,16 @@ private:
         to[e * lanes_] = contravariant[i * square + e];
       to[square * lanes_] = 1 / volume[i];
     }
-    for (int f = 0; f < set_.num_facets(); ++f)
+    for (int f = 0; f < set_.num_facets(); ++f) {
+      const std::vector<double> a = metrics_.on_facet(x, f);
       for (int k = 0; k < set_.facet_offset[f + 1] - set_.facet_offset[f]; ++k) {
-        const double *a = &contravariant[set_.operators.facets[f].nodes[k] * square];
         Vector3 area = {0, 0, 0};
         for (int d = 0; d < dim_; ++d)
           for (int r = 0; r < dim_; ++r)
-            area[d] += a[r * dim_ + d] * metrics_.reference_facet_normal(f)[r];
+            area[d] += a[k * square + r * dim_ + d] * metrics_.reference_facet_normal(f)[r];
         write_facet(group * facet_places_ + set_.facet_offset[f] + k, lane, area, 1, penalties[f]);
       }
+    }
   }
 
   // Unit normal, area ratio times `scale`, penalty.
@@ -351,12 +389,22 @@ private:
 
 } // namespace
 
-void set_dg_geometry(const Discretisation &d, const NodeMap &map, int lanes, DgSet &set) {
-  const CellMetrics metrics(d, map, set);
+int dg_metric_order(const Discretisation &d, int order) {
+  const bool products = std::all_of(d.mesh->sets.begin(), d.mesh->sets.end(), [](const auto &set) {
+    return set.type == CellType::quadrilateral || set.type == CellType::hexahedron;
+  });
+  const int geometry = d.geometry.order;
+  return products || geometry == 1 ? std::max(order, std::min(order + 1, 2 * geometry)) : order;
+}
+
+void set_dg_geometry(const Discretisation &d, int lanes, DgSet &set) {
+  CellMetrics metrics(d, set);
   const std::int64_t cells = d.mesh->sets[set.set].num_cells();
   set.affine = true;
   for (std::int64_t c = 0; c < cells && set.affine; ++c)
     set.affine = metrics.is_affine(c);
+  if (!set.affine)
+    metrics.tabulate_curved();
   MetricWriter writer(metrics, d.mesh->dim, lanes, set);
   parallel_ranges(set.groups.num_groups(), [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t g = begin; g < end; ++g)

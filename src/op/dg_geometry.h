@@ -7,6 +7,6 @@ namespace weft {
 
 // Fills affine, metric, facet_metric (but for the penalty, which gets the cell's own) and length of
 // a set whose groups are known.
-void set_dg_geometry(const Discretisation &d, const NodeMap &map, int lanes, DgSet &set);
+void set_dg_geometry(const Discretisation &d, int lanes, DgSet &set);
 
 } // namespace weft

@@ -11,6 +11,7 @@
 #include "mesh/periodic_facets.h"
 #include "op/dg_geometry.h"
 #include "op/lane_clusters.h"
+#include "op/point_values.h"
 
 namespace weft {
 
@@ -83,9 +84,13 @@ std::vector<double> vertex_weights(CellType facet, const double *point) {
 class FacetRows {
 public:
   explicit FacetRows(DgMesh &mesh) : mesh_(mesh) {
-    for (const DgSet &set : mesh.sets)
+    int most = 0;
+    for (const DgSet &set : mesh.sets) {
+      mesh.plus_entries = std::max(mesh.plus_entries, set.operators.entries());
       for (const NodalFacet &facet : set.operators.facets)
-        mesh.row_entries = std::max<int>(mesh.row_entries, 1 + int(facet.nodes.size()));
+        most = std::max(most, facet.num_points());
+    }
+    mesh.row_entries = 1 + most * mesh.plus_entries;
   }
 
   int row(const FacetRef &minus, const FacetRef &plus, const Meets &meets) {
@@ -104,41 +109,48 @@ private:
     const NodalOperators &of_minus = mesh_.sets[minus.set].operators;
     const NodalOperators &of_plus = mesh_.sets[plus.set].operators;
     std::vector<std::int32_t> entries(mesh_.row_entries, 0);
+    std::vector<double> factors(mesh_.row_entries - 1, 0.0);
     entries[0] = of_plus.element.num_nodes();
-    const std::vector<int> &nodes = of_minus.facets[minus.facet].nodes;
-    for (std::size_t k = 0; k < nodes.size(); ++k)
-      entries[1 + k] =
-          meets == itself ? nodes[k] : plus_node(of_minus, minus, of_plus, plus, meets, k);
+    const NodalFacet &facet = of_plus.facets[plus.facet];
+    const int num_points = of_minus.facets[minus.facet].num_points();
+    for (int k = 0; k < num_points; ++k) {
+      const int point = meets == itself ? k : plus_point(of_minus, minus, facet, plus, meets, k);
+      for (int e = 0; e < mesh_.plus_entries; ++e) {
+        const bool is_used = e < facet.entries;
+        const int from = point * facet.entries + (is_used ? e : 0);
+        entries[1 + k * mesh_.plus_entries + e] = facet.nodes[from];
+        factors[k * mesh_.plus_entries + e] = is_used ? facet.trace[from] : 0;
+      }
+    }
     mesh_.rows.insert(mesh_.rows.end(), entries.begin(), entries.end());
+    mesh_.row_factors.insert(mesh_.row_factors.end(), factors.begin(), factors.end());
   }
 
-  int plus_node(const NodalOperators &of_minus, const FacetRef &minus,
-                const NodalOperators &of_plus, const FacetRef &plus, const Meets &meets,
-                std::size_t k) const {
-    if (mesh_.order == 0)
-      return 0; // the only one, in the middle of the cell
-    const CellType type = of_minus.facets[minus.facet].type;
-    const Element on_facet = make_nodal_element(type, mesh_.order);
+  // The point of the plus side's facet where point k of the minus side's is.
+  int plus_point(const NodalOperators &of_minus, const FacetRef &minus, const NodalFacet &facet,
+                 const FacetRef &plus, const Meets &meets, int k) const {
     const int dim = mesh_.dim;
-    const auto weights = vertex_weights(type, &on_facet.nodes[k * (dim - 1)]);
-    const auto corners = reference_vertices(of_plus.element.cell);
-    const auto vertices = facet_vertices(of_plus.element.cell, plus.facet);
+    const auto weights =
+        vertex_weights(facet.type, &of_minus.facets[minus.facet].own_points[k * (dim - 1)]);
+    const CellType plus_cell = mesh_.sets[plus.set].operators.element.cell;
+    const auto corners = reference_vertices(plus_cell);
+    const auto vertices = facet_vertices(plus_cell, plus.facet);
     Position x = {0, 0, 0};
     for (std::size_t v = 0; v < weights.size(); ++v)
       for (int d = 0; d < dim; ++d)
         x[d] += weights[v] * corners[vertices[meets[v]] * dim + d];
     int nearest = -1;
     double distance = 1e-16; // squared
-    for (const int node : of_plus.facets[plus.facet].nodes) {
+    for (int point = 0; point < facet.num_points(); ++point) {
       Position y = {0, 0, 0};
       for (int d = 0; d < dim; ++d)
-        y[d] = of_plus.element.nodes[node * dim + d];
+        y[d] = facet.points[point * dim + d];
       if (square_distance(x, y) < distance) {
-        nearest = node;
+        nearest = point;
         distance = square_distance(x, y);
       }
     }
-    require(nearest >= 0, "nodes of neighbours meet on their facet");
+    require(nearest >= 0, "points of neighbours meet on their facet");
     return nearest;
   }
 
@@ -203,13 +215,15 @@ Meetings find_meetings(const Discretisation &d, DgMesh &dg,
 }
 
 void make_sets(const Discretisation &d, DgMesh &mesh) {
-  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+  const auto &sets = d.mesh->sets;
+  const LineNodes edges = dg_edge_points(*d.mesh);
+  for (std::size_t s = 0; s < sets.size(); ++s) {
     DgSet &set = mesh.sets.emplace_back();
     set.set = static_cast<int>(s);
-    set.operators = make_nodal_operators(make_nodal_element(d.mesh->sets[s].type, mesh.order));
+    set.operators = make_nodal_operators(make_nodal_element(sets[s].type, mesh.order), edges);
     set.facet_offset = {0};
     for (const NodalFacet &facet : set.operators.facets)
-      set.facet_offset.push_back(set.facet_offset.back() + static_cast<int>(facet.nodes.size()));
+      set.facet_offset.push_back(set.facet_offset.back() + facet.num_points());
   }
 }
 
@@ -268,7 +282,7 @@ void share_penalties(const Meetings &meetings, DgMesh &dg) {
     const std::int64_t g = set.slot[ref.cell] / lanes;
     const std::int64_t facet_place = set.affine
                                          ? g * set.num_facets() + ref.facet
-                                         : g * set.num_facet_nodes() + set.facet_offset[ref.facet];
+                                         : g * set.num_facet_points() + set.facet_offset[ref.facet];
     return (facet_place * entries + dg.dim + 1) * lanes + set.slot[ref.cell] % lanes;
   };
   std::vector<std::vector<double>> own;
@@ -289,7 +303,7 @@ void share_penalties(const Meetings &meetings, DgMesh &dg) {
           const double other =
               own[plus.set][std::int64_t(plus.cell) * dg.sets[plus.set].num_facets() + plus.facet];
           const std::int64_t first = set.affine ? g * set.num_facets() + f
-                                                : g * set.num_facet_nodes() + set.facet_offset[f];
+                                                : g * set.num_facet_points() + set.facet_offset[f];
           const int count = set.affine ? 1 : set.facet_offset[f + 1] - set.facet_offset[f];
           for (int k = 0; k < count; ++k)
             set.facet_metric[((first + k) * entries + dg.dim + 1) * lanes + lane] =
@@ -298,6 +312,13 @@ void share_penalties(const Meetings &meetings, DgMesh &dg) {
 }
 
 } // namespace
+
+LineNodes dg_edge_points(const Mesh &mesh) {
+  for (const CellSet &set : mesh.sets)
+    if (set.type == CellType::quadrilateral)
+      return LineNodes::gauss;
+  return LineNodes::lobatto;
+}
 
 DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
                     const std::vector<int> &condition_of_class, int lanes) {
@@ -317,9 +338,28 @@ DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
   number_groups(d, meetings, dg);
   set_neighbours(*d.mesh, meetings, dg);
   for (DgSet &set : dg.sets)
-    set_dg_geometry(d, map, lanes, set);
+    set_dg_geometry(d, lanes, set);
   share_penalties(meetings, dg);
   return dg;
+}
+
+std::vector<double> dg_facet_places(const Discretisation &d, const DgMesh &mesh, const DgSet &set) {
+  std::vector<double> points;
+  for (const NodalFacet &facet : set.operators.facets)
+    points.insert(points.end(), facet.points.begin(), facet.points.end());
+  const PointTable table = make_point_table(d, set.set, points);
+  const std::int64_t num_points = set.num_facet_points();
+  std::vector<double> places(std::int64_t(set.groups.cells.size()) * num_points * mesh.dim);
+  for (std::int64_t slot = 0; slot < std::int64_t(set.groups.cells.size()); ++slot) {
+    const std::int32_t cell = cell_of(set.groups, slot);
+    const PointBatch batch(d, table, {&cell, 1});
+    const std::int64_t first = slot / mesh.lanes * num_points;
+    for (std::int64_t k = 0; k < num_points; ++k)
+      for (int e = 0; e < mesh.dim; ++e)
+        places[((first + k) * mesh.dim + e) * mesh.lanes + slot % mesh.lanes] =
+            batch.coordinate(e)[k];
+  }
+  return places;
 }
 
 void to_dg_order(const DgMesh &mesh, const std::vector<double> &values, std::int64_t offset,

@@ -23,7 +23,7 @@ struct DgSet {
   std::vector<std::int32_t> slot; // [cell]: group times lanes, plus lane
   std::int64_t first_unit = 0;
   std::vector<int>
-      facet_offset;   // [facet]: its first node among those of all facets; then their sum
+      facet_offset;   // [facet]: its first point among those of all facets; then their sum
   bool affine = true; // one Jacobian a cell; order 0: means of the cell and of its facets
 
   // [group, facet, lane]; on the boundary the cell itself is its neighbour.
@@ -41,7 +41,7 @@ struct DgSet {
   // its discrete divergence vanishes (Kopriva 2006, doi:10.1007/s10915-005-9070-8); then 1/J at
   // [group, node, dim * dim, lane].
   std::vector<double> metric;
-  // Affine: [group, facet, entry, lane], else [group, node of all facets, entry, lane]: the unit
+  // Affine: [group, facet, entry, lane], else [group, point of all facets, entry, lane]: the unit
   // normal, the area ratio (affine: divided by the volume ratio), and the penalty of jumps. Of
   // order 0 the facet's middle too, which is no node of its cell.
   std::vector<double> facet_metric;
@@ -49,7 +49,7 @@ struct DgSet {
 
   int num_nodes() const { return operators.element.num_nodes(); }
   int num_facets() const { return static_cast<int>(operators.facets.size()); }
-  int num_facet_nodes() const { return facet_offset.back(); }
+  int num_facet_points() const { return facet_offset.back(); }
 };
 
 struct DgMesh {
@@ -59,20 +59,28 @@ struct DgMesh {
   std::vector<DgSet> sets;
   std::int64_t num_units = 0;
   // Ways in which a neighbour's facet may lie to a cell's: the neighbour's number of nodes, then
-  // its node for each node of the facet.
+  // for each point of the facet the `plus_entries` nodes that make its value there, see NodalFacet.
+  int plus_entries = 1;
   int row_entries = 0;
-  std::vector<std::int32_t> rows; // [row, entry]
+  std::vector<std::int32_t> rows;  // [row, entry]
+  std::vector<double> row_factors; // [row, point, node]: what the nodes are multiplied by
 
   int facet_entries() const { return dg_facet_entries(dim, order); }
   // Reals of an array with C values a node.
   std::int64_t size(int components) const { return num_units * components * lanes; }
 };
 
+// Points on the edges of triangles: those of the quadrilaterals of the mesh, if it has any.
+LineNodes dg_edge_points(const Mesh &mesh);
+
 // `map`: of make_discontinuous_map(). `condition_of_class`: of facet classes; -1 where none is
 // given. Errors: input (periodic facets that do not match, a boundary facet without condition),
 // unsupported (pyramids).
 DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
                     const std::vector<int> &condition_of_class, int lanes);
+
+// [group, point of all facets, d, lane]: where the points of facets are.
+std::vector<double> dg_facet_places(const Discretisation &d, const DgMesh &mesh, const DgSet &set);
 
 // [node, component] of a discontinuous map, and back: components of an array of `stride` values a
 // node, from `first` on.

@@ -34,6 +34,8 @@ DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings
   mesh_ = make_dg_mesh(d, d.map_of_field(0), d.condition_of_class, *settings_.lanes);
   table_sizes_ = dg_table_sizes(mesh_);
   shared_["rows"] = upload(device, mesh_.rows, "rows of facets");
+  if (mesh_.plus_entries > 1)
+    shared_["row_factors"] = reals(mesh_.row_factors, "rows of facets");
   shared_["cell_table"] = reals(d.cell_table.values, "parameters by region");
   shared_["facet_table"] = reals(d.facet_table.values, "parameters by facet group");
   upload_known();
@@ -137,6 +139,7 @@ void DgOperator::make_part(const DgSet &set) {
   part.spec.affine = set.affine;
   part.spec.one_cell_type = mesh_.sets.size() == 1;
   part.spec.row_entries = mesh_.row_entries;
+  part.spec.plus_entries = mesh_.plus_entries;
   part.extent = dg_extent(mesh_, set, static_cast<int>(law_.boundaries.size()));
 
   part.buffers = {{"metric", reals(set.metric, "metric")},
@@ -152,6 +155,9 @@ void DgOperator::make_part(const DgSet &set) {
   }
   if (!law_.facet_table.empty())
     part.buffers["facet_class"] = upload(device_, set.facet_class, "facet groups");
+  if (has_facet_places(law_, set.operators))
+    part.buffers["facet_coordinates"] =
+        reals(dg_facet_places(d_, mesh_, set), "coordinates of points of facets");
   if (any_uses(law_, SymbolKind::cell_size)) {
     std::vector<double> sizes;
     for (std::size_t slot = 0; slot < set.groups.cells.size(); ++slot) {
@@ -173,6 +179,10 @@ void DgOperator::upload_matrices(Part &part, int rows) {
                    {"lift", reals(matrices.lift, "reference matrices")},
                    {"lift_place", upload(device_, matrices.lift_place, "reference matrices")},
                    {"lift_column", upload(device_, matrices.lift_column, "reference matrices")}};
+  if (part.spec.operators->entries() > 1) {
+    entry->second["trace"] = reals(matrices.trace, "reference matrices");
+    entry->second["trace_node"] = upload(device_, matrices.trace_node, "reference matrices");
+  }
   if (law_.viscous) {
     entry->second["strong_fast"] = reals(matrices.strong_fast, "reference matrices");
     entry->second["strong_slow"] = reals(matrices.strong_slow, "reference matrices");
@@ -323,7 +333,7 @@ void DgOperator::need_scratch(bool separate) {
     if (!parts_[s].buffers.contains("facet_flux"))
       parts_[s].buffers["facet_flux"] =
           make_vector(device_,
-                      mesh_.sets[s].groups.num_groups() * mesh_.sets[s].num_facet_nodes() *
+                      mesh_.sets[s].groups.num_groups() * mesh_.sets[s].num_facet_points() *
                           law_.num_components * mesh_.lanes,
                       settings_.precision, "fluxes of facets")
               .buffer;

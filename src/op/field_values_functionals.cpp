@@ -8,6 +8,7 @@
 #include "op/field_values.h"
 #include "op/point_location.h"
 #include "op/quadrature_degree.h"
+#include "space/nodal_element.h"
 
 namespace weft {
 
@@ -92,8 +93,12 @@ PointTable quadrature_table(const Discretisation &d, const Functional &f, const 
 }
 
 PointTable node_table(const Discretisation &d, const Part &part) {
-  const Element element =
-      sampling_element(d, d.mesh->sets[part.set].type, std::max(1, highest_field_order(d)));
+  const CellType cell = d.mesh->sets[part.set].type;
+  const int order = std::max(1, highest_field_order(d));
+  // Nodes on facets and at vertices, which Gauss points are not.
+  const Element element = has_nodal_elements(d)
+                              ? make_nodal_element(cell, order, LineNodes::lobatto)
+                              : make_element(cell, order);
   return part.facet < 0 ? make_point_table(d, part.set, element.nodes)
                         : make_facet_node_table(d, part.set, part.facet, element);
 }

@@ -28,8 +28,8 @@ struct Element {
   // [node, vertex]: a node is the mean of the cell's vertices with these integer weights. Only
   // vertices of the node's entity have any, so that neighbours agree on a shared node's weights.
   std::vector<int> vertex_weights;
-  // Pyramids and nodal elements on simplices: the nodal basis in terms of the modal one,
-  // [mode, node] (basis.h, modal_basis.h). Else empty.
+  // Pyramids and nodal elements (products: of their lines): the nodal basis in terms of the modal
+  // one, [mode, node] (basis.h, modal_basis.h). Else empty.
   std::vector<double> basis_coefficients;
   bool nodal = false; // of make_nodal_element(): has no vertex weights
 
@@ -38,7 +38,7 @@ struct Element {
   void tabulate(std::span<const double> points, std::vector<double> &phi,
                 std::vector<double> &dphi) const;
   // Local nodes that lie on a local facet, in the node order of the facet's own element of this
-  // order with vertices as facet_vertices() has them. None for order 0.
+  // order with vertices as facet_vertices() has them. None for order 0 and Gauss points.
   std::vector<int> facet_nodes(int facet) const;
 };
 
@@ -50,12 +50,12 @@ std::vector<int> entity_vertices(CellType cell, const NodeEntity &entity);
 Element make_element(CellType cell, int order);
 
 // Elements of discontinuous Galerkin methods, orders 0 to 9, not on pyramids: Gauss-Lobatto nodes
-// on edges; warp-and-blend nodes on triangles and tetrahedra (Warburton 2006,
+// on intervals; warp-and-blend nodes on triangles and tetrahedra (Warburton 2006,
 // doi:10.1007/s10665-006-9086-6), those of a triangle being the same as of a tetrahedron's face and
 // a prism's base: blended for the tetrahedron in 2D too, which costs the triangle little (Lebesgue
-// constant of order 9: 6.0 for 5.7). Products elsewhere. Node i: x fastest, then y (prism: the
-// triangle's nodes, then z). Order 0 has its node at the centroid. The nodes have all symmetries of
-// the cell, so that those of neighbours meet on their facets.
+// constant of order 9: 6.0 for 5.7). Elsewhere products with Gauss points along lines. Node i: x
+// fastest, then y (prism: the triangle's nodes, then z). Order 0 has its node at the centroid. The
+// nodes have all symmetries of the cell.
 // Throws `unsupported` for pyramids and other orders.
 Element make_nodal_element(CellType cell, int order);
 

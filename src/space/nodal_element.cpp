@@ -1,6 +1,7 @@
 #include "space/nodal_element.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -8,6 +9,7 @@
 #include "space/facet_map.h"
 #include "space/gauss_lobatto.h"
 #include "space/modal_basis.h"
+#include "space/quadrature.h"
 
 namespace weft {
 
@@ -95,13 +97,23 @@ private:
   std::vector<double> slope_; // way to the Gauss-Lobatto node over 1 - r^2, at each
 };
 
-// Nodes of a triangle or tetrahedron: x fastest.
-std::vector<double> simplex_nodes(CellType cell, int p) {
+// Ascending, on [0, 1].
+std::vector<double> line_nodes(int p, LineNodes nodes) {
+  if (nodes == LineNodes::lobatto)
+    return gauss_lobatto(p).points;
+  std::vector<double> points = make_quadrature(CellType::interval, 2 * p + 1).points;
+  std::sort(points.begin(), points.end());
+  require(points.size() == static_cast<std::size_t>(p) + 1, "a Gauss rule of p + 1 points");
+  return points;
+}
+
+// Nodes of a simplex: x fastest.
+std::vector<double> simplex_nodes(CellType cell, int p, LineNodes lines) {
   const int dim = dimension(cell);
   if (p == 0)
     return std::vector<double>(dim, 1.0 / (dim + 1));
   if (dim == 1)
-    return gauss_lobatto(p).points;
+    return line_nodes(p, lines);
   const WarpAndBlend nodes(p, dim);
   std::vector<double> result;
   for (int k = 0; k <= (dim == 3 ? p : 0); ++k)
@@ -199,7 +211,9 @@ void tabulate_nodal(const Element &element, std::span<const double> points,
                        .dphi = std::vector(num_points * dim, 0.0)};
   int first = 0;
   for (const CellType type : factors) {
-    const Element factor = make_nodal_element(type, element.order);
+    Element factor = make_nodal_element(type, element.order);
+    if (type == CellType::interval)
+      factor.basis_coefficients = element.basis_coefficients;
     const int factor_dim = dimension(type);
     std::vector<double> x;
     for (std::size_t q = 0; q < num_points; ++q)
@@ -215,9 +229,10 @@ void tabulate_nodal(const Element &element, std::span<const double> points,
 
 std::vector<int> nodal_facet_nodes(const Element &element, int facet) {
   const int dim = dimension(element.cell);
-  const auto points =
-      make_facet_map(element.cell, facet)
-          .to_cell(make_nodal_element(facet_type(element.cell, facet), element.order).nodes);
+  const auto points = make_facet_map(element.cell, facet)
+                          .to_cell(make_nodal_element(facet_type(element.cell, facet),
+                                                      element.order, LineNodes::lobatto)
+                                       .nodes);
   std::vector<int> result;
   for (std::size_t q = 0; q < points.size(); q += dim)
     for (int i = 0; i < element.num_nodes(); ++i) {
@@ -227,11 +242,17 @@ std::vector<int> nodal_facet_nodes(const Element &element, int facet) {
       if (distance < 1e-9) // nodes of the highest order are 0.04 apart
         result.push_back(i);
     }
-  require(result.size() * dim == points.size(), "a facet's nodes are nodes of the nodal element");
+  if (result.size() * dim != points.size())
+    return {}; // Gauss points lie inside
   return result;
 }
 
 Element make_nodal_element(CellType cell, int order) {
+  const bool product = simplex_factors(cell).size() > 1;
+  return make_nodal_element(cell, order, product ? LineNodes::gauss : LineNodes::lobatto);
+}
+
+Element make_nodal_element(CellType cell, int order, LineNodes lines) {
   if (cell == CellType::pyramid || order < 0 || order > highest_nodal_order)
     throw Error(ErrorKind::unsupported,
                 {.what = "a discontinuous element of this order on this cell",
@@ -245,7 +266,7 @@ Element make_nodal_element(CellType cell, int order) {
   std::vector<double> nodes; // of the factors so far, [node, axes so far]
   int axes = 0, count = 1;
   for (const CellType type : simplex_factors(cell)) {
-    const std::vector<double> factor = simplex_nodes(type, order);
+    const std::vector<double> factor = simplex_nodes(type, order, lines);
     const int factor_dim = dimension(type);
     const int n = factor_dim == 0 ? 1 : static_cast<int>(factor.size()) / factor_dim;
     std::vector<double> product;
@@ -264,6 +285,9 @@ Element make_nodal_element(CellType cell, int order) {
     element.entities.push_back({.dim = dim, .within = i});
   if (dim > 0 && simplex_factors(cell).size() == 1)
     element.basis_coefficients = simplex_coefficients(dim, order, element.nodes);
+  else if (dim > 0)
+    element.basis_coefficients =
+        simplex_coefficients(1, order, simplex_nodes(CellType::interval, order, lines));
   return element;
 }
 

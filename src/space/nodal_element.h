@@ -10,6 +10,14 @@ namespace weft {
 
 inline constexpr int highest_nodal_order = 9;
 
+// Nodes of a line.
+enum class LineNodes { gauss, lobatto };
+
+// make_nodal_element() with these nodes of intervals and along the lines of products: Gauss points
+// are what it takes for products, for quadrature at the nodes, and Gauss-Lobatto points for
+// intervals.
+Element make_nodal_element(CellType cell, int order, LineNodes lines);
+
 // The cell as a product of simplices: intervals, triangles, tetrahedra; the first is that of the
 // nodes that run fastest.
 std::vector<CellType> simplex_factors(CellType cell);

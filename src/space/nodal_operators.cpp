@@ -1,9 +1,11 @@
 #include "space/nodal_operators.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
-#include "space/gauss_lobatto.h"
+#include "space/facet_map.h"
 #include "space/nodal_element.h"
 
 namespace weft {
@@ -11,6 +13,7 @@ namespace weft {
 namespace {
 
 using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
 std::vector<double> row_major(const MatrixXd &matrix) {
   std::vector<double> result;
@@ -24,10 +27,10 @@ struct MassPair {
   MatrixXd mass, inverse;
 };
 
-// The exact mass matrix of a simplex: with orthonormal modes and their coefficients C, C^T C.
-MassPair exact_mass(CellType simplex, int order) {
-  const Element e = make_nodal_element(simplex, order);
-  if (dimension(simplex) == 0)
+// The exact mass matrix of a simplex: with orthonormal modes and their coefficients C, C^T C. That
+// of Gauss points is diagonal.
+MassPair exact_mass(const Element &e) {
+  if (dimension(e.cell) == 0)
     return {MatrixXd::Ones(1, 1), MatrixXd::Ones(1, 1)};
   const Eigen::Index n = e.num_nodes();
   const MatrixXd c = Eigen::Map<const MatrixXd>(e.basis_coefficients.data(), n, n).transpose();
@@ -35,10 +38,8 @@ MassPair exact_mass(CellType simplex, int order) {
   return {c.transpose() * c, modes * modes.transpose()};
 }
 
-// The mass matrix by the Gauss-Lobatto rule of the nodes.
-MassPair collocated_mass(int order) {
-  const auto weights = gauss_lobatto(order).weights;
-  const Eigen::Map<const Eigen::VectorXd> w(weights.data(), order + 1);
+MassPair gauss_mass(const Element &line) {
+  const VectorXd w = exact_mass(line).mass.diagonal();
   return {w.asDiagonal(), w.cwiseInverse().asDiagonal()};
 }
 
@@ -51,15 +52,20 @@ MatrixXd product_matrix(const MatrixXd &slow, const MatrixXd &fast) {
   return result;
 }
 
-// Mass matrices of the factors of a cell, or of a facet of that cell: the first is exact in
-// simplices and prisms, whose triangles have no rule at their nodes; the others are collocated.
-std::vector<MassPair> factor_masses(CellType cell, CellType part, int order) {
-  const bool collocated = cell == CellType::quadrilateral || cell == CellType::hexahedron;
+// Elements of the factors of a cell, or of a facet.
+std::vector<Element> factor_elements(CellType cell, int order, LineNodes lines) {
+  std::vector<Element> factors;
+  for (const CellType factor : simplex_factors(cell))
+    factors.push_back(make_nodal_element(factor, order, lines));
+  return factors;
+}
+
+std::vector<MassPair> factor_masses(const std::vector<Element> &factors, LineNodes lines) {
   std::vector<MassPair> masses;
-  for (const CellType factor : simplex_factors(part))
-    masses.push_back(factor == CellType::interval && (collocated || !masses.empty())
-                         ? collocated_mass(order)
-                         : exact_mass(factor, order));
+  for (const Element &factor : factors)
+    masses.push_back(factor.cell == CellType::interval && lines == LineNodes::gauss
+                         ? gauss_mass(factor)
+                         : exact_mass(factor));
   return masses;
 }
 
@@ -93,38 +99,86 @@ void add_pencils(const Element &factor, const MassPair &mass, int num_nodes, int
   }
 }
 
-NodalFacet make_nodal_facet(const Element &element, int facet, const MatrixXd &inverse_mass) {
-  const CellType type = facet_type(element.cell, facet);
-  NodalFacet result{.type = type, .nodes = element.facet_nodes(facet)};
-  if (element.order == 0)
-    result.nodes = {0}; // the cell's value is that on the facet
-  const MatrixXd mass = product_mass(factor_masses(element.cell, type, element.order)).mass;
-  const Eigen::VectorXd sums = mass.rowwise().sum();
+// [point, node] with few entries that are not zero.
+MatrixXd set_trace(const Element &element, NodalFacet &facet) {
+  std::vector<double> phi, dphi;
+  element.tabulate(facet.points, phi, dphi);
+  const int n = element.num_nodes(), num_points = static_cast<int>(phi.size()) / n;
+  MatrixXd trace = MatrixXd::Zero(num_points, n);
+  std::vector<std::vector<int>> nodes(num_points);
+  std::size_t most = 1;
+  for (int k = 0; k < num_points; ++k) {
+    for (int i = 0; i < n; ++i)
+      if (std::abs(phi[k * n + i]) > 1e-11) {
+        trace(k, i) = phi[k * n + i];
+        nodes[k].push_back(i);
+      }
+    if (nodes[k].size() == 1)
+      trace(k, nodes[k][0]) = 1; // the point is a node
+    most = std::max(most, nodes[k].size());
+  }
+  facet.entries = static_cast<int>(most);
+  for (int k = 0; k < num_points; ++k)
+    for (std::size_t e = 0; e < most; ++e) {
+      const bool is_used = e < nodes[k].size();
+      facet.nodes.push_back(nodes[k][is_used ? e : 0]);
+      facet.trace.push_back(is_used ? trace(k, nodes[k][e]) : 0);
+    }
+  return trace;
+}
+
+NodalFacet make_nodal_facet(const Element &element, int facet, LineNodes edges,
+                            const MatrixXd &inverse_mass) {
+  NodalFacet result{.type = facet_type(element.cell, facet)};
+  const LineNodes lines = element.cell == CellType::triangle ? edges : LineNodes::gauss;
+  result.own_points = make_nodal_element(result.type, element.order, lines).nodes;
+  result.points = make_facet_map(element.cell, facet).to_cell(result.own_points);
+  const MatrixXd trace = set_trace(element, result);
+  const MatrixXd mass =
+      product_mass(factor_masses(factor_elements(result.type, element.order, lines), lines)).mass;
+  const VectorXd sums = mass.rowwise().sum();
   result.weights.assign(sums.begin(), sums.end());
-  // The facet's rows of the mass matrix stand in the rows of its nodes.
-  const MatrixXd columns = inverse_mass(Eigen::all, result.nodes);
-  result.lift = row_major(columns * mass);
+  const MatrixXd moments = trace.transpose() * mass;
+  MatrixXd lift = MatrixXd::Zero(moments.rows(), moments.cols());
+  for (Eigen::Index i = 0; i < lift.rows(); ++i) // mostly zeros in products
+    for (Eigen::Index j = 0; j < lift.rows(); ++j)
+      if (inverse_mass(i, j) != 0)
+        lift.row(i) += inverse_mass(i, j) * moments.row(j);
+  result.lift = row_major(lift);
   return result;
 }
 
 } // namespace
 
-NodalOperators make_nodal_operators(const Element &element) {
+int NodalOperators::entries() const {
+  int most = 1;
+  for (const NodalFacet &facet : facets)
+    most = std::max(most, facet.entries);
+  return most;
+}
+
+int NodalOperators::num_facet_points() const {
+  int sum = 0;
+  for (const NodalFacet &facet : facets)
+    sum += facet.num_points();
+  return sum;
+}
+
+NodalOperators make_nodal_operators(const Element &element, LineNodes edges) {
   require(element.nodal, "nodal operators are those of a nodal element");
   NodalOperators result{.element = element};
-  const auto masses = factor_masses(element.cell, element.cell, element.order);
-  const auto factors = simplex_factors(element.cell);
+  const auto factors = factor_elements(element.cell, element.order, LineNodes::gauss);
+  const auto masses = factor_masses(factors, LineNodes::gauss);
   int stride = 1;
   for (std::size_t f = 0; f < factors.size(); ++f) {
-    const Element factor = make_nodal_element(factors[f], element.order);
-    add_pencils(factor, masses[f], element.num_nodes(), stride, result.directions);
-    stride *= factor.num_nodes();
+    add_pencils(factors[f], masses[f], element.num_nodes(), stride, result.directions);
+    stride *= factors[f].num_nodes();
   }
   const MassPair mass = product_mass(masses);
   for (int f = 0; f < num_facets(element.cell); ++f)
-    result.facets.push_back(make_nodal_facet(element, f, mass.inverse));
+    result.facets.push_back(make_nodal_facet(element, f, edges, mass.inverse));
   result.mass = row_major(mass.mass);
-  const Eigen::VectorXd sums = mass.mass.rowwise().sum();
+  const VectorXd sums = mass.mass.rowwise().sum();
   result.weights.assign(sums.begin(), sums.end());
   return result;
 }

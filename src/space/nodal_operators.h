@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "space/element.h"
+#include "space/nodal_element.h"
 
 namespace weft {
 
@@ -23,30 +23,41 @@ struct Pencils {
 
 struct NodalFacet {
   CellType type;
-  // Nodes of the cell on the facet, in the order of the facet's own element (make_nodal_element()
-  // of its type and order, its vertices as facet_vertices() has them). Of order 0: the cell's node.
+  // Where fluxes are evaluated, [point, dim] in the cell: nodes of the facet's own element
+  // (make_nodal_element() of its type and order, its vertices as facet_vertices() has them), on
+  // intervals Gauss points or Gauss-Lobatto points. Of order 0 the facet's middle.
+  std::vector<double> points;
+  std::vector<double> own_points; // [point, dim - 1]: in the facet
+  // A polynomial's value at a point is the sum of trace[point, entry] times its value at node
+  // nodes[point, entry] of the cell. Simplices have one entry, the node at the point; lines of
+  // products that meet the facet, and edges of triangles with Gauss points, one a node of the line.
+  int entries = 1;
   std::vector<int> nodes;
-  // Row sums of the facet's mass matrix, which integrate over the reference facet: [node].
+  std::vector<double> trace;
+  // Row sums of the facet's mass matrix, which integrate over the reference facet: [point].
   std::vector<double> weights;
-  // [node of the cell, node of the facet]: M^-1 times the facet's mass matrix, both of reference
-  // cells, so that the lifted flux of a cell of volume ratio J and a facet of area ratio J_f is
-  // lift J_f / J. The facet's matrix is exact on simplices, on triangles of prisms, and along the
-  // edges of these triangles; else by the Gauss-Lobatto rule. In products only rows of the facet's
-  // own nodes are not zero (prisms: rows of the triangles that have one).
+  // [node of the cell, point]: M^-1 times the transposed trace times the mass matrix of the facet's
+  // points, all exact on reference cells, so that the lifted flux of a cell of volume ratio J and a
+  // facet of area ratio J_f is lift J_f / J.
   std::vector<double> lift;
+  int num_points() const { return static_cast<int>(weights.size()); }
 };
 
 struct NodalOperators {
   Element element;
   std::vector<Pencils> directions; // [dim]
   std::vector<NodalFacet> facets;
-  // [i, j], of the reference cell: exact on simplices, diagonal (by the Gauss-Lobatto rule) in
-  // quadrilaterals and hexahedra; of prisms the triangle's times the line's diagonal one.
+  // [i, j], of the reference cell, exact: diagonal in quadrilaterals and hexahedra, whose nodes are
+  // those of Gauss's rule; of prisms the triangle's times the line's diagonal one.
   std::vector<double> mass;
   std::vector<double> weights; // [node]: row sums of the mass matrix
+
+  int entries() const; // of a trace, the most of all facets
+  int num_facet_points() const;
 };
 
-// `element`: of make_nodal_element().
-NodalOperators make_nodal_operators(const Element &element);
+// `element`: of make_nodal_element(). `edges`: points on the edges of triangles, which those of
+// quadrilaterals beside them have to meet; quadrilaterals always have Gauss points there.
+NodalOperators make_nodal_operators(const Element &element, LineNodes edges = LineNodes::lobatto);
 
 } // namespace weft

@@ -25,9 +25,17 @@ struct DgNode {
   std::int64_t global = 0;
 };
 
+// One side of where a pointwise function is evaluated: a node of a cell, or a point of its facet.
+struct DgSide {
+  int set = 0;
+  std::int32_t cell = 0;
+  int facet = -1;
+  int index = 0; // of the node, or of the point
+};
+
 // Where a pointwise function is evaluated: in a cell, or on a facet.
 struct DgPoint {
-  DgNode minus, plus;
+  DgSide minus, plus;
   std::array<double, 3> place = {0, 0, 0}; // order 0: on facets their middle
   std::array<double, 3> normal = {0, 0, 0};
   double penalty = 0;
@@ -42,10 +50,10 @@ public:
   DgLoops(const Discretisation &d, double time)
       : d_(d), law_(*d.law), map_(d.map_of_field(0)), dim_(d.mesh->dim), time_(time) {
     for (std::size_t s = 0; s < map_.sets.size(); ++s) {
-      const DgMatrixSet &set = sets_.emplace_back(make_dg_matrix_set(map_.sets[s].element));
+      const DgMatrixSet &set = sets_.emplace_back(make_dg_matrix_set(d, map_.sets[s].element));
       auto &cells = geometry_.emplace_back();
       for (std::int32_t c = 0; c < d.mesh->sets[s].num_cells(); ++c)
-        cells.push_back(make_dg_cell_geometry(d, map_, set, static_cast<int>(s), c));
+        cells.push_back(make_dg_cell_geometry(d, set, static_cast<int>(s), c));
       auto &tables = known_tables_.emplace_back();
       std::vector<double> unused;
       for (const AuxiliaryField &known : d.auxiliary)
@@ -137,38 +145,37 @@ private:
       result.push_back(node(set, cell, i));
     return result;
   }
-  std::vector<DgNode> nodes_of(const FacetRef &ref) const {
-    std::vector<DgNode> result;
-    for (const int i : sets_[ref.set].operators.facets[ref.facet].nodes)
-      result.push_back(node(ref.set, ref.cell, i));
+  std::vector<DgSide> points_of(const FacetRef &ref) const {
+    std::vector<DgSide> result;
+    for (int i = 0; i < sets_[ref.set].operators.facets[ref.facet].num_points(); ++i)
+      result.push_back({ref.set, ref.cell, ref.facet, i});
     return result;
   }
 
-  // Of each of the nodes of one side the one on the other side at the same place, or at the place
+  // Of each of the points of one side the one on the other side at the same place, or at the place
   // to which periodicity moves it.
-  std::vector<DgNode> opposite(const std::vector<DgNode> &nodes,
-                               const std::vector<DgNode> &others) const {
-    const auto x = [&](const DgNode &n, int k) { return map_.coordinates[n.global * dim_ + k]; };
+  std::vector<DgSide> opposite(const std::vector<DgSide> &points,
+                               const std::vector<DgSide> &others) const {
     std::array<double, 3> shift = {0, 0, 0};
     for (int k = 0; k < dim_; ++k)
-      for (std::size_t i = 0; i < nodes.size(); ++i)
-        shift[k] += (x(others[i], k) - x(nodes[i], k)) / static_cast<double>(nodes.size());
-    std::vector<DgNode> result;
-    for (const DgNode &a : nodes) {
+      for (std::size_t i = 0; i < points.size(); ++i)
+        shift[k] +=
+            (place_of(others[i])[k] - place_of(points[i])[k]) / static_cast<double>(points.size());
+    std::vector<DgSide> result;
+    for (const DgSide &a : points) {
       double least = std::numeric_limits<double>::infinity();
-      DgNode nearest;
-      for (const DgNode &b : others) {
+      DgSide nearest;
+      for (const DgSide &b : others) {
         double square = 0;
         for (int k = 0; k < dim_; ++k)
-          square += std::pow(x(b, k) - x(a, k) - shift[k], 2);
+          square += std::pow(place_of(b)[k] - place_of(a)[k] - shift[k], 2);
         if (square < least) {
           least = square;
           nearest = b;
         }
       }
-      if (order() > 0) // of order 0 the only node lies in the middle of its cell
-        require(std::sqrt(least) < 1e-8 * std::cbrt(geometry_[a.set][a.cell].cell_volume),
-                "nodes of neighbours meet on their facet");
+      require(std::sqrt(least) < 1e-8 * std::cbrt(geometry_[a.set][a.cell].cell_volume),
+              "points of neighbours meet on their facet");
       result.push_back(nearest);
     }
     return result;
@@ -179,6 +186,20 @@ private:
     std::copy_n(&map_.coordinates[n.global * dim_], dim_, x.begin());
     return x;
   }
+  const std::array<double, 3> &place_of(const DgSide &side) const {
+    return geometry_[side.set][side.cell].places[side.facet][side.index];
+  }
+
+  // What nodal values, value(node), are there.
+  template <typename Value> double at_side(const DgSide &side, const Value &value) const {
+    if (side.facet < 0)
+      return value(node(side.set, side.cell, side.index));
+    const auto trace = sets_[side.set].trace[side.facet].row(side.index);
+    double sum = 0;
+    for (int i = 0; i < static_cast<int>(trace.size()); ++i)
+      sum += trace[i] * value(node(side.set, side.cell, i));
+    return sum;
+  }
 
   double penalty_of(const FacetRef &ref) const {
     const DgCellGeometry &g = geometry_[ref.set][ref.cell];
@@ -187,8 +208,8 @@ private:
 
   std::vector<DgPoint> points_of(const Facet &facet, int condition) const {
     const bool inside = condition < 0;
-    const std::vector<DgNode> minus = nodes_of(facet.minus);
-    const std::vector<DgNode> plus = inside ? opposite(minus, nodes_of(facet.plus)) : minus;
+    const std::vector<DgSide> minus = points_of(facet.minus);
+    const std::vector<DgSide> plus = inside ? opposite(minus, points_of(facet.plus)) : minus;
     std::vector<DgPoint> points;
     for (std::size_t i = 0; i < minus.size(); ++i) {
       DgPoint p{.minus = minus[i], .plus = plus[i], .facet_class = facet.facet_class};
@@ -231,14 +252,17 @@ private:
 
   // Gradients: those that the function sees, [component * dim + direction].
   double value_at(const Symbol &s, const DgPoint &p, const NodalValues &gradients) const {
-    const DgNode &at = s.side == Side::plus ? p.plus : p.minus;
+    const DgSide &at = s.side == Side::plus ? p.plus : p.minus;
+    const auto of_nodes = [&](const std::vector<double> &values) {
+      return at_side(at, [&](const DgNode &n) { return values[n.global]; });
+    };
     switch (s.kind) {
     case SymbolKind::field:
-      return state_[component_of(s)][at.global];
+      return of_nodes(state_[component_of(s)]);
     case SymbolKind::field_gradient:
-      return gradients[component_of(s) * dim_ + s.direction][at.global];
+      return of_nodes(gradients[component_of(s) * dim_ + s.direction]);
     case SymbolKind::auxiliary:
-      return known_value(s, at);
+      return at_side(at, [&](const DgNode &n) { return known_value(s, n); });
     case SymbolKind::coordinate:
       return p.place[s.component];
     case SymbolKind::time:
@@ -277,20 +301,20 @@ private:
   }
   std::vector<DgPoint> points_in(int set, std::int32_t cell) const {
     std::vector<DgPoint> points;
-    for (const DgNode &n : nodes_of(set, cell))
-      points.push_back({.minus = n, .plus = n, .place = place_of(n)});
+    for (const DgNode &n : nodes_of(set, cell)) {
+      const DgSide side{set, cell, -1, n.local};
+      points.push_back({.minus = side, .plus = side, .place = place_of(n)});
+    }
     return points;
   }
 
-  // Of one side's facet: adds lift * values / volume ratio, values parallel to `nodes`, which are
+  // Of one side's facet: adds lift * values / volume ratio, values parallel to `points`, which are
   // the facet's in any order.
-  void add_lifted(const FacetRef &ref, const std::vector<DgNode> &nodes,
+  void add_lifted(const FacetRef &ref, const std::vector<DgSide> &points,
                   const std::vector<double> &values, std::vector<double> &sum) const {
-    const auto &of_facet = sets_[ref.set].operators.facets[ref.facet].nodes;
-    VectorXd ordered(of_facet.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      ordered[std::find(of_facet.begin(), of_facet.end(), nodes[i].local) - of_facet.begin()] =
-          values[i];
+    VectorXd ordered(Eigen::Index(points.size()));
+    for (std::size_t i = 0; i < points.size(); ++i)
+      ordered[points[i].index] = values[i];
     const VectorXd lifted = sets_[ref.set].lift[ref.facet] * ordered;
     for (const DgNode &n : nodes_of(ref.set, ref.cell))
       sum[n.global] += lifted[n.local] / geometry_[ref.set][ref.cell].volume[n.local];
@@ -318,7 +342,7 @@ private:
     std::vector<std::vector<double>> outer;
     if (condition >= 0)
       outer = evaluate_at(law_.boundaries[condition].outer, points, own_gradient_);
-    std::vector<DgNode> minus, plus;
+    std::vector<DgSide> minus, plus;
     for (const DgPoint &p : points) {
       minus.push_back(p.minus);
       plus.push_back(p.plus);
@@ -327,8 +351,9 @@ private:
       for (int e = 0; e < dim_; ++e) {
         std::vector<double> jumps; // the same on both sides: the jump and n change sign
         for (std::size_t i = 0; i < points.size(); ++i) {
-          const double other = condition >= 0 ? outer[k][i] : state_[k][plus[i].global];
-          jumps.push_back((other - state_[k][minus[i].global]) / 2 * area_normal(facet, i)[e]);
+          const auto state = [&](const DgNode &n) { return state_[k][n.global]; };
+          const double other = condition >= 0 ? outer[k][i] : at_side(plus[i], state);
+          jumps.push_back((other - at_side(minus[i], state)) / 2 * area_normal(facet, i)[e]);
         }
         add_lifted(facet.minus, minus, jumps, whole_gradient_[k * dim_ + e]);
         if (condition < 0)
@@ -357,7 +382,7 @@ private:
     const PointwiseFunction &function =
         condition < 0 ? law_.numerical_flux : law_.boundaries[condition].flux;
     const auto flux = evaluate_at(function, points, own_gradient_);
-    std::vector<DgNode> minus, plus;
+    std::vector<DgSide> minus, plus;
     for (const DgPoint &p : points) {
       minus.push_back(p.minus);
       plus.push_back(p.plus);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "op/dg_mesh.h"
+#include "op/dg_metric_order.h"
 #include "op/point_values.h"
 #include "space/quadrature.h"
 
@@ -45,79 +47,119 @@ void set_means(const Discretisation &d, const DgMatrixSet &matrices, int set, st
   }
 }
 
-// (node, d): derivatives of positions by reference coordinate r are d(x)/d(r) = D_r x.
-MatrixXd positions_of(const Discretisation &d, const NodeMapSet &nodes, const NodeMap &map,
-                      std::int32_t cell) {
-  const int n = nodes.element.num_nodes(), dim = d.mesh->dim;
-  MatrixXd x(n, dim);
-  for (int i = 0; i < n; ++i)
-    for (int k = 0; k < dim; ++k)
-      x(i, k) = map.coordinates[std::int64_t(nodes.nodes[std::int64_t(cell) * n + i]) * dim + k];
+// (point, d): places of points of a cell's reference cell.
+MatrixXd places_of(const Discretisation &d, int set, std::int32_t cell,
+                   const std::vector<double> &points) {
+  const PointTable table = make_point_table(d, set, points);
+  const PointBatch batch(d, table, {&cell, 1});
+  MatrixXd x(batch.num_points(), d.mesh->dim);
+  for (int q = 0; q < batch.num_points(); ++q)
+    for (int k = 0; k < d.mesh->dim; ++k)
+      x(q, k) = batch.coordinate(k)[q];
   return x;
 }
 
-// Volume ratios, and the metric as J times the inverse of dx/dr.
-void set_pointwise(const std::vector<MatrixXd> &dx, int num_nodes, int dim, DgCellGeometry &g) {
-  g.metric.assign(dim, MatrixXd(num_nodes, dim));
-  for (int i = 0; i < num_nodes; ++i) {
+// Volume ratios, and in two dimensions the metric, as J times the inverse of dx/dr.
+void set_pointwise(const std::vector<MatrixXd> &dx, std::vector<double> &volume,
+                   std::vector<MatrixXd> &metric) {
+  const Eigen::Index dim = dx[0].cols(), num_points = dx[0].rows();
+  metric.assign(dim, MatrixXd(num_points, dim));
+  for (Eigen::Index i = 0; i < num_points; ++i) {
     MatrixXd jacobian(dim, dim); // (d, r)
-    for (int r = 0; r < dim; ++r)
-      for (int k = 0; k < dim; ++k)
-        jacobian(k, r) = dx[r](i, k);
-    const double determinant = jacobian.determinant();
-    const MatrixXd inverse = jacobian.inverse();
-    g.volume.push_back(determinant);
-    for (int r = 0; r < dim; ++r)
-      for (int k = 0; k < dim; ++k)
-        g.metric[r](i, k) = determinant * inverse(r, k);
+    for (Eigen::Index r = 0; r < dim; ++r)
+      jacobian.col(r) = dx[r].row(i).transpose();
+    volume.push_back(jacobian.determinant());
+    for (Eigen::Index r = 0; r < dim; ++r)
+      metric[r].row(i) = volume.back() * jacobian.inverse().row(r);
   }
 }
 
 // Kopriva 2006 (doi:10.1007/s10915-005-9070-8), equation 36: for the direction n, with (n, m, l)
-// cyclic, J grad(xi_r)_n = -1/2 [curl of I(x_l grad(x_m) - x_m grad(x_l))]_r.
-void set_curl_form(const MatrixXd &x, const std::vector<MatrixXd> &derivative,
-                   std::vector<MatrixXd> &metric) {
+// cyclic, J grad(xi_r)_n = -1/2 [curl of I(x_l grad(x_m) - x_m grad(x_l))]_r, at points where `at`
+// differentiates.
+std::vector<MatrixXd> curl_form(const MatrixXd &x, const std::vector<MatrixXd> &own,
+                                const std::vector<MatrixXd> &at) {
+  std::vector<MatrixXd> metric(3, MatrixXd(at[0].rows(), 3));
   for (int n = 0; n < 3; ++n) {
     const auto xl = x.col((n + 2) % 3), xm = x.col((n + 1) % 3);
     const auto component = [&](int r) -> Eigen::VectorXd {
-      return xl.cwiseProduct(derivative[r] * xm) - xm.cwiseProduct(derivative[r] * xl);
+      return xl.cwiseProduct(own[r] * xm) - xm.cwiseProduct(own[r] * xl);
     };
-    metric[0].col(n) = -(derivative[1] * component(2) - derivative[2] * component(1)) / 2;
-    metric[1].col(n) = -(derivative[2] * component(0) - derivative[0] * component(2)) / 2;
-    metric[2].col(n) = -(derivative[0] * component(1) - derivative[1] * component(0)) / 2;
+    metric[0].col(n) = -(at[1] * component(2) - at[2] * component(1)) / 2;
+    metric[1].col(n) = -(at[2] * component(0) - at[0] * component(2)) / 2;
+    metric[2].col(n) = -(at[0] * component(1) - at[1] * component(0)) / 2;
   }
+  return metric;
+}
+
+// [r](point, d), and volume ratios.
+std::vector<MatrixXd> metric_at(const MatrixXd &x, const std::vector<MatrixXd> &own,
+                                const std::vector<MatrixXd> &at, std::vector<double> &volume) {
+  std::vector<MatrixXd> dx, metric;
+  for (const MatrixXd &derivative : at)
+    dx.push_back(derivative * x);
+  set_pointwise(dx, volume, metric);
+  return at.size() == 3 ? curl_form(x, own, at) : metric;
+}
+
+// [direction](point, node)
+std::vector<MatrixXd> derivatives(const Element &element, const std::vector<double> &points) {
+  std::vector<double> phi, dphi;
+  element.tabulate(points, phi, dphi);
+  const int n = element.num_nodes(), dim = dimension(element.cell);
+  std::vector<MatrixXd> result(dim, MatrixXd(Eigen::Index(phi.size()) / n, n));
+  for (std::size_t entry = 0; entry < phi.size(); ++entry)
+    for (int r = 0; r < dim; ++r)
+      result[r](Eigen::Index(entry) / n, Eigen::Index(entry) % n) = dphi[entry * dim + r];
+  return result;
+}
+
+void add_metric_tables(const Discretisation &d, DgMatrixSet &set) {
+  const Element &element = set.operators.element;
+  set.metric_element =
+      make_nodal_element(element.cell, dg_metric_order(d, element.order), LineNodes::lobatto);
+  set.at_own = derivatives(set.metric_element, set.metric_element.nodes);
+  set.at_nodes = derivatives(set.metric_element, element.nodes);
+  for (const NodalFacet &facet : set.operators.facets)
+    set.at_facets.push_back(derivatives(set.metric_element, facet.points));
 }
 
 } // namespace
 
-DgMatrixSet make_dg_matrix_set(const Element &element) {
-  DgMatrixSet result{.operators = make_nodal_operators(element)};
-  const int n = element.num_nodes(), dim = dimension(element.cell);
+DgMatrixSet make_dg_matrix_set(const Discretisation &d, const Element &element) {
+  DgMatrixSet result{.operators = make_nodal_operators(element, dg_edge_points(*d.mesh))};
+  const int n = element.num_nodes();
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const MatrixXd mass = Eigen::Map<const RowMajor>(result.operators.mass.data(), n, n);
-  std::vector<double> phi, dphi;
-  element.tabulate(element.nodes, phi, dphi);
-  for (int r = 0; r < dim; ++r) {
-    MatrixXd derivative(n, n);
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j)
-        derivative(i, j) = dphi[(i * n + j) * dim + r];
-    result.derivative.push_back(derivative);
+  result.derivative = derivatives(element, element.nodes);
+  for (const MatrixXd &derivative : result.derivative)
     result.weak.push_back(mass.ldlt().solve(derivative.transpose() * mass));
-  }
-  for (const NodalFacet &facet : result.operators.facets)
+  for (const NodalFacet &facet : result.operators.facets) {
     result.lift.push_back(
-        Eigen::Map<const RowMajor>(facet.lift.data(), n, Eigen::Index(facet.nodes.size())));
+        Eigen::Map<const RowMajor>(facet.lift.data(), n, Eigen::Index(facet.num_points())));
+    std::vector<double> phi, dphi;
+    element.tabulate(facet.points, phi, dphi);
+    result.trace.push_back(Eigen::Map<const RowMajor>(phi.data(), facet.num_points(), n));
+  }
+  if (element.order > 0)
+    add_metric_tables(d, result);
   return result;
 }
 
-DgCellGeometry make_dg_cell_geometry(const Discretisation &d, const NodeMap &map,
-                                     const DgMatrixSet &matrices, int set, std::int32_t cell) {
+DgCellGeometry make_dg_cell_geometry(const Discretisation &d, const DgMatrixSet &matrices, int set,
+                                     std::int32_t cell) {
   const Element &element = matrices.operators.element;
-  const int n = element.num_nodes(), dim = d.mesh->dim;
+  const int dim = d.mesh->dim;
   DgCellGeometry g;
   std::vector<Normal> areas;
   set_means(d, matrices, set, cell, g, areas);
+  for (const NodalFacet &facet : matrices.operators.facets) {
+    const MatrixXd x = places_of(d, set, cell, facet.points);
+    auto &places = g.places.emplace_back(x.rows(), Normal{0, 0, 0});
+    for (Eigen::Index q = 0; q < x.rows(); ++q)
+      for (int k = 0; k < dim; ++k)
+        places[q][k] = x(q, k);
+  }
   if (element.order == 0) {
     g.volume = {g.cell_volume / reference_volume(element.cell)};
     g.metric.assign(dim, MatrixXd::Zero(1, dim)); // nothing is differentiated
@@ -128,24 +170,18 @@ DgCellGeometry make_dg_cell_geometry(const Discretisation &d, const NodeMap &map
     }
     return g;
   }
-  const MatrixXd x = positions_of(d, map.sets[set], map, cell);
-  std::vector<MatrixXd> dx;
-  for (int r = 0; r < dim; ++r)
-    dx.push_back(matrices.derivative[r] * x);
-  set_pointwise(dx, n, dim, g);
-  if (dim == 3)
-    set_curl_form(x, matrices.derivative, g.metric);
+  const MatrixXd x = places_of(d, set, cell, matrices.metric_element.nodes);
+  g.metric = metric_at(x, matrices.at_own, matrices.at_nodes, g.volume);
   for (int f = 0; f < num_facets(element.cell); ++f) {
     const Normal reference =
         normal_of_tangents(dim, make_facet_quadrature(element.cell, f, 0).tangents);
-    auto &normals = g.normals.emplace_back();
-    for (const int i : matrices.operators.facets[f].nodes) {
-      Normal normal = {0, 0, 0};
+    std::vector<double> unused;
+    const auto metric = metric_at(x, matrices.at_own, matrices.at_facets[f], unused);
+    auto &normals = g.normals.emplace_back(metric[0].rows(), Normal{0, 0, 0});
+    for (Eigen::Index i = 0; i < metric[0].rows(); ++i)
       for (int k = 0; k < dim; ++k)
         for (int r = 0; r < dim; ++r)
-          normal[k] += g.metric[r](i, k) * reference[r];
-      normals.push_back(normal);
-    }
+          normals[i][k] += metric[r](i, k) * reference[r];
   }
   return g;
 }

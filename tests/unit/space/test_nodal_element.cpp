@@ -9,6 +9,7 @@
 #include "space/element.h"
 #include "space/facet_map.h"
 #include "space/gauss_lobatto.h"
+#include "space/nodal_element.h"
 #include "space/quadrature.h"
 
 using namespace weft;
@@ -195,8 +196,8 @@ TEST(nodal_element, nodes_have_the_symmetries_of_the_cell) {
     }
 }
 
-TEST(nodal_element, nodes_on_a_facet_are_those_of_the_facets_element) {
-  for (const CellType cell : nodal_cells)
+TEST(nodal_element, nodes_of_simplices_on_a_facet_are_those_of_the_facets_element) {
+  for (const CellType cell : {CellType::triangle, CellType::tetrahedron})
     for (int order = 1; order <= 9; ++order) {
       const Element e = make_nodal_element(cell, order);
       const int dim = dimension(cell);
@@ -211,6 +212,27 @@ TEST(nodal_element, nodes_on_a_facet_are_those_of_the_facets_element) {
                 << to_string(cell) << order;
       }
     }
+}
+
+TEST(nodal_element, products_have_gauss_points_along_lines_and_none_on_facets) {
+  for (int order = 1; order <= 9; ++order) {
+    const Element line = make_nodal_element(CellType::interval, order, LineNodes::gauss);
+    const Quadrature rule = make_quadrature(CellType::interval, 2 * order + 1);
+    ASSERT_EQ(line.num_nodes(), order + 1);
+    for (int i = 0; i <= order; ++i) {
+      EXPECT_NEAR(line.nodes[i], rule.points[i], 1e-15);
+      EXPECT_TRUE(i == 0 || line.nodes[i] > line.nodes[i - 1]);
+    }
+    const Element e = make_nodal_element(CellType::quadrilateral, order);
+    for (int i = 0; i < e.num_nodes(); ++i) {
+      EXPECT_EQ(e.nodes[2 * i], line.nodes[i % (order + 1)]);
+      EXPECT_EQ(e.nodes[2 * i + 1], line.nodes[i / (order + 1)]);
+    }
+    EXPECT_TRUE(e.facet_nodes(0).empty());
+    const Element lobatto = make_nodal_element(CellType::quadrilateral, order, LineNodes::lobatto);
+    EXPECT_EQ(lobatto.nodes[0], 0);
+    EXPECT_EQ(lobatto.nodes.back(), 1);
+  }
 }
 
 // Interpolation is as well conditioned as published: of lines asymptotically as

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "space/facet_map.h"
-#include "space/gauss_lobatto.h"
+#include "space/nodal_element.h"
 #include "space/nodal_operators.h"
 #include "space/quadrature.h"
 
@@ -59,13 +59,23 @@ std::vector<double> facet_normal(CellType cell, int facet) {
   return {t[1] * t[5] - t[2] * t[4], t[2] * t[3] - t[0] * t[5], t[0] * t[4] - t[1] * t[3]};
 }
 
-// Values that a facet sees: [facet node, cell node].
+// Values that a facet sees: [point, node].
 MatrixXd trace(const NodalFacet &facet, Index n) {
-  MatrixXd result = MatrixXd::Zero(static_cast<Index>(facet.nodes.size()), n);
-  for (std::size_t i = 0; i < facet.nodes.size(); ++i)
-    result(static_cast<Index>(i), facet.nodes[i]) = 1;
+  MatrixXd result = MatrixXd::Zero(facet.num_points(), n);
+  for (std::size_t entry = 0; entry < facet.nodes.size(); ++entry)
+    result(static_cast<Index>(entry) / facet.entries, facet.nodes[entry]) += facet.trace[entry];
   return result;
 }
+
+// All cells, and triangles beside quadrilaterals.
+struct OperatorCell {
+  CellType cell;
+  LineNodes edges = LineNodes::lobatto;
+};
+constexpr OperatorCell cells_and_edges[] = {
+    {CellType::triangle},      {CellType::triangle, LineNodes::gauss},
+    {CellType::quadrilateral}, {CellType::tetrahedron},
+    {CellType::prism},         {CellType::hexahedron}};
 
 // Gauss quadrature of all products of basis functions.
 MatrixXd exact_mass_by_quadrature(const Element &e) {
@@ -100,30 +110,16 @@ TEST(nodal_operators, derivatives_are_exact) {
     }
 }
 
-TEST(nodal_operators, mass_is_exact_on_simplices_and_collocated_on_products) {
-  for (int order = 0; order <= 9; ++order) {
-    for (const CellType cell : {CellType::triangle, CellType::tetrahedron}) {
+TEST(nodal_operators, mass_is_exact_and_diagonal_along_lines) {
+  for (const CellType cell : operator_cells)
+    for (int order = 0; order <= highest_full_order(cell); ++order) {
       const NodalOperators op = make_nodal_operators(make_nodal_element(cell, order));
       const MatrixXd mass = matrix_of(op.mass, op.element.num_nodes());
       EXPECT_LT((mass - exact_mass_by_quadrature(op.element)).cwiseAbs().maxCoeff(), 1e-15)
           << to_string(cell) << order;
+      if (cell == CellType::quadrilateral || cell == CellType::hexahedron)
+        EXPECT_EQ((mass - MatrixXd(mass.diagonal().asDiagonal())).cwiseAbs().maxCoeff(), 0);
     }
-    const auto w = gauss_lobatto(order).weights;
-    const NodalOperators op =
-        make_nodal_operators(make_nodal_element(CellType::quadrilateral, order));
-    const int n = order + 1;
-    for (int i = 0; i < n * n; ++i)
-      for (int j = 0; j < n * n; ++j)
-        ASSERT_NEAR(op.mass[i * n * n + j], i == j ? w[i % n] * w[i / n] : 0, 1e-16);
-  }
-  // A prism: its triangle's exact matrix times the weights of the line.
-  const NodalOperators op = make_nodal_operators(make_nodal_element(CellType::prism, 4));
-  const MatrixXd base = exact_mass_by_quadrature(make_nodal_element(CellType::triangle, 4));
-  const auto w = gauss_lobatto(4).weights;
-  for (int i = 0; i < 75; ++i)
-    for (int j = 0; j < 75; ++j)
-      ASSERT_NEAR(op.mass[i * 75 + j], i / 15 == j / 15 ? w[i / 15] * base(i % 15, j % 15) : 0,
-                  1e-16);
 }
 
 TEST(nodal_operators, weights_integrate_polynomials_of_the_order) {
@@ -146,41 +142,57 @@ TEST(nodal_operators, weights_integrate_polynomials_of_the_order) {
         const auto &facet = op.facets[f];
         const FacetQuadrature exact = make_facet_quadrature(cell, f, order);
         EXPECT_EQ(facet.type, facet_type(cell, f));
-        std::vector<double> places;
-        for (const int i : facet.nodes)
-          places.insert(places.end(), &op.element.nodes[i * dim], &op.element.nodes[i * dim] + dim);
-        EXPECT_NEAR(integral(facet.weights, places),
+        EXPECT_NEAR(integral(facet.weights, facet.points),
                     integral(exact.points.weights, exact.points.points), 1e-14)
             << to_string(cell) << order << " facet " << f;
       }
     }
 }
 
-// The lift is M^-1 times the facet's mass matrix in the rows of its nodes: M lift is zero but
-// there, and symmetric and with the facet's weights as row sums there; on simplices and on the
-// triangles of prisms it is the exact one.
-TEST(nodal_operators, lift_is_the_inverse_mass_of_the_facets_mass) {
-  for (const CellType cell : operator_cells)
+// Values at the points of facets are those of the polynomials.
+TEST(nodal_operators, traces_are_values_on_facets) {
+  for (const auto &[cell, edges] : cells_and_edges)
+    for (int order = 0; order <= 9; ++order) {
+      const NodalOperators op = make_nodal_operators(make_nodal_element(cell, order), edges);
+      const int dim = dimension(cell), n = op.element.num_nodes();
+      const auto at = [&](const double *x) {
+        return std::pow(0.3 + 0.6 * x[0] - 0.5 * x[1] + (dim == 3 ? 0.3 * x[2] : 0), order);
+      };
+      const bool nodes_at_points = edges == LineNodes::lobatto && simplex_factors(cell).size() == 1;
+      EXPECT_EQ(op.entries(), nodes_at_points || order == 0 ? 1 : order + 1);
+      VectorXd u(n);
+      for (int i = 0; i < n; ++i)
+        u[i] = at(&op.element.nodes[i * dim]);
+      for (const NodalFacet &facet : op.facets) {
+        const VectorXd values = trace(facet, n) * u;
+        for (int k = 0; k < facet.num_points(); ++k)
+          ASSERT_NEAR(values[k], at(&facet.points[k * dim]), 1e-12) << to_string(cell) << order;
+      }
+    }
+}
+
+// The lift is M^-1 times the exact integrals of a facet's polynomials with those of the cell.
+TEST(nodal_operators, lift_is_the_inverse_mass_of_integrals_over_the_facet) {
+  for (const auto &[cell, edges] : cells_and_edges)
     for (int order = 0; order <= highest_full_order(cell); ++order) {
-      const NodalOperators op = make_nodal_operators(make_nodal_element(cell, order));
+      const NodalOperators op = make_nodal_operators(make_nodal_element(cell, order), edges);
       const Index n = op.element.num_nodes();
       const MatrixXd mass = matrix_of(op.mass, n);
       ASSERT_EQ(static_cast<int>(op.facets.size()), num_facets(cell));
-      for (const NodalFacet &facet : op.facets) {
-        const MatrixXd of_cell = mass * matrix_of(facet.lift, n);
-        const MatrixXd rows = of_cell(facet.nodes, Eigen::all);
-        const MatrixXd rest = of_cell - trace(facet, n).transpose() * rows;
-        EXPECT_LT(rest.cwiseAbs().maxCoeff(), 1e-13) << to_string(cell) << order;
-        EXPECT_LT((rows - rows.transpose()).cwiseAbs().maxCoeff(), 1e-13);
-        for (std::size_t i = 0; i < facet.nodes.size(); ++i)
-          EXPECT_NEAR(rows.row(static_cast<Index>(i)).sum(), facet.weights[i], 1e-13);
-        if (cell == CellType::triangle || cell == CellType::tetrahedron ||
-            facet.type == CellType::triangle) {
-          const MatrixXd exact = exact_mass_by_quadrature(make_nodal_element(facet.type, order));
-          EXPECT_LT((rows - exact).cwiseAbs().maxCoeff(), 1e-13) << to_string(cell) << order;
-        } else if (cell != CellType::prism) {
-          EXPECT_LT((rows - MatrixXd(rows.diagonal().asDiagonal())).cwiseAbs().maxCoeff(), 1e-15);
-        }
+      for (int f = 0; f < num_facets(cell); ++f) {
+        const NodalFacet &facet = op.facets[f];
+        const auto rule = make_facet_quadrature(cell, f, 2 * order);
+        const Index num_points = rule.points.num_points();
+        std::vector<double> phi, on_facet, unused;
+        op.element.tabulate(rule.points.points, phi, unused);
+        const LineNodes lines = cell == CellType::triangle ? edges : LineNodes::gauss;
+        make_nodal_element(facet.type, order, lines)
+            .tabulate(make_quadrature(facet.type, 2 * order).points, on_facet, unused);
+        const Eigen::Map<const VectorXd> w(rule.points.weights.data(), num_points);
+        const MatrixXd expected = matrix_of(phi, num_points).transpose() * w.asDiagonal() *
+                                  matrix_of(on_facet, num_points);
+        EXPECT_LT((mass * matrix_of(facet.lift, n) - expected).cwiseAbs().maxCoeff(), 1e-13)
+            << to_string(cell) << order;
       }
     }
 }
@@ -188,9 +200,9 @@ TEST(nodal_operators, lift_is_the_inverse_mass_of_the_facets_mass) {
 // M D + (M D)^T is the sum over the facets of n_d times their mass matrices (Kreiss and Scherer
 // 1974): what makes the weak and the strong form one scheme.
 TEST(nodal_operators, summation_by_parts) {
-  for (const CellType cell : operator_cells)
+  for (const auto &[cell, edges] : cells_and_edges)
     for (int order = 1; order <= highest_full_order(cell); ++order) {
-      const NodalOperators op = make_nodal_operators(make_nodal_element(cell, order));
+      const NodalOperators op = make_nodal_operators(make_nodal_element(cell, order), edges);
       const Index n = op.element.num_nodes();
       const MatrixXd mass = matrix_of(op.mass, n);
       for (int d = 0; d < dimension(cell); ++d) {
@@ -208,9 +220,9 @@ TEST(nodal_operators, summation_by_parts) {
 // Whatever the flux, derivatives in the weak form add nothing to the sum over a cell, and what is
 // lifted adds its integral over the facet.
 TEST(nodal_operators, conserve) {
-  for (const CellType cell : operator_cells)
+  for (const auto &[cell, edges] : cells_and_edges)
     for (int order = 0; order <= highest_full_order(cell); ++order) {
-      const NodalOperators op = make_nodal_operators(make_nodal_element(cell, order));
+      const NodalOperators op = make_nodal_operators(make_nodal_element(cell, order), edges);
       const Index n = op.element.num_nodes();
       const MatrixXd mass = matrix_of(op.mass, n);
       const Eigen::Map<const Eigen::RowVectorXd> weights(op.weights.data(), n);
@@ -223,7 +235,7 @@ TEST(nodal_operators, conserve) {
       }
       for (const NodalFacet &facet : op.facets) {
         const Eigen::RowVectorXd sums = weights * matrix_of(facet.lift, n);
-        for (std::size_t i = 0; i < facet.nodes.size(); ++i)
+        for (std::size_t i = 0; i < facet.weights.size(); ++i)
           EXPECT_NEAR(sums[static_cast<Index>(i)], facet.weights[i], 1e-14);
       }
     }
@@ -239,14 +251,20 @@ TEST(nodal_operators, order_0_has_no_derivatives_and_lifts_by_measures) {
   }
 }
 
-TEST(nodal_operators, lift_of_hexahedra_reaches_the_facets_own_nodes_only) {
+TEST(nodal_operators, lift_of_hexahedra_follows_lines) {
   const NodalOperators op = make_nodal_operators(make_nodal_element(CellType::hexahedron, 9));
-  const double end_weight = gauss_lobatto(9).weights[0];
   for (const NodalFacet &facet : op.facets) {
-    ASSERT_EQ(facet.nodes.size(), 100u);
+    ASSERT_EQ(facet.num_points(), 100);
+    ASSERT_EQ(facet.entries, 10);
     ASSERT_EQ(facet.lift.size(), 100000u);
-    for (int i = 0; i < 1000; ++i)
-      for (int j = 0; j < 100; ++j)
-        ASSERT_NEAR(facet.lift[i * 100 + j], facet.nodes[j] == i ? 1 / end_weight : 0, 1e-11);
+    for (int k = 0; k < 100; ++k) {
+      double of_line = 0, all = 0;
+      for (int i = 0; i < 1000; ++i)
+        all += std::abs(facet.lift[i * 100 + k]);
+      for (int e = 0; e < 10; ++e)
+        of_line += std::abs(facet.lift[facet.nodes[k * 10 + e] * 100 + k]);
+      ASSERT_GT(of_line, 1);
+      ASSERT_EQ(of_line, all);
+    }
   }
 }

@@ -262,10 +262,13 @@ TEST(node_map, discontinuous_maps_number_one_set_after_the_other) {
   EXPECT_EQ(map.num_nodes, 16 + 10);
   EXPECT_EQ(map.sets[1].nodes.front(), 16);
   EXPECT_EQ(map.sets[1].nodes.back(), 25);
-  // The facet between them: nodes of both at the same places, in opposite order.
-  const auto left = map.sets[0].element.facet_nodes(1), right = map.sets[1].element.facet_nodes(2);
-  for (int i = 0; i < 4; ++i)
-    for (int d = 0; d < 2; ++d)
-      EXPECT_NEAR(map.coordinates[left[i] * 2 + d], map.coordinates[(16 + right[3 - i]) * 2 + d],
-                  1e-15);
+  // Gauss points of the square, Gauss-Lobatto points on the triangle's side at x = 1.
+  EXPECT_NEAR(map.coordinates[0], 0.5 - 0.8611363115940526 / 2, 1e-15);
+  EXPECT_NEAR(map.coordinates[1], 0.5 - 0.8611363115940526 / 2, 1e-15);
+  const auto side = map.sets[1].element.facet_nodes(2);
+  const double heights[] = {1, 0.5 + std::sqrt(0.05), 0.5 - std::sqrt(0.05), 0};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_NEAR(map.coordinates[(16 + side[i]) * 2], 1, 1e-15);
+    EXPECT_NEAR(map.coordinates[(16 + side[i]) * 2 + 1], heights[i], 1e-15);
+  }
 }
