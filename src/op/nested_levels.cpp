@@ -29,6 +29,8 @@ NestedLevels::NestedLevels(FormOperator &fine, const Case &c, const Discretisati
     : fine_(fine), d_(d), settings_(settings) {
   require(fine.size() == d.num_dofs, "the operator of the discretisation");
   levels_.push_back(std::make_unique<Level>());
+  if (highest_field_order(d) == 1 && coarser.empty() && d.num_dofs > settings.coarsest_size)
+    require_coarser_mesh(c.mesh); // else there is nothing to go down to
   const Case *finer = &c;
   for (int order = highest_field_order(d); order > 1;) {
     order /= 2; // orders 2 and 3 are followed by 1, order 4 by 2

@@ -21,7 +21,8 @@ public:
   // Level 0 is the space of `fine`, the operator of `d` which is that of `c`; `coarser` may be
   // empty. All four must outlive the levels, and so must what they refer to. Operators are those of
   // the last update(), before which there are none.
-  // Throws `unsupported` for discontinuous fields and for forms in C text.
+  // Throws `unsupported` for discontinuous fields and for forms in C text, `input` where neither
+  // the elements nor the mesh can be coarsened though there are more unknowns than coarsest_size.
   NestedLevels(FormOperator &fine, const Case &c, const Discretisation &d,
                const std::vector<CoarserMesh> &coarser, const NestedSettings &settings);
 

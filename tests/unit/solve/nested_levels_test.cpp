@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "op/nested_levels.h"
 #include "op/reference/matrix.h"
 #include "op/reference/reference.h"
@@ -111,6 +112,24 @@ TEST(NestedLevels, UseTheGivenOperatorWhereTheyCan) {
                       {.coarsest_size = 1, .max_levels = 2});
   EXPECT_NE(levels.op(0).matrix(), nullptr); // of order 1: assembled
   EXPECT_EQ(levels.num_levels(), 2);
+}
+
+TEST(NestedLevels, WhatCannotBeCoarsenedIsSaid) {
+  const LevelledProblem problem("[mesh]\nbox = { cells = [9, 4] }\n[fields]\nu = {}\n[weak_form]\n"
+                                "cells.all = \"dot(grad(u), grad(test(u)))\"\n");
+  FormOperator op(device(), problem.d, {.form_name = "nested"});
+  const auto levels = [&](std::int64_t coarsest) {
+    return NestedLevels(op, problem.c, problem.d, problem.coarser, {.coarsest_size = coarsest})
+        .num_levels();
+  };
+  EXPECT_EQ(levels(50), 1); // it has that many unknowns
+  try {
+    levels(49);
+    FAIL() << "no error";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_NE(std::string(error.what()).find("9 x 4 cells"), std::string::npos) << error.what();
+  }
 }
 
 // Coarse operators are linearised at the state's values at their nodes, with time and rates.
