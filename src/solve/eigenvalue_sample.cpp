@@ -11,7 +11,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::int64_t run_length = 1024; // nodes
+constexpr std::int64_t run_length = 512; // nodes
 constexpr std::int64_t most_runs = 16;
 constexpr int most_steps = 10;
 

@@ -12,7 +12,7 @@ struct EigenvalueSample {
   double of_row_sums = 1;
 };
 
-// Ten steps of Arnoldi's method on D^-1 A, restricted to up to 16 runs of 1024 nodes spread over
+// Ten steps of Arnoldi's method on D^-1 A, restricted to up to 16 runs of 512 nodes spread over
 // the matrix: highest frequencies are local. From below, as a rule within some percent.
 EigenvalueSample sample_largest_eigenvalue(const BlockView &matrix);
 
