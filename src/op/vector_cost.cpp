@@ -11,6 +11,15 @@ double whole_lanes(std::int64_t entries, int lanes) {
   return static_cast<double>((entries + lanes - 1) / lanes * lanes);
 }
 
+// Of reals when each work-item that enters a step does vector_chains lanes.
+double whole_chains(const VectorShape &shape) {
+  const std::int64_t step = vector_chains * shape.group_size * shape.lanes;
+  const std::int64_t rest = shape.entries % step;
+  const std::int64_t items =
+      std::min<std::int64_t>(shape.group_size, (rest + shape.lanes - 1) / shape.lanes);
+  return static_cast<double>(shape.entries - rest + vector_chains * items * shape.lanes);
+}
+
 // Sums over the lanes and work-items of groups, `count` of them: group_sum() of common.kernel.
 void add_group_sums(KernelCost &cost, const VectorShape &shape, double count) {
   const double items = shape.group_size;
@@ -64,7 +73,9 @@ KernelCost vector_cost(const VectorShape &shape, const VectorWork &work) {
                                            : shape.chunks,
                       shape.group_size};
   KernelCost cost;
-  cost.operations = whole_lanes(shape.entries, shape.lanes) * work.per_entry;
+  cost.operations =
+      (work.in_chains ? whole_chains(shape) : whole_lanes(shape.entries, shape.lanes)) *
+      work.per_entry;
   cost.operations += static_cast<double>(launch.groups * launch.group_size) * work.per_item;
   cost.operations += work.once;
   cost.bytes_read = value * work.reads * entries +

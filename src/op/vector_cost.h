@@ -9,6 +9,9 @@
 
 namespace weft {
 
+// WEFT_CHAINS of kernels/vector/block.kernel.
+inline constexpr std::int64_t vector_chains = 4;
+
 // How vectors of one size are cut: a work-group a chunk.
 struct VectorShape {
   std::int64_t entries = 0;
@@ -35,6 +38,7 @@ struct VectorWork {
   // Of kernels/vector/block.kernel: what a chunk comes to, for each system, and all chunks. They
   // add, or keep the largest.
   bool reads_coefficients = false; // one a system
+  bool in_chains = false;          // vector_chains lanes at once
   bool stores_systems = false, reduces_systems = false, largest = false;
 };
 

@@ -40,10 +40,17 @@ VectorWork axpy_dot(const Choices &) {
           .stores_systems = true};
 }
 VectorWork dot(const Choices &c) {
-  return {.reads = c.same ? 1.0 : 2.0, .per_entry = multiply_adds(1), .stores_systems = true};
+  return {.reads = c.same ? 1.0 : 2.0,
+          .per_entry = multiply_adds(1),
+          .in_chains = true,
+          .stores_systems = true};
 }
 VectorWork largest(const Choices &) {
-  return {.reads = 1, .per_entry = {.simple = 2}, .stores_systems = true, .largest = true};
+  return {.reads = 1,
+          .per_entry = {.simple = 2},
+          .in_chains = true,
+          .stores_systems = true,
+          .largest = true};
 }
 VectorWork reduce(const Choices &c) {
   return {.reduces_systems = true, .largest = c.largest};
@@ -93,6 +100,25 @@ VectorWork cg_direction(const Choices &c) {
           .writes = 2,
           .scalars_read = 2,
           .per_entry = {.multiplications = c.weighted ? 1.0 : 0.0, .multiply_adds = 2}};
+}
+
+// kernels/vector/defect.kernel
+VectorWork defect_residual(const Choices &) {
+  return {.reads = 2,
+          .writes = 1,
+          .scalars_read = 1,
+          .per_entry = multiply_adds(2),
+          .partial_stores = 1};
+}
+VectorWork defect_check(const Choices &) {
+  return {.scalars_read = 3,    // status, iteration, target
+          .scalars_written = 3, // the record, iteration, step
+          .once = additions(3),
+          .partial_sums = 1,
+          .groups = 1};
+}
+VectorWork defect_update(const Choices &) {
+  return {.reads = 2, .writes = 1, .scalars_read = 1, .per_entry = multiply_adds(1)};
 }
 
 // kernels/vector/bicgstab.kernel
@@ -184,6 +210,9 @@ const std::map<std::string, std::function<VectorWork(const Choices &)>> &all_wor
       {"cg_flexible_dots", cg_flexible_dots},
       {"cg_beta", cg_beta},
       {"cg_direction", cg_direction},
+      {"defect_residual", defect_residual},
+      {"defect_check", defect_check},
+      {"defect_update", defect_update},
       {"bicgstab_direction", bicgstab_direction},
       {"bicgstab_alpha", bicgstab_alpha},
       {"bicgstab_step", bicgstab_step},
@@ -210,8 +239,11 @@ KernelCost vector_kernel_cost(const std::string &kernel, const VectorShape &shap
   VectorWork done = work->second(choices);
   if (kernel == "gmres_normalise") // 1 / |w| in every work-item, on a whole lane
     done.per_item = {.divisions = double(shape.lanes), .roots = double(shape.lanes)};
-  if (kernel == "vector_largest") // infinity, likewise
-    done.per_item = {.divisions = double(shape.lanes)};
+  const double lanes = shape.lanes, joins = vector_chains - 1; // of chains, a work-item
+  if (kernel == "vector_dot")
+    done.per_item = {.additions = joins * lanes};
+  if (kernel == "vector_largest") // infinity, on a whole lane too
+    done.per_item = {.divisions = lanes, .simple = joins * lanes};
   return vector_cost(shape, done);
 }
 

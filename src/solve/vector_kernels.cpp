@@ -112,12 +112,12 @@ VectorKernels::VectorKernels(Device &device, Precision precision, std::int64_t s
   // a function of the size alone, which makes the sums the same on every run. A lane adds at most
   // max_f32_additions numbers in f32, whose roundings would add up on long vectors.
   const std::int64_t granule =
-      std::int64_t(group_size_) * vector_lanes(device.info(), precision, systems);
+      vector_chains * group_size_ * vector_lanes(device.info(), precision, systems);
   const std::int64_t most_chunks = device.info().is_cpu ? 256 : 2048;
   const std::int64_t least_entries = std::max<std::int64_t>(2048, granule);
   std::int64_t chunks = std::clamp<std::int64_t>(size / least_entries, 1, most_chunks);
   if (precision != Precision::f64)
-    chunks = std::max(chunks, size / (granule * max_f32_additions));
+    chunks = std::max(chunks, size / (granule / vector_chains * max_f32_additions));
   const std::int64_t entries = (size + chunks - 1) / chunks;
   chunk_ = std::max<std::int64_t>(1, (entries + granule - 1) / granule) * granule;
   num_chunks_ = std::int32_t(std::max<std::int64_t>(1, (size + chunk_ - 1) / chunk_));
