@@ -24,7 +24,7 @@ std::vector<std::int64_t> lengths_of(const LinalgOptions &options) {
   if (!options.lengths.empty())
     return options.lengths;
   std::vector<std::int64_t> lengths;
-  for (int power = 12; power <= 24; power += 2)
+  for (const int power : {12, 14, 16, 18, 20, 21, 23, 25})
     lengths.push_back(std::int64_t{1} << power);
   return lengths;
 }

@@ -19,7 +19,7 @@ struct LinalgOptions {
   std::vector<std::string> blocks;     // of linalg_block_names(); empty: all
   std::vector<std::string> precisions; // of vectors; empty: all
   std::vector<int> systems = {1, 4};   // vectors at once
-  std::vector<std::int64_t> lengths;   // unknowns; empty: powers of 4, 4^6 ... 4^12
+  std::vector<std::int64_t> lengths;   // unknowns; empty: from 4096 to 33554432
   std::int64_t width = 1025;           // of the patch that Jacobi solves on
   std::vector<std::string> parts = {"blocks", "roofline", "jacobi"};
 };

@@ -34,7 +34,7 @@ void add_bench_linalg(CLI::App &bench) {
       ->check(CLI::IsMember({1, 4}));
   command
       ->add_option("--length", options->lengths,
-                   "unknowns of all systems; default: powers of 4 from 4096 to 16777216")
+                   "unknowns of all systems; default: eight from 4096 to 33554432")
       ->delimiter(',')
       ->check(CLI::Range(1, 1 << 26));
   command->add_option("--width", options->width, "of the square patch that Jacobi solves on")

@@ -4,10 +4,10 @@ import csv
 import json
 import unittest
 
-from weft_cli import WRONG_INPUT, CliTest
+from weft_cli import WRONG_INPUT, CommandLineTest
 
 
-class BenchLinalg(CliTest):
+class BenchLinalg(CommandLineTest):
     def test_jacobi(self):
         done = self.weft("bench", "linalg", "--part", "jacobi", "--width", 17, "--repeats", 3,
                          "--json", "linalg.json", "--csv", "linalg.csv", "--plot", "plots")
