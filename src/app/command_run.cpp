@@ -58,6 +58,7 @@ RunRecord make_record(const Simulation &s) {
   record.mesh_nodes = s.mesh.num_nodes();
   record.dofs = s.discretisation.num_dofs;
   record.solver = s.solver;
+  record.solver_choice = s.solver_choice;
   record.time = s.time;
   if (!s.variant.kernel.empty())
     record.variants = {s.variant};

@@ -6,12 +6,16 @@
 
 #include "app/law_choice.h"
 #include "app/operator_choice.h"
+#include "app/solver_choice.h"
 #include "app/transient.h"
 #include "base/error.h"
 #include "mesh/make_mesh.h"
+#include "op/near_null_space.h"
+#include "op/rigid_motion.h"
 #include "op/singular_system.h"
 #include "output/progress.h"
 #include "solve/hypre_library.h"
+#include "solve/nested_multigrid.h"
 #include "solve/newton.h"
 
 namespace weft {
@@ -50,6 +54,11 @@ void refuse_if_too_large(const Simulation &s) {
                                 static_cast<double>(s.device->info().memory_bytes) / (1 << 30)),
          .remedy = "use a coarser mesh, a lower order, precision = \"f32\", or a device "
                    "with more memory"});
+}
+
+// The levels of multigrid are coarser meshes.
+bool is_nested(const SolverSpec &solver) {
+  return solver.preconditioner == "multigrid" && solver.coarsening == "nested";
 }
 
 // What a case fixes of kernels that its law has none of.
@@ -112,14 +121,16 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
     StageTimer timer(s->timings, "case");
     s->c = read_case(case_file, options.overrides);
     // What is missing is said before the mesh is made.
-    if (make_solver_settings(s->c.solver).preconditioner == PrecondKind::hypre)
+    check_solver(s->c.solver);
+    if (s->c.solver.preconditioner == "hypre")
       hypre_library();
   }
   const std::string selector = options.device.empty() ? s->c.device.name : options.device;
   const int threads = options.threads > 0 ? options.threads : s->c.device.threads;
   // The driver needs some tenths of a second to start: beside the mesh they cost nothing.
   auto device = std::async(std::launch::async, [&] { return open_device(selector, threads); });
-  s->mesh = make_mesh(mesh_override ? *mesh_override : s->c.mesh, s->timings);
+  s->mesh = make_mesh(mesh_override ? *mesh_override : s->c.mesh, s->timings,
+                      is_nested(s->c.solver) ? &s->coarser : nullptr);
   {
     StageTimer timer(s->timings, "space");
     resolve_dimension(s->c, s->mesh.dim);
@@ -144,6 +155,8 @@ void make_operator(Simulation &s, const ProblemOptions &options) {
     s.variant = choice.record;
     return;
   }
+  if (s.c.solver.op.empty()) // for looking at kernels: choose_solver() was not asked
+    s.c.solver.op = needs_matrix(s.c.solver) ? "assembled" : "matrix_free";
   OperatorChoice choice;
   {
     StageTimer timer(s.timings, "variants");
@@ -162,12 +175,24 @@ std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
                                             const ProblemOptions &options,
                                             const std::optional<MeshSpec> &mesh_override) {
   auto s = make_simulation_without_operator(case_file, options, mesh_override);
+  s->solver_choice = choose_solver(s->c, s->discretisation);
   make_operator(*s, options);
   return s;
 }
 
 SolverSettings solver_settings(const Simulation &s) {
   SolverSettings settings = make_solver_settings(s.c.solver);
+  if (settings.preconditioner == PrecondKind::multigrid) {
+    const bool rigid_body_modes = ignores_rotations(s.discretisation);
+    settings.near_null_space = make_near_null_space(s.discretisation, rigid_body_modes);
+    if (settings.multigrid.kind == MultigridKind::nested)
+      settings.make_multigrid = nested_multigrid(
+          settings.multigrid, {.c = &s.c, .d = &s.discretisation, .coarser = &s.coarser},
+          rigid_body_modes);
+  } else if (settings.preconditioner == PrecondKind::low_precision &&
+             s.discretisation.form.fields.size() == 1) {
+    settings.near_null_space.components = s.discretisation.form.fields.front().components();
+  }
   for (std::size_t f = 0; f < s.discretisation.form.fields.size(); ++f)
     settings.hypre.fields.push_back(
         {s.discretisation.field_offset[f], s.discretisation.form.fields[f].components()});

@@ -10,6 +10,7 @@
 #include "base/timer.h"
 #include "case/case.h"
 #include "device/device.h"
+#include "mesh/mesh_levels.h"
 #include "op/assembled_operator.h"
 #include "op/dg_operator.h"
 #include "op/discretisation.h"
@@ -30,12 +31,14 @@ struct Simulation {
   Timings timings;
   Case c;
   Mesh mesh;
+  std::vector<CoarserMesh> coarser; // of the mesh, where multigrid goes over them
   Discretisation discretisation;
   std::unique_ptr<Device> device;
   std::unique_ptr<FormOperator> op; // of a weak form, or
   std::unique_ptr<DgOperator> dg;   // of a conservation law
   VariantRecord variant;            // with which op was made
   std::vector<double> state;        // [dof]
+  SolverRecord solver_choice;       // of a weak form
   SolveReport solver;
   std::optional<TimeRecord> time; // of a transient problem that was solved
 };
@@ -46,7 +49,8 @@ std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
                                             const ProblemOptions &options,
                                             const std::optional<MeshSpec> &mesh_override = {});
 
-// The same without the operator, which make_operator() makes.
+// The same without the operator, which make_operator() makes, and with what solves left open where
+// the case does not say, see choose_solver().
 std::unique_ptr<Simulation>
 make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
                                  const std::optional<MeshSpec> &mesh_override = {});

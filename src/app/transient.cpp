@@ -73,6 +73,7 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
   SolveReport report;
   finish_report(report, SolveStatus::converged);
   double iterations = 0, setup_s = 0;
+  int setups = 0;
   while (report.converged && !stepper->finished()) {
     report = stepper->step();
     if (s.dg && iterations == 0) {
@@ -81,6 +82,7 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
     }
     iterations += report.iterations;
     setup_s += report.setup_seconds;
+    setups += report.num_setups;
     if (report.converged)
       look();
     if (line)
@@ -88,6 +90,8 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
                    dofs * iterations, fmt::format("time {:.4g}", stepper->time()));
   }
   s.timings.add("preconditioner", setup_s);
+  report.setup_seconds = setup_s;
+  report.num_setups = setups;
   const TimeState state = stepper->state();
   if (s.dg)
     set_time(s.c, s.discretisation, state.time);

@@ -43,6 +43,35 @@ std::string speed_text(const KernelRecord &kernel) {
   return text + ")\n";
 }
 
+// "solver: cg with multigrid in f16, assembled (chosen)", and the levels of multigrid.
+std::string solver_text(const RunRecord &record) {
+  const SolverRecord &choice = record.solver_choice;
+  if (choice.op.empty())
+    return {};
+  std::string text = fmt::format(
+      "solver: {} with {}{}, {}{}\n", choice.method, choice.preconditioner,
+      choice.precision.empty() ? "" : " in " + choice.precision,
+      choice.op == "assembled" ? "assembled" : "matrix-free", choice.chosen ? " (chosen)" : "");
+  const std::vector<LevelSummary> &levels = record.solver.levels;
+  if (levels.size() < 2)
+    return text;
+  text += fmt::format("  {:>5} {:>13} {:>15}  {:<9} {:>10}\n", "level", "unknowns", "non-zeros",
+                      "precision", "memory");
+  double bytes = 0;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    text +=
+        fmt::format("  {:>5} {:>13} {:>15}  {:<9} {:>7.1f} MB\n", l, grouped(levels[l].unknowns),
+                    levels[l].entries > 0 ? grouped(levels[l].entries) : "-",
+                    to_string(levels[l].storage), static_cast<double>(levels[l].bytes) * 1e-6);
+    bytes += static_cast<double>(levels[l].bytes);
+  }
+  const std::optional<double> complexity = operator_complexity(levels);
+  return text +
+         fmt::format("  {}{:.1f} MB in all, set-up {:.2f} s\n",
+                     complexity ? fmt::format("operator complexity {:.2f}, ", *complexity) : "",
+                     bytes * 1e-6, record.solver.setup_seconds);
+}
+
 // "1.24 s: mesh 0.08, solve 0.40, output 0.09".
 std::string time_text(const Timings &timings) {
   const auto &stages = timings.stages();
@@ -71,6 +100,7 @@ std::string report_text(const RunRecord &record, const std::vector<std::string> 
     text += fmt::format("{}, {} iterations, relative residual {:.2e}\n",
                         record.solver.converged ? "converged" : "NOT CONVERGED",
                         record.solver.iterations, record.solver.residual);
+  text += solver_text(record);
   if (!record.solver.converged && !record.solver.reason.empty())
     text += fmt::format("  {}\n", record.solver.reason);
   if (record.time)

@@ -5,6 +5,31 @@
 
 namespace weft {
 
+namespace {
+
+// What solved, and the levels of its multigrid.
+void add_solver(nlohmann::ordered_json &solver, const RunRecord &record) {
+  const SolverRecord &choice = record.solver_choice;
+  solver["operator"] = choice.op;
+  solver["method"] = choice.method;
+  solver["preconditioner"] = choice.preconditioner;
+  solver["precision"] = choice.precision.empty() ? nlohmann::ordered_json()
+                                                 : nlohmann::ordered_json(choice.precision);
+  solver["chosen"] = choice.chosen;
+  solver["setups"] = record.solver.num_setups;
+  solver["setup_s"] = record.solver.setup_seconds;
+  solver["levels"] = nlohmann::ordered_json::array();
+  for (const LevelSummary &level : record.solver.levels)
+    solver["levels"].push_back({{"unknowns", level.unknowns},
+                                {"entries", level.entries},
+                                {"precision", to_string(level.storage)},
+                                {"bytes", level.bytes}});
+  if (const std::optional<double> complexity = operator_complexity(record.solver.levels))
+    solver["operator_complexity"] = *complexity;
+}
+
+} // namespace
+
 std::string results_json(const RunRecord &record) {
   using Json = nlohmann::ordered_json;
   Json json = {
@@ -31,6 +56,8 @@ std::string results_json(const RunRecord &record) {
                     {"rejected", record.time->rejected},
                     {"newton_steps", record.time->newton_steps},
                     {"stages", record.time->stages}};
+  if (!record.solver_choice.op.empty())
+    add_solver(json["solver"], record);
   for (const FunctionalValue &functional : record.functionals) {
     Json &value = json["functionals"][functional.name];
     if (functional.values.size() == 1)

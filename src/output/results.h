@@ -22,6 +22,15 @@ struct VariantRecord {
   std::string from;
 };
 
+// What solved the systems of a run.
+struct SolverRecord {
+  std::string op;             // "assembled", "matrix_free"; empty: there were none
+  std::string method;         // "cg"
+  std::string preconditioner; // "multigrid"; of defect correction its inner solver
+  std::string precision;      // of these where they work in a low one: "f16", "f32, f16"
+  bool chosen = false;        // some of it is Weft's choice
+};
+
 // How a transient run went.
 struct TimeRecord {
   double end = 0; // the time reached
@@ -41,6 +50,7 @@ struct RunRecord {
   std::vector<FunctionalValue> functionals;
   std::vector<FieldError> errors;
   SolveReport solver;
+  SolverRecord solver_choice;
   std::optional<TimeRecord> time; // of a transient run: `solver` is then of its last step
   Timings timings;
   std::vector<KernelRecord> kernels;

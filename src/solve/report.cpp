@@ -24,7 +24,8 @@ std::string status_sentence(SolveStatus status) {
     return "not converged within the iterations allowed";
   case SolveStatus::stagnated:
     return "the residual stagnates: the tolerance is below what rounding in this precision allows, "
-           "the matrix is singular, or gmres needs a larger restart";
+           "the matrix is singular, gmres needs a larger restart, or the inner solver of defect "
+           "correction does not contract";
   case SolveStatus::diverged:
     return "diverged";
   case SolveStatus::line_search_failed:
@@ -45,6 +46,15 @@ std::string status_sentence(SolveStatus status) {
 }
 
 } // namespace
+
+std::optional<double> operator_complexity(const std::vector<LevelSummary> &levels) {
+  if (levels.empty() || levels.front().entries == 0)
+    return {};
+  double entries = 0;
+  for (const LevelSummary &level : levels)
+    entries += static_cast<double>(level.entries);
+  return entries / static_cast<double>(levels.front().entries);
+}
 
 void finish_report(SolveReport &report, SolveStatus status, const std::string &detail) {
   report.status = status;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ struct LevelSummary {
   Precision storage = Precision::f64;
   std::uint64_t bytes = 0; // on the device, of its matrix, its transfers and its vectors
 };
+
+// Entries of the matrices of all levels over those of the finest; none where that has no matrix.
+std::optional<double> operator_complexity(const std::vector<LevelSummary> &levels);
 
 struct SolveReport {
   SolveStatus status = SolveStatus::running;

@@ -65,7 +65,7 @@ void require_assembled(const SolverSpec &spec, const std::string &what) {
   throw Error(ErrorKind::input,
               {.what = what + " needs the entries of the matrix",
                .where = "[solver] preconditioner",
-               .found = "operator = \"" + spec.op + "\"",
+               .found = "operator = \"" + (spec.op.empty() ? "matrix_free" : spec.op) + "\"",
                .allowed = "operator = \"assembled\"",
                .remedy = "set operator = \"assembled\" in [solver], or choose preconditioner = "
                          "\"jacobi\" or \"chebyshev\""});

@@ -75,8 +75,7 @@ struct SolverSettings {
 // a limit that is not positive. Where the preconditioner is open it is jacobi.
 SolverSettings make_solver_settings(const SolverSpec &spec);
 
-// The preconditioner of a case works with the entries of the matrix; so does one that is open where
-// `open` says so.
+// What preconditions, or is the inner solver of defect correction, works with the matrix's entries.
 bool needs_matrix(const SolverSpec &spec);
 
 } // namespace weft

@@ -24,7 +24,8 @@ protected:
     device_ = open_host_device({.count = true, .gpu = gpu});
     kernels_ = std::make_unique<VectorKernels>(
         *device_, precision, size, basis_block + 2,
-        std::set<std::string>{"jacobi", "chebyshev", "cg", "bicgstab", "gmres", "block"}, systems);
+        std::set<std::string>{"jacobi", "chebyshev", "cg", "defect", "bicgstab", "gmres", "block"},
+        systems);
     for (Buffer *vector : {&a_, &b_, &c_, &d_, &e_})
       *vector = values(size, 1);
     basis_ = values(size * basis_block, 0.5);
@@ -117,6 +118,13 @@ TEST_P(VectorCosts, OfConjugateGradients) {
     over_vector("cg_residual", {a_, b_, number(weighted), c_, state, partials}, choices);
     over_vector("cg_direction", {a_, b_, c_, number(weighted), d_, state}, choices);
   }
+}
+
+TEST_P(VectorCosts, OfDefectCorrection) {
+  const Buffer &state = kernels_->state(), &partials = kernels_->partials();
+  over_vector("defect_residual", {a_, b_, real(0.5), state, partials});
+  over_sums("defect_check", {real(0.5), state, number(1)});
+  over_vector("defect_update", {a_, b_, state});
 }
 
 TEST_P(VectorCosts, OfBicgstab) {

@@ -69,7 +69,7 @@ TEST(ReadCase, MeshAndSettings) {
   EXPECT_EQ(c.mesh.periodic[0].second, "right");
   EXPECT_EQ(c.solver.method, "gmres");
   EXPECT_EQ(c.solver.preconditioner, "chebyshev");
-  EXPECT_EQ(c.solver.chebyshev_degree, 6);
+  EXPECT_EQ(c.solver.degree, 6);
   EXPECT_EQ(c.solver.newton.max_iterations, 7);
   EXPECT_TRUE(c.solver.newton.check_jacobian);
   EXPECT_EQ(c.device.precision, "f32");
@@ -238,4 +238,36 @@ TEST(ReadCase, EveryCaseOfTheRepositoryIsRead) {
 }
 
 } // namespace
+TEST(ReadCase, SolversInLowPrecision) {
+  const std::string start =
+      "[mesh]\nbox = { cells = [2, 2] }\n[fields]\nu = { element = \"P1\" }\n"
+      "[weak_form]\ncells.all = \"inner(grad(u), grad(test(u)))\"\n[solver]\n";
+  const SolverSpec open = read_text(start).solver;
+  EXPECT_EQ(open.op + open.method + open.preconditioner, "");
+  EXPECT_FALSE(open.has_inner);
+  const SolverSpec multigrid =
+      read_text(start + "preconditioner = { kind = \"multigrid\", precision = [\"f32\", \"bf16\"], "
+                        "cycle = \"K\", smoother = \"jacobi\", sweeps = 3, degree = 5, "
+                        "strength = 0.1, reuse = false, coarsening = \"nested\" }")
+          .solver;
+  EXPECT_EQ(multigrid.preconditioner, "multigrid");
+  EXPECT_EQ(multigrid.multigrid.precision, (std::vector<std::string>{"f32", "bf16"}));
+  EXPECT_EQ(multigrid.multigrid.cycle, "K");
+  EXPECT_EQ(multigrid.multigrid.smoother, "jacobi");
+  EXPECT_EQ(multigrid.multigrid.sweeps, 3);
+  EXPECT_EQ(multigrid.degree, 5);
+  EXPECT_EQ(multigrid.multigrid.strength, 0.1);
+  EXPECT_EQ(multigrid.reuse, false);
+  EXPECT_EQ(multigrid.coarsening, "nested");
+  const SolverSpec inner =
+      read_text(start + "method = \"defect_correction\"\ninner = { method = \"cg\", "
+                        "precision = \"f16\", iterations = 7, damping = 0.8 }")
+          .solver;
+  EXPECT_TRUE(inner.has_inner);
+  EXPECT_EQ(inner.inner.method, "cg");
+  EXPECT_EQ(inner.inner.precision, "f16");
+  EXPECT_EQ(inner.inner.iterations, 7);
+  EXPECT_EQ(inner.inner.damping, 0.8);
+}
+
 } // namespace weft

@@ -39,8 +39,11 @@ TEST_F(CudaKernels, OfVectorsCompile) {
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     CudaCompiler device;
     const VectorKernels kernels(device, precision, 1000, 52,
-                                {"cg", "bicgstab", "gmres", "jacobi", "chebyshev"});
+                                {"cg", "bicgstab", "gmres", "defect", "jacobi", "chebyshev"});
     EXPECT_EQ(device.binaries(), 1);
+    for (const std::string low : {"f64", "f32"})
+      kernels.mixed_program("scaled", "#define WEFT_LOW " + low + "\n#define WEFT_SCALE f64\n");
+    EXPECT_EQ(device.binaries(), 3);
   }
 }
 

@@ -102,6 +102,19 @@ TEST(DefectCorrection, takes_any_preconditioner) {
   }
 }
 
+TEST(DefectCorrection, with_the_work_groups_of_a_gpu) {
+  test::GpuLikeDevice gpu(test::device());
+  const Matrix matrix = stencil_matrix(10007, 0.2);
+  const Eigen::VectorXd b = random_vector(10007, 7);
+  const auto op = sparse(matrix, Precision::f64, true, gpu);
+  for (const KrylovKind method : {KrylovKind::defect_correction, KrylovKind::cg}) {
+    const Solved solved =
+        solve_system(*op, b, with_low_precision(method, InnerKind::chebyshev, Precision::f16));
+    EXPECT_TRUE(solved.report.converged) << solved.report.reason;
+    EXPECT_LT(relative_residual(matrix, solved.x, b), 1.01e-10);
+  }
+}
+
 TEST(LowPrecision, preconditions_flexible_methods) {
   const Matrix symmetric = stencil_matrix(10007, 0.01), other = stencil_matrix(10007, 0.01, 0.3);
   const Eigen::VectorXd b = random_vector(10007, 7);

@@ -67,15 +67,17 @@ inline Matrix stencil_matrix(int size, double shift, double convection = 0) {
 }
 
 // On the device, with the entries that the matrix has.
-inline std::unique_ptr<SparseMatrix>
-sparse(const Matrix &matrix, Precision precision = Precision::f64, bool symmetric = true) {
+inline std::unique_ptr<SparseMatrix> sparse(const Matrix &matrix,
+                                            Precision precision = Precision::f64,
+                                            bool symmetric = true,
+                                            Device &device = test::device()) {
   auto pattern = std::make_shared<CsrPattern>();
   pattern->num_rows = matrix.rows();
   pattern->row_start.assign(matrix.outerIndexPtr(), matrix.outerIndexPtr() + matrix.rows() + 1);
   pattern->columns.assign(matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros());
-  auto made = std::make_unique<SparseMatrix>(device(), pattern, precision, symmetric);
+  auto made = std::make_unique<SparseMatrix>(device, pattern, precision, symmetric);
   Vector values{made->values(), matrix.nonZeros(), precision};
-  set_vector(device(), values, {matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros()});
+  set_vector(device, values, {matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros()});
   made->values_changed();
   return made;
 }

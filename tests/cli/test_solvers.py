@@ -1,0 +1,167 @@
+"""Methods and preconditioners of cases: those chosen where a case says nothing, multigrid, and solvers
+in low precision."""
+
+import unittest
+
+from weft_cli import CASE, NUMBERS_FAILED, WRONG_INPUT, CommandLineTest, replaced
+
+# 26 569 dofs.
+LARGE = ["--set", "mesh.box.cells=[162, 162]"]
+
+# A beam of 22 386 dofs, held at one end, under its weight.
+BEAM = """\
+title = "Beam"
+physics = ["elasticity"]
+
+[mesh]
+box = { size = [4, 1, 1], cells = [40, 12, 13], cell = "tetrahedron" }
+
+[parameters]
+E = 210e9
+nu = 0.3
+f = [0, 0, -7.7e4]
+
+[dirichlet]
+x0 = { u = [0, 0, 0] }
+
+[functionals]
+work = { integral = "dot(f, u)" }
+twice_energy = { integral = "inner(sigma, eps)" }
+"""
+
+
+class Chosen(CommandLineTest):
+    def test_small_problems_stay_matrix_free(self):
+        done = self.run_case()
+        self.assertIn("solver: cg with jacobi, matrix-free (chosen)", done.stdout)
+        solver = self.results()["solver"]
+        self.assertEqual((solver["operator"], solver["preconditioner"]), ("matrix_free", "jacobi"))
+        self.assertEqual(solver["levels"], [])
+        self.assertTrue(solver["chosen"])
+
+    def test_heat_gets_multigrid(self):
+        done = self.run_case(CASE, *LARGE)
+        self.assertIn("solver: cg with multigrid in f16, assembled (chosen)", done.stdout)
+        self.assertIn("operator complexity", done.stdout)
+        results = self.results()
+        solver = results["solver"]
+        self.assertTrue(solver["converged"])
+        self.assertLess(solver["iterations"], 30)
+        self.assertLess(solver["residual"], 1e-10)
+        levels = solver["levels"]
+        self.assertGreater(len(levels), 2)
+        self.assertEqual(levels[0]["unknowns"], 163 * 163)
+        self.assertEqual(levels[0]["precision"], "f16")
+        for finer, coarser in zip(levels, levels[1:]):
+            self.assertLess(2 * coarser["unknowns"], finer["unknowns"])
+            self.assertLess(coarser["bytes"], finer["bytes"])
+        entries = sum(level["entries"] for level in levels)
+        self.assertAlmostEqual(solver["operator_complexity"], entries / levels[0]["entries"], delta=1e-12)
+        self.assertLess(solver["operator_complexity"], 2)
+        self.assertEqual(solver["setups"], 1)
+        self.assertGreater(solver["setup_s"], 0)
+        # The mean of the solution of -lap(u) = 1 on the unit square, by its Fourier series:
+        # 64/pi^6 times the sum over odd m, n of 1/(m^2 n^2 (m^2 + n^2)).
+        self.assertAlmostEqual(results["functionals"]["mean"], 0.0351442, delta=3e-6)
+
+    def test_elasticity_gets_multigrid_with_rigid_body_modes(self):
+        done = self.run_case(BEAM)
+        self.assertIn("solver: cg with multigrid in f16, assembled (chosen)", done.stdout)
+        results = self.results()
+        self.assertTrue(results["solver"]["converged"])
+        self.assertLess(results["solver"]["iterations"], 50)
+        # Six near null vectors an aggregate.
+        self.assertEqual(results["solver"]["levels"][1]["unknowns"] % 6, 0)
+        found = results["functionals"]
+        self.assertAlmostEqual(found["work"], found["twice_energy"], delta=1e-9 * abs(found["work"]))
+
+    def test_what_the_case_says_is_obeyed(self):
+        done = self.run_case(CASE, *LARGE, "--set", "solver.preconditioner=jacobi")
+        self.assertIn("solver: cg with jacobi, matrix-free (chosen)", done.stdout)
+        done = self.run_case(CASE, *LARGE, "--set", "solver.operator=matrix_free")
+        self.assertIn("solver: cg with jacobi, matrix-free (chosen)", done.stdout)
+        done = self.run_case(
+            CASE, "--set", "solver.operator=matrix_free", "--set", "solver.method=cg",
+            "--set", "solver.preconditioner=jacobi",
+        )  # fmt: skip
+        self.assertIn("solver: cg with jacobi, matrix-free\n", done.stdout)
+
+
+class Kinds(CommandLineTest):
+    """Every way gives the same mean, to the tolerance, on 625 unknowns."""
+
+    SMALL = ["--set", "mesh.box.cells=[24, 24]"]
+
+    def mean(self, *settings):
+        arguments = [part for setting in settings for part in ("--set", setting)]
+        self.run_case(CASE, *self.SMALL, *arguments)
+        results = self.results()
+        self.assertTrue(results["solver"]["converged"])
+        self.assertLess(results["solver"]["residual"], 1e-10)
+        return results["functionals"]["mean"]
+
+    def test_same_solution(self):
+        expected = self.mean()
+        for settings in (
+            ['solver.preconditioner={ kind = "multigrid", precision = ["f32", "bf16"], cycle = "W", '
+             'smoother = "jacobi", coarsest_size = 30 }'],
+            ['solver.preconditioner={ kind = "multigrid", cycle = "K", coarsest_size = 20 }',
+             'solver.method="gmres"'],
+            ['solver.preconditioner={ kind = "low_precision", precision = "f16", method = "cg" }',
+             'solver.operator="assembled"'],
+            ['solver.preconditioner="low_precision"'],
+            ['solver.method="defect_correction"'],
+            ['solver.method="defect_correction"',
+             'solver.inner={ method = "chebyshev", precision = "f32", iterations = 10, damping = 0.9 }'],
+            ['solver.method="defect_correction"', 'solver.operator="assembled"',
+             'solver.inner={ method = "jacobi", precision = "bf16" }'],
+            ['solver.method="defect_correction"', 'solver.preconditioner="multigrid"'],
+        ):  # fmt: skip
+            with self.subTest(settings=settings):
+                self.assertAlmostEqual(self.mean(*settings), expected, delta=1e-9 * expected)
+
+    def test_large_and_small_numbers(self):
+        expected = self.mean()
+        multigrid = 'solver.preconditioner={ kind = "multigrid", coarsest_size = 30 }'
+        for size in (1e-300, 1e300):
+            for settings in ([], [multigrid], ['solver.method="defect_correction"']):
+                with self.subTest(size=size, settings=settings):
+                    mean = self.mean(f"parameters.f={size}", *settings)
+                    self.assertAlmostEqual(mean / size, expected, delta=1e-9 * expected)
+
+    def test_residual_in_f64_of_a_device_in_f32(self):
+        self.run_case(CASE, *self.SMALL, "--set", 'device.precision="f32"', "--set",
+                      "solver.tolerance=1e-5")  # fmt: skip
+        f32 = self.results()["solver"]
+        self.assertLess(f32["residual"], 1e-4)
+        # What the recurrence and f32 say last is another number.
+        self.assertNotEqual(f32["residual"], f32["history"][-1])
+
+    def test_stagnation_says_what_to_change(self):
+        done = self.run_case(CASE, "--set", 'device.precision="f32"', expect=NUMBERS_FAILED)
+        self.assert_error(done, "stagnates", 'set [device] precision = "f64"')
+
+
+class Mistakes(CommandLineTest):
+    def refused(self, settings, *parts):
+        arguments = [part for setting in settings for part in ("--set", setting)]
+        self.assert_error(self.run_case(CASE, *arguments, expect=WRONG_INPUT), *parts)
+
+    def test_are_named(self):
+        self.refused(['solver.inner={ method = "cg" }'], "inner belongs to defect correction",
+                     'kind = "low_precision"')  # fmt: skip
+        self.refused(['solver.method="defect_correction"', 'solver.preconditioner="jacobi"',
+                      'solver.inner={ method = "cg" }'], "two inner solvers")  # fmt: skip
+        self.refused(['solver.operator="matrix_free"', 'solver.preconditioner="multigrid"'],
+                     "needs the entries of the matrix", 'operator = "assembled"')  # fmt: skip
+        self.refused(['solver.preconditioner={ kind = "low_precision", precision = ["f32", "f16"] }'],
+                     "has one precision")  # fmt: skip
+        self.refused(['solver.preconditioner={ kind = "low_precision", precision = "f16" }',
+                      'solver.operator="matrix_free"'], "is not computed in f16",
+                     'operator = "assembled"')  # fmt: skip
+        self.refused(['solver.preconditioner={ kind = "hypre", coarsening = "nested" }'],
+                     "preconditioner.coarsening", "hmis")  # fmt: skip
+
+
+if __name__ == "__main__":
+    unittest.main()
