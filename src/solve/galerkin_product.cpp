@@ -11,7 +11,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::int64_t chunk = 1 << 8; // coarse rows
+constexpr std::int64_t coarse_rows_a_chunk = 1 << 8; // coarse rows
 
 // Where the blocks of each column of P are.
 struct ColumnsOfBlocks {
@@ -124,18 +124,19 @@ private:
 BlockMatrix galerkin_product(const BlockView &matrix, const BlockView &prolongation,
                              std::int64_t num_coarse, const std::vector<std::uint8_t> &dropped) {
   const ColumnsOfBlocks of = transpose(prolongation, num_coarse);
-  BlockRows rows(num_coarse, chunk, prolongation.width, prolongation.width);
+  BlockRows rows(num_coarse, coarse_rows_a_chunk, prolongation.width, prolongation.width);
   with_block_size(prolongation.height, prolongation.width, [&](auto height, auto width) {
     using Rows = GalerkinRows<decltype(height), decltype(width)>;
     std::vector<std::unique_ptr<Rows>> of_thread(host_threads());
-    parallel_chunks(num_coarse, chunk, [&](std::int64_t begin, std::int64_t end, int thread) {
-      if (!of_thread[thread])
-        of_thread[thread] =
-            std::make_unique<Rows>(matrix, prolongation, of, dropped, height, width);
-      BlockRows::Chunk &to = rows.chunk_of(begin);
-      for (std::int64_t row = begin; row < end; ++row)
-        of_thread[thread]->append(row, to);
-    });
+    parallel_chunks(
+        num_coarse, coarse_rows_a_chunk, [&](std::int64_t begin, std::int64_t end, int thread) {
+          if (!of_thread[thread])
+            of_thread[thread] =
+                std::make_unique<Rows>(matrix, prolongation, of, dropped, height, width);
+          BlockRows::Chunk &to = rows.chunk_of(begin);
+          for (std::int64_t row = begin; row < end; ++row)
+            of_thread[thread]->append(row, to);
+        });
   });
   return rows.join();
 }

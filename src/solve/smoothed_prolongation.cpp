@@ -11,7 +11,8 @@ namespace weft {
 
 namespace {
 
-constexpr std::int64_t chunk = 1 << 12; // nodes; what a thread makes of them stays in its cache
+constexpr std::int64_t nodes_a_chunk =
+    1 << 12; // nodes; what a thread makes of them stays in its cache
 // Over the largest eigenvalue, of D^-1 A_F in P. 4/3 is the best for one step that is to damp all
 // of the upper three quarters of the spectrum; here a little more saves about one iteration in ten.
 constexpr double damping = 1.6;
@@ -193,18 +194,19 @@ BlockMatrix smooth_prolongation(const BlockView &matrix, const Couplings &coupli
                                 const Aggregates &aggregates,
                                 const TentativeProlongation &tentative,
                                 const ProlongationSettings &settings) {
-  BlockRows rows(matrix.num_rows, chunk, tentative.components, tentative.num_vectors);
+  BlockRows rows(matrix.num_rows, nodes_a_chunk, tentative.components, tentative.num_vectors);
   with_block_size(tentative.components, tentative.num_vectors, [&](auto height, auto width) {
     using Rows = ProlongationRows<decltype(height), decltype(width)>;
     std::vector<std::unique_ptr<Rows>> of_thread(host_threads());
-    parallel_chunks(matrix.num_rows, chunk, [&](std::int64_t begin, std::int64_t end, int thread) {
-      if (!of_thread[thread])
-        of_thread[thread] = std::make_unique<Rows>(matrix, couplings, aggregates, tentative,
-                                                   settings, height, width);
-      BlockRows::Chunk &to = rows.chunk_of(begin);
-      for (std::int64_t node = begin; node < end; ++node)
-        of_thread[thread]->append(node, to);
-    });
+    parallel_chunks(matrix.num_rows, nodes_a_chunk,
+                    [&](std::int64_t begin, std::int64_t end, int thread) {
+                      if (!of_thread[thread])
+                        of_thread[thread] = std::make_unique<Rows>(
+                            matrix, couplings, aggregates, tentative, settings, height, width);
+                      BlockRows::Chunk &to = rows.chunk_of(begin);
+                      for (std::int64_t node = begin; node < end; ++node)
+                        of_thread[thread]->append(node, to);
+                    });
   });
   return rows.join();
 }
@@ -213,8 +215,8 @@ BlockMatrix plain_prolongation(const Aggregates &aggregates,
                                const TentativeProlongation &tentative) {
   const int components = tentative.components, num_vectors = tentative.num_vectors;
   const auto num_nodes = static_cast<std::int64_t>(aggregates.of_node.size());
-  BlockRows rows(num_nodes, chunk, components, num_vectors);
-  parallel_chunks(num_nodes, chunk, [&](std::int64_t begin, std::int64_t end, int) {
+  BlockRows rows(num_nodes, nodes_a_chunk, components, num_vectors);
+  parallel_chunks(num_nodes, nodes_a_chunk, [&](std::int64_t begin, std::int64_t end, int) {
     BlockRows::Chunk &to = rows.chunk_of(begin);
     for (std::int64_t node = begin; node < end; ++node) {
       const bool free = aggregates.of_node[node] != no_aggregate;

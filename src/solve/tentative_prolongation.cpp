@@ -9,7 +9,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::int64_t chunk = 1 << 10; // aggregates
+constexpr std::int64_t aggregates_a_chunk = 1 << 10; // aggregates
 
 // The nodes of each aggregate, ascending.
 struct NodesOfAggregates {
@@ -73,27 +73,28 @@ TentativeProlongation orthonormal_prolongation(const Aggregates &aggregates,
   t.coarse.values.resize(std::size_t(aggregates.count) * vectors * vectors);
   t.dropped.resize(std::size_t(aggregates.count) * vectors);
   const NodesOfAggregates of = nodes_of(aggregates);
-  parallel_chunks(aggregates.count, chunk, [&](std::int64_t begin, std::int64_t end, int) {
-    std::vector<double> q;
-    for (std::int64_t a = begin; a < end; ++a) {
-      const std::int32_t *nodes = &of.nodes[of.start[a]];
-      const std::int64_t rows = std::int64_t{of.start[a + 1] - of.start[a]} * components;
-      q.resize(rows * vectors);
-      const auto dof = [&](std::int64_t i) {
-        return std::int64_t{nodes[i / components]} * components + i % components;
-      };
-      for (std::int64_t i = 0; i < rows; ++i)
-        for (int v = 0; v < vectors; ++v)
-          q[v * rows + i] = decoupled[dof(i)] ? 0 : null_space.values[dof(i) * vectors + v];
-      double *r = &t.coarse.values[a * vectors * vectors];
-      orthonormalise(q.data(), rows, vectors, r);
-      for (std::int64_t i = 0; i < rows; ++i)
-        for (int v = 0; v < vectors; ++v)
-          t.blocks[dof(i) * vectors + v] = q[v * rows + i];
-      for (int v = 0; v < vectors; ++v)
-        t.dropped[a * vectors + v] = r[v * vectors + v] == 0;
-    }
-  });
+  parallel_chunks(
+      aggregates.count, aggregates_a_chunk, [&](std::int64_t begin, std::int64_t end, int) {
+        std::vector<double> q;
+        for (std::int64_t a = begin; a < end; ++a) {
+          const std::int32_t *nodes = &of.nodes[of.start[a]];
+          const std::int64_t rows = std::int64_t{of.start[a + 1] - of.start[a]} * components;
+          q.resize(rows * vectors);
+          const auto dof = [&](std::int64_t i) {
+            return std::int64_t{nodes[i / components]} * components + i % components;
+          };
+          for (std::int64_t i = 0; i < rows; ++i)
+            for (int v = 0; v < vectors; ++v)
+              q[v * rows + i] = decoupled[dof(i)] ? 0 : null_space.values[dof(i) * vectors + v];
+          double *r = &t.coarse.values[a * vectors * vectors];
+          orthonormalise(q.data(), rows, vectors, r);
+          for (std::int64_t i = 0; i < rows; ++i)
+            for (int v = 0; v < vectors; ++v)
+              t.blocks[dof(i) * vectors + v] = q[v * rows + i];
+          for (int v = 0; v < vectors; ++v)
+            t.dropped[a * vectors + v] = r[v * vectors + v] == 0;
+        }
+      });
   return t;
 }
 
