@@ -8,7 +8,7 @@ namespace {
 
 constexpr int gpu_slice = 32;
 constexpr int cpu_window = 256, gpu_window = 1024;
-constexpr int line_bytes = 64; // of CPUs' caches
+constexpr int cache_line_bytes = 64; // of CPUs' caches
 
 } // namespace
 
@@ -40,7 +40,7 @@ int sell_window(const DeviceInfo &device) {
 }
 
 int sell_line_reals(const DeviceInfo &device, Precision precision) {
-  return device.is_cpu ? static_cast<int>(line_bytes / size_bytes(precision)) : 0;
+  return device.is_cpu ? static_cast<int>(cache_line_bytes / size_bytes(precision)) : 0;
 }
 
 } // namespace weft

@@ -14,10 +14,10 @@ namespace weft {
 
 namespace {
 
-constexpr int gpu_group = 128;
+constexpr int level_group = 128;
 constexpr std::int64_t most_windows_a_group = 16; // CPUs
 constexpr std::int64_t groups_a_core = 8;         // CPUs: for balance
-constexpr int parts_an_item = 512;                // CPUs, of filling
+constexpr int level_parts_an_item = 512;          // CPUs, of filling
 
 std::int64_t quotient_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -81,7 +81,7 @@ std::string level_program_head(const DeviceInfo &device, const DeviceSell &layou
   return program_head(device.backend, real, lanes) + stored_dialect_text(device.backend) +
          fmt::format("#define WEFT_GROUP {}\n#define WEFT_SLICE {}\n#define WEFT_WINDOW {}\n"
                      "#define WEFT_SLICES_AHEAD {}\n",
-                     device.is_cpu ? 1 : gpu_group, layout.slice, layout.window,
+                     device.is_cpu ? 1 : level_group, layout.slice, layout.window,
                      sell_slices_ahead) +
          embedded_text("kernels/vector/common.kernel");
 }
@@ -90,7 +90,7 @@ WindowLaunch window_launch(const DeviceInfo &device, const DeviceSell &layout,
                            std::int64_t num_rows) {
   const std::int64_t windows = quotient_up(num_rows, layout.window);
   if (!device.is_cpu)
-    return {.launch = {.groups = windows, .group_size = gpu_group}, .windows_per_group = 1};
+    return {.launch = {.groups = windows, .group_size = level_group}, .windows_per_group = 1};
   const std::int64_t share = std::clamp<std::int64_t>(
       windows / (groups_a_core * std::max(1, device.compute_units)), 1, most_windows_a_group);
   return {.launch = {.groups = quotient_up(windows, share), .group_size = 1},
@@ -121,7 +121,7 @@ LevelFill::LevelFill(Device &device, const DeviceSell &layout, Precision values,
                       "#define WEFT_LARGEST {}\n#define WEFT_COMPONENTS {}\n"
                       "#define WEFT_CONSTANTS {}\n#define WEFT_PARTS_PER_ITEM {}\n",
                       to_string(storage), to_string(diagonal), real_literal(largest, values),
-                      components, constants ? 1 : 0, info.is_cpu ? parts_an_item : 1);
+                      components, constants ? 1 : 0, info.is_cpu ? level_parts_an_item : 1);
   text += embedded_text("kernels/matrix/level_fill.kernel");
   program_ = device.build({.name = "level_fill_" + to_string(storage),
                            .text = text,
@@ -130,9 +130,9 @@ LevelFill::LevelFill(Device &device, const DeviceSell &layout, Precision values,
 
 Launch LevelFill::part_launch() const {
   const bool is_cpu = device_.info().is_cpu;
-  const std::int64_t group = is_cpu ? 1 : gpu_group;
+  const std::int64_t group = is_cpu ? 1 : level_group;
   const std::int64_t parts = layout_.num_slices * (layout_.slice / lanes_);
-  return {quotient_up(parts, group * (is_cpu ? parts_an_item : 1)), group};
+  return {quotient_up(parts, group * (is_cpu ? level_parts_an_item : 1)), group};
 }
 
 Vector LevelFill::scaling(const Vector &diagonal) {

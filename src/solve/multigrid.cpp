@@ -15,7 +15,9 @@ namespace weft {
 
 namespace {
 
-constexpr double bound_safety = 1.1; // estimates of the largest eigenvalue come from below
+// Estimates of the largest eigenvalue come from below, those of parts of a matrix by up to 18%; a
+// polynomial that is small on too short an interval is large beyond it.
+constexpr double smoothing_safety = 1.2;
 // Of a coarsest level that is not solved directly.
 constexpr int many_terms = 32;
 constexpr double smallest_of_many = 1. / 400; // what so many terms can reach
@@ -127,14 +129,15 @@ Multigrid::~Multigrid() = default;
 
 std::vector<SmootherStep> Multigrid::smoothing(double largest) const {
   if (settings_.smoother == SmootherKind::chebyshev)
-    return chebyshev_steps(settings_.smoothing * largest, bound_safety * largest, settings_.degree);
+    return chebyshev_steps(settings_.smoothing * largest, smoothing_safety * largest,
+                           settings_.degree);
   const double omega = settings_.damping > 0 ? settings_.damping : jacobi_damping / largest;
   return std::vector<SmootherStep>(settings_.sweeps,
                                    {.c1 = 0, .c2 = omega, .reads_w = false, .keeps_w = false});
 }
 
 std::vector<SmootherStep> Multigrid::long_smoothing(double largest) const {
-  return chebyshev_steps(smallest_of_many * largest, bound_safety * largest, many_terms);
+  return chebyshev_steps(smallest_of_many * largest, smoothing_safety * largest, many_terms);
 }
 
 void Multigrid::smooth(std::size_t level, const Vector &b, bool from_zero) {

@@ -41,7 +41,7 @@ std::vector<double> product(const std::vector<std::vector<double>> &columns,
   return y;
 }
 
-void expect_near(const std::vector<double> &found, const std::vector<double> &expected,
+void expect_rows(const std::vector<double> &found, const std::vector<double> &expected,
                  double tolerance) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -81,7 +81,7 @@ void expect_entries(Device &device, const HostMatrix &a, LevelMatrix &level, int
   }
 }
 
-void expect_products(Device &device, LevelMatrix &level) {
+void expect_level_products(Device &device, LevelMatrix &level) {
   const std::int64_t n = level.size();
   const auto columns = dense(device, level);
   const auto vector = [&](double factor) {
@@ -98,12 +98,12 @@ void expect_products(Device &device, LevelMatrix &level) {
   const double tolerance = 60 * unit_roundoff(level.precision());
   const std::vector<double> ax = product(columns, vx);
   level.apply(x, out);
-  expect_near(get_vector(device, out), ax, tolerance);
+  expect_rows(get_vector(device, out), ax, tolerance);
   std::vector<double> expected(n), expected_w(n);
   for (std::int64_t i = 0; i < n; ++i)
     expected[i] = vb[i] - ax[i];
   level.residual(b, x, out);
-  expect_near(get_vector(device, out), expected, tolerance);
+  expect_rows(get_vector(device, out), expected, tolerance);
   Vector r = vector(0.7);
   level.residual(r, x, r);
   EXPECT_EQ(get_vector(device, r), get_vector(device, out));
@@ -116,13 +116,13 @@ void expect_products(Device &device, LevelMatrix &level) {
       expected_w[i] = step.c1 * vw[i] + step.c2 * (vb[i] - ax[i]) / columns[i][i];
       expected[i] = vx[i] + expected_w[i];
     }
-    expect_near(get_vector(device, w), expected_w, tolerance);
-    expect_near(get_vector(device, out), expected, tolerance);
+    expect_rows(get_vector(device, w), expected_w, tolerance);
+    expect_rows(get_vector(device, out), expected, tolerance);
   }
   level.smooth(b, x, w, out, {.c1 = 0, .c2 = 0.8, .reads_w = false, .reads_x = false});
   for (std::int64_t i = 0; i < n; ++i)
     expected[i] = 0.8 * vb[i] / columns[i][i];
-  expect_near(get_vector(device, w), expected, tolerance);
+  expect_rows(get_vector(device, w), expected, tolerance);
   EXPECT_EQ(get_vector(device, w), get_vector(device, out));
 }
 
@@ -136,7 +136,7 @@ TEST(LevelMatrix, OfTheHostsMatrix) {
       const HostMatrix a = jumping_matrix(rows);
       LevelMatrix level(test_device(), a, storage, {});
       expect_entries(test_device(), a, level, 1, std::vector<double>(rows, 1));
-      expect_products(test_device(), level);
+      expect_level_products(test_device(), level);
     }
 }
 
@@ -164,7 +164,7 @@ TEST(LevelMatrix, OfADevicesMatrixIsTheSame) {
         EXPECT_EQ(dense(test_device(), shared), dense(test_device(), own));
         EXPECT_EQ(get_vector(test_device(), *shared.scaling()),
                   get_vector(test_device(), *own.scaling()));
-        expect_products(test_device(), shared);
+        expect_level_products(test_device(), shared);
         EXPECT_EQ(shared.num_entries(), own.num_entries());
       }
 }
@@ -224,7 +224,7 @@ TEST(LevelMatrix, OnTheHostsDevice) {
       const HostMatrix a = jumping_matrix(37);
       LevelMatrix level(*device, a, storage, {});
       expect_entries(*device, a, level, 1, std::vector<double>(37, 1));
-      expect_products(*device, level);
+      expect_level_products(*device, level);
     }
 }
 
@@ -279,10 +279,10 @@ void expect_transfers(Device &device, int fine, Precision storage, Precision fin
     }
   const double tolerance = 6 * unit_roundoff(storage) + 10 * unit_roundoff(coarse_vectors);
   transfer.prolong_add(x, y);
-  expect_near(get_vector(device, y), up, tolerance);
+  expect_rows(get_vector(device, y), up, tolerance);
   set_vector(device, y, vy);
   transfer.restrict_to(y, x);
-  expect_near(get_vector(device, x), down, tolerance);
+  expect_rows(get_vector(device, x), down, tolerance);
 }
 
 TEST(MatrixTransfer, AgainstPlainLoops) {

@@ -20,7 +20,7 @@ namespace {
 using test::Matrix;
 using Vectord = Eigen::VectorXd;
 
-HostMatrix host_matrix(Matrix matrix) {
+HostMatrix matrix_on_host(Matrix matrix) {
   matrix.makeCompressed();
   return {{matrix.outerIndexPtr(), matrix.outerIndexPtr() + matrix.rows() + 1},
           {matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros()},
@@ -66,7 +66,7 @@ double constant_one(const std::array<double, 3> &) {
 }
 
 // Linear interpolation in each direction of more than one point, from every second one.
-Matrix interpolation(const Grid &fine, const Grid &coarse) {
+Matrix grid_interpolation(const Grid &fine, const Grid &coarse) {
   const auto weights = [](int i, int n, int n_coarse) {
     std::vector<std::pair<int, double>> w;
     if (n == n_coarse)
@@ -100,11 +100,11 @@ Hierarchy grid_hierarchy(const Matrix &matrix, Grid grid, int coarsest) {
     Grid coarse = grid;
     for (int &n : coarse.n)
       n = n > 1 ? (n - 1) / 2 : 1;
-    const Matrix p = interpolation(grid, coarse);
-    h.levels.back().prolongation = {host_matrix(p), coarse.size()};
+    const Matrix p = grid_interpolation(grid, coarse);
+    h.levels.back().prolongation = {matrix_on_host(p), coarse.size()};
     a = Matrix(p.transpose()) * a * p;
     h.levels.emplace_back();
-    h.levels.back().matrix = host_matrix(a);
+    h.levels.back().matrix = matrix_on_host(a);
     grid = coarse;
   }
   return h;
@@ -130,7 +130,7 @@ MultigridMaker hand_made(const Hierarchy &hierarchy, const MultigridSettings &se
 class OnHost {
 public:
   OnHost(const Matrix &a, const MultigridMaker &make)
-      : matrix_(sparse_matrix(test::device(), host_matrix(a))),
+      : matrix_(sparse_matrix(test::device(), matrix_on_host(a))),
         kernels_(test::device(), Precision::f64, a.rows(), 4, {}),
         multigrid_(kernels_, make, false) {
     multigrid_.update(matrix_);
@@ -150,7 +150,7 @@ private:
 
 // Steps of flexible conjugate gradients (Notay 2000, DOI 10.1137/S1064827599362314) until the
 // residual is 1e-8 of the first; 100 where they do not get there.
-int iterations(const Matrix &a, OnHost &m, unsigned seed = 1) {
+int steps_of_cg(const Matrix &a, OnHost &m, unsigned seed = 1) {
   Vectord r = test::random_vector(int(a.rows()), int(seed)), x = Vectord::Zero(a.rows()), p, q;
   const double start = r.norm();
   for (int step = 1; step <= 100; ++step) {
@@ -203,7 +203,7 @@ TEST(Multigrid, ConvergenceDoesNotDependOnTheSize) {
     for (const Grid &grid : {small, large}) {
       const Matrix a = laplacian(grid, {1, 1, 1}, constant_one);
       OnHost m(a, hand_made(grid_hierarchy(a, grid, 10), {}));
-      steps.push_back(iterations(a, m));
+      steps.push_back(steps_of_cg(a, m));
     }
     EXPECT_LE(steps[1], 10);
     EXPECT_LE(steps[1], steps[0] + 3);
@@ -219,16 +219,16 @@ TEST(Multigrid, EveryCycleSmootherAndStorage) {
       std::vector<int> steps;
       for (const auto &storages : all_storages) {
         OnHost m(a, hand_made(h, {.cycle = cycle, .smoother = smoother, .precisions = storages}));
-        steps.push_back(iterations(a, m));
+        steps.push_back(steps_of_cg(a, m));
         EXPECT_LE(steps.back(), 11);
         EXPECT_LE(steps.back(), steps.front() + 1);
       }
     }
   OnHost one_step(a, hand_made(h, {.cycle = MultigridCycle::k, .krylov_steps = 1}));
-  EXPECT_LE(iterations(a, one_step), 11);
+  EXPECT_LE(steps_of_cg(a, one_step), 11);
   OnHost smoothed_coarsest(a, hand_made(h, {}, false));
   EXPECT_FALSE(smoothed_coarsest.preconditioner().multigrid().solves_coarsest());
-  EXPECT_LE(iterations(a, smoothed_coarsest), 11);
+  EXPECT_LE(steps_of_cg(a, smoothed_coarsest), 11);
 }
 
 // Coefficients that jump between 1e-4 and 1e4 from one part of the box to the next, and cells
@@ -247,7 +247,7 @@ TEST(Multigrid, HardCoefficientsInHalfPrecision) {
         OnHost m(a, aggregation_multigrid(
                         {.cycle = cycle, .precisions = storages, .coarsest_size = 100}, {}));
         EXPECT_GE(m.preconditioner().levels().size(), 2u);
-        steps.push_back(iterations(a, m));
+        steps.push_back(steps_of_cg(a, m));
         EXPECT_LE(steps.back(), 30);
         EXPECT_LE(steps.back(), steps[steps.size() % 2 == 1 ? 0 : 1] * 6 / 5 + 1);
       }
@@ -278,7 +278,7 @@ TEST(Multigrid, RowsOfTheIdentityStayAlone) {
   const Vectord z = m(Vectord::Unit(63, 20));
   EXPECT_GT(z[20], 0.5);
   EXPECT_NEAR(z.cwiseAbs().sum(), z[20], 1e-12);
-  EXPECT_LE(iterations(a, m), 12);
+  EXPECT_LE(steps_of_cg(a, m), 12);
 }
 
 TEST(Multigrid, SaysWhatItsLevelsAre) {
@@ -304,9 +304,9 @@ TEST(Multigrid, NeedsAMatrix) {
   EXPECT_THROW(multigrid.update(op), Error);
 }
 
-Vectord solved(const Matrix &a, const Vectord &b, bool singular) {
+Vectord by_inverse(const Matrix &a, const Vectord &b, bool singular) {
   for (const Precision p : {Precision::f64, Precision::f32}) {
-    DenseInverse inverse(test::device(), host_matrix(a), nullptr, p);
+    DenseInverse inverse(test::device(), matrix_on_host(a), nullptr, p);
     EXPECT_EQ(inverse.singular(), singular);
     Vector x = make_vector(test::device(), a.rows(), p, "x");
     inverse.apply(test::upload_vector(b, p), x);
@@ -321,7 +321,7 @@ TEST(DenseInverse, OfRegularAndSingularMatrices) {
   for (const int size : {1, 7, 17, 120}) {
     const Matrix a = test::stencil_matrix(size, 1, size == 17 ? 0.4 : 0);
     const Vectord x = test::random_vector(size, 1);
-    EXPECT_LE((solved(a, a * x, false) - x).norm(), 1e-4 * x.norm());
+    EXPECT_LE((by_inverse(a, a * x, false) - x).norm(), 1e-4 * x.norm());
   }
   // Every row adds up to zero.
   for (const double convection : {0.0, 0.3}) {
@@ -329,7 +329,7 @@ TEST(DenseInverse, OfRegularAndSingularMatrices) {
     a.diagonal() -= a.rowwise().sum();
     const Matrix singular = a.sparseView();
     const Vectord b = singular * test::random_vector(50, 1);
-    const Vectord x = solved(singular, b, true);
+    const Vectord x = by_inverse(singular, b, true);
     EXPECT_LE((singular * x - b).norm(), 1e-4 * b.norm());
     EXPECT_NEAR(x.sum(), 0, 1e-4 * x.norm());
   }
@@ -350,7 +350,7 @@ TEST(Multigrid, OnTheHostsDevice) {
   OnHost reference(a, hand_made(h, settings));
   const Vectord expected = reference(r);
   const auto device = open_host_device({.gpu = true});
-  SparseMatrix matrix = sparse_matrix(*device, host_matrix(a));
+  SparseMatrix matrix = sparse_matrix(*device, matrix_on_host(a));
   VectorKernels kernels(*device, Precision::f64, grid.size(), 4, {});
   PrecondMultigrid multigrid(kernels, hand_made(h, settings), false);
   multigrid.update(matrix);
@@ -371,7 +371,7 @@ TEST(Multigrid, CompilesAsCudaText) {
     level.largest_eigenvalue = 2; // nothing runs
   CudaCompiler device;
   const MultigridSettings settings{.cycle = MultigridCycle::k};
-  auto finest = std::make_unique<LevelMatrix>(device, host_matrix(a), Precision::f16,
+  auto finest = std::make_unique<LevelMatrix>(device, matrix_on_host(a), Precision::f16,
                                               LevelMatrix::Constants{});
   Multigrid multigrid(
       device, make_matrix_levels(device, std::move(finest), h, settings),
