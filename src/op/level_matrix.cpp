@@ -6,7 +6,6 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "op/operator_settings.h"
-#include "op/vector_cost.h"
 
 namespace weft {
 
@@ -77,9 +76,9 @@ void LevelMatrix::fill(const UnscaledSell &unscaled, const Vector &diagonal,
 
 void LevelMatrix::build_program() {
   const DeviceInfo &info = device_.info();
-  lanes_ = info.is_cpu ? std::min(layout_.slice, default_lanes(info, precision())) : 1;
+  const int lanes = info.is_cpu ? std::min(layout_.slice, default_lanes(info, precision())) : 1;
   const std::string text =
-      level_program_head(info, layout_, precision(), lanes_) +
+      level_program_head(info, layout_, precision(), lanes) +
       fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n#define WEFT_APPLY {}\n"
                   "#define WEFT_RESIDUAL {}\n#define WEFT_SMOOTH {}\n",
                   to_string(storage_), to_string(precision()), static_cast<int>(Product::apply),
@@ -140,29 +139,6 @@ void LevelMatrix::smooth(const Vector &b, const Vector &x, Vector &w, Vector &ou
                  {rows.windows_per_group, static_cast<std::int32_t>(size_), diagonal_.buffer,
                   b.buffer, w.buffer, out.buffer, real(step.c2),
                   static_cast<std::int32_t>(step.keeps_w)});
-}
-
-NamedCost LevelMatrix::smooth_cost() const {
-  const double rows = static_cast<double>(size_), slices = static_cast<double>(layout_.num_slices);
-  const double entries = static_cast<double>(layout_.num_values);
-  const double real = static_cast<double>(size_bytes(precision()));
-  KernelCost cost;
-  // Nobody reads where the first slices' touched lines begin; all others' and their end.
-  const double starts = std::max(0.0, slices + 1 - sell_slices_ahead);
-  cost.bytes_read = 4 * (3 * slices + 1 + starts) + 2 * slices * layout_.slice +
-                    2 * static_cast<double>(layout_.num_columns16) +
-                    4 * static_cast<double>(layout_.num_columns32 + layout_.num_touched) +
-                    static_cast<double>(size_bytes(storage_)) * entries + 4 * real * rows;
-  cost.bytes_written = 2 * real * rows;
-  cost.operations.multiply_adds = entries + 2 * rows;
-  cost.operations.additions = 2 * rows;
-  cost.operations.multiplications = rows;
-  cost.operations.divisions = rows;
-  cost.memory_reads1 = entries;
-  cost.memory_places1 = rows;
-  cost.lanes = lanes_;
-  count_launch(cost, window_launch(device_.info(), layout_, size_).launch);
-  return {"level_product", cost};
 }
 
 } // namespace weft

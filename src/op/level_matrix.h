@@ -38,9 +38,6 @@ public:
   void smooth(const Vector &b, const Vector &x, Vector &w, Vector &out,
               const SmootherStep &step) override;
 
-  // Of one smooth() that reads w and x.
-  NamedCost smooth_cost() const;
-
 private:
   void make(const HostMatrix &matrix, const Constants &constants);
   void fill(const UnscaledSell &unscaled, const Vector &diagonal, const Constants &constants);
@@ -54,7 +51,6 @@ private:
   std::int64_t size_ = 0, num_entries_ = 0;
   Precision storage_;
   bool shares_layout_ = false;
-  int lanes_ = 1;
   DeviceSell layout_;
   Buffer values_;
   Vector diagonal_, scaling_;

@@ -119,6 +119,10 @@ void expect_level_products(Device &device, LevelMatrix &level) {
     expect_rows(get_vector(device, w), expected_w, tolerance);
     expect_rows(get_vector(device, out), expected, tolerance);
   }
+  w = vector(1.1);
+  level.smooth(b, x, w, out, {.c1 = 0, .c2 = 0.8, .reads_w = false, .keeps_w = false});
+  expect_rows(get_vector(device, out), expected, tolerance);
+  EXPECT_EQ(get_vector(device, w), vw) << "not kept";
   level.smooth(b, x, w, out, {.c1 = 0, .c2 = 0.8, .reads_w = false, .reads_x = false});
   for (std::int64_t i = 0; i < n; ++i)
     expected[i] = 0.8 * vb[i] / columns[i][i];
