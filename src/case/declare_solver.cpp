@@ -7,6 +7,7 @@ namespace weft {
 namespace {
 
 const std::vector<std::string> precisions = {"f64", "f32", "f16", "bf16"};
+const std::vector<std::string> low_precision_methods = {"jacobi", "chebyshev", "cg"};
 const std::vector<std::string> inner_methods = {"jacobi", "chebyshev", "cg", "multigrid"};
 const Range counts{.at_least = 1};
 
@@ -66,8 +67,9 @@ std::vector<Declaration> hypre_keys(HypreSpec &h) {
 }
 
 // Of kind low_precision and of `inner`.
-std::vector<Declaration> inner_keys(InnerSpec &inner, const std::string &of) {
-  return {bind_text("method", inner.method, of + "what solves", inner_methods),
+std::vector<Declaration> inner_keys(InnerSpec &inner, const std::vector<std::string> &methods,
+                                    const std::string &of) {
+  return {bind_text("method", inner.method, of + "what solves", methods),
           bind_integer("iterations", inner.iterations,
                        of + "its iterations; 0: chosen by how far they are measured to reduce the "
                             "residual in their precision",
@@ -100,8 +102,9 @@ Declaration preconditioner_key(SolverSpec &s) {
                               "of `multigrid` (default true) and `hypre` (default false): keep "
                               "the set-up over Newton and time steps, until iterations double",
                               {}, [](const Entry &e) { return e.value->as_boolean()->get(); })};
-  for (const auto &keys : {multigrid_keys(s.multigrid), hypre_keys(s.hypre),
-                           inner_keys(s.low_precision, "of `low_precision`: ")})
+  for (const auto &keys :
+       {multigrid_keys(s.multigrid), hypre_keys(s.hypre),
+        inner_keys(s.low_precision, low_precision_methods, "of `low_precision`: ")})
     d.children.insert(d.children.end(), keys.begin(), keys.end());
   return d;
 }
@@ -114,7 +117,7 @@ Declaration inner_key(SolverSpec &s) {
                                   "factor of the correction that is added to the solution",
                                   {.above = 0, .at_most = 2});
   Declaration d = declare_table("inner", "of `defect_correction`: the solver in low precision",
-                                inner_keys(s.inner, ""));
+                                inner_keys(s.inner, inner_methods, ""));
   d.children.push_back(precision);
   d.children.push_back(damping);
   d.read = [&s](const Entry &) { s.has_inner = true; };
