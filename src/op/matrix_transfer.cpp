@@ -24,25 +24,34 @@ Vector scaling_of(Device &device, const MatrixTransfer::Side &side, Precision pr
 
 } // namespace
 
-// A thread a range of columns: each looks at all entries, and writes those of its columns.
+// A thread a range of rows: where its entries of a column begin follows from how many the threads
+// before it have.
 HostMatrix transposed(const HostMatrix &matrix, std::int64_t num_columns) {
+  std::vector<std::vector<std::int32_t>> places(host_threads());
+  parallel_ranges(matrix.num_rows(), [&](std::int64_t begin, std::int64_t end, int thread) {
+    places[thread].assign(num_columns, 0);
+    for (std::int32_t e = matrix.row_start[begin]; e < matrix.row_start[end]; ++e)
+      ++places[thread][matrix.columns[e]];
+  });
   HostMatrix result;
   result.row_start.assign(num_columns + 1, 0);
-  for (const std::int32_t column : matrix.columns)
-    ++result.row_start[column + 1];
-  for (std::int64_t c = 0; c < num_columns; ++c)
-    result.row_start[c + 1] += result.row_start[c];
+  std::int32_t next = 0;
+  for (std::int64_t column = 0; column < num_columns; ++column) {
+    for (std::vector<std::int32_t> &of_thread : places)
+      if (!of_thread.empty()) {
+        const std::int32_t count = of_thread[column];
+        of_thread[column] = next;
+        next += count;
+      }
+    result.row_start[column + 1] = next;
+  }
   result.columns.resize(matrix.columns.size());
   result.values.resize(matrix.columns.size());
-  std::vector<std::int32_t> next(result.row_start.begin(), result.row_start.end() - 1);
-  parallel_ranges(num_columns, [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int32_t row = 0; row < matrix.num_rows(); ++row)
+  parallel_ranges(matrix.num_rows(), [&](std::int64_t begin, std::int64_t end, int thread) {
+    for (std::int64_t row = begin; row < end; ++row)
       for (std::int32_t e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e) {
-        const std::int32_t column = matrix.columns[e];
-        if (column < begin || column >= end)
-          continue;
-        const std::int32_t place = next[column]++;
-        result.columns[place] = row;
+        const std::int32_t place = places[thread][matrix.columns[e]]++;
+        result.columns[place] = static_cast<std::int32_t>(row);
         result.values[place] = matrix.values[e];
       }
   });

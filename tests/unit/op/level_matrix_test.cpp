@@ -314,6 +314,11 @@ TEST(MatrixTransfer, TransposeOfAMatrix) {
   EXPECT_EQ(t.row_start, (std::vector<std::int32_t>{0, 1, 3, 4, 5, 5}));
   EXPECT_EQ(t.columns, (std::vector<std::int32_t>{2, 0, 2, 2, 0}));
   EXPECT_EQ(t.values, (std::vector<double>{3, 1, 4, 5, 2}));
+  const HostMatrix large = pairs_prolongation(20001); // by several threads
+  const HostMatrix twice = transposed(transposed(large, 10001), 20001);
+  EXPECT_EQ(twice.row_start, large.row_start);
+  EXPECT_EQ(twice.columns, large.columns);
+  EXPECT_EQ(twice.values, large.values);
 }
 
 TEST(LevelMatrix, CompilesAsCudaText) {
