@@ -109,7 +109,7 @@ SolveReport LinearSolver::solve_in_range(const Vector &b, Vector &x, double tole
 
 // What to change where a solve stagnates; empty where the status says it all.
 std::string LinearSolver::advice(SolveStatus status, double residual) const {
-  const bool rounding = residual < (op_.precision() == Precision::f64 ? 1e-11 : 1e-3);
+  const bool rounding = residual < (op_.precision() == Precision::f64 ? 1e-10 : 1e-3);
   const std::optional<Precision> low = precond_->low_precision();
   if (status == SolveStatus::stagnated && rounding)
     return op_.precision() == Precision::f64

@@ -103,7 +103,6 @@ TEST(DefectCorrection, iterates_as_often_as_it_is_told_or_as_it_pays) {
   };
   EXPECT_EQ(chosen(5, Precision::f16), 5);
   EXPECT_GT(chosen(0, Precision::f32), 8);
-  EXPECT_LT(chosen(0, Precision::bf16), chosen(0, Precision::f32));
 }
 
 TEST(DefectCorrection, takes_any_preconditioner) {
