@@ -108,19 +108,19 @@ SolveReport LinearSolver::solve_in_range(const Vector &b, Vector &x, double tole
 }
 
 // What to change where a solve stagnates; empty where the status says it all.
-std::string LinearSolver::advice(SolveStatus status, double residual) const {
+std::string LinearSolver::advice_on(SolveStatus status, double residual) const {
   const bool rounding = residual < (op_.precision() == Precision::f64 ? 1e-10 : 1e-3);
   const std::optional<Precision> low = precond_->low_precision();
   if (status == SolveStatus::stagnated && rounding)
     return op_.precision() == Precision::f64
-               ? "; f64 has no more digits: ask for a larger tolerance"
-               : "; more digits are not reachable in f32: set [device] precision = \"f64\", or ask "
+               ? "f64 has no more digits: ask for a larger tolerance"
+               : "more digits are not reachable in f32: set [device] precision = \"f64\", or ask "
                  "for a larger tolerance";
   const bool hopeless = status == SolveStatus::stagnated || status == SolveStatus::diverged ||
                         status == SolveStatus::indefinite || status == SolveStatus::max_iterations;
   if (!hopeless || !low || *low == Precision::f64)
     return {};
-  return fmt::format("; {} may be too coarse for this matrix's condition number: set the precision "
+  return fmt::format("{} may be too coarse for this matrix's condition number: set the precision "
                      "of the {} to \"{}\"",
                      to_string(*low),
                      settings_.preconditioner == PrecondKind::multigrid ? "multigrid"
@@ -149,10 +149,11 @@ void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
   const double first = report.initial_residual;
   const int most_iterations = report.iterations + settings_.max_iterations;
   const auto end = [&](SolveStatus status) {
+    advice_ = advice_on(status, report.residual);
     finish_report(report, status,
-                  fmt::format("{} iterations, relative residual {:.3g}, asked for {:.3g}{}",
+                  fmt::format("{} iterations, relative residual {:.3g}, asked for {:.3g}{}{}",
                               report.iterations, report.residual, tolerance,
-                              advice(status, report.residual)));
+                              advice_.empty() ? "" : "; ", advice_));
   };
   if (!std::isfinite(norm))
     return end(SolveStatus::not_finite);

@@ -39,6 +39,8 @@ public:
   int num_setups() const { return num_setups_; }
   double setup_seconds() const { return setup_seconds_; }
   std::vector<LevelSummary> levels() const { return precond_->levels(); }
+  // What to change after a solve that failed, which its reason says too; empty where there is none.
+  const std::string &advice() const { return advice_; }
 
 private:
   SolveReport solve_in_range(const Vector &b, Vector &x, double tolerance,
@@ -47,7 +49,7 @@ private:
   // norm.
   void iterate(const Vector &b, Vector &x, double tolerance, const SolveProgress &progress,
                double norm, SolveReport &report);
-  std::string advice(SolveStatus status, double residual) const;
+  std::string advice_on(SolveStatus status, double residual) const;
   void judge_setup(const SolveReport &report);
   double true_residual(const Vector &b, const Vector &x);
 
@@ -60,6 +62,7 @@ private:
   Vector r_;
   double cost_when_new_ = 0; // iterations per decade of the residual with a set-up just made
   int num_setups_ = 0;
+  std::string advice_; // of the last solve
   double setup_seconds_ = 0;
 };
 

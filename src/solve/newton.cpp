@@ -139,7 +139,7 @@ bool NonlinearSolver::step(Vector &u) {
     report_.residual = linear.residual;
     recompute_in_f64(u); // of the system for the step, from the state that it is for
     solver_->kernels().combine(u, 1, u, -1, step_);
-    return linear.converged || (end(linear.status), false);
+    return linear.converged || (end(linear.status, solver_->advice()), false);
   }
   previous_norm_ = norm_;
   const bool accepted = search_line(u);
