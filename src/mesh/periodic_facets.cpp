@@ -37,7 +37,7 @@ double product(const Position &a, const Position &b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-double length(const Position &a) {
+double norm_of(const Position &a) {
   return std::sqrt(product(a, a));
 }
 
@@ -85,7 +85,7 @@ std::vector<PeriodicFacet> find_candidates(const Mesh &mesh) {
 
 // One is the other moved along its normal or aslant, and faces the other way.
 bool is_image(const Mesh &mesh, const PeriodicFacet &a, const PeriodicFacet &b) {
-  const double size = std::sqrt(length(a.normal) * length(b.normal));
+  const double size = std::sqrt(norm_of(a.normal) * norm_of(b.normal));
   if (product(a.normal, b.normal) > -(1 - 1e-6) * size * size)
     return false;
   const double scale = mesh.dim == 2 ? size : std::sqrt(size);
@@ -100,7 +100,7 @@ bool is_image(const Mesh &mesh, const PeriodicFacet &a, const PeriodicFacet &b) 
     for (int d = 0; d < 3; ++d)
       sum[d] += other[d] - moved[d];
   }
-  return length(sum) < 1e-6 * scale && length(moved) > 1e-6 * scale;
+  return norm_of(sum) < 1e-6 * scale && norm_of(moved) > 1e-6 * scale;
 }
 
 void check_unmatched(const Mesh &mesh, const std::vector<PeriodicFacet> &candidates,
