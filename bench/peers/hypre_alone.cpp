@@ -4,7 +4,9 @@
 //
 //   mpirun -n 2 hypre_alone PREFIX [--tolerance 1e-8] [--strong-threshold 0.25] [--repeat 3]
 //                           [--coarsening 10] [--interpolation 6] [--aggressive-levels 1]
+//                           [--functions 1]
 //
+// --functions: components of a vector field, whose dofs follow one another at each node.
 // Prints one line of JSON: seconds of set-up and solve (each the median of the repetitions, the
 // slowest process counting), iterations, and |b - A x| / |b| computed at the end. Reading the files
 // and handing them to hypre is not timed.
@@ -77,7 +79,10 @@ Timing solve_once(const HypreOwner<HYPRE_IJMatrix> &matrix, const std::vector<do
   const auto b = make_hypre_vector(MPI_COMM_WORLD, part.first_row, part.num_rows);
   const auto x = make_hypre_vector(MPI_COMM_WORLD, part.first_row, part.num_rows);
   std::copy_n(rhs.begin() + part.first_row, part.num_rows, entries(b));
-  const auto amg = make_boomer_amg(options.amg, part.num_rows, nullptr);
+  std::vector<std::int32_t> functions(part.num_rows);
+  for (std::int32_t i = 0; i < part.num_rows; ++i)
+    functions[i] = (part.first_row + i) % options.amg.num_functions;
+  const auto amg = make_boomer_amg(options.amg, part.num_rows, functions.data());
   HYPRE_Solver cg = nullptr;
   HYPRE_ParCSRPCGCreate(MPI_COMM_WORLD, &cg);
   HYPRE_PCGSetTol(cg, options.tolerance);
@@ -161,6 +166,8 @@ int main(int argc, char **argv) {
   app.add_option("--coarsening", options.amg.coarsening, "number of hypre's manual");
   app.add_option("--interpolation", options.amg.interpolation, "number of hypre's manual");
   app.add_option("--aggressive-levels", options.amg.aggressive_levels);
+  app.add_option("--functions", options.amg.num_functions, "components of a vector field")
+      ->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
   MPI_Init(&argc, &argv);
   HYPRE_Init();
