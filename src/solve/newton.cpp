@@ -16,6 +16,8 @@ constexpr double first_forcing = 1e-2; // relative tolerance of the first step's
 constexpr double most_forcing = 0.1;
 constexpr double least_step = 1e-6; // of a Newton step
 constexpr double sufficient_decrease = 1e-4;
+// Of a residual in f64 over what f32 has it as, for that to be believed.
+constexpr double most_difference_of_f32 = 2;
 
 } // namespace
 
@@ -139,6 +141,13 @@ bool NonlinearSolver::step(Vector &u) {
     report_.residual = linear.residual;
     recompute_in_f64(u); // of the system for the step, from the state that it is for
     solver_->kernels().combine(u, 1, u, -1, step_);
+    if (linear.converged && report_.residual > most_difference_of_f32 * tolerance_)
+      return end(SolveStatus::stagnated,
+                 fmt::format(
+                     "f32 has it as {:.3g}, and has no more digits: set [device] precision = "
+                     "\"f64\", or ask for a larger tolerance",
+                     linear.residual)),
+             false;
     return linear.converged || (end(linear.status, solver_->advice()), false);
   }
   previous_norm_ = norm_;
