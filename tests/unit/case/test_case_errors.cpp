@@ -8,7 +8,8 @@ TEST(CaseErrors, UnknownKeyNamesPlaceAndNearest) {
   EXPECT_EQ(e.kind(), ErrorKind::input);
   EXPECT_TRUE(contains(e.diagnostic().where, "case.toml:9: [solver] tolerence")) << e.what();
   EXPECT_TRUE(contains(e.diagnostic().remedy, "\"tolerance\"")) << e.what();
-  EXPECT_TRUE(contains(e.diagnostic().allowed, "method, preconditioner, inner, tolerance")) << e.what();
+  EXPECT_TRUE(contains(e.diagnostic().allowed, "method, preconditioner, inner, tolerance"))
+      << e.what();
 }
 
 TEST(CaseErrors, UnknownTable) {
