@@ -7,7 +7,7 @@ namespace weft {
 
 namespace {
 
-constexpr double rounding = 1e-10;
+constexpr double rotation_rounding = 1e-10;
 
 // The largest |f1| for the increment whose gradient is e_i e_j^T + sign e_j e_i^T.
 double response(const Discretisation &d, const PointwiseFunction &linearised, int i, int j,
@@ -66,7 +66,7 @@ bool ignores_rotations(const Discretisation &d) {
     for (int j = i + 1; j < dim; ++j) {
       const double strain = response(d, cells->linearised, i, j, 1);
       const double rotation = response(d, cells->linearised, i, j, -1);
-      if (!(strain > 0 && rotation <= rounding * strain)) // NaN: not known
+      if (!(strain > 0 && rotation <= rotation_rounding * strain)) // NaN: not known
         return false;
     }
   return true;
