@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <string>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -29,17 +30,21 @@ std::string host_name() {
   return name;
 }
 
-// Directories are called HOST.PID.RANDOM: on this host, a process that does not run has left its
-// own. A day's grace, for process numbers differ between containers.
+// Directories are called weft.HOST.PID.RANDOM.
+std::string prefix() {
+  return "weft." + host_name() + ".";
+}
+
+// On this host, a process that does not run has left its own. A day's grace, for process numbers
+// differ between containers.
 void remove_abandoned(const fs::path &parent) {
-  const std::string prefix = host_name() + ".";
   const auto a_day_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
   std::error_code error;
   for (const auto &entry : fs::directory_iterator(parent, error)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix) || entry.last_write_time(error) > a_day_ago)
+    if (!name.starts_with(prefix()) || entry.last_write_time(error) > a_day_ago)
       continue;
-    const int process = std::atoi(name.c_str() + prefix.size());
+    const int process = std::atoi(name.c_str() + prefix().size());
     if (process > 0 && kill(process, 0) != 0 && errno == ESRCH)
       fs::remove_all(entry.path(), error);
   }
@@ -48,17 +53,28 @@ void remove_abandoned(const fs::path &parent) {
 std::string make_unique_directory(const fs::path &parent) {
   std::error_code error;
   fs::create_directories(parent, error);
-  std::string path = (parent / (host_name() + "." + std::to_string(getpid()) + ".XXXXXX")).string();
+  std::string path = (parent / (prefix() + std::to_string(getpid()) + ".XXXXXX")).string();
   return mkdtemp(path.data()) ? path : "";
+}
+
+// A file system in memory from which code may be loaded, with room to spare; else none. PoCL waits
+// for the disk after each file it unpacks, and there are two for each kernel.
+bool is_in_memory(const fs::path &parent) {
+  constexpr double room = 256e6;
+  struct statvfs info = {};
+  return statvfs(parent.c_str(), &info) == 0 && !(info.f_flag & (ST_NOEXEC | ST_RDONLY)) &&
+         static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) > room &&
+         access(parent.c_str(), W_OK | X_OK) == 0;
 }
 
 } // namespace
 
 fs::path make_scratch_directory() {
-  const fs::path parent = cache_directory() / "scratch";
+  const fs::path memory = "/dev/shm";
+  const fs::path parent = is_in_memory(memory) ? memory : cache_directory() / "scratch";
   remove_abandoned(parent);
   std::string path = make_unique_directory(parent);
-  if (path.empty()) // the home directory is read-only
+  if (path.empty()) // the home directory may be read-only
     path = make_unique_directory(fs::temp_directory_path());
   if (path.empty())
     throw Error(ErrorKind::system,
