@@ -85,13 +85,14 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
   return end(SolveStatus::converged);
 }
 
-// The residual of an operator in f32 as f64 has it: |F(u)|, of a linear one |F(u) - A step|.
-void NonlinearSolver::recompute_in_f64(const Vector &u) {
+// The residual of an operator in f32 as f64 has it: |F(u)|, of a linear one |F(u) - A step|. False
+// where it stays as it is.
+bool NonlinearSolver::recompute_in_f64(const Vector &u) {
   if (op_.precision() == Precision::f64 || !settings_.final_residual_in_f64)
-    return;
+    return false;
   NonlinearOperator *exact = op_.in_precision(Precision::f64);
   if (!exact)
-    return;
+    return false;
   Device &device = op_.device();
   Vector state = make_vector(device, u.size, Precision::f64, "state in f64");
   Vector result = make_vector(device, u.size, Precision::f64, "residual in f64");
@@ -113,6 +114,7 @@ void NonlinearSolver::recompute_in_f64(const Vector &u) {
       values[i] -= product[i];
   }
   report_.residual = norm() / first;
+  return true;
 }
 
 // One Newton step: u = u - lambda J^-1 F(u).
@@ -139,9 +141,10 @@ bool NonlinearSolver::step(Vector &u) {
   ++report_.newton_steps;
   if (op_.linear()) {
     report_.residual = linear.residual;
-    recompute_in_f64(u); // of the system for the step, from the state that it is for
+    // Of the system for the step, from the state that it is for.
+    const bool recomputed = recompute_in_f64(u);
     solver_->kernels().combine(u, 1, u, -1, step_);
-    if (linear.converged && report_.residual > most_difference_of_f32 * tolerance_)
+    if (linear.converged && recomputed && report_.residual > most_difference_of_f32 * tolerance_)
       return end(SolveStatus::stagnated,
                  fmt::format(
                      "f32 has it as {:.3g}, and has no more digits: set [device] precision = "

@@ -41,7 +41,7 @@ private:
   SolveReport solve_step(double tolerance);
   double forcing() const;
   bool search_line(Vector &u);
-  void recompute_in_f64(const Vector &u);
+  bool recompute_in_f64(const Vector &u);
 
   NonlinearOperator &op_;
   SolverSettings settings_;
