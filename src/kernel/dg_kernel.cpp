@@ -141,7 +141,7 @@ Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &
   if (stage == DgStage::limit) {
     for (const char *name : {"plus_group", "plus_row"})
       a.integers(name);
-    for (const char *name : {"mass", "high_modes", "linear"})
+    for (const char *name : {"mass", "high_modes", "linear", "lobatto"})
       a.reals(name);
     a.add("WEFT_GLOBAL real *", "out");
   }

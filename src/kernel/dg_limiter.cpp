@@ -33,6 +33,12 @@ DgLimiterMatrices dg_limiter_matrices(const NodalOperators &operators) {
   result.linear = entries(projection(operators, mass, std::min(p, 1)));
   const Matrix high = Matrix::Identity(n, n) - projection(operators, mass, std::max(p - 1, 0));
   result.high_modes = entries(high.transpose() * mass * high);
+  if (operators.entries() > 1) {
+    std::vector<double> dphi;
+    operators.element.tabulate(
+        make_nodal_element(operators.element.cell, p, LineNodes::lobatto).nodes, result.lobatto,
+        dphi);
+  }
   return result;
 }
 

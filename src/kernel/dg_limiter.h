@@ -12,6 +12,9 @@ struct DgLimiterMatrices {
   std::vector<double> mass;       // [i, j]: v^T mass v is the energy of a polynomial
   std::vector<double> high_modes; // [i, j]: that of its part orthogonal to those of one order less
   std::vector<double> linear;     // [i, j]: values at the nodes of the projection to order 1
+  // [i, j]: values at the Gauss-Lobatto points, which are at vertices and on facets; empty where
+  // they are the nodes.
+  std::vector<double> lobatto;
 };
 DgLimiterMatrices dg_limiter_matrices(const NodalOperators &operators);
 

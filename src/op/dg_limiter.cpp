@@ -28,6 +28,7 @@ void DgOperator::make_limiter() {
     buffers["mass"] = reals(matrices.mass, "limiter");
     buffers["high_modes"] = reals(matrices.high_modes, "limiter");
     buffers["linear"] = reals(matrices.linear, "limiter");
+    buffers["lobatto"] = reals(matrices.lobatto, "limiter");
   }
   shared_["means"] = make_vector(device_, groups * law_.num_components * mesh_.lanes,
                                  settings_.precision, "means of cells")
