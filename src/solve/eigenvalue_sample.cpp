@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <Eigen/Eigenvalues>
 
@@ -11,11 +13,11 @@ namespace weft {
 
 namespace {
 
-constexpr std::int64_t run_length = 512; // nodes
-constexpr std::int64_t most_runs = 16;
+constexpr std::int64_t patch_size = 512; // nodes
+constexpr std::int64_t most_patches = 16;
 constexpr int most_steps = 10;
 
-// D^-1 A of the rows of some runs of nodes, without what leads out of a run.
+// D^-1 A of the rows of some patches of nodes, without what leads out of a patch.
 struct SampledRows {
   std::vector<std::int64_t> start = {0};
   std::vector<std::int32_t> columns;
@@ -25,10 +27,11 @@ struct SampledRows {
   std::int64_t num_rows() const { return static_cast<std::int64_t>(start.size()) - 1; }
 };
 
-// Appends the rows of node `node`, which is the one at `at` in the sample; returns the sum of their
-// sums of moduli.
-double append_node(const BlockView &matrix, std::int64_t node, std::int64_t begin, std::int64_t end,
-                   std::int64_t at, SampledRows &rows) {
+// Appends the rows of a node; place_of(other) is where a node is in the sample, or negative.
+// Returns the sum of the rows' sums of moduli.
+template <typename PlaceOf>
+double append_node(const BlockView &matrix, std::int64_t node, const PlaceOf &place_of,
+                   SampledRows &rows) {
   double sums = 0;
   const std::int32_t first = matrix.start[node], last = matrix.start[node + 1];
   for (int r = 0; r < matrix.height; ++r) {
@@ -37,13 +40,14 @@ double append_node(const BlockView &matrix, std::int64_t node, std::int64_t begi
     const double *entries = matrix.entries(node, r);
     for (std::int32_t b = first; b < last; ++b) {
       const std::int32_t other = matrix.columns[b];
+      const std::int64_t place = place_of(other);
       for (int c = 0; c < matrix.width; ++c, ++entries) {
         sum += std::fabs(*entries);
         if (other == node && c == r)
           diagonal = *entries;
-        if (other < begin || other >= end || *entries == 0)
+        if (place < 0 || *entries == 0)
           continue;
-        rows.columns.push_back(static_cast<std::int32_t>((at + other - node) * matrix.height + c));
+        rows.columns.push_back(static_cast<std::int32_t>(place * matrix.height + c));
         rows.values.push_back(*entries);
       }
     }
@@ -55,20 +59,51 @@ double append_node(const BlockView &matrix, std::int64_t node, std::int64_t begi
   return sums;
 }
 
+// The nodes nearest to `first` in the graph, however they are numbered; from the next one on where
+// it has no more neighbours.
+std::vector<std::int64_t> patch_around(const BlockView &matrix, std::int64_t first) {
+  std::vector<std::int64_t> nodes;
+  std::unordered_set<std::int64_t> met;
+  const auto meet = [&](std::int64_t node) {
+    if (static_cast<std::int64_t>(nodes.size()) < patch_size && met.insert(node).second)
+      nodes.push_back(node);
+  };
+  std::size_t walked = 0;
+  for (std::int64_t seed = first; seed < matrix.num_rows; ++seed) {
+    meet(seed);
+    for (; walked < nodes.size(); ++walked) {
+      const std::int64_t node = nodes[walked];
+      for (std::int32_t b = matrix.start[node]; b < matrix.start[node + 1]; ++b)
+        meet(matrix.columns[b]);
+    }
+    if (static_cast<std::int64_t>(nodes.size()) == patch_size)
+      break;
+  }
+  return nodes;
+}
+
 SampledRows sample_rows(const BlockView &matrix) {
   SampledRows rows;
-  const std::int64_t runs = std::min(most_runs, (matrix.num_rows + run_length - 1) / run_length);
   double sums = 0;
-  std::int64_t at = 0;
-  for (std::int64_t run = 0; run < runs; ++run) {
-    // Runs that together hold the whole matrix follow one another.
-    const bool all = matrix.num_rows <= most_runs * run_length;
-    const std::int64_t begin =
-        all ? run * matrix.num_rows / runs : run * (matrix.num_rows - run_length) / (runs - 1);
-    const std::int64_t end = all ? (run + 1) * matrix.num_rows / runs : begin + run_length;
-    for (std::int64_t node = begin; node < end; ++node)
-      sums += all ? append_node(matrix, node, 0, matrix.num_rows, at++, rows)
-                  : append_node(matrix, node, begin, end, at++, rows);
+  if (matrix.num_rows <= most_patches * patch_size) {
+    for (std::int64_t node = 0; node < matrix.num_rows; ++node)
+      sums += append_node(
+          matrix, node, [](std::int64_t other) { return other; }, rows);
+  } else {
+    for (std::int64_t patch = 0; patch < most_patches; ++patch) {
+      const std::vector<std::int64_t> nodes =
+          patch_around(matrix, patch * (matrix.num_rows - patch_size) / (most_patches - 1));
+      const std::int64_t at = rows.num_rows() / matrix.height;
+      std::unordered_map<std::int64_t, std::int64_t> places;
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        places[nodes[i]] = at + static_cast<std::int64_t>(i);
+      const auto place_of = [&](std::int64_t other) {
+        const auto found = places.find(other);
+        return found == places.end() ? -1 : found->second;
+      };
+      for (const std::int64_t node : nodes)
+        sums += append_node(matrix, node, place_of, rows);
+    }
   }
   rows.mean_row_sum = sums / static_cast<double>(std::max<std::int64_t>(rows.num_rows(), 1));
   return rows;
