@@ -98,6 +98,7 @@ TEST(NestedLevels, GoFromHighOrdersToOrderOneToCoarserMeshes) {
     if (l < 4)
       EXPECT_EQ(levels.prolongation(l).num_rows(), sides[l] * sides[l]);
   }
+  device().finish(); // what is queued must not run into the end of the process
 }
 
 TEST(NestedLevels, UseTheGivenOperatorWhereTheyCan) {
