@@ -108,13 +108,6 @@ WEFT_STORED(f32)
 WEFT_STORED(f16)
 WEFT_STORED(bf16)
 
-#define WEFT_JOIN_TEXT(a, b) a##b
-#define WEFT_JOIN(a, b) WEFT_JOIN_TEXT(a, b)
-#define lane_load_as(T, p) WEFT_JOIN(lane_load_, T)(p)
-#define lane_store_as(T, v, p) WEFT_JOIN(lane_store_, T)(v, p)
-#define lane_store_stream_as(T, v, p) WEFT_JOIN(lane_store_stream_, T)(v, p)
-#define real_load_as(T, p) WEFT_JOIN(real_load_, T)(p)
-#define real_store_as(T, v, p) WEFT_JOIN(real_store_, T)(v, p)
 #define lane_gather_as(T, base, index, out)                                                        \
   do {                                                                                             \
     for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \

@@ -151,11 +151,6 @@ WEFT_STORED(f32)
 WEFT_STORED(f16)
 WEFT_STORED(bf16)
 
-#define lane_load_as(T, p) WEFT_JOIN(lane_load_, T)(p)
-#define lane_store_as(T, v, p) WEFT_JOIN(lane_store_, T)(v, p)
-#define lane_store_stream_as(T, v, p) WEFT_JOIN(lane_store_stream_, T)(v, p)
-#define real_load_as(T, p) WEFT_JOIN(real_load_, T)(p)
-#define real_store_as(T, v, p) WEFT_JOIN(real_store_, T)(v, p)
 
 // Read one by one, as weft_read_alone does, converted at once.
 #if defined(__x86_64__) || defined(__aarch64__)

@@ -9,7 +9,8 @@ std::string dialect_text(const std::string &backend) {
 }
 
 std::string stored_dialect_text(const std::string &backend) {
-  return embedded_text("kernels/dialect/" + backend + "_stored.h");
+  return embedded_text("kernels/dialect/stored.h") +
+         embedded_text("kernels/dialect/" + backend + "_stored.h");
 }
 
 } // namespace weft

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
-#include "kernel/kernel_cost.h"
 #include "op/vector.h"
 
 namespace weft {

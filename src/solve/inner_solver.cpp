@@ -4,19 +4,16 @@
 #include <utility>
 
 #include "solve/cg.h"
+#include "solve/chebyshev.h"
 #include "solve/precond_chebyshev.h"
 
 namespace weft {
 
 namespace {
 
-constexpr double eigenvalue_safety = 1.1; // the estimate comes from below
-
-double largest_eigenvalue(VectorKernels &kernels, LevelOperator &level, bool symmetric) {
-  LevelAsOperator op(kernels.device(), level, symmetric);
-  PrecondJacobi jacobi(kernels);
-  jacobi.update(op);
-  return eigenvalue_safety * estimate_largest_eigenvalue(op, kernels, jacobi);
+// Bounds the largest eigenvalue of D^-1 A, as far as an estimate can.
+double bound_of_eigenvalues(VectorKernels &kernels, LevelOperator &level, bool symmetric) {
+  return eigenvalue_safety * estimate_largest_eigenvalue(kernels, level, symmetric);
 }
 
 // Polynomials in D^-1 A, by steps that the level has fused with its product.
@@ -27,11 +24,10 @@ public:
         next_(kernels.vector("next inner solution")), w_(kernels.vector("inner correction")) {}
 
 protected:
-  void first(const Vector &b, double c2) {
-    level_.smooth(b, next_, w_, x_, {.c1 = 0, .c2 = c2, .reads_w = false, .reads_x = false});
-  }
-  void further(const Vector &b, double c1, double c2) {
-    level_.smooth(b, x_, w_, next_, {.c1 = c1, .c2 = c2, .reads_w = c1 != 0, .reads_x = true});
+  // x = 0 before the first step.
+  void take(const Vector &b, SmootherStep step, bool is_first) {
+    step.reads_x = !is_first;
+    level_.smooth(b, x_, w_, next_, step);
     std::swap(x_, next_);
   }
 
@@ -44,11 +40,10 @@ class InnerJacobi : public PolynomialSolver {
 public:
   InnerJacobi(VectorKernels &kernels, LevelOperator &level, bool symmetric)
       : PolynomialSolver(kernels, level),
-        omega_(std::min(1.0, 2 / largest_eigenvalue(kernels, level, symmetric))) {}
+        omega_(std::min(1.0, 2 / bound_of_eigenvalues(kernels, level, symmetric))) {}
   const Vector &solve(const Vector &b, int iterations) override {
-    first(b, omega_);
-    for (int i = 1; i < iterations; ++i)
-      further(b, 0, omega_);
+    for (int i = 0; i < iterations; ++i)
+      take(b, {.c1 = 0, .c2 = omega_, .reads_w = false, .keeps_w = false}, i == 0);
     return x_;
   }
 
@@ -56,25 +51,18 @@ private:
   double omega_;
 };
 
-// The Chebyshev iteration (Saad, Iterative Methods for Sparse Linear Systems, 2nd edition,
-// algorithm 12.1) on [largest / share, largest], where m steps reduce what lies in it by about 2
+// The Chebyshev iteration on [largest / share, largest], where m steps reduce what lies in it by about 2
 // exp(-2 m / sqrt(share)): the share grows with m so that this stays the same number, and what lies
 // below is reduced as far as so many steps can.
 class InnerChebyshev : public PolynomialSolver {
 public:
   InnerChebyshev(VectorKernels &kernels, LevelOperator &level, bool symmetric)
-      : PolynomialSolver(kernels, level), largest_(largest_eigenvalue(kernels, level, symmetric)) {}
+      : PolynomialSolver(kernels, level), largest_(bound_of_eigenvalues(kernels, level, symmetric)) {}
   const Vector &solve(const Vector &b, int iterations) override {
     const double share = std::max(4.0, 0.8 * iterations * iterations);
-    const double centre = largest_ * (1 + 1 / share) / 2;
-    const double radius = largest_ * (1 - 1 / share) / 2;
-    double rho = radius / centre;
-    first(b, 1 / centre);
-    for (int i = 1; i < iterations; ++i) {
-      const double next = 1 / (2 * centre / radius - rho);
-      further(b, next * rho, 2 * next / radius);
-      rho = next;
-    }
+    const std::vector<SmootherStep> steps = chebyshev_steps(largest_ / share, largest_, iterations);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      take(b, steps[i], i == 0);
     return x_;
   }
 
@@ -110,6 +98,13 @@ private:
 };
 
 } // namespace
+
+double estimate_largest_eigenvalue(VectorKernels &kernels, LevelOperator &level, bool symmetric) {
+  LevelAsOperator op(kernels.device(), level, symmetric);
+  PrecondJacobi jacobi(kernels);
+  jacobi.update(op);
+  return estimate_largest_eigenvalue(op, kernels, jacobi);
+}
 
 std::set<std::string> inner_kernel_parts(InnerKind method, bool symmetric) {
   if (method == InnerKind::cg)

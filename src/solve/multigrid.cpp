@@ -8,8 +8,8 @@
 #include "kernel/integral_kernel.h"
 #include "op/level_matrix.h"
 #include "op/matrix_transfer.h"
+#include "solve/chebyshev.h"
 #include "solve/inner_solver.h"
-#include "solve/precond_chebyshev.h"
 
 namespace weft {
 
@@ -22,30 +22,6 @@ constexpr double smoothing_safety = 1.2;
 constexpr int many_terms = 32;
 constexpr double smallest_of_many = 1. / 400; // what so many terms can reach
 constexpr double jacobi_damping = 4. / 3;     // over the largest eigenvalue
-
-// Of the polynomial of `terms` terms that is smallest on [lower, upper] (Saad, Iterative Methods
-// for Sparse Linear Systems, 2nd edition, algorithm 12.1).
-std::vector<SmootherStep> chebyshev_steps(double lower, double upper, int terms) {
-  const double centre = (upper + lower) / 2, radius = (upper - lower) / 2;
-  std::vector<SmootherStep> steps = {{.c1 = 0, .c2 = 1 / centre, .reads_w = false}};
-  double rho = radius / centre;
-  for (int term = 1; term < terms; ++term) {
-    const double next = 1 / (2 * centre / radius - rho);
-    steps.push_back({.c1 = next * rho, .c2 = 2 * next / radius});
-    rho = next;
-  }
-  steps.back().keeps_w = false;
-  return steps;
-}
-
-double estimated_eigenvalue(Device &device, LevelOperator &op, bool symmetric) {
-  VectorKernels kernels(device, op.precision(), op.size(), num_lanczos_steps + 2,
-                        {"jacobi", symmetric ? "cg" : "gmres"});
-  LevelAsOperator as_operator(device, op, symmetric);
-  PrecondJacobi jacobi(kernels);
-  jacobi.update(as_operator);
-  return estimate_largest_eigenvalue(as_operator, kernels, jacobi);
-}
 
 } // namespace
 
@@ -114,8 +90,11 @@ Multigrid::Multigrid(Device &device, std::vector<MultigridLevel> levels,
     if (!is_solved) {
       add(work->t);
       add(work->w);
-      if (level.largest_eigenvalue <= 0)
-        level.largest_eigenvalue = estimated_eigenvalue(device, *level.op, symmetric);
+      if (level.largest_eigenvalue <= 0) {
+        VectorKernels kernels(device, precision, size, inner_kernel_sums(),
+                              inner_kernel_parts(InnerKind::chebyshev, symmetric));
+        level.largest_eigenvalue = estimate_largest_eigenvalue(kernels, *level.op, symmetric);
+      }
       work->steps =
           is_last ? long_smoothing(level.largest_eigenvalue) : smoothing(level.largest_eigenvalue);
     }

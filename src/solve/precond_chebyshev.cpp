@@ -6,6 +6,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "solve/cg.h"
+#include "solve/chebyshev.h"
 #include "solve/gmres.h"
 #include "solve/start_vector.h"
 
@@ -13,7 +14,6 @@ namespace weft {
 
 namespace {
 
-constexpr double bound_safety = 1.1; // the estimate comes from below
 constexpr double smallest = 1. / 30; // of the largest: what a polynomial of few terms can reach
 
 // CG's coefficients make the tridiagonal matrix of Lanczos' method for D^-1/2 A D^-1/2 (Saad,
@@ -74,23 +74,15 @@ void PrecondChebyshev::update(LinearOperator &op) {
 }
 
 const Vector &PrecondChebyshev::apply(const Vector &r, Vector &z, Vector &scratch) {
-  const double upper = bound_safety * largest_;
-  const double lower = smallest * largest_;
-  const double centre = (upper + lower) / 2;
-  const double radius = (upper - lower) / 2;
-  const auto step = [&](double c1, double c2, std::int32_t first) {
-    kernels_.over_vector("chebyshev_step", {z.buffer, w_.buffer, r.buffer, scratch.buffer,
-                                            jacobi_.inverse_diagonal()->buffer, kernels_.real(c1),
-                                            kernels_.real(c2), first});
-  };
-  double rho = radius / centre;
-  step(0, 1 / centre, 1);
   // A further term, per dof: z w r q d read, z w written, 56 bytes and 6 flops in f64, beside A z.
-  for (int term = 1; term < degree_; ++term) {
-    op_->apply(z, scratch);
-    const double next = 1 / (2 * centre / radius - rho);
-    step(next * rho, 2 * next / radius, 0);
-    rho = next;
+  for (const SmootherStep &step :
+       chebyshev_steps(smallest * largest_, eigenvalue_safety * largest_, degree_)) {
+    if (step.reads_w)
+      op_->apply(z, scratch);
+    kernels_.over_vector("chebyshev_step",
+                         {z.buffer, w_.buffer, r.buffer, scratch.buffer,
+                          jacobi_.inverse_diagonal()->buffer, kernels_.real(step.c1),
+                          kernels_.real(step.c2), std::int32_t(step.reads_w ? 0 : 1)});
   }
   return z;
 }

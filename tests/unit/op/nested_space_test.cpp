@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "device/mixed_mesh_3d.h"
+#include "eigen_matrix.h"
 #include "levelled_problem.h"
 #include "op/nested_space.h"
 #include "op/reference/matrix.h"
@@ -210,24 +211,14 @@ TEST(NestedSpace, DiscontinuousFieldsAreRefused) {
 
 using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
-Matrix to_eigen(const HostMatrix &matrix, std::int64_t num_columns) {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (std::int32_t row = 0; row < matrix.num_rows(); ++row)
-    for (auto e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e)
-      entries.emplace_back(row, matrix.columns[e], matrix.values[e]);
-  Matrix result(matrix.num_rows(), num_columns);
-  result.setFromTriplets(entries.begin(), entries.end());
-  return result;
-}
-
 Matrix assembled(const Discretisation &d) {
-  return to_eigen(reference::matrix(d, std::vector<double>(d.num_dofs, 0.0)), d.num_dofs);
+  return test::to_eigen(reference::matrix(d, std::vector<double>(d.num_dofs, 0.0)), d.num_dofs);
 }
 
 // The coarse operator is P^T A P, but for prescribed rows, which are those of the identity.
 void expect_galerkin(const Discretisation &fine, const NestedSpace &space,
                      const std::string &what) {
-  const Matrix p = to_eigen(space.prolongation, space.d.num_dofs);
+  const Matrix p = test::to_eigen(space.prolongation, space.d.num_dofs);
   Matrix difference = Matrix(p.transpose() * assembled(fine) * p) - assembled(space.d);
   for (const auto dof : space.d.constraints.dofs)
     difference.coeffRef(dof, dof) += 1;

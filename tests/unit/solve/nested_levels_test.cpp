@@ -11,20 +11,11 @@
 #include "op/reference/reference.h"
 #include "solve/matrix_free_level.h"
 #include "solve_support.h"
+#include "unit/op/eigen_matrix.h"
 #include "unit/op/levelled_problem.h"
 
 namespace weft::test {
 namespace {
-
-Matrix to_eigen(const HostMatrix &matrix, std::int64_t num_columns) {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (std::int32_t row = 0; row < matrix.num_rows(); ++row)
-    for (auto e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e)
-      entries.emplace_back(row, matrix.columns[e], matrix.values[e]);
-  Matrix result(matrix.num_rows(), num_columns);
-  result.setFromTriplets(entries.begin(), entries.end());
-  return result;
-}
 
 Matrix reference_matrix(const Discretisation &d, const std::vector<double> &u) {
   return to_eigen(reference::matrix(d, u), d.num_dofs);
@@ -95,8 +86,9 @@ TEST(NestedLevels, GoFromHighOrdersToOrderOneToCoarserMeshes) {
     EXPECT_EQ(levels.op(l).size(), sides[l] * sides[l]);
     EXPECT_EQ(levels.op(l).matrix() != nullptr, l >= 2) << l;
     EXPECT_EQ(levels.op(l).precision(), l >= 2 ? Precision::f64 : Precision::f32) << l;
-    if (l < 4)
+    if (l < 4) {
       EXPECT_EQ(levels.prolongation(l).num_rows(), sides[l] * sides[l]);
+    }
   }
   device().finish(); // what is queued must not run into the end of the process
 }
