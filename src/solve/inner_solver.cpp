@@ -51,13 +51,14 @@ private:
   double omega_;
 };
 
-// The Chebyshev iteration on [largest / share, largest], where m steps reduce what lies in it by about 2
-// exp(-2 m / sqrt(share)): the share grows with m so that this stays the same number, and what lies
-// below is reduced as far as so many steps can.
+// The Chebyshev iteration on [largest / share, largest], where m steps reduce what lies in it by
+// about 2 exp(-2 m / sqrt(share)): the share grows with m so that this stays the same number, and
+// what lies below is reduced as far as so many steps can.
 class InnerChebyshev : public PolynomialSolver {
 public:
   InnerChebyshev(VectorKernels &kernels, LevelOperator &level, bool symmetric)
-      : PolynomialSolver(kernels, level), largest_(bound_of_eigenvalues(kernels, level, symmetric)) {}
+      : PolynomialSolver(kernels, level),
+        largest_(bound_of_eigenvalues(kernels, level, symmetric)) {}
   const Vector &solve(const Vector &b, int iterations) override {
     const double share = std::max(4.0, 0.8 * iterations * iterations);
     const std::vector<SmootherStep> steps = chebyshev_steps(largest_ / share, largest_, iterations);
