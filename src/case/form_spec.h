@@ -19,6 +19,7 @@ struct FieldSpec {
   int order = 1;              // of its element; 0 for DG0
   bool discontinuous = false; // element "DGn": nodal, each cell with nodes of its own
   std::string place = {};     // "case.toml:12: [fields] T", for messages; may be empty
+  bool finite_volume = false; // element "FV": order 0, discontinuous, with means reconstructed
   int components() const { return shape.empty() ? 1 : shape[0]; }
 };
 
@@ -71,8 +72,13 @@ struct ConservationLawSpec {
   std::map<std::string, TextByField> fluxes; // [numerical_fluxes.NAME]
   std::optional<SourceText> wave_speed; // the largest at a place, for the step and Lax-Friedrichs
   std::vector<SourceText> positive;     // expressions that the limiter keeps positive
-  std::string limiter = "none";         // none positivity shock
-  std::string place;                    // of the table, for messages; may be empty
+  // none positivity shock; of finite volumes none venkatakrishnan barth_jespersen, where open
+  // venkatakrishnan if the flux has a part without gradients.
+  std::string limiter = "none";
+  // Of finite volumes.
+  std::string reconstruction = "linear"; // or constant
+  std::string diffusion = "auto";        // two_point corrected
+  std::string place;                     // of the table, for messages; may be empty
 };
 
 // The entry of a numerical flux that is for all fields.

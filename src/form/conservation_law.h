@@ -35,16 +35,26 @@ struct ConservationLaw {
   // flux completes to those of the symmetric interior penalty method (Arnold, Brezzi, Cockburn,
   // Marini 2002, doi:10.1137/S0036142901384162): grad(q) - penalty (q- - q+) n on each side.
   bool viscous = false;
-  bool linear = false;              // flux and source are affine in the fields
-  PointwiseFunction flux;           // [component][direction]
-  PointwiseFunction source;         // [component]
-  PointwiseFunction capacity;       // [component]
-  PointwiseFunction numerical_flux; // [component]: on interior facets, from minus to plus
+  bool linear = false; // flux and source are affine in the fields
+  // Cell-centred finite volumes: order 0, and facets see more than the cells' means. Fields'
+  // gradients are least-squares gradients of means; symbols facet_offset and limiter too.
+  bool finite_volume = false;
+  bool linear_reconstruction = false; // the inviscid flux sees q + limiter grad(q).facet_offset
+  bool two_point = false;             // diffusion by values alone, else with the cells' gradients
+  bool cell_gradients = false;        // some function asks for gradients
+  bool limits_gradients = false;      // some function asks for the limiter
+  PointwiseFunction flux;             // [component][direction]
+  PointwiseFunction source;           // [component]
+  PointwiseFunction capacity;         // [component]
+  PointwiseFunction numerical_flux;   // [component]: on interior facets, from minus to plus
   std::vector<BoundaryCondition> boundaries;
   PointwiseFunction wave_speed; // one output, in cells
   // One output, in cells: the largest |d flux/d grad(q)| / capacity of a component by its own
   // gradient; 0 where the flux has none.
   PointwiseFunction diffusivity;
+  // [component][direction]: minus the derivative of a component's normal flux by its own gradient,
+  // on the minus side of a facet: K n. Of finite volumes with diffusion only.
+  PointwiseFunction conormal;
   PointwiseFunction positive; // outputs that the limiter keeps positive, in cells
   std::string limiter = "none";
   std::vector<TableEntry> cell_table;  // symbol cell_parameter, component = index

@@ -65,6 +65,8 @@ enum class SymbolKind : std::uint8_t {
   rate_offset, // dt(u)[component] = shift * u[component] + rate_offset, see form/rates.h
   shift,
   penalty,         // of a facet: of jumps of viscous conservation laws, 1 / length
+  facet_offset,    // of finite volumes: from the cell's centre to the facet's middle: component
+  limiter,         // of finite volumes: share of grad(u)[component] that a reconstruction keeps
   cell_parameter,  // component-th entry of the table by region class
   facet_parameter, // component-th entry of the table by facet class
 };
