@@ -11,13 +11,17 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 find_package(SQLite3 REQUIRED)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 find_package(OpenCL REQUIRED)
+# METIS comes without a file of its own for CMake or pkg-config.
+find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
+find_library(METIS_LIBRARY metis REQUIRED)
 
 add_library(weft_dependencies INTERFACE)
 target_link_libraries(
   weft_dependencies
   INTERFACE Threads::Threads fmt::fmt spdlog::spdlog Eigen3::Eigen nlohmann_json::nlohmann_json
             CLI11::CLI11 PkgConfig::TOMLPLUSPLUS PkgConfig::XXHASH SQLite::SQLite3 PkgConfig::HDF5
-            OpenCL::OpenCL
+            OpenCL::OpenCL ${METIS_LIBRARY}
             ${CMAKE_DL_LIBS})
+target_include_directories(weft_dependencies SYSTEM INTERFACE ${METIS_INCLUDE_DIR})
 target_compile_definitions(weft_dependencies INTERFACE CL_TARGET_OPENCL_VERSION=300
                                                        TOML_ENABLE_WINDOWS_COMPAT=0)
