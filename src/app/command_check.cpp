@@ -33,11 +33,10 @@ void print_mesh(const Mesh &mesh) {
 void print_space(const Discretisation &d) {
   for (std::size_t f = 0; f < d.form.fields.size(); ++f) {
     const FieldSpec &field = d.form.fields[f];
-    fmt::print("field {}: {}{}, {}, {} nodes, dofs {} .. {}\n", field.name,
-               field.discontinuous ? "DG" : "P", field.order, to_string(field.shape),
-               d.map_of_field(static_cast<int>(f)).num_nodes, d.field_offset[f],
-               d.field_offset[f] +
-                   d.map_of_field(static_cast<int>(f)).num_nodes * field.components() - 1);
+    fmt::print(
+        "field {}: {}, {}, {} nodes, dofs {} .. {}\n", field.name, field.element(),
+        to_string(field.shape), d.map_of_field(static_cast<int>(f)).num_nodes, d.field_offset[f],
+        d.field_offset[f] + d.map_of_field(static_cast<int>(f)).num_nodes * field.components() - 1);
   }
   if (d.law) {
     fmt::print("{} dofs\n", d.num_dofs);

@@ -81,7 +81,7 @@ KernelRecord make_law_record(DgOperator &op, const Discretisation &d, DgStage st
   for (const CellSet &set : d.mesh->sets)
     record.cell += (record.cell.empty() ? "" : " + ") + to_string(set.type);
   record.form = op.settings().form_name;
-  record.element = fmt::format("DG{}", d.law->fields.front().order);
+  record.element = d.law->fields.front().element();
   record.strategy = op.settings().fused ? "fused" : "separate";
   record.geometry = to_string(GeometrySource::stored);
   record.variant = to_string(variant_of(op.settings(), info.is_cpu));

@@ -154,7 +154,7 @@ struct Case {
 // string). Vector fields get components = 0 here ("of the mesh's dimension") and are resolved by
 // resolve_dimension(). Errors (input): syntax, unknown table or key (with the nearest known key),
 // wrong type, missing file; all with file and line. What the contract has but this version does not
-// do yet (FV elements, multigrid, ...) is `unsupported` and says so.
+// do yet (auxiliary fields from files, ...) is `unsupported` and says so.
 Case read_case(const std::string &path, const std::vector<std::string> &overrides = {});
 // The same of the text of a case; `path` is where it is said to lie.
 Case read_case_text(const std::string &text, const std::string &path,

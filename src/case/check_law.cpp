@@ -53,17 +53,66 @@ void check_elements(const Case &c) {
       throw input(
           {.what = fmt::format("the field \"{}\" of a conservation law is continuous", field.name),
            .where = field.place,
-           .found = fmt::format("P{}", field.order),
-           .allowed = "DG0 to DG9",
+           .found = field.element(),
+           .allowed = "DG0 to DG9, FV",
            .remedy = fmt::format("write element = \"DG{}\"", field.order)});
+    const std::string both =
+        fmt::format("{} of {}, {} of {}", first.name, first.element(), field.name, field.element());
+    if (field.finite_volume != first.finite_volume)
+      throw input({.what = "finite volumes and discontinuous Galerkin in one conservation law",
+                   .where = field.place,
+                   .found = both,
+                   .allowed = "one method for all fields, those without a flux as well",
+                   .remedy = "write element = \"FV\" for all of them, or for none"});
     if (field.order != first.order)
       throw input({.what = "the fields of a conservation law have one order in common",
                    .where = field.place,
-                   .found = fmt::format("{} of DG{}, {} of DG{}", first.name, first.order,
-                                        field.name, field.order),
+                   .found = both,
                    .remedy = fmt::format("write element = \"DG{}\" for all of them",
                                          std::max(first.order, field.order))});
   }
+}
+
+void check_limiter(const ConservationLawSpec &law, const std::vector<std::string> &allowed,
+                   const std::string &element) {
+  if (std::find(allowed.begin(), allowed.end(), law.limiter) == allowed.end())
+    throw input(
+        {.what = "a limiter that the element does not have",
+         .where = law.place,
+         .found = fmt::format("limiter = \"{}\" with element = \"{}\"", law.limiter, element),
+         .allowed = join_names(allowed)});
+}
+
+// Settings that depend on the element, and their defaults.
+void check_method(const Case &c, ConservationLawSpec &law) {
+  const FieldSpec &field = c.form.fields.front();
+  const auto belongs_to_fv = [&](const char *key, const std::string &value) {
+    if (!value.empty())
+      throw input(
+          {.what = fmt::format("`{}` belongs to finite volumes", key),
+           .where = law.place,
+           .found = fmt::format("{} = \"{}\" with element = \"{}\"", key, value, field.element()),
+           .remedy = fmt::format("leave `{}` out, or write element = \"FV\"", key)});
+  };
+  if (!field.finite_volume) {
+    belongs_to_fv("reconstruction", law.reconstruction);
+    belongs_to_fv("diffusion", law.diffusion);
+    if (law.limiter.empty())
+      law.limiter = "none";
+    return check_limiter(law, {"none", "positivity", "shock"}, field.element());
+  }
+  if (!law.limiter.empty())
+    check_limiter(law, {"none", "venkatakrishnan", "barth_jespersen"}, field.element());
+  if (law.reconstruction == "constant" && !law.limiter.empty() && law.limiter != "none")
+    throw input(
+        {.what = "a limiter of gradients without a reconstruction that takes gradients",
+         .where = law.place,
+         .found = fmt::format("limiter = \"{}\", reconstruction = \"constant\"", law.limiter),
+         .remedy = "leave `limiter` out, or write reconstruction = \"linear\""});
+  if (law.reconstruction.empty())
+    law.reconstruction = "linear";
+  if (law.diffusion.empty())
+    law.diffusion = "auto";
 }
 
 void check_equations(const Case &c, const ConservationLawSpec &law) {
@@ -121,7 +170,7 @@ void check_without_law(const Case &c) {
     if (field.discontinuous)
       throw input({.what = "a discontinuous element without a conservation law",
                    .where = field.place,
-                   .found = fmt::format("DG{}", field.order),
+                   .found = field.element(),
                    .allowed = "P1 to P4 for weak forms",
                    .remedy = "add [conservation_law], or write element = \"P1\""});
 }
@@ -133,10 +182,11 @@ void check_law(Case &c) {
     check_time(*c.time, c.form.law.has_value());
   if (!c.form.law)
     return check_without_law(c);
-  const ConservationLawSpec &law = *c.form.law;
+  ConservationLawSpec &law = *c.form.law;
   check_names(c, law);
   check_equations(c, law);
   check_elements(c);
+  check_method(c, law);
   if (!c.dirichlet.empty())
     throw input({.what = "[dirichlet] with a conservation law",
                  .where = c.dirichlet[0].value.where(),

@@ -63,6 +63,38 @@ Declaration numerical_flux_key(Case &c) {
   return d;
 }
 
+Declaration limiter_key(Case &c) {
+  Declaration d = declare_key(
+      "limiter", type_text,
+      "of each new state: `positivity` keeps `positive`, `shock` also flattens cells that "
+      "overshoot; of `FV`: of the gradients in a linear reconstruction, by default "
+      "`venkatakrishnan`");
+  d.default_text = "\"none\"";
+  d.allowed = {"none", "positivity", "shock", "venkatakrishnan", "barth_jespersen"};
+  d.read = [&c](const Entry &e) { law_of(c).limiter = text_of(e); };
+  return d;
+}
+
+// Keys that only laws of the element FV have.
+std::vector<Declaration> finite_volume_keys(Case &c) {
+  Declaration reconstruction = declare_key(
+      "reconstruction", type_text,
+      "of `FV`: what a flux without gradients sees on facets, the mean of a cell or a linear "
+      "function by its least-squares gradient");
+  reconstruction.default_text = "\"linear\"";
+  reconstruction.allowed = {"linear", "constant"};
+  reconstruction.read = [&c](const Entry &e) { law_of(c).reconstruction = text_of(e); };
+  Declaration diffusion = declare_key(
+      "diffusion", type_text,
+      "of `FV`: gradients on facets by the values of two cells, or corrected by the cells' "
+      "gradients; `auto`: the former where that is consistent, on meshes whose lines of centres "
+      "follow K n");
+  diffusion.default_text = "\"auto\"";
+  diffusion.allowed = {"auto", "two_point", "corrected"};
+  diffusion.read = [&c](const Entry &e) { law_of(c).diffusion = text_of(e); };
+  return {reconstruction, diffusion};
+}
+
 Declaration conservation_law_table(Case &c) {
   Declaration wave_speed = declare_key(
       "wave_speed", type_math,
@@ -72,24 +104,23 @@ Declaration conservation_law_table(Case &c) {
   Declaration positive =
       declare_key("positive", type_maths, "expressions that the limiter keeps positive");
   positive.read = [&c](const Entry &e) { law_of(c).positive = maths_of(e); };
-  Declaration limiter =
-      declare_key("limiter", type_text,
-                  "of each new state: `positivity` keeps `positive`, `shock` also flattens cells "
-                  "that overshoot");
-  limiter.default_text = "\"none\"";
-  limiter.allowed = {"none", "positivity", "shock"};
-  limiter.read = [&c](const Entry &e) { law_of(c).limiter = text_of(e); };
+  std::vector<Declaration> keys = {
+      by_field(c, "flux", "of a scalar a vector, of a vector a matrix with a row a component",
+               &ConservationLawSpec::flux),
+      by_field(c, "capacity", "scalars that multiply the time derivative; default: 1",
+               &ConservationLawSpec::capacity),
+      by_field(c, "source", "the right-hand side; default: 0", &ConservationLawSpec::source),
+      numerical_flux_key(c),
+      wave_speed,
+      positive,
+      limiter_key(c)};
+  for (Declaration &key : finite_volume_keys(c))
+    keys.push_back(std::move(key));
   Declaration table = declare_table(
       "conservation_law",
       "Instead of `weak_form`: dt(capacity*q) + div(flux) = source, one entry a field. A key that "
-      "a "
-      "physics file also has replaces the one there.",
-      {by_field(c, "flux", "of a scalar a vector, of a vector a matrix with a row a component",
-                &ConservationLawSpec::flux),
-       by_field(c, "capacity", "scalars that multiply the time derivative; default: 1",
-                &ConservationLawSpec::capacity),
-       by_field(c, "source", "the right-hand side; default: 0", &ConservationLawSpec::source),
-       numerical_flux_key(c), wave_speed, positive, limiter});
+      "a physics file also has replaces the one there.",
+      std::move(keys));
   table.read = [&c](const Entry &e) { law_of(c).place = e.where(); };
   return table;
 }

@@ -30,10 +30,11 @@ void drop_from_other_files(std::vector<Spec> &list, const Entry &e, File file_of
                 [&](const Spec &spec) { return spec.name == e.key && file_of(spec) != e.file; });
 }
 
-// "P2", "DG0" -> order.
+// "P2", "DG0" -> order; that of "FV" is 0.
 int order_of(const Entry &element) {
   const std::string text = text_of(element);
-  return std::stoi(text.substr(text.find_first_of("0123456789")));
+  const std::size_t digit = text.find_first_of("0123456789");
+  return digit == std::string::npos ? 0 : std::stoi(text.substr(digit));
 }
 
 void read_field(std::vector<FieldSpec> &fields, const Entry &e) {
@@ -63,18 +64,19 @@ Declaration shape_key() {
 Declaration fields_table(Case &c) {
   Declaration element = declare_key(
       "element", type_text,
-      "Lagrange element of that order on whatever cells the mesh has; `DG`: discontinuous, of "
-      "conservation laws");
+      "Lagrange element of that order on whatever cells the mesh has; `DG`: discontinuous, `FV`: "
+      "cell-centred finite volumes, both of conservation laws");
   element.default_text = "\"P1\"";
-  element.allowed = {"P1",  "P2",  "P3",  "P4",  "DG0", "DG1", "DG2",
-                     "DG3", "DG4", "DG5", "DG6", "DG7", "DG8", "DG9"};
-  element.later = {"FV"};
+  element.allowed = {"P1",  "P2",  "P3",  "P4",  "DG0", "DG1", "DG2", "DG3",
+                     "DG4", "DG5", "DG6", "DG7", "DG8", "DG9", "FV"};
   Declaration field = declare_table("<field>", "an unknown field", {element, shape_key()});
   field.read = [&c](const Entry &e) {
     read_field(c.form.fields, e);
-    if (const auto name = child_of(e, "element"))
-      named(c.form.fields, &FieldSpec::name, e.key).discontinuous =
-          text_of(*name).starts_with("DG");
+    if (const auto name = child_of(e, "element")) {
+      FieldSpec &field = named(c.form.fields, &FieldSpec::name, e.key);
+      field.finite_volume = text_of(*name) == "FV";
+      field.discontinuous = field.finite_volume || text_of(*name).starts_with("DG");
+    }
   };
   return declare_table("fields", "The fields that are solved for.", {field});
 }
@@ -92,10 +94,10 @@ void read_auxiliary(Case &c, const Entry &e) {
 }
 
 Declaration auxiliary_table(Case &c) {
-  Declaration element = declare_key("element", type_text, "`DG0`: constant in each cell");
+  Declaration element = declare_key("element", type_text, "`DG0` and `FV`: constant in each cell");
   element.default_text = "\"DG0\"";
-  element.allowed = {"DG0", "P1", "P2", "P3", "P4"};
-  element.later = {"DG1", "DG2", "DG3", "DG4", "DG5", "DG6", "DG7", "DG8", "DG9", "FV"};
+  element.allowed = {"DG0", "FV", "P1", "P2", "P3", "P4"};
+  element.later = {"DG1", "DG2", "DG3", "DG4", "DG5", "DG6", "DG7", "DG8", "DG9"};
   Declaration field = declare_table(
       "<field>", "a known field",
       {element, shape_key(), declare_key("value", type_math, "its values: an expression of place"),

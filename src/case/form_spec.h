@@ -21,6 +21,11 @@ struct FieldSpec {
   std::string place = {};     // "case.toml:12: [fields] T", for messages; may be empty
   bool finite_volume = false; // element "FV": order 0, discontinuous, with means reconstructed
   int components() const { return shape.empty() ? 1 : shape[0]; }
+  // Its name in cases: "P2", "DG0", "FV".
+  std::string element() const {
+    return finite_volume ? "FV"
+                         : (discontinuous || order == 0 ? "DG" : "P") + std::to_string(order);
+  }
 };
 
 // A parameter: one expression for all regions, or one a region (or facet group).
@@ -72,13 +77,13 @@ struct ConservationLawSpec {
   std::map<std::string, TextByField> fluxes; // [numerical_fluxes.NAME]
   std::optional<SourceText> wave_speed; // the largest at a place, for the step and Lax-Friedrichs
   std::vector<SourceText> positive;     // expressions that the limiter keeps positive
-  // none positivity shock; of finite volumes none venkatakrishnan barth_jespersen, where open
-  // venkatakrishnan if the flux has a part without gradients.
-  std::string limiter = "none";
-  // Of finite volumes.
-  std::string reconstruction = "linear"; // or constant
-  std::string diffusion = "auto";        // two_point corrected
-  std::string place;                     // of the table, for messages; may be empty
+  // none positivity shock; of finite volumes none venkatakrishnan barth_jespersen. Empty: none; of
+  // finite volumes venkatakrishnan where a flux without gradients is reconstructed.
+  std::string limiter;
+  // Of finite volumes only.
+  std::string reconstruction; // linear constant; empty: linear
+  std::string diffusion;      // auto two_point corrected; empty: auto
+  std::string place;          // of the table, for messages; may be empty
 };
 
 // The entry of a numerical flux that is for all fields.

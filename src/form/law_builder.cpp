@@ -268,7 +268,7 @@ ConservationLaw LawBuilder::build() {
   const NodeId largest = diffusivity(cell);
   law.diffusivity = extract(graph_, std::span(&largest, 1));
   law.positive = extract(graph_, positive);
-  law.limiter = law_.limiter;
+  law.limiter = law_.limiter.empty() ? "none" : law_.limiter;
   law.cell_table = elaborator_.tables().cell_table();
   law.facet_table = elaborator_.tables().facet_table();
   return law;

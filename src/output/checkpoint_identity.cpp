@@ -75,7 +75,8 @@ void add_law(Digest &digest, const ConservationLawSpec &law) {
     add_texts(digest, *texts);
   digest.add(law.numerical_flux.value_or(SourceText{}));
   digest.add(law.wave_speed.value_or(SourceText{}));
-  digest.add(law.limiter);
+  for (const auto *setting : {&law.limiter, &law.reconstruction, &law.diffusion})
+    digest.add(*setting);
   for (const SourceText &text : law.positive)
     digest.add(text);
 }
@@ -87,6 +88,7 @@ std::string form_hash(const FormSpec &form) {
     digest.add(field.components());
     digest.add(field.order);
     digest.add(static_cast<int>(field.discontinuous));
+    digest.add(static_cast<int>(field.finite_volume));
   }
   if (form.law)
     add_law(digest, *form.law);

@@ -134,7 +134,7 @@ TEST_P(CaseNotYet, IsRefusedAsUnsupported) {
 
 INSTANTIATE_TEST_SUITE_P(All, CaseNotYet,
                          testing::Values("[time]\nreactions = \"rush_larsen\"",
-                                         "[time]\nsubsteps = 4", "[fields.w]\nelement = \"FV\"",
+                                         "[time]\nsubsteps = 4",
                                          "[auxiliary]\na = { element = \"DG1\", value = 1 }",
                                          "[auxiliary]\na = { file = \"a.h5\" }"));
 

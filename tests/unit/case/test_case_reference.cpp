@@ -19,7 +19,7 @@ TEST(CaseReference, DefaultsComeFromTheCase) {
   EXPECT_TRUE(contains(page, "| `max_iterations` | whole number | `10000` |"));
   EXPECT_TRUE(contains(page, "| `newton.max_iterations` | whole number | `30` |"));
   EXPECT_TRUE(contains(page, "f64, f32"));
-  EXPECT_TRUE(contains(page, "not yet: FV"));
+  EXPECT_TRUE(contains(page, "not yet: DG1"));
 }
 
 } // namespace

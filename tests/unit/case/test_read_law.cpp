@@ -146,6 +146,63 @@ TEST(LawErrors, OfFields) {
                "a discontinuous element without a conservation law", "8: [fields] w");
 }
 
+// A law of two fields: `element` of each, lines of [conservation_law].
+std::string law_of_two(const std::string &p, const std::string &w, const std::string &lines = "") {
+  return "[mesh]\nbox = { cells = [2, 2] }\n[time]\nend = 1\nstep = 0.1\n[fields]\np = { element = "
+         "\"" +
+         p + "\" }\nw = { element = \"" + w +
+         "\" }\n[conservation_law]\nflux.p = \"[p, 0]\"\nsource.w = \"p\"\n" + lines;
+}
+
+TEST(ReadLaw, OfFiniteVolumes) {
+  const Case c =
+      read_text(law_of_two("FV", "FV") + "[auxiliary]\na = { element = \"FV\", value = \"x\" }\n");
+  for (const FieldSpec &field : c.form.fields) {
+    EXPECT_TRUE(field.finite_volume && field.discontinuous) << field.name;
+    EXPECT_EQ(field.order, 0);
+    EXPECT_EQ(field.element(), "FV");
+  }
+  EXPECT_EQ(c.form.law->reconstruction, "linear");
+  EXPECT_EQ(c.form.law->diffusion, "auto");
+  EXPECT_EQ(c.form.law->limiter, ""); // for the flux to decide
+  EXPECT_EQ(c.form.auxiliary.at(0).order, 0);
+  EXPECT_FALSE(c.form.auxiliary.at(0).discontinuous); // as DG0
+
+  const Case set = read_text(law_of_two("FV", "FV",
+                                        "reconstruction = \"constant\"\nlimiter = \"none\"\n"
+                                        "diffusion = \"corrected\"\n"));
+  EXPECT_EQ(set.form.law->reconstruction, "constant");
+  EXPECT_EQ(set.form.law->diffusion, "corrected");
+  EXPECT_EQ(set.form.law->limiter, "none");
+
+  const Case galerkin = read_text(law_of_two("DG0", "DG0"));
+  EXPECT_FALSE(galerkin.form.fields[0].finite_volume);
+  EXPECT_EQ(galerkin.form.law->limiter, "none");
+  EXPECT_EQ(galerkin.form.law->reconstruction, "");
+  EXPECT_EQ(galerkin.form.law->diffusion, "");
+}
+
+TEST(LawErrors, OfFiniteVolumes) {
+  for (const auto &[p, w] : {std::pair("FV", "DG0"), std::pair("DG0", "FV")})
+    expect_error(law_of_two(p, w), "write element = \"FV\" for all of them", "8: [fields] w");
+  expect_error(law_of_two("FV", "P1"), "allowed: DG0 to DG9, FV", "8: [fields] w");
+  const std::string law = "9: [conservation_law]";
+  expect_error(law_of_two("FV", "FV", "limiter = \"shock\""),
+               "allowed: none, venkatakrishnan, barth_jespersen", law);
+  expect_error(law_of_two("DG2", "DG2", "limiter = \"venkatakrishnan\""),
+               "allowed: none, positivity, shock", law);
+  expect_error(law_of_two("DG0", "DG0", "reconstruction = \"linear\""),
+               "`reconstruction` belongs to finite volumes", law);
+  expect_error(law_of_two("DG1", "DG1", "diffusion = \"auto\""),
+               "leave `diffusion` out, or write element = \"FV\"", law);
+  expect_error(
+      law_of_two("FV", "FV", "reconstruction = \"constant\"\nlimiter = \"barth_jespersen\""),
+      "a limiter of gradients without a reconstruction", law);
+  expect_error(law_of_two("FV", "FV", "diffusion = \"corected\""), "did you mean \"corrected\"?",
+               "12: [conservation_law] diffusion");
+  expect_error(small_case + "[fields.w]\nelement = \"FV\"\n", "found:   FV", "8: [fields] w");
+}
+
 TEST(LawErrors, OfNames) {
   for (const char *lines :
        {"[conservation_law]\nflux.r = 0", "[conservation_law]\ncapacity.r = 0",
