@@ -113,6 +113,11 @@ struct TimeSpec {
   // Adaptive steps: the local error of a step, relative to the largest value of the field.
   std::optional<double> tolerance;
   double max_step = 0; // adaptive: 0 = no limit
+  // Conservation laws: sources are split from the rest of the law and integrated node by node, by
+  // the method of Rush and Larsen or in explicit steps, so many each time.
+  bool rush_larsen = false;
+  std::optional<int> substeps;
+  bool splits_reactions() const { return rush_larsen || substeps; }
 };
 
 struct OutputSpec {
@@ -142,6 +147,7 @@ struct Case {
   std::vector<ValueSpec> initial;
   std::vector<FunctionalSpec> functionals;
   std::vector<ValueSpec> exact;
+  std::vector<ValueSpec> first_times; // expressions whose first rise above zero is looked for
   SolverSpec solver;
   DeviceSpec device;
   std::optional<TimeSpec> time; // transient problems

@@ -153,6 +153,16 @@ void check_time(TimeSpec &time, bool law) {
     throw input({.what = "a CFL number belongs to the explicit schemes of conservation laws",
                  .where = time.place,
                  .remedy = "write step = 0.1 in its place"});
+  if (!law && time.splits_reactions())
+    throw input({.what = "`reactions` and `substeps` belong to the sources of conservation laws",
+                 .where = time.place,
+                 .remedy = "leave them out"});
+  if (time.tolerance && time.splits_reactions())
+    throw input({.what = "adaptive steps with sources that are split off",
+                 .where = time.place,
+                 .found = time.rush_larsen ? "reactions" : "substeps",
+                 .allowed = "step or cfl: the estimate of the error sees the rest of the law alone",
+                 .remedy = "leave `adaptive` out, or reactions and substeps"});
   if (law && time.tolerance && time.scheme != "ssprk3")
     throw input({.what = "adaptive steps of a scheme that estimates no error",
                  .where = time.place,

@@ -65,6 +65,9 @@ TimeSpec read_time(const Entry &e) {
     spec.tolerance = real_of(*tolerance);
     spec.max_step = number_of(*adaptive, "max_step", spec.max_step);
   }
+  spec.rush_larsen = child_of(e, "reactions").has_value();
+  if (const auto substeps = child_of(e, "substeps"))
+    spec.substeps = integer_of(*substeps);
   return spec;
 }
 
@@ -85,6 +88,12 @@ Declaration time_declaration(Case &c) {
                         {.above = 0, .at_most = 0.1}),
        key_with_default("max_step", type_real, "", "longest step; default: no limit",
                         {.above = 0})});
+  Declaration reactions = key_with_default(
+      "reactions", type_text, "",
+      "of conservation laws: sources are split from the rest of the law (Strang) and integrated "
+      "node by node, half a step before and half a step after it; `rush_larsen`: exponential steps "
+      "of order 2, stable for stiff decay");
+  reactions.allowed = {"rush_larsen"};
   Declaration time = declare_table(
       "time",
       "Transient problems: weak forms with `dt()`, and conservation laws. Steps end at the times "
@@ -103,8 +112,11 @@ Declaration time_declaration(Case &c) {
                         "of conservation laws, instead of `step`: steps of this share of the "
                         "shortest cell length / (wave speed (2 order + 1))",
                         {.above = 0}),
-       adaptive, declare_not_yet("reactions", type_text, "scheme of fields without a flux"),
-       declare_not_yet("substeps", type_integer, "of fields without a flux")});
+       adaptive, reactions,
+       key_with_default("substeps", type_integer, "",
+                        "splits sources off as `reactions` does, and integrates them in so many "
+                        "steps each time: explicit ones (midpoint rule) without `reactions`",
+                        {.at_least = 1, .at_most = 10000})});
   time.read = [&c](const Entry &e) { c.time = read_time(e); };
   return time;
 }

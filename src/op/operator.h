@@ -89,6 +89,10 @@ public:
                      const Vector *start, Vector *sum, Vector &out) = 0;
   // What a scheme does to each new state: limiting of shocks, positivity. Nothing by default.
   virtual void limit(double /*time*/, Vector & /*q*/) {}
+  // Where sources are split from L: takes q through them alone, from `time` to time + h, node by
+  // node, by a scheme of order 2. A step h of the whole is react(t, h/2), the step h of L, then
+  // react(t + h/2, h/2) (Strang 1968, doi:10.1137/0705041). Nothing by default.
+  virtual void react(double /*time*/, double /*h*/, Vector & /*q*/) {}
   // The longest step at CFL number 1: the smallest over the nodes of
   //   1 / (wave speed (2 p + 1) / length + diffusivity (2 p + 1)^2 / length^2),
   // the second term of laws with second derivatives.
