@@ -13,10 +13,8 @@ namespace weft {
 
 namespace {
 
-// Parts of a partition of the first level, from which many more are cut: about as many as METIS
-// makes in little more time than one cut takes, and of cells that its second level has in a cache.
-constexpr std::int64_t coarse_cells = 65536;
-constexpr std::int64_t most_parts_at_once = 128;
+// Parts cut out of one at once: METIS's time grows faster than their number where they are many.
+constexpr std::int64_t most_parts_at_once = 32;
 
 // [cell] of num_parts >= 2 parts, some of which may be empty.
 std::vector<std::int32_t> run_metis(const CellAdjacency &adjacency, std::int32_t num_parts) {
@@ -74,9 +72,9 @@ CellPartition partition_cells(const CellAdjacency &adjacency, std::int64_t part_
                  .found = std::to_string(adjacency.num_entries()) + " neighbours of cells",
                  .allowed = "2147483647"});
   const std::int64_t cells = adjacency.num_cells();
-  if (cells / part_cells <= most_parts_at_once || 4 * part_cells > coarse_cells)
+  if (cells / part_cells <= most_parts_at_once)
     return partition_at_once(adjacency, part_cells);
-  const CellPartition coarse = partition_at_once(adjacency, coarse_cells);
+  const CellPartition coarse = partition_cells(adjacency, most_parts_at_once * part_cells);
   const CellGroups groups = group_cells(coarse.part, coarse.num_parts);
   CellPartition result;
   result.part.resize(cells);
