@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "kernel/dg_functions.h"
-#include "op/expression_values.h"
+#include "op/dg_inputs.h"
 #include "op/operator_settings.h"
 #include "op/vector_cost.h"
 
@@ -42,7 +42,7 @@ DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings
   for (const DgSet &set : mesh_.sets)
     make_part(set);
   choose(settings_);
-  if (law_.limiter != "none")
+  if (limits_states())
     make_limiter();
 }
 
@@ -75,7 +75,9 @@ void DgOperator::choose(const DgSettings &settings) {
 
 std::optional<DgNodeGroup> DgOperator::choose_node_group(const Part &part) const {
   const DeviceInfo &info = device_.info();
-  const bool asked = settings_.by_nodes.value_or(!info.is_cpu) && mesh_.lanes == 1;
+  // Of finite volumes a thread that is a node is one that is a cell.
+  const bool asked = settings_.by_nodes.value_or(!info.is_cpu) && mesh_.lanes == 1 &&
+                     !law_.finite_volume;
   if (!asked || !settings_.fused)
     return {};
   const int nodes = part.spec.operators->element.num_nodes();
@@ -142,13 +144,19 @@ void DgOperator::make_part(const DgSet &set) {
   part.spec.plus_entries = mesh_.plus_entries;
   part.extent = dg_extent(mesh_, set, static_cast<int>(law_.boundaries.size()));
 
-  part.buffers = {{"metric", reals(set.metric, "metric")},
+  if (!law_.finite_volume)
+    part.buffers = {{"metric", reals(set.metric, "metric")},
+                    {"length", reals(set.length, "lengths of cells")}};
+  if (!set.gradient_weights.empty())
+    part.buffers["gradient_weights"] = reals(set.gradient_weights, "weights of gradients");
+  if (!set.limiter_slack.empty())
+    part.buffers["limiter_slack"] = reals(set.limiter_slack, "slack of limiters");
+  part.buffers.merge(std::map<std::string, Buffer>{
                   {"facet_metric", reals(set.facet_metric, "metric of facets")},
-                  {"length", reals(set.length, "lengths of cells")},
                   {"plus_unit", upload(device_, set.plus_unit, "neighbours")},
                   {"plus_row", upload(device_, set.plus_row, "neighbours")},
                   {"condition", upload(device_, set.condition, "boundary conditions")},
-                  {"conditions", upload(device_, set.conditions, "boundary conditions")}};
+                  {"conditions", upload(device_, set.conditions, "boundary conditions")}});
   if (!law_.cell_table.empty()) {
     part.buffers["plus_class"] = upload(device_, set.plus_class, "neighbours");
     part.buffers["cell_class"] = upload(device_, set.cell_class, "regions");
@@ -158,15 +166,8 @@ void DgOperator::make_part(const DgSet &set) {
   if (has_facet_places(law_, set.operators))
     part.buffers["facet_coordinates"] =
         reals(dg_facet_places(d_, mesh_, set), "coordinates of points of facets");
-  if (any_uses(law_, SymbolKind::cell_size)) {
-    std::vector<double> sizes;
-    for (std::size_t slot = 0; slot < set.groups.cells.size(); ++slot) {
-      const std::int32_t cell = set.groups.cells[slot];
-      sizes.push_back(cell >= 0 ? cell_size(d_, set.set, cell)
-                                : sizes[slot / mesh_.lanes * mesh_.lanes]);
-    }
-    part.buffers["cell_size"] = reals(sizes, "sizes of cells");
-  }
+  if (any_uses(law_, SymbolKind::cell_size))
+    part.buffers["cell_size"] = reals(dg_cell_sizes(d_, mesh_, set), "sizes of cells");
 }
 
 void DgOperator::upload_matrices(Part &part, int rows) {
@@ -183,38 +184,17 @@ void DgOperator::upload_matrices(Part &part, int rows) {
     entry->second["trace"] = reals(matrices.trace, "reference matrices");
     entry->second["trace_node"] = upload(device_, matrices.trace_node, "reference matrices");
   }
-  if (law_.viscous) {
+  if (law_.viscous && !law_.finite_volume) {
     entry->second["strong_fast"] = reals(matrices.strong_fast, "reference matrices");
     entry->second["strong_slow"] = reals(matrices.strong_slow, "reference matrices");
   }
 }
 
 void DgOperator::upload_known() {
-  const NodeMap &map = d_.map_of_field(0);
-  if (any_uses(law_, SymbolKind::coordinate)) {
-    std::vector<double> coordinates(mesh_.size(mesh_.dim));
-    to_dg_order(mesh_, map.coordinates, 0, mesh_.dim, 0, mesh_.dim, coordinates);
-    shared_["coordinates"] = reals(coordinates, "coordinates of nodes");
-  }
-  const int known = dg_values(law_).known;
-  if (known == 0)
-    return;
-  Graph graph;
-  std::vector<NodeId> symbols;
-  for (std::size_t a = 0; a < law_.auxiliary.size(); ++a) {
-    if (d_.auxiliary[a].depends_on_time)
-      throw Error(ErrorKind::unsupported,
-                  {.what = "a known field of a conservation law that depends on time",
-                   .where = "[auxiliary] " + law_.auxiliary[a].name,
-                   .remedy = "write it as a parameter"});
-    for (int k = 0; k < law_.auxiliary[a].components(); ++k)
-      symbols.push_back(graph.symbol(
-          {.kind = SymbolKind::auxiliary, .index = static_cast<int>(a), .component = k}));
-  }
-  const ResolvedExpression all{.expression = {.function = extract(graph, symbols)}};
-  std::vector<double> values(mesh_.size(known));
-  to_dg_order(mesh_, values_at_nodes(d_, all, map, nullptr), 0, known, 0, known, values);
-  shared_["known"] = reals(values, "known fields");
+  if (any_uses(law_, SymbolKind::coordinate))
+    shared_["coordinates"] = reals(dg_node_places(d_, mesh_), "coordinates of nodes");
+  if (dg_values(law_).known > 0)
+    shared_["known"] = reals(dg_known_values(d_, mesh_), "known fields");
 }
 
 void DgOperator::set_state(const std::vector<double> &dofs, Vector &q) {
@@ -319,13 +299,14 @@ DgLaunch &DgOperator::launch_of(Part &part, std::size_t set, DgStage stage,
 
 void DgOperator::need_scratch(bool separate) {
   const auto need = [&](const std::string &name, std::int64_t count) {
-    if (!shared_.contains(name))
+    if (count > 0 && !shared_.contains(name))
       shared_[name] = make_vector(device_, count, settings_.precision, name.c_str()).buffer;
   };
-  if (law_.viscous) {
-    need("gradient", size() * mesh_.dim);
-    need("whole_gradient", size() * mesh_.dim);
-  }
+  const DgValues values = dg_values(law_);
+  need("gradient", mesh_.size(values.gradients));
+  if (!law_.finite_volume)
+    need("whole_gradient", mesh_.size(values.gradients));
+  need("limiter", mesh_.size(values.limiters));
   if (!separate)
     return;
   need("rate", size());
@@ -358,13 +339,15 @@ void DgOperator::launch_part(DgStage stage, double time, double h, const StageUp
 
 std::vector<DgStage> DgOperator::parts_of_stage(bool fused) const {
   std::vector<DgStage> parts;
-  if (law_.viscous)
+  if (dg_values(law_).gradients > 0)
     parts.push_back(DgStage::gradient);
-  if (fused)
+  if (fused) {
     parts.push_back(DgStage::fused);
-  else
-    parts.insert(parts.end(),
-                 {DgStage::differentiate, DgStage::flux, DgStage::lift, DgStage::update});
+    return parts;
+  }
+  if (!law_.finite_volume)
+    parts.push_back(DgStage::differentiate);
+  parts.insert(parts.end(), {DgStage::flux, DgStage::lift, DgStage::update});
   return parts;
 }
 
