@@ -12,6 +12,7 @@
 #include "device/cuda_driver.h"
 #include "device/memory_pool.h"
 #include "device/nvrtc.h"
+#include "device/recent_programs.h"
 
 namespace weft {
 
@@ -216,14 +217,16 @@ public:
   }
 
   Program build(const ProgramSource &source) override {
-    const std::string key = hash_hex(
-        fmt::format("{}\n{}\n{}\n{}", source.text, architecture_, info_.driver, info_.identity));
-    std::optional<std::string> binary = cache_.load(source.name, key);
-    if (!binary) {
-      binary = compile_cuda(source, architecture_);
-      cache_.store(source.name, key, *binary);
-    }
-    return std::make_shared<CudaProgram>(session_, *binary, source);
+    return programs_.get(source, [&] {
+      const std::string key = hash_hex(
+          fmt::format("{}\n{}\n{}\n{}", source.text, architecture_, info_.driver, info_.identity));
+      std::optional<std::string> binary = cache_.load(source.name, key);
+      if (!binary) {
+        binary = compile_cuda(source, architecture_);
+        cache_.store(source.name, key, *binary);
+      }
+      return std::make_shared<CudaProgram>(session_, *binary, source);
+    });
   }
 
   void launch(const Program &program, const std::string &kernel, Launch size,
@@ -240,6 +243,7 @@ private:
   std::shared_ptr<CudaSession> session_;
   std::shared_ptr<MemoryPool> pool_;
   BinaryCache cache_;
+  RecentPrograms programs_;
 };
 
 void CudaDevice::launch(const Program &program, const std::string &kernel, Launch size,

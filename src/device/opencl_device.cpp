@@ -8,6 +8,7 @@
 #include "device/opencl_info.h"
 #include "device/opencl_memory.h"
 #include "device/opencl_program.h"
+#include "device/recent_programs.h"
 
 namespace weft {
 
@@ -115,7 +116,9 @@ public:
   }
 
   Program build(const ProgramSource &source) override {
-    return std::make_shared<OpenClProgram>(session_, cache_, source, info_, is_pocl_);
+    return programs_.get(source, [&] {
+      return std::make_shared<OpenClProgram>(session_, cache_, source, info_, is_pocl_);
+    });
   }
 
   void launch(const Program &program, const std::string &kernel, Launch size,
@@ -194,6 +197,7 @@ private:
   bool is_pocl_;
   std::shared_ptr<OpenClSession> session_;
   std::shared_ptr<BinaryCache> cache_; // null: PoCL keeps kernels
+  RecentPrograms programs_;
   std::shared_ptr<MemoryPool> pool_;
 };
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "device/dialect.h"
 #include "device/host_device.h"
+#include "device/recent_programs.h"
 
 namespace weft {
 namespace {
@@ -50,6 +51,35 @@ TEST(Devices, ListSaysWhatOneNeedsToKnow) {
   EXPECT_GT(first.max_work_group, 0);
   EXPECT_TRUE(std::none_of(devices.begin(), devices.end(),
                            [](const DeviceInfo &d) { return d.backend == "host"; }));
+}
+
+TEST(Devices, BuildEqualTextsOnce) {
+  const auto device = open_device("");
+  const auto text = [](int number) {
+    return head + dialect_text("opencl") +
+           "WEFT_KERNEL(set, WEFT_GLOBAL real *x) { x[0] = " + std::to_string(number) + "; }\n";
+  };
+  const Program first = device->build({"set", text(1), {"set"}});
+  EXPECT_EQ(device->build({"set", text(1), {"set"}}), first);
+  EXPECT_NE(device->build({"set", text(2), {"set"}}), first);
+}
+
+TEST(Devices, ForgetProgramsNotAskedForTheLongest) {
+  RecentPrograms programs(2);
+  int made = 0;
+  const auto get = [&](const std::string &name) {
+    return programs.get({name, name, {}}, [&] {
+      ++made;
+      return std::make_shared<ProgramImpl>();
+    });
+  };
+  const Program a = get("a"), b = get("b");
+  EXPECT_EQ(get("a"), a);
+  get("c"); // b goes
+  EXPECT_EQ(get("a"), a);
+  EXPECT_EQ(made, 3);
+  EXPECT_NE(get("b"), b);
+  EXPECT_EQ(made, 4);
 }
 
 TEST(Devices, AreFoundBySelectorAndByName) {
