@@ -6,10 +6,10 @@
 
 namespace weft {
 
-ConservationLaw make_conservation_law(const FormSpec &given) {
+ConservationLaw make_conservation_law(const FormSpec &given, bool two_point) {
   require(given.law.has_value() && !given.fields.empty(), "the case has a conservation law");
   const FormSpec spec = with_numerical_flux(given);
-  return LawBuilder(spec).build();
+  return LawBuilder(spec, two_point).build();
 }
 
 } // namespace weft

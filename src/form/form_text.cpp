@@ -194,6 +194,13 @@ std::string symbol_text(const Form &form, const Symbol &s) {
   case SymbolKind::penalty:
     text = "penalty";
     break;
+  case SymbolKind::facet_offset:
+    text = fmt::format("facet_offset[{}]", s.component);
+    break;
+  case SymbolKind::limiter:
+    text =
+        indexed("limiter(" + field(form.fields).name + ")", field(form.fields).shape, s.component);
+    break;
   case SymbolKind::shift:
     text = "s";
     break;

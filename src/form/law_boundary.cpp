@@ -41,6 +41,12 @@ LawBuilder::Nodes LawBuilder::outer_gradient(const BoundarySpec &spec, const Sco
   for (std::size_t f = 0; f < spec_.fields.size(); ++f)
     if (const auto text = spec.outer_gradient.find(spec_.fields[f].name);
         text != spec.outer_gradient.end()) {
+      if (finite_volume_)
+        throw Error(ErrorKind::input,
+                    {.what = "outer gradients with finite volumes",
+                     .where = text->second.where(),
+                     .allowed = "the state outside, which is the value at the facet's middle",
+                     .remedy = "leave outer_gradient out; give the normal flux itself in `flux`"});
       if (!viscous_)
         throw Error(ErrorKind::input, {.what = "outer gradients of a law without gradients",
                                        .where = text->second.where(),
@@ -83,6 +89,10 @@ BoundaryCondition LawBuilder::boundary(const BoundarySpec &spec, const Values &i
     s.side = Side::minus;
     return g.symbol(s);
   });
+  if (finite_volume_) {
+    flux = finite_volume_boundary(flux, state, outer);
+    condition.outer_is_sample = diffusion_sees(state, outer);
+  }
   for (std::size_t f = 0; f < spec_.fields.size(); ++f) {
     const auto text = spec.flux.find(spec_.fields[f].name);
     if (text == spec.flux.end())
@@ -90,7 +100,8 @@ BoundaryCondition LawBuilder::boundary(const BoundarySpec &spec, const Values &i
     const LawValues named = named_for(static_cast<int>(f), Side::minus, inside);
     scope.law = &named;
     const Tensor value = elaborator_.evaluate(text->second, scope, spec_.fields[f].shape);
-    std::copy(value.components.begin(), value.components.end(), flux.begin() + first_[f]);
+    const Nodes given = finite_volume_ ? reconstructed(value.components) : value.components;
+    std::copy(given.begin(), given.end(), flux.begin() + first_[f]);
   }
   condition.flux = extract(graph_, flux);
   condition.outer = extract(graph_, outer);

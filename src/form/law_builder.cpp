@@ -23,8 +23,9 @@ Scope scope_on(Side side) {
 
 } // namespace
 
-LawBuilder::LawBuilder(const FormSpec &spec)
-    : spec_(spec), law_(*spec.law), elaborator_(spec), graph_(elaborator_.graph()) {
+LawBuilder::LawBuilder(const FormSpec &spec, bool two_point)
+    : spec_(spec), law_(*spec.law), elaborator_(spec), graph_(elaborator_.graph()),
+      finite_volume_(spec.fields.front().finite_volume), two_point_(two_point) {
   for (const FieldSpec &field : spec.fields) {
     first_.push_back(num_components_);
     num_components_ += field.components();
@@ -173,12 +174,9 @@ LawBuilder::Nodes LawBuilder::numerical_flux(const Values &minus, const Values &
                                      .where = text->second.where(),
                                      .allowed = "values of both sides, and the normal",
                                      .remedy = "leave them out: the part of the flux with "
-                                               "gradients is treated by the interior penalty"});
+                                               "gradients is treated on its own"});
     std::copy(value.components.begin(), value.components.end(), flux.begin() + first_[f]);
   }
-  const Nodes more = viscous_flux(minus, plus);
-  for (int k = 0; k < num_components_; ++k)
-    flux[k] = graph_.add(flux[k], more[k]);
   return flux;
 }
 
@@ -236,6 +234,20 @@ bool LawBuilder::is_linear(const Values &cell, const Nodes &source) {
          !depends_on(graph_, slopes, SymbolKind::field_gradient);
 }
 
+void LawBuilder::check_gradients(const Values &cell, const Nodes &source) {
+  viscous_ = depends_on(graph_, cell.flux, SymbolKind::field_gradient) ||
+             depends_on(graph_, source, SymbolKind::field_gradient);
+  if (viscous_ && spec_.fields.front().order == 0 && !finite_volume_)
+    throw Error(ErrorKind::input, {.what = "gradients in a conservation law of order 0",
+                                   .where = spec_.fields.front().place,
+                                   .allowed = "DG1 to DG9, FV"});
+}
+
+void LawBuilder::add(Nodes &values, const Nodes &more) {
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = graph_.add(values[k], more[k]);
+}
+
 ConservationLaw LawBuilder::build() {
   ConservationLaw law{.dim = spec_.dim,
                       .num_components = num_components_,
@@ -243,20 +255,22 @@ ConservationLaw LawBuilder::build() {
                       .auxiliary = spec_.auxiliary};
   const Values cell = values_on(Side::none);
   const Nodes source = this->source();
-  viscous_ = depends_on(graph_, cell.flux, SymbolKind::field_gradient) ||
-             depends_on(graph_, source, SymbolKind::field_gradient);
-  if (viscous_ && spec_.fields.front().order == 0)
-    throw Error(ErrorKind::input, {.what = "gradients in a conservation law of order 0",
-                                   .where = spec_.fields.front().place,
-                                   .allowed = "DG1 to DG9"});
+  check_gradients(cell, source);
+  const NodeId largest = diffusivity(cell);
   Nodes positive;
   for (const SourceText &text : law_.positive)
     positive.push_back(scalar(text, Side::none));
 
   const Values minus = values_on(Side::minus), plus = values_on(Side::plus);
-  const Nodes flux = numerical_flux(minus, plus);
+  Nodes flux = numerical_flux(minus, plus);
+  if (finite_volume_)
+    choose_finite_volume(minus);
+  else
+    add(flux, viscous_flux(minus, plus));
   for (const BoundarySpec &spec : spec_.boundaries)
     law.boundaries.push_back(boundary(spec, minus, flux));
+  if (finite_volume_)
+    flux = finite_volume_flux(flux, plus);
 
   law.viscous = viscous_;
   law.linear = is_linear(cell, source);
@@ -265,12 +279,14 @@ ConservationLaw LawBuilder::build() {
   law.capacity = extract(graph_, cell.capacity);
   law.numerical_flux = extract(graph_, flux);
   law.wave_speed = extract(graph_, std::span(&cell.wave_speed, 1));
-  const NodeId largest = diffusivity(cell);
   law.diffusivity = extract(graph_, std::span(&largest, 1));
   law.positive = extract(graph_, positive);
-  law.limiter = law_.limiter.empty() ? "none" : law_.limiter;
+  if (!finite_volume_ && !law_.limiter.empty())
+    law.limiter = law_.limiter;
   law.cell_table = elaborator_.tables().cell_table();
   law.facet_table = elaborator_.tables().facet_table();
+  if (finite_volume_)
+    describe_finite_volume(law);
   return law;
 }
 

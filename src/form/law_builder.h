@@ -1,18 +1,21 @@
 // The parts of a conservation law as nodes of one graph.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "form/conservation_law.h"
 #include "form/elaborate.h"
+#include "form/facet_diffusion.h"
 
 namespace weft {
 
 class LawBuilder {
 public:
-  // `spec`: of with_numerical_flux(); must outlive the builder.
-  explicit LawBuilder(const FormSpec &spec);
+  // `spec`: of with_numerical_flux(); must outlive the builder. `two_point`: of finite volumes,
+  // what `diffusion = "auto"` is.
+  LawBuilder(const FormSpec &spec, bool two_point);
 
   ConservationLaw build();
 
@@ -43,6 +46,21 @@ private:
   Nodes viscous_flux(const Values &minus, const Values &plus);
   NodeId diffusivity(const Values &cell);
   bool is_linear(const Values &cell, const Nodes &source);
+  void check_gradients(const Values &cell, const Nodes &source);
+
+  // Finite volumes: law_finite_volume.cpp.
+  void choose_finite_volume(const Values &minus);
+  // Each field of a side by its value at the facet, where the reconstruction is linear.
+  Nodes reconstructed(const Nodes &values);
+  // [component k, component l, direction]: d(F_k.n)/d(grad q_l) of a side.
+  Nodes normal_slopes(const Values &values, Side side);
+  DiffusionSide diffusion_side(const Nodes &slopes, Side side);
+  // The numerical flux of reconstructed values, and diffusion.
+  Nodes finite_volume_flux(const Nodes &numerical, const Values &plus);
+  Nodes finite_volume_boundary(const Nodes &numerical, const Nodes &state, const Nodes &outer);
+  bool diffusion_sees(const Nodes &state, const Nodes &outer) const;
+  bool is_isotropic();
+  void describe_finite_volume(ConservationLaw &law);
 
   BoundaryCondition boundary(const BoundarySpec &spec, const Values &inside, const Nodes &flux);
   void check_complete(const BoundarySpec &spec) const;
@@ -50,6 +68,7 @@ private:
   Nodes texts_at(const TextByField &texts, const Scope &scope, Nodes otherwise);
   Nodes outer_gradient(const BoundarySpec &spec, const Scope &scope);
 
+  void add(Nodes &values, const Nodes &more);
   NodeId symbol(SymbolKind kind, int component, int direction, Side side);
   Tensor tensor_of(const Nodes &nodes, int field, bool gradient) const;
 
@@ -61,6 +80,11 @@ private:
   std::vector<int> field_of_; // [component]
   int num_components_ = 0;
   bool viscous_ = false;
+  bool finite_volume_ = false;
+  bool two_point_ = false;
+  bool reconstructs_ = false;    // of finite volumes: some flux sees reconstructed values
+  std::string limiter_ = "none"; // of finite volumes
+  std::optional<Nodes> slopes_;  // of finite volumes with diffusion: those of the minus side
 };
 
 } // namespace weft
