@@ -17,7 +17,7 @@ struct BoundaryCondition {
   PointwiseFunction flux;
   // [component]: the state outside, of which the plus side's gradients know; of a boundary that
   // gives the flux the state inside. Of finite volumes, by the inside's means: the value at the
-  // facet's middle.
+  // facet's middle, which of a mirrored state -q is 0.
   PointwiseFunction outer;
   // Of finite volumes: diffusion sees the state outside, so that the cells' gradients may take it
   // as a sample. Not where `outer` is that inside by name.

@@ -70,7 +70,7 @@ BoundaryCondition LawBuilder::boundary(const BoundarySpec &spec, const Values &i
   Nodes state;
   for (int k = 0; k < num_components_; ++k)
     state.push_back(symbol(SymbolKind::field, k, 0, Side::minus));
-  const Nodes outer = texts_at(spec.outer, scope, state);
+  Nodes outer = texts_at(spec.outer, scope, state);
   const Nodes gradient = outer_gradient(spec, scope);
   if (depends_on(graph_, outer, SymbolKind::field_gradient))
     throw Error(ErrorKind::input, {.what = "a state outside that depends on gradients",
@@ -90,6 +90,7 @@ BoundaryCondition LawBuilder::boundary(const BoundarySpec &spec, const Values &i
     return g.symbol(s);
   });
   if (finite_volume_) {
+    outer = facet_values(state, outer);
     flux = finite_volume_boundary(flux, state, outer);
     condition.outer_is_sample = diffusion_sees(state, outer);
   }

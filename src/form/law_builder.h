@@ -57,7 +57,12 @@ private:
   DiffusionSide diffusion_side(const Nodes &slopes, Side side);
   // The numerical flux of reconstructed values, and diffusion.
   Nodes finite_volume_flux(const Nodes &numerical, const Values &plus);
-  Nodes finite_volume_boundary(const Nodes &numerical, const Nodes &state, const Nodes &outer);
+  // Values at a boundary facet's middle, of which diffusion knows, by the states inside and
+  // outside. One outside that is c + s q in its own component, as a mirrored -q, says that it is
+  // where both agree, c/(1 - s); any other is the value itself.
+  Nodes facet_values(const Nodes &state, const Nodes &outer);
+  // `values`: of facet_values(); a component that has the state inside is closed.
+  Nodes finite_volume_boundary(const Nodes &numerical, const Nodes &state, const Nodes &values);
   bool diffusion_sees(const Nodes &state, const Nodes &outer) const;
   bool is_isotropic();
   void describe_finite_volume(ConservationLaw &law);

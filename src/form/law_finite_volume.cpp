@@ -79,20 +79,33 @@ LawBuilder::Nodes LawBuilder::finite_volume_flux(const Nodes &numerical, const V
   return flux;
 }
 
+LawBuilder::Nodes LawBuilder::facet_values(const Nodes &state, const Nodes &outer) {
+  Nodes values = outer;
+  for (int k = 0; slopes_ && k < num_components_; ++k) {
+    const NodeId share =
+        derivative(graph_, std::span(&outer[k], 1),
+                   {SymbolKind::field, field_of_[k], k - first_[field_of_[k]], 0, Side::minus})[0];
+    const NodeId rest = graph_.sub(graph_.constant(1), share);
+    if (graph_[share].op == Op::constant && !graph_.is_constant(rest, 0))
+      values[k] = graph_.div(graph_.sub(outer[k], graph_.mul(share, state[k])), rest);
+  }
+  return values;
+}
+
 LawBuilder::Nodes LawBuilder::finite_volume_boundary(const Nodes &numerical, const Nodes &state,
-                                                     const Nodes &outer) {
+                                                     const Nodes &values) {
   Nodes flux = reconstructed(numerical);
   if (!slopes_)
     return flux;
   std::vector<bool> closed;
   for (int k = 0; k < num_components_; ++k)
-    closed.push_back(outer[k] == state[k]);
+    closed.push_back(values[k] == state[k]);
   // The state at the facet is known: coefficients are those of it.
   const Nodes slopes = substitute(graph_, *slopes_, [&](Graph &g, const Symbol &s) {
-    return s.kind == SymbolKind::field ? outer[first_[s.index] + s.component] : g.symbol(s);
+    return s.kind == SymbolKind::field ? values[first_[s.index] + s.component] : g.symbol(s);
   });
   add(flux, FacetDiffusion(graph_, spec_.dim, num_components_, two_point_)
-                .at_boundary(diffusion_side(slopes, Side::minus), reconstructed(outer), closed));
+                .at_boundary(diffusion_side(slopes, Side::minus), reconstructed(values), closed));
   return flux;
 }
 

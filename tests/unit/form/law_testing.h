@@ -39,6 +39,8 @@ struct SideState {
   std::vector<double> q;          // [component]
   std::vector<double> gradient;   // [component, direction]; may be empty: 0
   std::vector<double> parameters; // [entry of the cell table]
+  std::vector<double> offset;     // [direction]; of finite volumes
+  double limiter = 1;             // of finite volumes: of all components
 };
 
 inline int component_of(const ConservationLaw &law, const Symbol &s) {
@@ -49,8 +51,13 @@ inline int component_of(const ConservationLaw &law, const Symbol &s) {
 }
 
 inline double value_on(const ConservationLaw &law, const SideState &state, const Symbol &s) {
-  const int component = s.kind == SymbolKind::cell_parameter ? s.component : component_of(law, s);
+  const bool of_field = s.kind == SymbolKind::field || s.kind == SymbolKind::field_gradient;
+  const int component = of_field ? component_of(law, s) : s.component;
   switch (s.kind) {
+  case SymbolKind::facet_offset:
+    return state.offset.at(component);
+  case SymbolKind::limiter:
+    return state.limiter;
   case SymbolKind::field:
     return state.q.at(component);
   case SymbolKind::field_gradient:
