@@ -44,6 +44,10 @@ DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings
   choose(settings_);
   if (limits_states())
     make_limiter();
+  if (d.reactions)
+    reaction_.emplace(
+        device, d, mesh_, *d.reactions,
+        DgNodeSpec{.form_name = settings_.form_name, .precision = settings_.precision});
 }
 
 void DgOperator::choose(const DgSettings &settings) {
@@ -76,8 +80,8 @@ void DgOperator::choose(const DgSettings &settings) {
 std::optional<DgNodeGroup> DgOperator::choose_node_group(const Part &part) const {
   const DeviceInfo &info = device_.info();
   // Of finite volumes a thread that is a node is one that is a cell.
-  const bool asked = settings_.by_nodes.value_or(!info.is_cpu) && mesh_.lanes == 1 &&
-                     !law_.finite_volume;
+  const bool asked =
+      settings_.by_nodes.value_or(!info.is_cpu) && mesh_.lanes == 1 && !law_.finite_volume;
   if (!asked || !settings_.fused)
     return {};
   const int nodes = part.spec.operators->element.num_nodes();
@@ -152,11 +156,11 @@ void DgOperator::make_part(const DgSet &set) {
   if (!set.limiter_slack.empty())
     part.buffers["limiter_slack"] = reals(set.limiter_slack, "slack of limiters");
   part.buffers.merge(std::map<std::string, Buffer>{
-                  {"facet_metric", reals(set.facet_metric, "metric of facets")},
-                  {"plus_unit", upload(device_, set.plus_unit, "neighbours")},
-                  {"plus_row", upload(device_, set.plus_row, "neighbours")},
-                  {"condition", upload(device_, set.condition, "boundary conditions")},
-                  {"conditions", upload(device_, set.conditions, "boundary conditions")}});
+      {"facet_metric", reals(set.facet_metric, "metric of facets")},
+      {"plus_unit", upload(device_, set.plus_unit, "neighbours")},
+      {"plus_row", upload(device_, set.plus_row, "neighbours")},
+      {"condition", upload(device_, set.condition, "boundary conditions")},
+      {"conditions", upload(device_, set.conditions, "boundary conditions")}});
   if (!law_.cell_table.empty()) {
     part.buffers["plus_class"] = upload(device_, set.plus_class, "neighbours");
     part.buffers["cell_class"] = upload(device_, set.cell_class, "regions");
@@ -295,6 +299,11 @@ DgLaunch &DgOperator::launch_of(Part &part, std::size_t set, DgStage stage,
     }
   }
   return launch;
+}
+
+void DgOperator::react(double time, double h, Vector &q) {
+  if (reaction_)
+    reaction_->react(time, h, q);
 }
 
 void DgOperator::need_scratch(bool separate) {

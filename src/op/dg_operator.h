@@ -9,6 +9,7 @@
 #include "kernel/dg_kernel.h"
 #include "op/dg_cost.h"
 #include "op/dg_mesh.h"
+#include "op/dg_reaction.h"
 #include "op/discretisation.h"
 #include "op/operator.h"
 #include "op/vector.h"
@@ -24,7 +25,7 @@ struct DgSettings {
   std::optional<int> rows; // of a register block
   std::optional<int> groups_per_item;
   // Fused stages by work-groups whose threads are nodes; lanes is 1 then. Open: on GPUs, with the
-  // cells that fill a work-group.
+  // cells that fill a work-group. Never of finite volumes, which have one node a cell.
   std::optional<bool> by_nodes;
   std::optional<DgNodeGroup> node_group;
   std::optional<bool> stream; // open: where a state is larger than the last cache
@@ -49,8 +50,8 @@ struct DgLaunch {
 class DgOperator : public ExplicitOperator {
 public:
   // The discretisation, of a conservation law, must outlive the operator.
-  // Errors: unsupported (pyramids, known fields that depend on time), input (periodic facets that
-  // do not match, cells turned inside out).
+  // Errors: unsupported (pyramids above order 0, known fields that depend on time), input (periodic
+  // facets that do not match, cells turned inside out).
   DgOperator(Device &device, const Discretisation &d, const DgSettings &settings);
 
   std::int64_t size() const override;
@@ -60,6 +61,7 @@ public:
              Vector *sum, Vector &out) override;
   double unit_step(double time, const Vector &q) override;
   void limit(double time, Vector &q) override;
+  void react(double time, double h, Vector &q) override;
 
   // Between the host's order of dofs (Discretisation) and the device's.
   void set_state(const std::vector<double> &dofs, Vector &q) override;
@@ -110,6 +112,7 @@ private:
 
   void make_part(const DgSet &set);
   std::optional<DgNodeGroup> choose_node_group(const Part &part) const;
+  bool limits_states() const;
   void make_limiter();
   void upload_matrices(Part &part, int rows);
   void upload_known();
@@ -129,6 +132,7 @@ private:
   DgTableSizes table_sizes_;
   std::vector<Part> parts_;
   std::map<std::string, Buffer> shared_; // by the argument's name
+  std::optional<DgReaction> reaction_;   // sources that are split off
 };
 
 } // namespace weft

@@ -129,6 +129,19 @@ void check_time(const Case &c, const Form &form) {
                  .remedy = "add a term such as dt(u)*test(u) to the weak form, or remove [time]"});
 }
 
+bool splits_reactions(const Case &c) {
+  return c.form.law && c.time && c.time->splits_reactions();
+}
+
+SplitReactions split_reactions(const Case &c, const Mesh &mesh) {
+  SplitReactions reactions{.law = make_law_reactions(c.form)};
+  reactions.cell_table =
+      resolve_table(mesh, Domain::cells, reactions.law.cell_table, classes_of_cells(mesh));
+  reactions.rush_larsen = c.time->rush_larsen;
+  reactions.substeps = c.time->substeps.value_or(1);
+  return reactions;
+}
+
 void resolve_boundaries(const Case &c, Discretisation &d) {
   const Mesh &mesh = *d.mesh;
   d.condition_of_class = conditions_of_classes(c.form.boundaries, mesh);
@@ -171,8 +184,10 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   require(c.form.dim == mesh.dim, "a case's dimension is resolved before it is discretised");
   Discretisation d;
   d.mesh = &mesh;
+  if (splits_reactions(c))
+    d.reactions = split_reactions(c, mesh);
   if (c.form.law)
-    d.law = make_conservation_law(c.form);
+    d.law = make_conservation_law(d.reactions ? without_sources(c.form) : c.form);
   d.form = d.law ? form_of_law(*d.law) : make_form(c.form);
   check_time(c, d.form);
   d.time = c.time ? c.time->start : 0;

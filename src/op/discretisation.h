@@ -9,6 +9,7 @@
 #include "case/case.h"
 #include "form/conservation_law.h"
 #include "form/form.h"
+#include "form/law_reaction.h"
 #include "mesh/mesh.h"
 #include "op/class_table.h"
 #include "space/node_map.h"
@@ -31,6 +32,15 @@ struct Constraints {
   bool depend_on_time = false;
 };
 
+// The sources of a law that are split from the rest of it, and how they are integrated: by the
+// method of Rush and Larsen or else the midpoint rule, in so many steps each time.
+struct SplitReactions {
+  LawReactions law;
+  ClassTable cell_table; // by region class
+  bool rush_larsen = true;
+  int substeps = 1;
+};
+
 struct Discretisation {
   const Mesh *mesh = nullptr;
   Form form;
@@ -38,10 +48,11 @@ struct Discretisation {
   // Of a law, [facet class]: index into law->boundaries of the condition on boundary facets; -1 on
   // facets inside.
   std::vector<int> condition_of_class;
-  NodeMap geometry;                       // coordinate field
-  std::vector<NodeMap> maps;              // one an element in use by fields and auxiliary fields
-  std::vector<int> field_map;             // [field]: index into maps
-  std::vector<std::int64_t> field_offset; // [field]: first dof; dof = offset + node*components + k
+  std::optional<SplitReactions> reactions; // then the law has no sources
+  NodeMap geometry;                        // coordinate field
+  std::vector<NodeMap> maps;               // one an element in use by fields and auxiliary fields
+  std::vector<int> field_map;              // [field]: index into maps
+  std::vector<std::int64_t> field_offset;  // [field]: first dof; dof = offset + node*components + k
   std::int64_t num_dofs = 0;
   std::vector<AuxiliaryField> auxiliary;
   ClassTable cell_table;  // by region class
@@ -59,7 +70,8 @@ struct Discretisation {
 
 // `quadrature_degree`: instead of the estimate from the form's integrands
 // (the sum of degrees of f1 and of the gradient of the test function, and so on).
-// Errors (input): a group that the mesh lacks (lists those it has), a region without a value of a
+// Errors (input): what make_conservation_law(), make_law_reactions() and make_form() say; a group
+// that the mesh lacks (lists those it has), a region without a value of a
 // parameter, a Dirichlet value of the wrong shape; for a law boundary facets without a condition
 // (lists their groups, how many) or with several.
 Discretisation make_discretisation(const Case &c, const Mesh &mesh,

@@ -94,6 +94,7 @@ std::optional<double> ExplicitStepper::longest_step() {
 void ExplicitStepper::advance(double time, double h) {
   const bool keep_start = scheme_.uses_start();
   stage_register_.clear();
+  op_.react(time, h / 2, registers_[0]);
   int now = 0;
   for (std::size_t i = 0; i < scheme_.stages.size(); ++i) {
     const RungeKuttaStage &stage = scheme_.stages[i];
@@ -109,6 +110,7 @@ void ExplicitStepper::advance(double time, double h) {
     now = out;
   }
   std::swap(registers_[0], registers_[now]);
+  op_.react(time + h / 2, h / 2, registers_[0]);
 }
 
 // Of the last step, relative to the tolerance.

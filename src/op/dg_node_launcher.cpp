@@ -1,0 +1,96 @@
+#include "op/dg_node_launcher.h"
+
+#include <algorithm>
+
+#include "op/dg_inputs.h"
+
+namespace weft {
+
+namespace {
+
+// A work-item of a CPU takes many nodes, so that it pays; of a GPU one, so that neighbours read
+// what lies side by side.
+std::int64_t nodes_per_item(std::int64_t nodes, const DeviceInfo &device) {
+  if (!device.is_cpu)
+    return 1;
+  const std::int64_t share = nodes / (std::int64_t(device.compute_units) * 16);
+  return std::clamp<std::int64_t>(share, 1, 256);
+}
+
+} // namespace
+
+DgNodeLauncher::DgNodeLauncher(Device &device, const Discretisation &d, const DgMesh &mesh,
+                               DgNodeSpec spec, const ClassTable &cell_table,
+                               const MakeKernel &make)
+    : device_(device), mesh_(mesh), precision_(spec.precision) {
+  spec.order = mesh.order;
+  spec.lanes = mesh.lanes;
+  for (const DgSet &set : mesh.sets) {
+    spec.cell = set.operators.element.cell;
+    spec.num_nodes = set.num_nodes();
+    const DgNodeKernel &kernel = kernels_.emplace_back(make(spec));
+    programs_.push_back(
+        device.build({.name = kernel.name, .text = kernel.text, .kernels = {kernel.name}}));
+  }
+  upload_inputs(d, cell_table);
+}
+
+void DgNodeLauncher::upload_inputs(const Discretisation &d, const ClassTable &cell_table) {
+  const auto reads = [&](const char *name) {
+    return std::any_of(kernels_.begin(), kernels_.end(), [&](const DgNodeKernel &kernel) {
+      return std::count(kernel.arguments.begin(), kernel.arguments.end(), name) > 0;
+    });
+  };
+  if (reads("coordinates"))
+    shared_["coordinates"] = reals(dg_node_places(d, mesh_), "coordinates of nodes");
+  if (reads("known"))
+    shared_["known"] = reals(dg_known_values(d, mesh_), "known fields");
+  if (reads("cell_table"))
+    shared_["cell_table"] = reals(cell_table.values, "parameters by region");
+  for (const DgSet &set : mesh_.sets) {
+    auto &buffers = of_set_.emplace_back();
+    if (reads("cell_class"))
+      buffers["cell_class"] = upload(device_, set.cell_class, "regions");
+    if (reads("cell_size"))
+      buffers["cell_size"] = reals(dg_cell_sizes(d, mesh_, set), "sizes of cells");
+  }
+}
+
+Buffer DgNodeLauncher::reals(const std::vector<double> &values, const char *purpose) const {
+  Vector vector = make_vector(device_, std::int64_t(values.size()), precision_, purpose);
+  set_vector(device_, vector, values);
+  return vector.buffer;
+}
+
+KernelArgument DgNodeLauncher::real(double value) const {
+  if (precision_ == Precision::f64)
+    return value;
+  return static_cast<float>(value);
+}
+
+Vector DgNodeLauncher::array(int width, const char *purpose) const {
+  return make_vector(device_, mesh_.size(width), precision_, purpose);
+}
+
+void DgNodeLauncher::launch(const Arguments &arguments) {
+  for (std::size_t s = 0; s < kernels_.size(); ++s) {
+    const DgSet &set = mesh_.sets[s];
+    const std::int64_t nodes = set.groups.num_groups() * set.num_nodes();
+    const std::int64_t per_item = nodes_per_item(nodes, device_.info());
+    Arguments all = arguments;
+    all.emplace("num_nodes", static_cast<std::int32_t>(nodes));
+    all.emplace("nodes_per_item", static_cast<std::int32_t>(per_item));
+    all.emplace("first_unit", static_cast<std::int32_t>(set.first_unit));
+    all.insert(shared_.begin(), shared_.end());
+    all.insert(of_set_[s].begin(), of_set_[s].end());
+    std::vector<KernelArgument> values;
+    for (const std::string &name : kernels_[s].arguments)
+      values.push_back(all.at(name));
+    Launch launch{.group_size = device_.info().is_cpu ? 1 : 64};
+    const std::int64_t items = (nodes + per_item - 1) / per_item;
+    launch.groups = (items + launch.group_size - 1) / launch.group_size;
+    device_.launch(programs_[s], kernels_[s].name, launch, values);
+  }
+}
+
+} // namespace weft
