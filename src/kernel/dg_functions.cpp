@@ -33,19 +33,27 @@ public:
       : spec_(spec), law_(*spec.law), values_(dg_values(law_)) {}
 
   DgFunctions print() {
-    fluxes();
+    if (!law_.finite_volume)
+      fluxes();
     facet_flux("weft_numerical_flux", law_.numerical_flux, true, functions_.numerical_flux);
     boundaries("weft_boundary_flux", false);
-    if (law_.viscous)
+    if (law_.finite_volume ? law_.cell_gradients : law_.viscous)
       boundaries("weft_boundary_outer", true);
     finish();
-    crossing_rate();
+    if (law_.finite_volume)
+      crossing_of_finite_volumes();
+    else
+      crossing_rate();
     if (!law_.positive.outputs.empty())
       positive();
     return std::move(functions_);
   }
 
 private:
+  int gradient_of(const Symbol &s) const {
+    return values_.gradient_of[first_component(law_.fields, s.index) + s.component];
+  }
+
   // Names of symbols; `m` holds the values of the cell, `p` those of the neighbour.
   std::string name(const Symbol &s) const {
     const char *array = s.side == Side::plus ? "p" : "m";
@@ -54,12 +62,12 @@ private:
       return fmt::format("{}[{}]", array, first_component(law_.fields, s.index) + s.component);
     case SymbolKind::field_gradient:
       return fmt::format("{}[{}]", array,
-                         values_.components +
-                             (first_component(law_.fields, s.index) + s.component) * law_.dim +
-                             s.direction);
+                         values_.components + gradient_of(s) * law_.dim + s.direction);
+    case SymbolKind::limiter:
+      return fmt::format("{}[{}]", array, values_.components + values_.gradients + gradient_of(s));
     case SymbolKind::auxiliary:
       return fmt::format("{}[{}]", array,
-                         values_.components + values_.gradients +
+                         values_.total() - values_.known +
                              first_component(law_.auxiliary, s.index) + s.component);
     case SymbolKind::coordinate:
       return fmt::format("x{}", s.component);
@@ -69,6 +77,9 @@ private:
       return fmt::format("facet->normal[{}]", s.component);
     case SymbolKind::penalty:
       return "facet->penalty";
+    case SymbolKind::facet_offset:
+      return fmt::format("facet->{}_offset[{}]", s.side == Side::plus ? "plus" : "minus",
+                         s.component);
     case SymbolKind::cell_parameter:
       return fmt::format("{}parameters[{}]", s.side == Side::plus ? "facet->plus_" : "cell->",
                          s.component);
@@ -163,10 +174,18 @@ private:
     functions_.text += text.text();
   }
 
-  // Replaces `values` in the lanes whose facets have a boundary condition.
+  // Replaces `values` in the lanes whose facets have a boundary condition; with states outside of
+  // finite volumes those that are samples of gradients.
   void boundaries(const std::string &function_name, bool outer) {
+    const auto is_used = [&](std::size_t b) {
+      return !outer || !law_.finite_volume || is_sampled(law_, static_cast<int>(b));
+    };
     for (std::size_t b = 0; b < law_.boundaries.size(); ++b) {
       auto &operations = outer ? functions_.boundary_outer : functions_.boundary_flux;
+      if (!is_used(b)) {
+        operations.emplace_back();
+        continue;
+      }
       facet_flux(fmt::format("{}_{}", function_name, b),
                  outer ? law_.boundaries[b].outer : law_.boundaries[b].flux, false,
                  operations.emplace_back());
@@ -177,6 +196,8 @@ private:
                           function_name, cell_parameter, facet_parameter));
     text.line("lane given[WEFT_COMPONENTS];");
     for (std::size_t b = 0; b < law_.boundaries.size(); ++b) {
+      if (!is_used(b))
+        continue;
       text.open(fmt::format("if (present >> {} & 1) {{", b));
       text.line(fmt::format("{}_{}(cell, facet, node, m, given);", function_name, b));
       text.line(fmt::format("const mask here = lane_eq(which, lane_splat({}));", b));
@@ -260,14 +281,83 @@ private:
       text.count() += {.additions = 1, .multiplications = 2, .divisions = 1, .simple = 1};
       text.close();
     }
-    // Values that are not finite and enter no speed are found too.
+    return_checked(text);
+    functions_.crossing_rate = text.operations();
+    functions_.text += text.text();
+  }
+
+  // The end of a function: `rate`, or NaN. Values that are not finite and enter no speed are found
+  // too.
+  void return_checked(LaneText &text) const {
     text.line("lane check = lane_splat(0);");
     text.line(
         "WEFT_UNROLL for (i32 k = 0; k < WEFT_COMPONENTS; ++k) check = check + (m[k] - m[k]);");
     text.line("return rate + check;");
     text.count().additions += 2 * values_.components + 1;
     text.close();
+  }
+
+  // What leaves a cell in a unit of time, as a share of what it holds: by waves through half of its
+  // surface, and of the component of which most is exchanged by diffusion.
+  void crossing_of_finite_volumes() {
+    LaneText text(spec_.precision);
+    text.open(fmt::format("WEFT_FUNCTION lane weft_whole_crossing_rate({}, WEFT_PRIVATE const lane "
+                          "*m, lane surface, WEFT_PRIVATE const lane *exchange) {{",
+                          cell_parameter));
+    const auto speed = body(text, law_.wave_speed, "0", "t");
+    text.line(
+        fmt::format("lane rate = lane_abs({}) * surface * {};", speed[0], text.constant(0.5)));
+    text.count() += {.multiplications = 2, .simple = 1};
+    if (has_diffusion(law_)) {
+      text.open("{");
+      const auto capacity = body(text, law_.capacity, "0", "c");
+      text.line(fmt::format("lane most = exchange[0] / {};", capacity[0]));
+      for (int k = 1; k < values_.components; ++k)
+        text.line(fmt::format("most = lane_max(most, exchange[{}] / {});", k, capacity[k]));
+      text.line("rate = rate + most;");
+      text.count() += {.additions = 1,
+                       .divisions = double(values_.components),
+                       .simple = double(values_.components - 1)};
+      text.close();
+    }
+    return_checked(text);
     functions_.crossing_rate = text.operations();
+    functions_.text += text.text();
+    if (!has_diffusion(law_))
+      return;
+    PointwiseFunction of_plus = law_.conormal;
+    for (Symbol &s : of_plus.symbols)
+      if (s.side == Side::minus && s.kind != SymbolKind::cell_size)
+        s.side = Side::plus;
+    conormal("weft_conormal_minus", law_.conormal, "m");
+    conormal("weft_conormal_plus", of_plus, "p");
+  }
+
+  // slope[component]: n.K n of one side of a facet.
+  void conormal(const std::string &function_name, const PointwiseFunction &function,
+                const char *array) {
+    LaneText text(spec_.precision);
+    text.open(fmt::format("WEFT_FUNCTION void {}({}, {}, i32 node, WEFT_PRIVATE const lane *{}, "
+                          "WEFT_PRIVATE lane *slope) {{",
+                          function_name, cell_parameter, facet_parameter, array));
+    const auto out = body(text, function, "node", "t", true);
+    for (int k = 0; k < values_.components; ++k) {
+      std::string sum;
+      for (int d = 0; d < law_.dim; ++d) {
+        const int output = k * law_.dim + d;
+        if (function.output_is_zero(output))
+          continue;
+        const bool is_first = sum.empty();
+        sum = is_first ? fmt::format("{} * facet->normal[{}]", out[output], d)
+                       : fmt::format("lane_fma({}, facet->normal[{}], {})", out[output], d, sum);
+        (is_first ? text.count().multiplications : text.count().multiply_adds) += 1;
+      }
+      text.line(fmt::format("slope[{}] = {};", k,
+                            sum.empty() ? text.constant(0) : "lane_abs(" + sum + ")"));
+      text.count().simple += sum.empty() ? 0 : 1;
+    }
+    text.close();
+    functions_.conormal += text.operations();
     functions_.text += text.text();
   }
 
@@ -292,12 +382,6 @@ private:
 };
 
 } // namespace
-
-DgValues dg_values(const ConservationLaw &law) {
-  return {.components = law.num_components,
-          .gradients = law.viscous ? law.num_components * law.dim : 0,
-          .known = first_component(law.auxiliary, static_cast<int>(law.auxiliary.size()))};
-}
 
 DgFunctions print_dg_functions(const DgKernelSpec &spec) {
   return Printer(spec).print();

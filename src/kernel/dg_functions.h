@@ -8,15 +8,6 @@
 
 namespace weft {
 
-// What the arrays of a point hold, see kernels/dg/cell.kernel.
-struct DgValues {
-  int components = 0;
-  int gradients = 0; // components * dim, or 0
-  int known = 0;
-  int total() const { return components + gradients + known; }
-};
-DgValues dg_values(const ConservationLaw &law);
-
 struct DgFunctions {
   std::string text;
   Operations flux;           // at a node
@@ -24,11 +15,13 @@ struct DgFunctions {
   // [condition]: at a facet's node where a lane has it: of the flux, of the state outside
   std::vector<Operations> boundary_flux, boundary_outer;
   Operations finish;        // at a node
-  Operations crossing_rate; // at a node
+  Operations crossing_rate; // at a node; of finite volumes of a cell, without its facets
+  Operations conormal;      // of finite volumes with diffusion: at a facet, of both sides
 };
 
 // weft_node_flux, weft_numerical_flux, weft_boundary_flux, weft_boundary_outer, weft_finish,
-// weft_crossing_rate and weft_positive.
+// weft_crossing_rate and weft_positive. Of finite volumes not weft_node_flux; instead of
+// weft_crossing_rate what kernels/fv/fv_crossing.kernel calls.
 DgFunctions print_dg_functions(const DgKernelSpec &spec);
 
 // Of a cell in a stage (none of the limiter's are counted), with sums over rows for `rows_done`

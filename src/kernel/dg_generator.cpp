@@ -30,7 +30,7 @@ ConservationLaw fixed_law() {
 
 std::string make_dg_generator() {
   std::string text;
-  for (const char *prefix : {"kernels/dialect/", "kernels/dg/"})
+  for (const char *prefix : {"kernels/dialect/", "kernels/dg/", "kernels/fv/"})
     for (const std::string &name : embedded_names(prefix))
       text += name + "\n" + embedded_text(name);
   const ConservationLaw law = fixed_law();

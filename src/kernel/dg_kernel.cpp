@@ -19,14 +19,22 @@ constexpr double least_share = 1e-6;
 
 // The metric is that of derivatives; curved cells divide by volumes with it.
 bool reads_metric(DgStage stage, const DgKernelSpec &spec) {
-  if (stage == DgStage::flux || stage == DgStage::step)
+  if (stage == DgStage::flux || stage == DgStage::step || spec.law->finite_volume)
     return false;
   return !spec.affine || stage == DgStage::fused || stage == DgStage::differentiate ||
          stage == DgStage::gradient;
 }
 
-bool meets_facets(DgStage stage) {
-  return stage == DgStage::fused || stage == DgStage::flux || stage == DgStage::gradient;
+bool meets_facets(DgStage stage, const ConservationLaw &law) {
+  return stage == DgStage::fused || stage == DgStage::flux || stage == DgStage::gradient ||
+         (law.finite_volume && stage == DgStage::step);
+}
+
+bool samples_boundary(const ConservationLaw &law) {
+  for (std::size_t b = 0; b < law.boundaries.size(); ++b)
+    if (law.finite_volume && is_sampled(law, static_cast<int>(b)))
+      return true;
+  return false;
 }
 
 // Declarations and names of a kernel's arguments, the same for all of one stage.
@@ -65,9 +73,17 @@ Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &
     a.add("WEFT_GLOBAL const real *", "q");
   else
     a.reals("q");
-  if (law.viscous) {
+  const bool fv_gradient = law.finite_volume && stage == DgStage::gradient;
+  if (fv_gradient || dg_reads_gradients(stage, law))
     a.reals("gradient", stage == DgStage::gradient);
+  if (!law.finite_volume && law.viscous)
     a.reals("whole_gradient", stage == DgStage::gradient);
+  if (values.limiters > 0 && (fv_gradient || dg_reads_limiter(stage, law)))
+    a.reals("limiter", fv_gradient);
+  if (fv_gradient) {
+    a.reals("gradient_weights");
+    if (values.limiters > 0)
+      a.reals("limiter_slack");
   }
   if (values.known > 0)
     a.reals("known");
@@ -81,7 +97,7 @@ Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &
     a.integers("cell_class");
     a.reals("cell_table");
   }
-  if (meets_facets(stage)) {
+  if (meets_facets(stage, law)) {
     a.reals("facet_metric");
     for (const char *name : {"rows", "plus_unit", "plus_row", "condition", "conditions"})
       a.integers(name);
@@ -96,19 +112,19 @@ Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &
       a.reals("facet_table");
     }
   }
-  if ((meets_facets(stage) || stage == DgStage::limit) && spec.operators->entries() > 1) {
+  if ((meets_facets(stage, law) || stage == DgStage::limit) && spec.operators->entries() > 1) {
     a.reals("trace");
     a.integers("trace_node");
   }
-  if (stage == DgStage::gradient) {
+  if (stage == DgStage::gradient && !law.finite_volume) {
     a.reals("strong_fast");
     a.reals("strong_slow");
   }
-  if (fused || stage == DgStage::differentiate) {
+  if ((fused && !law.finite_volume) || stage == DgStage::differentiate) {
     a.reals("fast");
     a.reals("slow");
   }
-  if (fused || stage == DgStage::lift || stage == DgStage::gradient) {
+  if (fused || stage == DgStage::lift || (stage == DgStage::gradient && !law.finite_volume)) {
     a.reals("lift");
     if (!dense_lift) {
       a.integers("lift_place");
@@ -130,7 +146,8 @@ Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &
     a.reals("out", true);
   }
   if (stage == DgStage::step) {
-    a.reals("length");
+    if (!law.finite_volume)
+      a.reals("length");
     a.reals("shortest", true);
   }
   if (stage == DgStage::means || stage == DgStage::limit) {
@@ -165,6 +182,28 @@ std::string facet_tables(const NodalOperators &operators) {
          (operators.entries() == 1 ? integer_table("weft_facet_node", nodes) : "");
 }
 
+// What only finite volumes have.
+std::string finite_volume_text(const DgKernelSpec &spec, const DgValues &values) {
+  const ConservationLaw &law = *spec.law;
+  int outer_conditions = 0;
+  for (std::size_t b = 0; b < law.boundaries.size(); ++b)
+    outer_conditions |= gives_some_outer(law, static_cast<int>(b)) ? 1 << b : 0;
+  std::string text =
+      fmt::format("#define WEFT_SAMPLES_BOUNDARY {}\n#define WEFT_LIMITS_SHARPLY {}\n#define "
+                  "WEFT_DIFFUSION {}\n#define WEFT_OUTER_CONDITIONS {}\n#define WEFT_TINY {}\n",
+                  samples_boundary(law) ? 1 : 0, law.limiter == "barth_jespersen" ? 1 : 0,
+                  has_diffusion(law) ? 1 : 0, outer_conditions,
+                  spec.precision == Precision::f64 ? "1e-300" : "1e-30f");
+  if (values.gradients > 0)
+    text += integer_table("weft_gradient_component", values.with_gradient);
+  // Of the area ratio over the volume ratio: area over volume.
+  const NodalOperators &in = *spec.operators;
+  text += fmt::format("WEFT_CONSTANT real weft_facet_share[{}] = {{", in.facets.size());
+  for (std::size_t f = 0; f < in.facets.size(); ++f)
+    text += (f == 0 ? "" : ", ") + format_literal(in.facets[f].lift[0], spec.precision);
+  return text + "};\n";
+}
+
 // Sizes and choices, as macros.
 std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::string &name) {
   const ConservationLaw &law = *spec.law;
@@ -181,7 +220,11 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_KERNEL_NAME", name);
   define("WEFT_DIM", law.dim);
   define("WEFT_COMPONENTS", law.num_components);
-  define("WEFT_GRADIENTS", law.viscous ? 1 : 0);
+  define("WEFT_FINITE_VOLUME", law.finite_volume ? 1 : 0);
+  define("WEFT_GRADIENTS", dg_reads_gradients(stage, law) ? 1 : 0);
+  define("WEFT_GRADIENT_VALUES", values.gradients);
+  define("WEFT_LIMITERS", values.limiters);
+  define("WEFT_READS_LIMITER", dg_reads_limiter(stage, law) ? 1 : 0);
   define("WEFT_KNOWN", values.known);
   define("WEFT_VALUES", values.total());
   define("WEFT_NODES", in.element.num_nodes());
@@ -194,8 +237,12 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_PLUS_ENTRIES", spec.plus_entries);
   define("WEFT_TRACE_ENTRIES", in.entries());
   define("WEFT_FACET_PLACES", has_facet_places(law, in) ? 1 : 0);
-  define("WEFT_MEETS_FACETS", meets_facets(stage) ? 1 : 0);
-  define("WEFT_FACET_ENTRIES", dg_facet_entries(law.dim, in.element.order));
+  define("WEFT_MEETS_FACETS", meets_facets(stage, law) ? 1 : 0);
+  const DgFacetLayout facet = dg_facet_layout(law, in.element.order);
+  define("WEFT_FACET_ENTRIES", facet.entries);
+  define("WEFT_PENALTY_AT", facet.penalty);
+  define("WEFT_MIDDLE_AT", facet.middle);
+  define("WEFT_OFFSETS_AT", facet.offsets);
   define("WEFT_READS_METRIC", reads_metric(stage, spec) ? 1 : 0);
   define("WEFT_USES_PENALTY", any_uses(law, SymbolKind::penalty) ? 1 : 0);
   define("WEFT_CELL_PARAMETERS", law.cell_table.size());
@@ -227,6 +274,8 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
     define("WEFT_GROUP_CELLS", spec.node_group->cells());
     define("WEFT_MATRIX_LOCAL", spec.node_group->matrix_local ? 1 : 0);
   }
+  if (law.finite_volume)
+    text += finite_volume_text(spec, values);
   return text;
 }
 
@@ -236,16 +285,16 @@ bool has_facet_places(const ConservationLaw &law, const NodalOperators &operator
   return operators.entries() > 1 && any_uses(law, SymbolKind::coordinate);
 }
 
-bool any_uses(const ConservationLaw &law, SymbolKind kind) {
-  std::vector<const PointwiseFunction *> functions = {
-      &law.flux,       &law.source,      &law.capacity, &law.numerical_flux,
-      &law.wave_speed, &law.diffusivity, &law.positive};
-  for (const BoundaryCondition &b : law.boundaries) {
-    functions.push_back(&b.flux);
-    functions.push_back(&b.outer);
-  }
-  return std::any_of(functions.begin(), functions.end(),
-                     [&](const PointwiseFunction *f) { return f->uses(kind); });
+bool dg_reads_gradients(DgStage stage, const ConservationLaw &law) {
+  if (!law.finite_volume)
+    return law.viscous;
+  return dg_values(law).gradients > 0 &&
+         (stage == DgStage::fused || stage == DgStage::flux ||
+          (stage == DgStage::update && law.source.uses(SymbolKind::field_gradient)));
+}
+
+bool dg_reads_limiter(DgStage stage, const ConservationLaw &law) {
+  return dg_values(law).limiters > 0 && (stage == DgStage::fused || stage == DgStage::flux);
 }
 
 std::string to_string(DgStage stage) {
@@ -291,8 +340,9 @@ DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::stri
   const Arguments arguments = arguments_of(stage, spec, values, blocks.dense_lift);
 
   DgKernel kernel;
+  const bool is_fv = spec.law->finite_volume;
   kernel.name =
-      fmt::format("dg_{}_{}_{}_p{}_{}", to_string(stage), spec.form_name,
+      fmt::format("{}_{}_{}_{}_p{}_{}", is_fv ? "fv" : "dg", to_string(stage), spec.form_name,
                   to_string(in.element.cell), in.element.order, to_string(spec.precision));
   kernel.arguments = arguments.names;
   kernel.operations = dg_operations(stage, spec, functions, in.element.num_nodes());
@@ -307,22 +357,28 @@ DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::stri
   text += arguments.macros() + facet_tables(in);
   text += embedded_text("kernels/dg/cell.kernel");
   const bool by_nodes = stage == DgStage::fused && spec.node_group.has_value();
+  require(!by_nodes || !is_fv, "finite volumes have one node a cell");
   require(!by_nodes || (spec.lanes == 1 && spec.rows == blocks.fast_nodes),
           "threads that are nodes have one lane and whole lines as rows");
   const bool has_rows = (stage == DgStage::fused && !by_nodes) || stage == DgStage::differentiate ||
-                        stage == DgStage::lift || stage == DgStage::gradient;
+                        stage == DgStage::lift || (stage == DgStage::gradient && !is_fv);
   text += embedded_text("kernels/dg/facet.kernel");
   text += functions.text;
-  if (meets_facets(stage))
+  if (meets_facets(stage, *spec.law))
     text += embedded_text("kernels/dg/facets.kernel");
-  if ((stage == DgStage::fused && !by_nodes) || stage == DgStage::differentiate)
+  if (is_fv && stage == DgStage::step)
+    text += embedded_text("kernels/fv/fv_crossing.kernel");
+  if ((stage == DgStage::fused && !by_nodes && !is_fv) || stage == DgStage::differentiate)
     text += embedded_text("kernels/dg/fluxes.kernel");
   if (has_rows)
     text += embedded_text("kernels/dg/rows.kernel");
   if (stage == DgStage::fused || stage == DgStage::update)
     text += embedded_text("kernels/dg/update.kernel");
-  text += embedded_text(by_nodes ? "kernels/dg/dg_nodes.kernel"
-                                 : fmt::format("kernels/dg/dg_{}.kernel", to_string(stage)));
+  if (is_fv && stage == DgStage::gradient)
+    text += embedded_text("kernels/fv/fv_gradient.kernel");
+  else
+    text += embedded_text(by_nodes ? "kernels/dg/dg_nodes.kernel"
+                                   : fmt::format("kernels/dg/dg_{}.kernel", to_string(stage)));
   kernel.text = std::move(text);
   return kernel;
 }

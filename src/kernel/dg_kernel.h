@@ -8,6 +8,7 @@
 
 #include "base/precision.h"
 #include "form/conservation_law.h"
+#include "kernel/dg_values.h"
 #include "kernel/kernel_cost.h"
 #include "space/nodal_operators.h"
 
@@ -57,11 +58,6 @@ struct DgKernelSpec {
 // Local memory that a work-group of nodes takes.
 std::int64_t dg_node_group_bytes(const DgKernelSpec &spec, const DgNodeGroup &group);
 
-// Reals of a facet, or of a point of one: normal, area ratio, penalty; of order 0 its middle too.
-inline int dg_facet_entries(int dim, int order) {
-  return dim + 2 + (order == 0 ? dim : 0);
-}
-
 // How the reference matrices of a cell are cut for kernels/dg/rows.kernel.
 struct DgBlocks {
   int fast_nodes = 1, fast_directions = 0; // nodes of a line, directions along it
@@ -91,7 +87,7 @@ int default_dg_rows(const NodalOperators &operators, int num_components);
 // lift_place, lift_column, strong_fast, strong_slow, trace, trace_node, rows, row_factors,
 // plus_unit, plus_row, plus_class, condition, conditions, cell_class, cell_table, facet_class,
 // facet_table, cell_size, length, shortest; of the limiter weights, means, first_group, plus_group,
-// mass, high_modes, linear.
+// mass, high_modes, linear; of finite volumes limiter, gradient_weights, limiter_slack.
 struct DgKernel {
   std::string name;
   std::string text;
@@ -104,8 +100,9 @@ struct DgKernel {
 // Facets' points have places of their own, which the law asks for.
 bool has_facet_places(const ConservationLaw &law, const NodalOperators &operators);
 
-// Whether a function of the law uses a symbol.
-bool any_uses(const ConservationLaw &law, SymbolKind kind);
+// Whether a stage reads the arrays of gradients, and of limiters.
+bool dg_reads_gradients(DgStage stage, const ConservationLaw &law);
+bool dg_reads_limiter(DgStage stage, const ConservationLaw &law);
 
 // Error (unsupported): what the kernels do not know yet, such as gradients of known fields.
 DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend);

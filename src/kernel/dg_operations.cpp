@@ -3,6 +3,49 @@
 
 namespace weft {
 
+namespace {
+
+// Differences to the neighbours and their weighted sums; the range of values and the limiter.
+Operations fv_gradient_operations(const DgKernelSpec &spec) {
+  const ConservationLaw &law = *spec.law;
+  const double dim = law.dim, count = double(dg_values(law).with_gradient.size());
+  const double samples = count * double(spec.operators->facets.size());
+  Operations operations{.additions = samples, .multiply_adds = samples * dim};
+  if (!law.limits_gradients)
+    return operations;
+  operations.additions += 2 * count;
+  operations.multiply_adds += samples * dim;
+  operations.simple += 3 * samples;
+  if (law.limiter == "barth_jespersen")
+    operations.simple += 2 * samples;
+  else
+    operations += {.multiplications = samples, .multiply_adds = 4 * samples};
+  operations.divisions += samples;
+  return operations;
+}
+
+// The shortest step: see kernels/fv/fv_crossing.kernel.
+Operations fv_step_operations(const DgKernelSpec &spec, const DgFunctions &functions) {
+  const ConservationLaw &law = *spec.law;
+  const double facets = double(spec.operators->facets.size()), c = law.num_components;
+  Operations operations = functions.crossing_rate;
+  operations.divisions += 1;
+  operations.multiplications += facets;
+  operations.additions += facets;
+  if (!has_diffusion(law))
+    return operations;
+  operations += facets * functions.conormal;
+  operations += {.additions = facets * c * 3,
+                 .multiplications = facets,
+                 .multiply_adds = facets * (2.0 * law.dim),
+                 .divisions = facets * c * 3,
+                 .simple = facets * 2};
+  operations.additions += facets * c;
+  return operations;
+}
+
+} // namespace
+
 Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFunctions &functions,
                          int rows_done) {
   const NodalOperators &in = *spec.operators;
@@ -20,7 +63,10 @@ Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFuncti
     operations.table_multiply_adds += multiply_adds;
   };
   const bool fused = stage == DgStage::fused;
-  if (fused || stage == DgStage::differentiate) {
+  if (spec.law->finite_volume && (stage == DgStage::gradient || stage == DgStage::step))
+    return stage == DgStage::gradient ? fv_gradient_operations(spec)
+                                      : fv_step_operations(spec, functions);
+  if ((fused && !spec.law->finite_volume) || stage == DgStage::differentiate) {
     operations += n * functions.flux;
     add_products(derivative * c);
   }
@@ -40,7 +86,7 @@ Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFuncti
   }
   if (fused || stage == DgStage::lift)
     add_products(lift_entries * c);
-  if (stage == DgStage::lift)
+  if (stage == DgStage::lift && !spec.law->finite_volume)
     operations.additions += n * c;
   if (fused || stage == DgStage::update) {
     operations += n * functions.finish;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "kernel/dg_functions.h"
+#include "op/fv_cost.h"
 
 namespace weft {
 
@@ -148,7 +149,7 @@ double Counter::geometry() const {
   if (!spec_.affine && (updates() || stage_ == DgStage::gradient))
     reals += n;
   if (meets_neighbours()) {
-    const double entries = dg_facet_entries(law_.dim, in_.element.order) -
+    const double entries = dg_facet_layout(law_, in_.element.order).entries -
                            (any_uses(law_, SymbolKind::penalty) ? 0 : 1);
     reals += entries * (spec_.affine ? double(in_.facets.size()) : facet_nodes_);
   }
@@ -251,7 +252,10 @@ KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kern
   if (stage == DgStage::fused || stage == DgStage::flux || stage == DgStage::gradient)
     for (std::size_t b = 0; b < kernel.on_boundary.size(); ++b)
       cost.operations += extent.nodes_with[b] * extent.lanes * kernel.on_boundary[b];
-  Counter(stage, spec, extent, tables).count(cost);
+  if (spec.law->finite_volume)
+    count_fv_bytes(stage, spec, extent, tables, cost);
+  else
+    Counter(stage, spec, extent, tables).count(cost);
   if (stage == DgStage::step)
     cost.bytes_written +=
         double(size_bytes(spec.precision)) * std::ceil(extent.groups / spec.groups_per_item);

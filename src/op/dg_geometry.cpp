@@ -284,15 +284,15 @@ double size_of(const Vector3 &v) {
 // Writes what is known of cells to their lanes.
 class MetricWriter {
 public:
-  MetricWriter(const CellMetrics &metrics, int dim, int lanes, DgSet &set)
-      : metrics_(metrics), dim_(dim), lanes_(lanes), set_(set),
+  MetricWriter(const CellMetrics &metrics, int dim, int lanes, const DgFacetLayout &layout,
+               DgSet &set)
+      : metrics_(metrics), dim_(dim), lanes_(lanes), layout_(layout), set_(set),
         reference_(reference_volume(set.operators.element.cell)) {
     const std::int64_t groups = set.groups.num_groups();
     const int n = set.num_nodes();
     facet_places_ = set.affine ? set.num_facets() : set.num_facet_points();
     set.metric.resize(groups * lanes * (set.affine ? dim * dim : n * (dim * dim + 1)));
-    facet_entries_ = dg_facet_entries(dim, set.operators.element.order);
-    set.facet_metric.resize(groups * facet_places_ * facet_entries_ * lanes);
+    set.facet_metric.resize(groups * facet_places_ * layout.entries * lanes);
     set.length.resize(groups * lanes);
   }
 
@@ -330,9 +330,12 @@ private:
     for (int f = 0; f < set_.num_facets(); ++f) {
       const std::int64_t place = group * facet_places_ + f;
       write_facet(place, lane, areas[f], 1 / ratio, penalties[f]);
+      if (layout_.middle < 0)
+        continue;
       const Vector3 middle = metrics_.facet_middle(cell, f);
-      for (int e = dim_ + 2; e < facet_entries_; ++e)
-        set_.facet_metric[(place * facet_entries_ + e) * lanes_ + lane] = middle[e - dim_ - 2];
+      for (int e = 0; e < dim_; ++e)
+        set_.facet_metric[(place * layout_.entries + layout_.middle + e) * lanes_ + lane] =
+            middle[e];
     }
   }
 
@@ -371,20 +374,21 @@ private:
   // Unit normal, area ratio times `scale`, penalty.
   void write_facet(std::int64_t place, int lane, const Vector3 &area, double scale,
                    double penalty) {
-    double *to = &set_.facet_metric[place * facet_entries_ * lanes_ + lane];
+    double *to = &set_.facet_metric[place * layout_.entries * lanes_ + lane];
     const double size = size_of(area);
     for (int d = 0; d < dim_; ++d)
       to[d * lanes_] = area[d] / size;
     to[dim_ * lanes_] = size * scale;
-    to[(dim_ + 1) * lanes_] = penalty;
+    if (layout_.penalty >= 0)
+      to[layout_.penalty * lanes_] = penalty;
   }
 
   const CellMetrics &metrics_;
   int dim_, lanes_;
+  const DgFacetLayout &layout_;
   DgSet &set_;
   double reference_;
   std::int64_t facet_places_ = 0;
-  int facet_entries_ = 0;
 };
 
 } // namespace
@@ -397,7 +401,7 @@ int dg_metric_order(const Discretisation &d, int order) {
   return products || geometry == 1 ? std::max(order, std::min(order + 1, 2 * geometry)) : order;
 }
 
-void set_dg_geometry(const Discretisation &d, int lanes, DgSet &set) {
+void set_dg_geometry(const Discretisation &d, int lanes, const DgFacetLayout &layout, DgSet &set) {
   CellMetrics metrics(d, set);
   const std::int64_t cells = d.mesh->sets[set.set].num_cells();
   set.affine = true;
@@ -405,7 +409,7 @@ void set_dg_geometry(const Discretisation &d, int lanes, DgSet &set) {
     set.affine = metrics.is_affine(c);
   if (!set.affine)
     metrics.tabulate_curved();
-  MetricWriter writer(metrics, d.mesh->dim, lanes, set);
+  MetricWriter writer(metrics, d.mesh->dim, lanes, layout, set);
   parallel_ranges(set.groups.num_groups(), [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t g = begin; g < end; ++g)
       for (int lane = 0; lane < lanes; ++lane) {

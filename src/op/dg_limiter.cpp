@@ -35,8 +35,13 @@ void DgOperator::make_limiter() {
                          .buffer;
 }
 
+// The limiter of finite volumes is of gradients.
+bool DgOperator::limits_states() const {
+  return law_.limiter != "none" && !law_.finite_volume;
+}
+
 void DgOperator::limit(double time, Vector &q) {
-  if (law_.limiter == "none")
+  if (!limits_states())
     return;
   need_scratch(false);
   const Call call{.time = time, .q = &q, .out = &q};

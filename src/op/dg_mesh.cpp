@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "mesh/periodic_facets.h"
 #include "op/dg_geometry.h"
+#include "op/dg_meetings.h"
+#include "op/fv_geometry.h"
 #include "op/lane_clusters.h"
 #include "op/point_values.h"
 
@@ -164,21 +166,10 @@ std::int32_t cell_of(const LaneGroups &groups, std::int64_t lane) {
   return cell >= 0 ? cell : groups.cells[lane / groups.lanes * groups.lanes];
 }
 
-// What one side of a facet knows of the other.
-struct Meeting {
-  FacetRef plus;
-  int row = 0;
-  int condition = -1;
-  std::int32_t facet_class = 0;
-};
-
-// Meetings of all facets of a set: [cell, facet].
-using Meetings = std::vector<std::vector<Meeting>>;
-
-void meet(const Mesh &mesh, const Facet &facet, FacetRows &rows, DgMesh &dg, Meetings &meetings) {
+void meet(const Mesh &mesh, const Facet &facet, FacetRows &rows, DgMesh &dg, DgMeetings &meetings) {
   const auto one_way = [&](const FacetRef &minus, const FacetRef &plus) {
-    Meeting &m = meetings[minus.set]
-                         [std::int64_t(minus.cell) * dg.sets[minus.set].num_facets() + minus.facet];
+    DgMeeting &m = meetings[minus.set][std::int64_t(minus.cell) * dg.sets[minus.set].num_facets() +
+                                       minus.facet];
     m.plus = plus;
     m.facet_class = facet.facet_class;
     m.row = rows.row(minus, plus, meeting_vertices(mesh, minus, plus));
@@ -187,10 +178,10 @@ void meet(const Mesh &mesh, const Facet &facet, FacetRows &rows, DgMesh &dg, Mee
   one_way(facet.plus, facet.minus);
 }
 
-Meetings find_meetings(const Discretisation &d, DgMesh &dg,
-                       const std::vector<int> &condition_of_class) {
+DgMeetings find_meetings(const Discretisation &d, DgMesh &dg,
+                         const std::vector<int> &condition_of_class) {
   const Mesh &mesh = *d.mesh;
-  Meetings meetings(mesh.sets.size());
+  DgMeetings meetings(mesh.sets.size());
   for (std::size_t s = 0; s < mesh.sets.size(); ++s)
     meetings[s].resize(mesh.sets[s].num_cells() * dg.sets[s].num_facets());
   FacetRows rows(dg);
@@ -200,9 +191,9 @@ Meetings find_meetings(const Discretisation &d, DgMesh &dg,
     meet(mesh, facet, rows, dg, meetings);
   for (std::int64_t f = 0; f < mesh.num_boundary_facets; ++f) {
     const Facet &facet = mesh.facets[f];
-    Meeting &m = meetings[facet.minus.set]
-                         [std::int64_t(facet.minus.cell) * dg.sets[facet.minus.set].num_facets() +
-                          facet.minus.facet];
+    DgMeeting &m = meetings[facet.minus.set]
+                           [std::int64_t(facet.minus.cell) * dg.sets[facet.minus.set].num_facets() +
+                            facet.minus.facet];
     if (m.plus.cell >= 0)
       continue; // periodic
     m = {.plus = facet.minus,
@@ -227,10 +218,10 @@ void make_sets(const Discretisation &d, DgMesh &mesh) {
   }
 }
 
-void number_groups(const Discretisation &d, const Meetings &meetings, DgMesh &mesh) {
+void number_groups(const Discretisation &d, const DgMeetings &meetings, DgMesh &mesh) {
   for (DgSet &set : mesh.sets) {
     std::vector<std::int32_t> neighbours;
-    for (const Meeting &m : meetings[set.set])
+    for (const DgMeeting &m : meetings[set.set])
       neighbours.push_back(m.plus.set == set.set && m.condition < 0 ? m.plus.cell : -1);
     set.groups = clustered_groups(neighbours, set.num_facets(), mesh.lanes);
     set.first_unit = mesh.num_units;
@@ -248,7 +239,7 @@ void number_groups(const Discretisation &d, const Meetings &meetings, DgMesh &me
                                          .remedy = "use a coarser mesh or a lower order"});
 }
 
-void set_neighbours(const Mesh &mesh, const Meetings &meetings, DgMesh &dg) {
+void set_neighbours(const Mesh &mesh, const DgMeetings &meetings, DgMesh &dg) {
   for (DgSet &set : dg.sets) {
     const int facets = set.num_facets(), lanes = dg.lanes;
     const std::int64_t count = set.groups.num_groups() * facets * lanes;
@@ -260,7 +251,7 @@ void set_neighbours(const Mesh &mesh, const Meetings &meetings, DgMesh &dg) {
       for (int f = 0; f < facets; ++f)
         for (int lane = 0; lane < lanes; ++lane) {
           const std::int64_t cell = cell_of(set.groups, g * lanes + lane);
-          const Meeting &m = meetings[set.set][cell * facets + f];
+          const DgMeeting &m = meetings[set.set][cell * facets + f];
           const DgSet &other = dg.sets[m.plus.set];
           const std::int64_t to = (g * facets + f) * lanes + lane;
           set.plus_unit[to] = static_cast<std::int32_t>(
@@ -276,14 +267,14 @@ void set_neighbours(const Mesh &mesh, const Meetings &meetings, DgMesh &dg) {
 }
 
 // The larger of both sides' penalties.
-void share_penalties(const Meetings &meetings, DgMesh &dg) {
-  const int entries = dg.facet_entries(), lanes = dg.lanes;
+void share_penalties(const DgMeetings &meetings, DgMesh &dg) {
+  const int entries = dg.facet.entries, lanes = dg.lanes;
   const auto place = [&](const DgSet &set, const FacetRef &ref) {
     const std::int64_t g = set.slot[ref.cell] / lanes;
     const std::int64_t facet_place = set.affine
                                          ? g * set.num_facets() + ref.facet
                                          : g * set.num_facet_points() + set.facet_offset[ref.facet];
-    return (facet_place * entries + dg.dim + 1) * lanes + set.slot[ref.cell] % lanes;
+    return (facet_place * entries + dg.facet.penalty) * lanes + set.slot[ref.cell] % lanes;
   };
   std::vector<std::vector<double>> own;
   for (const DgSet &set : dg.sets) {
@@ -306,7 +297,7 @@ void share_penalties(const Meetings &meetings, DgMesh &dg) {
                                                 : g * set.num_facet_points() + set.facet_offset[f];
           const int count = set.affine ? 1 : set.facet_offset[f + 1] - set.facet_offset[f];
           for (int k = 0; k < count; ++k)
-            set.facet_metric[((first + k) * entries + dg.dim + 1) * lanes + lane] =
+            set.facet_metric[((first + k) * entries + dg.facet.penalty) * lanes + lane] =
                 std::max(own[set.set][i], other);
         }
 }
@@ -332,14 +323,20 @@ DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
                  .found = fmt::format("{}", num_conditions),
                  .allowed = "31",
                  .remedy = "join groups, with parameters by facet group in one condition"});
-  DgMesh dg{.lanes = lanes, .dim = d.mesh->dim, .order = map.order};
+  DgMesh dg{.lanes = lanes,
+            .dim = d.mesh->dim,
+            .order = map.order,
+            .facet = dg_facet_layout(*d.law, map.order)};
   make_sets(d, dg);
-  const Meetings meetings = find_meetings(d, dg, condition_of_class);
+  const DgMeetings meetings = find_meetings(d, dg, condition_of_class);
   number_groups(d, meetings, dg);
   set_neighbours(*d.mesh, meetings, dg);
   for (DgSet &set : dg.sets)
-    set_dg_geometry(d, lanes, set);
-  share_penalties(meetings, dg);
+    set_dg_geometry(d, lanes, dg.facet, set);
+  if (dg.facet.penalty >= 0)
+    share_penalties(meetings, dg);
+  if (d.law->finite_volume)
+    set_fv_geometry(d, meetings, dg);
   return dg;
 }
 

@@ -42,10 +42,15 @@ struct DgSet {
   // [group, node, dim * dim, lane].
   std::vector<double> metric;
   // Affine: [group, facet, entry, lane], else [group, point of all facets, entry, lane]: the unit
-  // normal, the area ratio (affine: divided by the volume ratio), and the penalty of jumps. Of
-  // order 0 the facet's middle too, which is no node of its cell.
+  // normal, the area ratio (affine: divided by the volume ratio), and what DgMesh::facet says: the
+  // penalty of jumps, of order 0 the facet's middle, which is no node of its cell, and of finite
+  // volumes the offsets from the cell's centroid and from the neighbour's (zero on the boundary) to
+  // the facet's centroid, which is its middle then.
   std::vector<double> facet_metric;
   std::vector<double> length; // [group, lane]: diameter of the inscribed sphere, or about that
+  // Finite volumes with gradients: [group, facet, d, lane], see least_squares_weights(), and
+  // [group, lane], see limiter_slack().
+  std::vector<double> gradient_weights, limiter_slack;
 
   int num_nodes() const { return operators.element.num_nodes(); }
   int num_facets() const { return static_cast<int>(operators.facets.size()); }
@@ -65,7 +70,7 @@ struct DgMesh {
   std::vector<std::int32_t> rows;  // [row, entry]
   std::vector<double> row_factors; // [row, point, node]: what the nodes are multiplied by
 
-  int facet_entries() const { return dg_facet_entries(dim, order); }
+  DgFacetLayout facet;
   // Reals of an array with C values a node.
   std::int64_t size(int components) const { return num_units * components * lanes; }
 };
@@ -75,7 +80,7 @@ LineNodes dg_edge_points(const Mesh &mesh);
 
 // `map`: of make_discontinuous_map(). `condition_of_class`: of facet classes; -1 where none is
 // given. Errors: input (periodic facets that do not match, a boundary facet without condition),
-// unsupported (pyramids).
+// unsupported (pyramids above order 0).
 DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
                     const std::vector<int> &condition_of_class, int lanes);
 

@@ -168,7 +168,7 @@ DgTuning::~DgTuning() = default;
 DgSettings DgTuning::usual_settings() const {
   const DeviceInfo &info = device_.info();
   DgSettings settings = options_.base;
-  settings.by_nodes = !info.is_cpu;
+  settings.by_nodes = !info.is_cpu && !d_.law->finite_volume;
   settings.lanes = default_lanes(info, settings.precision);
   std::set<int> rows;
   double reals = 0;
@@ -220,7 +220,7 @@ void DgTuning::make_space() {
             .constraints = {}};
   if (info.is_cpu)
     space_.parameters.push_back({"ahead", {"0", "1", "2", "4", "8"}});
-  else
+  else if (!d_.law->finite_volume)
     add_node_groups();
   // Of variants that are predicted alike the one nearest to the default comes first.
   const Variant first = variant_of(usual, info.is_cpu);
@@ -410,8 +410,8 @@ std::string DgTuning::problem() const {
     types.insert(to_string(set.type));
   for (const std::string &type : types)
     words += " " + type;
-  words += fmt::format(" geometry {} DG{}x{}", d_.mesh->geometry_order,
-                       d_.law->fields.front().order, d_.law->num_components);
+  words += fmt::format(" geometry {} {}x{}", d_.mesh->geometry_order,
+                       d_.law->fields.front().element(), d_.law->num_components);
   std::string law = without_constants(law_text(*d_.law, d_.form));
   for (const auto *table : {&d_.law->cell_table, &d_.law->facet_table})
     law += fmt::format(" {}", table->size());

@@ -288,6 +288,8 @@ std::vector<double> PointBatch::values(const Symbol &symbol, const PointInputs &
   case SymbolKind::rate_offset: // of kernels
   case SymbolKind::shift:
   case SymbolKind::penalty:
+  case SymbolKind::facet_offset:
+  case SymbolKind::limiter:
   case SymbolKind::test:
   case SymbolKind::test_gradient:
     break;

@@ -49,14 +49,14 @@ std::vector<int> entity_vertices(CellType cell, const NodeEntity &entity);
 // Throws `unsupported`, saying which are, for others. Intervals and points too (facets of cells).
 Element make_element(CellType cell, int order);
 
-// Elements of discontinuous Galerkin methods, orders 0 to 9, not on pyramids: Gauss-Lobatto nodes
-// on intervals; warp-and-blend nodes on triangles and tetrahedra (Warburton 2006,
+// Elements of discontinuous Galerkin methods, orders 0 to 9, on pyramids 0: Gauss-Lobatto nodes on
+// intervals; warp-and-blend nodes on triangles and tetrahedra (Warburton 2006,
 // doi:10.1007/s10665-006-9086-6), those of a triangle being the same as of a tetrahedron's face and
 // a prism's base: blended for the tetrahedron in 2D too, which costs the triangle little (Lebesgue
 // constant of order 9: 6.0 for 5.7). Elsewhere products with Gauss points along lines. Node i: x
 // fastest, then y (prism: the triangle's nodes, then z). Order 0 has its node at the centroid. The
 // nodes have all symmetries of the cell.
-// Throws `unsupported` for pyramids and other orders.
+// Throws `unsupported` for other orders, on pyramids above 0.
 Element make_nodal_element(CellType cell, int order);
 
 } // namespace weft

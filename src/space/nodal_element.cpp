@@ -110,6 +110,8 @@ std::vector<double> line_nodes(int p, LineNodes nodes) {
 // Nodes of a simplex: x fastest.
 std::vector<double> simplex_nodes(CellType cell, int p, LineNodes lines) {
   const int dim = dimension(cell);
+  if (cell == CellType::pyramid) // of order 0, as if it were a simplex
+    return {0.5, 0.5, 0.25};
   if (p == 0)
     return std::vector<double>(dim, 1.0 / (dim + 1));
   if (dim == 1)
@@ -253,13 +255,14 @@ Element make_nodal_element(CellType cell, int order) {
 }
 
 Element make_nodal_element(CellType cell, int order, LineNodes lines) {
-  if (cell == CellType::pyramid || order < 0 || order > highest_nodal_order)
+  if ((cell == CellType::pyramid && order != 0) || order < 0 || order > highest_nodal_order)
     throw Error(ErrorKind::unsupported,
                 {.what = "a discontinuous element of this order on this cell",
                  .found = "order " + std::to_string(order) + " on a " + to_string(cell),
                  .allowed = "orders 0 to " + std::to_string(highest_nodal_order) +
-                            " on triangles, quadrilaterals, tetrahedra, prisms and hexahedra",
-                 .remedy = cell == CellType::pyramid ? "choose a mesh without pyramids"
+                            " on triangles, quadrilaterals, tetrahedra, prisms and hexahedra, 0 on "
+                            "pyramids",
+                 .remedy = cell == CellType::pyramid ? "choose order 0, or a mesh without pyramids"
                                                      : "choose a lower order"});
   Element element{.cell = cell, .order = order, .nodal = true};
   const int dim = dimension(cell);

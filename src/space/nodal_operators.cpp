@@ -35,7 +35,11 @@ MassPair exact_mass(const Element &e) {
   const Eigen::Index n = e.num_nodes();
   const MatrixXd c = Eigen::Map<const MatrixXd>(e.basis_coefficients.data(), n, n).transpose();
   const MatrixXd modes = c.inverse(); // at the nodes
-  return {c.transpose() * c, modes * modes.transpose()};
+  // The modes of a pyramid, of order 0, are those of a tetrahedron.
+  const double volume = e.cell == CellType::pyramid ? reference_volume(CellType::pyramid) /
+                                                          reference_volume(CellType::tetrahedron)
+                                                    : 1;
+  return {volume * c.transpose() * c, modes * modes.transpose() / volume};
 }
 
 MassPair gauss_mass(const Element &line) {

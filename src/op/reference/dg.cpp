@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "mesh/periodic_facets.h"
 #include "op/reference/dg_cell.h"
+#include "op/reference/fv.h"
 
 namespace weft::reference {
 
@@ -427,7 +428,7 @@ private:
 
 std::vector<double> dg_rate(const Discretisation &d, const std::vector<double> &state,
                             double time) {
-  return DgLoops(d, time).rate(state);
+  return d.law->finite_volume ? fv_rate(d, state, time) : DgLoops(d, time).rate(state);
 }
 
 std::vector<double> dg_integrals(const Discretisation &d, const std::vector<double> &values) {

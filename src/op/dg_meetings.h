@@ -1,0 +1,21 @@
+// What one side of a facet knows of the other, while a DgMesh is made.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mesh/mesh.h"
+
+namespace weft {
+
+struct DgMeeting {
+  FacetRef plus;
+  int row = 0;
+  int condition = -1;
+  std::int32_t facet_class = 0;
+};
+
+// Of all facets of all sets: [set][cell, facet].
+using DgMeetings = std::vector<std::vector<DgMeeting>>;
+
+} // namespace weft
