@@ -16,12 +16,12 @@ namespace {
 constexpr std::int64_t most_chunks = 256;
 constexpr std::int64_t least_chunk = 2048;
 
-double relative_step(Precision precision) {
+} // namespace
+
+double difference_step(Precision precision) {
   return std::cbrt(precision == Precision::f64 ? std::numeric_limits<double>::epsilon()
                                                : std::numeric_limits<float>::epsilon());
 }
-
-} // namespace
 
 DifferenceJacobian::DifferenceJacobian(Device &device, const Discretisation &d, Precision precision,
                                        Residual residual)
@@ -64,7 +64,7 @@ void DifferenceJacobian::over_vector(const char *kernel,
 void DifferenceJacobian::largest(const Vector &x, const char *then) {
   over_vector("difference_largest", {x.buffer, partials_});
   device_.launch(program_, then, {1, 1},
-                 {partials_, num_chunks_, real(relative_step(precision_)), step_});
+                 {partials_, num_chunks_, real(difference_step(precision_)), step_});
 }
 
 void DifferenceJacobian::linearise(const Vector &u) {
@@ -72,8 +72,13 @@ void DifferenceJacobian::linearise(const Vector &u) {
   largest(state_, "difference_scale");
 }
 
-void DifferenceJacobian::apply(const Vector &x, Vector &y) {
+const Buffer &DifferenceJacobian::step_along(const Vector &x) {
   largest(x, "difference_step");
+  return step_;
+}
+
+void DifferenceJacobian::apply(const Vector &x, Vector &y) {
+  step_along(x);
   over_vector("difference_shift", {state_.buffer, x.buffer, step_, real(-1), shifted_.buffer});
   residual_(shifted_, minus_);
   over_vector("difference_shift", {state_.buffer, x.buffer, step_, real(1), shifted_.buffer});

@@ -21,6 +21,9 @@
 
 namespace weft {
 
+// r above.
+double difference_step(Precision precision);
+
 class DifferenceJacobian {
 public:
   // r = F(u), where rows of constrained dofs may hold anything.
@@ -34,6 +37,8 @@ public:
   void linearise(const Vector &u);
   // y = J x; two residuals. x is 0 in constrained dofs.
   void apply(const Vector &x, Vector &y);
+  // A buffer whose real [1] is the h of a direction: difference_step() max|u| / max|x|.
+  const Buffer &step_along(const Vector &x);
   // Two residuals a colour.
   void diagonal(Vector &d);
 

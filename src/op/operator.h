@@ -56,6 +56,11 @@ public:
   virtual void set_rate(const Vector & /*offset*/, double /*shift*/) {}
   // The prescribed values become those that u has, until the next set_time().
   virtual void prescribe(const Vector & /*u*/) {}
+
+  // Parts of the rate are split from F, see react().
+  virtual bool splits_reactions() const { return false; }
+  // Takes u through them alone, as ExplicitOperator::react() does.
+  virtual void react(double /*time*/, double /*h*/, Vector & /*u*/) {}
 };
 
 // The update at the end of a stage of an explicit Runge-Kutta scheme. With k = L(t, q) and the step
@@ -98,6 +103,9 @@ public:
   // the second term of laws with second derivatives.
   // NaN where the state is not finite or has no wave speed.
   virtual double unit_step(double time, const Vector &q) = 0;
+  // Finite volumes: unit_step() is the longest stable step of explicit Euler instead, by upwind
+  // fluxes and two-point diffusion of means, so that fixed steps can be checked against it.
+  virtual bool knows_longest_step() const { return false; }
   // Between the host's dofs, field after field, and the device's state, whose order and padding are
   // the operator's.
   virtual void set_state(const std::vector<double> &dofs, Vector &q) {

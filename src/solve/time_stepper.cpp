@@ -103,9 +103,20 @@ double TimeStepper::longest_step() const {
   return settings_.max_step > 0 ? settings_.max_step : std::numeric_limits<double>::infinity();
 }
 
-void TimeStepper::predict(const StepAttempt &attempt, Vector &u) {
-  if (history_.size() == 1) {
-    kernels_.copy(history_[0], u);
+// The state that a step of F begins at.
+const Vector &TimeStepper::begin_step(double h) {
+  if (!op_.splits_reactions())
+    return history_[0];
+  if (!reacted_.buffer)
+    reacted_ = kernels_.vector("state after half a step of reactions");
+  kernels_.copy(history_[0], reacted_);
+  op_.react(state_.time, h / 2, reacted_);
+  return reacted_;
+}
+
+void TimeStepper::predict(const StepAttempt &attempt, const Vector &begin, Vector &u) {
+  if (history_.size() == 1 || op_.splits_reactions()) {
+    kernels_.copy(begin, u);
     return;
   }
   const double ratio = attempt.length / state_.steps[0];
@@ -113,11 +124,11 @@ void TimeStepper::predict(const StepAttempt &attempt, Vector &u) {
 }
 
 SolveReport TimeStepper::solve(const StepAttempt &attempt, const SolveProgress &progress) {
-  const Vector &u = history_[0];
   const double h = attempt.length;
+  const Vector &u = begin_step(h);
   const bool bdf2 = order() == 2 && settings_.scheme == TimeScheme::bdf2;
   const double theta = settings_.scheme == TimeScheme::theta ? settings_.theta : 1;
-  predict(attempt, next_);
+  predict(attempt, u, next_);
   move_to_(attempt.time);
   op_.set_constrained(next_);
   double shift = 1 / (theta * h);
@@ -145,6 +156,8 @@ SolveReport TimeStepper::solve(const StepAttempt &attempt, const SolveProgress &
     move_to_(attempt.time);
     op_.set_constrained(next_);
   }
+  if (report.converged)
+    op_.react(state_.time + h / 2, h / 2, next_);
   return report;
 }
 

@@ -20,7 +20,8 @@ namespace weft {
 //          twin of the theta method)
 //   bdf2   F = 0 at t_n+1, with the derivative of the parabola through u_n+1, u_n and u_n-1, for
 //          steps of any length (ibid., I, section III.5); the first step is backward Euler
-// Prescribed values are met at the ends of steps.
+// Prescribed values are met at the ends of steps. Where the operator splits reactions from F
+// (scheme theta), half a step of them comes before and after each step.
 //
 // Fixed steps: what lies between two stops is divided evenly. Adaptive steps: the local error of a
 // step is estimated by divided differences of states (of the derivative that leads the error of the
@@ -54,7 +55,8 @@ private:
   void accept(const StepAttempt &attempt);
   int order() const;
 
-  void predict(const StepAttempt &attempt, Vector &u);
+  const Vector &begin_step(double h);
+  void predict(const StepAttempt &attempt, const Vector &begin, Vector &u);
   std::vector<double> read(const Vector &v) const;
 
   NonlinearOperator &op_;
@@ -64,7 +66,7 @@ private:
   NonlinearSolver solver_;
   VectorKernels kernels_;
   std::vector<Vector> history_; // states, latest first
-  Vector next_, offset_, stage_;
+  Vector next_, offset_, stage_, reacted_;
   std::size_t depth_; // states to keep
 };
 
