@@ -12,6 +12,7 @@
 #include "op/constraints.h"
 #include "op/expression_values.h"
 #include "op/facet_groups.h"
+#include "op/k_orthogonality.h"
 #include "op/law_boundaries.h"
 #include "op/quadrature_degree.h"
 
@@ -201,6 +202,8 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
     find_integrated_facets(d);
   choose_degrees(d, quadrature_degree);
   set_auxiliary(c, d);
+  if (d.law)
+    choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);
   d.constraints = make_constraints(c, d);
   return d;
 }
