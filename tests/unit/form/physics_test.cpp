@@ -97,11 +97,13 @@ TEST(Physics, Elasticity) {
 TEST(Physics, EveryFileMakesAFormOrALaw) {
   const std::map<std::string, std::vector<int>> dimensions = {
       {"acoustics", {2, 3}},
+      {"aliev_panfilov", {2, 3}},
       {"advection", {2, 3}},
       {"elasticity", {3}},
       {"elasticity_plane_strain", {2}},
       {"elasticity_plane_stress", {2}},
       {"euler", {2, 3}},
+      {"fitzhugh_nagumo", {2, 3}},
       {"heat", {2, 3}},
       {"maxwell", {3}},
       {"maxwell_tm", {2}},
