@@ -82,7 +82,7 @@ std::vector<std::string> write_fields(const Simulation &s, const std::string &fo
 void run_over_time(Simulation &s, const std::string &folder,
                    const std::optional<Checkpoint> &restart, TransientOutput &output) {
   if (restart)
-    output.restore(restart->texts);
+    output.restore(*restart);
   RunCheckpoints checkpoints(s, folder, restart ? restart->state.time : s.c.time->start);
   solve_transient(
       s, true,

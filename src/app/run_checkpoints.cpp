@@ -41,8 +41,10 @@ void RunCheckpoints::after_step(Stepper &stepper, const TransientOutput &output)
   const std::int64_t now = interval(stepper.time());
   if ((now <= last_ && !stepper.finished()) || !stepper.checked())
     return;
-  write_checkpoint(path_,
-                   {.identity = identity_, .state = stepper.state(), .texts = output.texts()});
+  write_checkpoint(path_, {.identity = identity_,
+                           .state = stepper.state(),
+                           .texts = output.texts(),
+                           .first_times = output.first_times(stepper.time())});
   // A run that goes on from here has to set up everything anew, so this one does too.
   stepper.forget_setup();
   last_ = now;

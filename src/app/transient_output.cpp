@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <sstream>
 
 #include "base/log.h"
@@ -35,14 +36,36 @@ void begin_table(std::string &table, const std::string &head, const char *name) 
 } // namespace
 
 TransientOutput::TransientOutput(Simulation &s, std::string folder)
-    : s_(s), folder_(std::move(folder)) {}
+    : s_(s), folder_(std::move(folder)) {
+  if (s.c.first_times.empty())
+    return;
+  first_times_.emplace(s.c, s.discretisation, *s.dg);
+  state_ = make_vector(*s.device, s.dg->size(), s.dg->precision(), "state");
+}
+
+void TransientOutput::look_for_first_times(Stepper &stepper) {
+  const Vector *q = stepper.device_state();
+  if (q == nullptr) {
+    s_.dg->set_state(stepper.solution(), state_);
+    q = &state_;
+  }
+  if (looked_)
+    first_times_->look(stepper.time(), *q);
+  else
+    first_times_->start(stepper.time(), *q);
+  looked_ = true;
+}
 
 void TransientOutput::write(Stepper &stepper) {
   const double time = stepper.time();
+  if (first_times_)
+    look_for_first_times(stepper);
   const bool fields = stepper.at_stop() || time == s_.c.time->start;
   if (!fields && s_.c.functionals.empty() && s_.c.output.probes.empty())
     return;
   s_.state = stepper.solution();
+  if (first_times_)
+    set_first_times(s_.discretisation, first_times_->times(time));
   add_rows(time);
   if (fields)
     write_fields(time);
@@ -51,6 +74,8 @@ void TransientOutput::write(Stepper &stepper) {
 }
 
 void TransientOutput::finish() {
+  if (first_times_)
+    set_first_times(s_.discretisation, first_times_->times(s_.time->end));
   if (fields_.empty() || fields_.back().first != s_.time->end)
     write_fields(s_.time->end);
   save_rows();
@@ -116,7 +141,41 @@ std::map<std::string, std::string> TransientOutput::texts() const {
   return {{functionals_name, functionals_}, {probes_name, probes_}, {fields_name, fields}};
 }
 
-void TransientOutput::restore(const std::map<std::string, std::string> &texts) {
+std::map<std::string, std::vector<double>> TransientOutput::first_times(double time) const {
+  std::map<std::string, std::vector<double>> result;
+  if (!first_times_)
+    return result;
+  const std::vector<std::vector<double>> times = first_times_->times(time);
+  for (std::size_t e = 0; e < times.size(); ++e)
+    result[s_.c.first_times[e].name] = times[e];
+  return result;
+}
+
+void TransientOutput::restore(const Checkpoint &checkpoint) {
+  restore_texts(checkpoint.texts);
+  if (first_times_)
+    restore_first_times(checkpoint);
+}
+
+void TransientOutput::restore_first_times(const Checkpoint &checkpoint) {
+  std::vector<std::vector<double>> times;
+  for (const ValueSpec &spec : s_.c.first_times) {
+    const auto found = checkpoint.first_times.find(spec.name);
+    if (found != checkpoint.first_times.end()) {
+      times.push_back(found->second);
+      continue;
+    }
+    log::notice("the checkpoint has no first times \"{}\": they are looked for from its time on",
+                spec.name);
+    times.emplace_back(s_.discretisation.map_of_field(0).num_nodes,
+                       std::numeric_limits<double>::quiet_NaN());
+  }
+  s_.dg->set_state(checkpoint.state.states.front(), state_);
+  first_times_->resume(checkpoint.state.time, state_, times);
+  looked_ = true;
+}
+
+void TransientOutput::restore_texts(const std::map<std::string, std::string> &texts) {
   const auto text = [&](const char *name) {
     const auto found = texts.find(name);
     return found == texts.end() ? std::string() : found->second;

@@ -1,14 +1,17 @@
-// What a transient run writes as it goes: fields at times of output, probes and functionals of each
-// step.
+// What a transient run looks at as it goes: fields at times of output, probes and functionals of
+// each step, first times.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/simulation.h"
 #include "base/timer.h"
+#include "op/first_times.h"
+#include "output/checkpoint.h"
 #include "solve/stepper.h"
 
 namespace weft {
@@ -30,9 +33,14 @@ public:
   // The files that grow, by their names, for a run that goes on from here; and back. Where files of
   // fields from before are not in the folder, the series of fields begins anew.
   std::map<std::string, std::string> texts() const;
-  void restore(const std::map<std::string, std::string> &texts);
+  // By their names, up to that time.
+  std::map<std::string, std::vector<double>> first_times(double time) const;
+  void restore(const Checkpoint &checkpoint);
 
 private:
+  void look_for_first_times(Stepper &stepper);
+  void restore_texts(const std::map<std::string, std::string> &texts);
+  void restore_first_times(const Checkpoint &checkpoint);
   void write_fields(double time);
   void add_rows(double time);
   void save_rows();
@@ -40,6 +48,9 @@ private:
 
   Simulation &s_;
   std::string folder_;
+  std::optional<FirstTimes> first_times_;
+  Vector state_; // of steppers that have another order
+  bool looked_ = false;
   std::vector<std::pair<double, std::string>> fields_; // time and file
   std::string functionals_, probes_;
   Timer timer_;

@@ -255,6 +255,22 @@ Declaration values_table(std::string key, std::string description, std::vector<V
   return declare_table(std::move(key), std::move(description), {field});
 }
 
+Declaration first_times_table(std::vector<ValueSpec> &values) {
+  Declaration name = declare_key(
+      "<name>", type_math,
+      "an expression of fields, parameters, place and time: \"u - 0.5\"; its first time above "
+      "zero is a name for [output] fields and [functionals]");
+  name.read = [&values](const Entry &e) {
+    named(values, &ValueSpec::name, e.key).value = math_of(e);
+  };
+  return declare_table(
+      "first_times",
+      "Conservation laws: when expressions first rise above zero, at each node (activation times), "
+      "on the line between two steps; NaN until then. Functionals leave points out that are not "
+      "reached; a point of a cell is reached when all its nodes are.",
+      {name});
+}
+
 struct FunctionalName {
   const char *key;
   FunctionalKind kind;
@@ -339,6 +355,7 @@ std::vector<Declaration> problem_declarations(Case &c) {
                    "start at zero.",
                    c.initial),
       functionals_table(c),
+      first_times_table(c.first_times),
       values_table("exact", "Exact solutions: `errors.FIELD.L2` and `.H1` in results.json.",
                    c.exact),
   };

@@ -120,6 +120,10 @@ void check_complete(const Case &c) {
                   [](const IntegralSpec &spec) { return spec.domain == Domain::cells; });
   if (cell_integral && !c.form.pointwise.empty())
     throw missing("the case has both weak_form.cells and [pointwise]", "keep one of them");
+  if (!c.first_times.empty() && !c.form.law)
+    throw Error(ErrorKind::input, {.what = "[first_times] belongs to a conservation law",
+                                   .where = c.first_times[0].value.where(),
+                                   .remedy = "leave it out of a case with a weak form"});
   if (!c.time && (c.output.every || !c.output.times.empty() || c.output.checkpoint_every))
     throw missing("a stationary case has no times of output",
                   "remove every, times and checkpoint_every from [output], or add [time]");

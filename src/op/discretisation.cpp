@@ -9,12 +9,14 @@
 
 #include "base/error.h"
 #include "base/names.h"
+#include "form/name_table.h"
 #include "op/constraints.h"
 #include "op/expression_values.h"
 #include "op/facet_groups.h"
 #include "op/k_orthogonality.h"
 #include "op/law_boundaries.h"
 #include "op/quadrature_degree.h"
+#include "op/result_form.h"
 
 namespace weft {
 
@@ -66,11 +68,20 @@ ResolvedExpression auxiliary_expression(const Case &c, const Discretisation &d,
 }
 
 void set_auxiliary(const Case &c, Discretisation &d) {
-  for (const auto &field : d.form.auxiliary) {
+  for (const auto &field : c.form.auxiliary) {
     AuxiliaryField result{.map = index_of_map(d, field), .components = field.components()};
     const ResolvedExpression value = auxiliary_expression(c, d, field);
     result.depends_on_time = value.expression.function.uses(SymbolKind::time);
     result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
+    d.auxiliary.push_back(std::move(result));
+  }
+}
+
+// First times are known fields of what looks at results.
+void add_first_times(const Case &c, Discretisation &d) {
+  for (std::size_t e = c.form.auxiliary.size(); e < d.form.auxiliary.size(); ++e) {
+    AuxiliaryField result{.map = index_of_map(d, d.form.auxiliary[e])};
+    result.values.assign(d.maps[result.map].num_nodes, std::numeric_limits<double>::quiet_NaN());
     d.auxiliary.push_back(std::move(result));
   }
 }
@@ -190,6 +201,11 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   if (c.form.law)
     d.law = make_conservation_law(d.reactions ? without_sources(c.form) : c.form);
   d.form = d.law ? form_of_law(*d.law) : make_form(c.form);
+  if (!c.first_times.empty()) {
+    const FormSpec of_results = result_form(c);
+    const NameTable checked(of_results); // no name is taken twice
+    d.form.auxiliary = of_results.auxiliary;
+  }
   check_time(c, d.form);
   d.time = c.time ? c.time->start : 0;
   check_integral_groups(c, mesh);
@@ -204,6 +220,7 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   set_auxiliary(c, d);
   if (d.law)
     choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);
+  add_first_times(c, d);
   d.constraints = make_constraints(c, d);
   return d;
 }

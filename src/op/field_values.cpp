@@ -9,6 +9,7 @@
 #include "op/expression_values.h"
 #include "op/point_location.h"
 #include "op/quadrature_degree.h"
+#include "op/result_form.h"
 
 namespace weft {
 
@@ -40,6 +41,17 @@ OutputField output_of_field(const Discretisation &d, int field, const std::vecto
           .values = {first, first + map.num_nodes * spec.components()}};
 }
 
+// First times at their nodes, none of which sees those that are not reached.
+OutputField output_of_first_times(const Discretisation &d, const std::string &name,
+                                  std::size_t auxiliary) {
+  const FieldSpec &spec = d.form.auxiliary[auxiliary];
+  return {.name = name,
+          .discontinuous = true,
+          .nodal = true,
+          .order = spec.order,
+          .values = d.auxiliary[auxiliary].values};
+}
+
 // Values at each cell's own nodes of an element of this order: [(set, cell, node), component].
 std::vector<double> values_in_cells(const Discretisation &d, const ResolvedExpression &expression,
                                     int order, const std::vector<double> &state) {
@@ -68,7 +80,8 @@ std::vector<double> values_in_cells(const Discretisation &d, const ResolvedExpre
 
 OutputField output_of_expression(const Case &c, const Discretisation &d, const SourceText &text,
                                  const std::vector<double> &state) {
-  const auto expression = resolve_on_cells(make_expression(c.form, text, {}, true, false), *d.mesh);
+  const auto expression =
+      resolve_on_cells(make_expression(result_form(c), text, {}, true, false), *d.mesh);
   OutputField output{.name = text.text, .components = expression.components()};
   // Fields lie on the continuous node map of the highest order; what jumps, at each cell's own
   // nodes: one value a cell where that is all there is to it.
@@ -111,6 +124,13 @@ std::vector<OutputField> output_fields(const Case &c, const Discretisation &d,
                                        const std::vector<double> &state) {
   std::vector<OutputField> result;
   for (const auto &text : c.output.fields) {
+    const auto first = std::find_if(c.first_times.begin(), c.first_times.end(),
+                                    [&](const ValueSpec &spec) { return spec.name == text.text; });
+    if (first != c.first_times.end()) {
+      result.push_back(output_of_first_times(
+          d, text.text, c.form.auxiliary.size() + (first - c.first_times.begin())));
+      continue;
+    }
     const auto field = std::find_if(d.form.fields.begin(), d.form.fields.end(),
                                     [&](const FieldSpec &f) { return f.name == text.text; });
     result.push_back(

@@ -18,7 +18,8 @@ struct FunctionalValue {
 };
 // Integrals and averages by quadrature of the form's degree (at least what the integrand needs);
 // maximum and minimum over nodes and quadrature points; point values are means over the
-// cells that touch the point, which matters where values jump or have gradients. `state`: all dofs.
+// cells that touch the point, which matters where values jump or have gradients. Of expressions
+// with first times points that are not reached are left out; NaN where none is. `state`: all dofs.
 std::vector<FunctionalValue> functionals(const Case &c, const Discretisation &d,
                                          const std::vector<double> &state);
 

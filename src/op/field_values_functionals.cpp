@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -8,6 +9,7 @@
 #include "op/field_values.h"
 #include "op/point_location.h"
 #include "op/quadrature_degree.h"
+#include "op/result_form.h"
 #include "space/nodal_element.h"
 
 namespace weft {
@@ -27,6 +29,7 @@ struct Functional {
   const FunctionalSpec &spec;
   ResolvedExpression expression;
   std::vector<Part> parts;
+  bool in_part = false; // points where it is NaN, because a first time is not reached, do not count
 };
 
 std::vector<Part> parts_of_cells(const Mesh &mesh, const std::vector<bool> &selected) {
@@ -54,9 +57,10 @@ std::vector<Part> parts_of_facets(const Mesh &mesh, const std::vector<bool> &sel
 Functional make_functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec) {
   const Mesh &mesh = *d.mesh;
   const bool on_facets = spec.domain == Domain::facets;
-  auto expression = make_expression(c.form, spec.expression, {}, true, on_facets);
+  auto expression = make_expression(result_form(c), spec.expression, {}, true, on_facets);
+  const bool in_part = uses_first_times(c, expression.function);
   if (spec.kind == FunctionalKind::point)
-    return {spec, resolve_on_cells(std::move(expression), mesh), {}};
+    return {spec, resolve_on_cells(std::move(expression), mesh), {}, in_part};
   const auto selected = select_classes(mesh, on_facets ? Domain::facets : Domain::cells,
                                        spec.groups, spec.expression.where());
   auto parts = on_facets ? parts_of_facets(mesh, selected, !spec.groups.empty())
@@ -69,7 +73,7 @@ Functional make_functional(const Case &c, const Discretisation &d, const Functio
     for (const auto facet_class : part.classes)
       facets[facet_class] = true;
   }
-  return {spec, resolve(std::move(expression), mesh, cells, facets), std::move(parts)};
+  return {spec, resolve(std::move(expression), mesh, cells, facets), std::move(parts), in_part};
 }
 
 std::vector<std::vector<double>> evaluate_part(const Functional &f, const Part &part,
@@ -103,6 +107,11 @@ PointTable node_table(const Discretisation &d, const Part &part) {
                         : make_facet_node_table(d, part.set, part.facet, element);
 }
 
+bool is_nan_at(const std::vector<std::vector<double>> &values, int at) {
+  return std::any_of(values.begin(), values.end(),
+                     [at](const std::vector<double> &v) { return std::isnan(v[at]); });
+}
+
 // Integrals of the components, then the measure of the domain.
 std::vector<double> integrate(const Discretisation &d, const Functional &f,
                               const std::vector<double> &state) {
@@ -114,6 +123,8 @@ std::vector<double> integrate(const Discretisation &d, const Functional &f,
                                   [&](PointBatch &batch, std::int64_t first, double *partial) {
                                     const auto values = evaluate_part(f, part, state, batch, first);
                                     for (int at = 0; at < batch.num_points(); ++at) {
+                                      if (f.in_part && is_nan_at(values, at))
+                                        continue;
                                       for (int k = 0; k < n; ++k)
                                         partial[k] += batch.measure()[at] * values[k][at];
                                       partial[n] += batch.measure()[at];
@@ -146,6 +157,9 @@ std::vector<double> largest(const Discretisation &d, const Functional &f,
         for (int k = 0; k < n; ++k)
           result[k] = std::max(result[k], found[k]);
     }
+  for (double &value : result)
+    if (f.in_part && std::isinf(value))
+      value = std::numeric_limits<double>::quiet_NaN();
   return result;
 }
 

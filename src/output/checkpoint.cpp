@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 constexpr const char *format_name = "weft checkpoint";
-constexpr std::int64_t format_version = 2;
+constexpr std::int64_t format_version = 3;
 
 // The one list of what is kept as attributes: visit(name, member).
 template <typename Any, typename Visitor> void for_each_attribute(Any &checkpoint, Visitor visit) {
@@ -52,6 +52,9 @@ void write_checkpoint(const std::string &path, const Checkpoint &checkpoint) {
     image.add(state_name(i), checkpoint.state.states[i]);
   image.add("/steps", checkpoint.state.steps);
   image.add("/field_scale", checkpoint.state.field_scale);
+  image.make_group("/first_times");
+  for (const auto &[name, times] : checkpoint.first_times)
+    image.add("/first_times/" + name, times);
   image.make_group("/texts");
   for (const auto &[name, text] : checkpoint.texts)
     image.add_text("/texts/" + name, text);
@@ -91,6 +94,8 @@ Checkpoint read_checkpoint(const std::string &path) {
     checkpoint.state.states.push_back(file.values(state_name(i)));
   checkpoint.state.steps = file.values("/steps");
   checkpoint.state.field_scale = file.values("/field_scale");
+  for (const std::string &name : file.names("/first_times"))
+    checkpoint.first_times[name] = file.values("/first_times/" + name);
   for (const std::string &name : file.names("/texts"))
     checkpoint.texts[name] = file.text("/texts/" + name);
   return checkpoint;

@@ -5,11 +5,13 @@
 //   /states/0, 1...  f64 [dof]: the state, and those before it
 //   /steps           f64: lengths of the steps between them
 //   /field_scale     f64 [field]
+//   /first_times/NAME  f64 [node]: times of [first_times], NaN where nothing was reached
 //   /texts/NAME      files that grow with the run (probes.csv), as they were at that time
 #pragma once
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "op/discretisation.h"
 #include "solve/time_state.h"
@@ -29,6 +31,7 @@ struct Checkpoint {
   CheckpointIdentity identity;
   TimeState state;
   std::map<std::string, std::string> texts;
+  std::map<std::string, std::vector<double>> first_times;
 };
 
 CheckpointIdentity checkpoint_identity(const Case &c, const Discretisation &d,

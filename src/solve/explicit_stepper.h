@@ -40,6 +40,7 @@ public:
   bool checked() const override { return steps_since_check_.empty(); }
   TimeState state() const override;
   std::vector<double> solution() const override;
+  const Vector *device_state() const override { return &registers_[0]; }
 
   // The first state that is not finite, or that did not pass its check, and its time: [dof], empty
   // before that.

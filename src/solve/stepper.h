@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "op/vector.h"
 #include "solve/report.h"
 #include "solve/time_settings.h"
 #include "solve/time_state.h"
@@ -30,6 +31,8 @@ public:
   virtual TimeState state() const = 0;
   // The state at time(); waits.
   virtual std::vector<double> solution() const = 0;
+  // The same on the device, in the order of an ExplicitOperator; null where it has another.
+  virtual const Vector *device_state() const { return nullptr; }
   // After a checkpoint: so that later steps do not depend on what was set up before it.
   virtual void forget_setup() {}
 

@@ -133,9 +133,7 @@ TEST_P(CaseNotYet, IsRefusedAsUnsupported) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CaseNotYet,
-                         testing::Values("[time]\nreactions = \"rush_larsen\"",
-                                         "[time]\nsubsteps = 4",
-                                         "[auxiliary]\na = { element = \"DG1\", value = 1 }",
+                         testing::Values("[auxiliary]\na = { element = \"DG1\", value = 1 }",
                                          "[auxiliary]\na = { file = \"a.h5\" }"));
 
 TEST(CaseErrors, OfTime) {
@@ -147,6 +145,10 @@ TEST(CaseErrors, OfTime) {
   says("[time]\nend = 1.0", "without `step`");
   says("[time]\nstep = 1.0", "without `end`");
   says("[time]\nend = 1.0\nstep = 0", "> 0");
+  says("[time]\nend = 1.0\nstep = 1\nsubsteps = 0", ">= 1");
+  for (const char *key : {"reactions = \"rush_larsen\"", "substeps = 2"})
+    says(std::string("[time]\nend = 1.0\nstep = 1\n") + key, "belong to the sources");
+  says("[first_times]\na = \"u\"", "[first_times] belongs to a conservation law");
   says("[time]\nend = 1.0\ncfl = 0.5", "a CFL number belongs to the explicit schemes");
   says("[time]\nend = 1.0\nstep = 0.1\ncfl = 0.5", "keep one of them");
   says("[time]\nend = 1.0\nstep = 0.1\nscheme = \"rk4\"", "an explicit scheme for a weak form");
