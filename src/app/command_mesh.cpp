@@ -8,9 +8,12 @@
 
 #include "base/error.h"
 #include "mesh/block_statistics.h"
+#include "mesh/cell_order.h"
 #include "mesh/make_mesh.h"
+#include "mesh/order_statistics.h"
 #include "mesh/quality.h"
 #include "mesh/write_gmsh.h"
+#include "op/cell_graph.h"
 
 namespace weft {
 
@@ -126,6 +129,38 @@ void mesh_blocks(const std::string &file, int leaf_cells) {
     fmt::print("{}_s {:.3f}\n", stage, seconds);
 }
 
+// Blocks of about so many cells that are neighbours through facets: in the file's order, and after
+// a partition.
+void mesh_partition(const std::string &file, std::int64_t block_cells) {
+  MeshSpec spec;
+  spec.file = file;
+  const Mesh mesh = make_mesh_as_it_is(spec);
+  const CellGraph graph = make_cell_graph(mesh);
+  const CellAdjacency adjacency = make_adjacency(graph.neighbour, graph.num_cells, graph.width);
+  const LineReads reads{.width = graph.width};
+  fmt::print("{} cells, {} entries, blocks of about {} cells\n", adjacency.num_cells(),
+             adjacency.num_entries(), block_cells);
+  fmt::print("{:<8} {:>9} {:>15} {:>15} {:>13} {:>15}\n", "order", "blocks", "cells",
+             "entries outside", "lines a cell", "effective block");
+  const auto row = [&](CellOrder order) {
+    const CellOrdering ordering = cell_order(order, adjacency, {}, mesh.dim, block_cells);
+    const CellAdjacency ordered = reordered(adjacency, ordering.cells);
+    const BlockShare blocks = block_share(
+        ordered, ordering.block_offset.empty() ? even_blocks(adjacency.num_cells(), block_cells)
+                                               : ordering.block_offset);
+    const double lines = line_accesses(ordered, reads);
+    fmt::print("{:<8} {:>9} {:>15} {:>14.2f}% {:>13.3f} {:>15.0f}\n", to_string(order),
+               blocks.num_blocks,
+               fmt::format("{}..{}", blocks.smallest_cells, blocks.largest_cells),
+               100 * blocks.outside_share(), lines,
+               effective_block_size(lines, adjacency.num_cells(), reads));
+  };
+  row(CellOrder::natural);
+  row(CellOrder::blocks);
+  fmt::print("{} bytes a line; a cell reads {:.2f} lines at best, {:.2f} at worst\n",
+             reads.line_bytes, reads.fewest_lines(), reads.most_lines());
+}
+
 // What the command line says about a box.
 struct BoxOptions {
   BoxSpec box;
@@ -188,8 +223,22 @@ void add_blocks(CLI::App &mesh) {
   auto file = std::make_shared<std::string>();
   auto leaf = std::make_shared<int>(256);
   blocks->add_option("file", *file, "Mesh (.msh) or geometry (.geo, .step)")->required();
-  blocks->add_option("--leaf", *leaf, "Cells of a leaf block")->capture_default_str();
-  blocks->callback([=] { mesh_blocks(*file, *leaf); });
+  CLI::Option *of_leaf =
+      blocks->add_option("--leaf", *leaf, "Cells of a leaf block")->capture_default_str();
+  auto size = std::make_shared<std::int64_t>(0);
+  CLI::Option *of_size =
+      blocks
+          ->add_option("--size", *size,
+                       "Blocks of a partition instead, of about so many cells: entries outside of "
+                       "them and cache lines a cell, before and after")
+          ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 31))
+          ->excludes(of_leaf);
+  blocks->callback([=] {
+    if (of_size->count() > 0)
+      mesh_partition(*file, *size);
+    else
+      mesh_blocks(*file, *leaf);
+  });
 }
 
 void add_box(CLI::App &mesh) {

@@ -150,15 +150,19 @@ void require_coarser_mesh(const MeshSpec &spec) {
                "matrix be coarsened by aggregation"});
 }
 
-Mesh read_mesh_as_it_is(const std::string &file, std::vector<std::vector<std::int64_t>> &tags) {
-  MeshSpec spec;
-  spec.file = file;
+Mesh make_mesh_as_it_is(const MeshSpec &spec, std::vector<std::vector<std::int64_t>> *tags) {
   Timings timings;
   RawMesh raw = get_raw_mesh(spec, timings);
-  Mesh mesh = assemble_cells(raw, 0, 1.0, &tags);
+  Mesh mesh = assemble_cells(raw, 0, 1.0, tags);
   find_facets(mesh, raw);
   find_periodic(mesh, raw, {});
   return mesh;
+}
+
+Mesh read_mesh_as_it_is(const std::string &file, std::vector<std::vector<std::int64_t>> &tags) {
+  MeshSpec spec;
+  spec.file = file;
+  return make_mesh_as_it_is(spec, &tags);
 }
 
 } // namespace weft

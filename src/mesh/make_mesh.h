@@ -16,8 +16,11 @@ namespace weft {
 // Errors: input (missing, damaged, wrong mesh), system (gmsh not installed or failed).
 Mesh make_mesh(const MeshSpec &spec, Timings &timings, std::vector<CoarserMesh> *coarser = nullptr);
 
-// The mesh of a file with its cells in the file's order, not blocked, and of the file's geometry
-// order; tags[set][cell] are the cells' numbers in the file. For looking at a file.
+// The mesh of a file or box with its cells in the file's or the generator's order, not blocked, and
+// of the file's geometry order; tags[set][cell] are the cells' numbers in the file. For looking at
+// a file, and for orders of cells. Takes nothing of `spec` but what says where the mesh comes from.
+Mesh make_mesh_as_it_is(const MeshSpec &spec,
+                        std::vector<std::vector<std::int64_t>> *tags = nullptr);
 Mesh read_mesh_as_it_is(const std::string &file, std::vector<std::vector<std::int64_t>> &tags);
 
 } // namespace weft

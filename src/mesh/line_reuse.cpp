@@ -1,0 +1,103 @@
+#include "mesh/line_reuse.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+constexpr std::int64_t never = -1;
+
+int bin_of(std::int64_t cells) {
+  return std::min<int>(LineReuse::num_bins - 1, std::bit_width(static_cast<std::uint64_t>(cells)));
+}
+
+// Lines and when each was read last.
+class Lines {
+public:
+  Lines(std::int64_t num_cells, int line_cells)
+      : line_cells_(line_cells), last_((num_cells + line_cells - 1) / line_cells, never) {}
+  void read(std::int64_t place, std::int64_t now, std::array<double, LineReuse::num_bins> &again,
+            double &first) {
+    std::int64_t &last = last_[place / line_cells_];
+    if (last == never)
+      first += 1;
+    else
+      again[bin_of(now - last)] += 1;
+    last = now;
+  }
+
+private:
+  int line_cells_;
+  std::vector<std::int64_t> last_; // [line]
+};
+
+LineReuse per_cell(LineReuse reuse, std::int64_t num_cells) {
+  const double cells = static_cast<double>(std::max<std::int64_t>(1, num_cells));
+  for (auto *bins : {&reuse.neighbours, &reuse.own})
+    for (double &count : *bins)
+      count /= cells;
+  reuse.first_neighbours /= cells;
+  reuse.first_own /= cells;
+  return reuse;
+}
+
+} // namespace
+
+double LineReuse::cells_of(int bin) {
+  return bin == 0 ? 0 : 0.75 * std::exp2(bin);
+}
+
+double LineReuse::footprint_lines(double cells) const {
+  // A read with n cells since the last one is new to every window that began in between: it adds to
+  // windows of less than n cells.
+  double lines = (first_neighbours + first_own) * cells;
+  for (int bin = 1; bin < num_bins; ++bin)
+    lines += (neighbours[bin] + own[bin]) * std::min(cells, cells_of(bin));
+  return lines;
+}
+
+LineReuse line_reuse(const CellAdjacency &adjacency, int line_cells) {
+  const std::int64_t num_cells = adjacency.num_cells();
+  LineReuse reuse;
+  Lines lines(num_cells, line_cells);
+  for (std::int64_t c = 0; c < num_cells; ++c) {
+    lines.read(c, c, reuse.own, reuse.first_own);
+    for (const std::int32_t neighbour : adjacency.of(c))
+      lines.read(neighbour, c, reuse.neighbours, reuse.first_neighbours);
+  }
+  return per_cell(reuse, num_cells);
+}
+
+LineReuse block_line_reuse(const CellAdjacency &adjacency, int line_cells, std::int64_t block_cells,
+                           double &outside_entries) {
+  const std::int64_t num_cells = adjacency.num_cells();
+  LineReuse reuse;
+  Lines lines(num_cells, line_cells);
+  std::vector<std::int32_t> outside;
+  std::int64_t entries = 0;
+  for (std::int64_t begin = 0; begin < num_cells; begin += block_cells) {
+    const std::int64_t end = std::min(begin + block_cells, num_cells);
+    for (std::int64_t c = begin; c < end; c += line_cells)
+      lines.read(c, begin, reuse.own, reuse.first_own);
+    outside.clear();
+    for (std::int64_t c = begin; c < end; ++c)
+      for (const std::int32_t neighbour : adjacency.of(c))
+        if (neighbour < begin || neighbour >= end)
+          outside.push_back(neighbour);
+    std::sort(outside.begin(), outside.end());
+    outside.erase(std::unique(outside.begin(), outside.end()), outside.end());
+    entries += static_cast<std::int64_t>(outside.size());
+    for (std::size_t i = 0; i < outside.size(); ++i)
+      if (i == 0 || outside[i] / line_cells != outside[i - 1] / line_cells)
+        lines.read(outside[i], begin, reuse.neighbours, reuse.first_neighbours);
+  }
+  outside_entries =
+      static_cast<double>(entries) / static_cast<double>(std::max<std::int64_t>(1, num_cells));
+  return per_cell(reuse, num_cells);
+}
+
+} // namespace weft
