@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "solve/step_limit.h"
 
 namespace weft {
 
@@ -40,6 +41,8 @@ void ExplicitStepper::start(const std::vector<double> &state) {
   state_.field_scale.assign(field_offset_.size(), 0);
   op_.set_state(state, registers_[0]);
   op_.limit(state_.time, registers_[0]);
+  if (op_.knows_longest_step() && !settings_.adaptive() && settings_.step > 0 && find_unit_step())
+    check_fixed_step(scheme_, settings_, state_.unit_step);
   begin();
   state_.trusted_norm = good_.norm;
 }

@@ -15,9 +15,11 @@ namespace weft {
 
 // Steps are fixed, or `cfl` times op.unit_step(), or adaptive: the difference from the scheme's
 // embedded solution is measured as largest_share() does, and the step follows control_step(), with
-// `cfl` as its bound where it is given too. The unit step is looked at in each of the first ten
-// steps and then with each check. After each stage the operator limits the state. Sources that the
-// operator has split off are taken half a step before the stages and half a step after them.
+// `cfl` as its bound where it is given too. Of operators that know their longest step a fixed one
+// is checked against it at the start, see check_fixed_step(). The unit step is looked at in each of
+// the first ten steps and then with each check. After each stage the operator limits the state.
+// Sources that the operator has split off are taken half a step before the stages and half a step
+// after them.
 //
 // Every tenth step and at stops the state is checked: that it is finite and, with `cfl`, has a unit
 // step; and, where its norm has grown tenfold, that the last steps taken with half their length
@@ -30,6 +32,7 @@ public:
   ExplicitStepper(ExplicitOperator &op, const TimeSettings &settings,
                   std::vector<std::int64_t> field_offset);
 
+  // Error: of check_fixed_step().
   void start(const std::vector<double> &state) override;
   void resume(const TimeState &state) override;
   // Not converged where a check fails (not_finite, unstable, no_wave_speed) or no step keeps the

@@ -1,0 +1,201 @@
+// Kernels of finite volumes on the device WEFT_TEST_DEVICE (default opencl) against the reference,
+// and what they keep whatever the mesh.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "device/fv_case.h"
+#include "device/test_device.h"
+#include "op/fv_geometry.h"
+
+namespace weft {
+namespace {
+
+const std::string sharp = "limiter = \"barth_jespersen\"\n",
+                  smooth = "limiter = \"venkatakrishnan\"\n",
+                  free_gradients = "limiter = \"none\"\n",
+                  constant = "reconstruction = \"constant\"\n",
+                  corrected = "diffusion = \"corrected\"\n",
+                  two_point = "diffusion = \"two_point\"\n";
+
+// Axes of DgCase: cell, shape, order, law, precision, lanes, rows, way, update. Each cell type with
+// each way of seeing a facet, the rest in turn.
+std::vector<FvCase> fv_cases() {
+  return {
+      {{{0, 1, 0, 0, 0, 2, 0, 0, 0}}, smooth},
+      {{{0, 2, 0, 3, 0, 1, 0, 1, 2}}, corrected + sharp},
+      {{{0, 0, 0, 0, 1, 3, 0, 2, 4}}, two_point, true},
+      {{{1, 1, 0, 2, 0, 1, 0, 0, 2}}, sharp},
+      {{{1, 2, 0, 0, 0, 2, 0, 3, 1}}, corrected, true},
+      {{{1, 0, 0, 1, 1, 1, 0, 0, 3}}, free_gradients},
+      {{{2, 1, 0, 3, 0, 2, 0, 2, 0}}, corrected + smooth},
+      {{{2, 0, 0, 2, 1, 2, 0, 1, 2}}, smooth},
+      {{{2, 2, 0, 0, 0, 0, 0, 0, 3}}, corrected, true},
+      {{{2, 1, 0, 1, 0, 2, 0, 0, 0}}, constant},
+      {{{2, 1, 0, 2, 0, 1, 0, 0, 2}}, sharp, false, true},
+      {{{2, 0, 0, 0, 0, 2, 0, 1, 4}}, corrected, true, true},
+      {{{3, 2, 0, 1, 0, 1, 0, 3, 0}}, sharp},
+      {{{3, 1, 0, 3, 0, 2, 0, 0, 2}}, corrected + free_gradients},
+      {{{4, 1, 0, 2, 0, 2, 0, 0, 4}}, smooth},
+      {{{4, 2, 0, 3, 1, 1, 0, 1, 1}}, corrected + constant},
+      {{{5, 1, 0, 1, 0, 1, 0, 0, 2}}, smooth},
+      {{{5, 0, 0, 0, 0, 2, 0, 1, 0}}, corrected, true},
+      {{{6, 1, 0, 2, 0, 0, 0, 0, 0}}, sharp},
+      {{{6, 2, 0, 3, 0, 2, 0, 1, 2}}, corrected + smooth},
+  };
+}
+
+class FvKernels : public testing::TestWithParam<FvCase> {};
+
+TEST_P(FvKernels, AgreeWithTheReference) {
+  const FvCase c = GetParam();
+  const FvProblem p(c);
+  ASSERT_TRUE(p.problem.d.law->finite_volume);
+  expect_dg_reference(test_device(), p.problem.d, c.settings(test_device().info().is_cpu),
+                      c.of.stage_update());
+}
+
+INSTANTIATE_TEST_SUITE_P(Cells, FvKernels, testing::ValuesIn(fv_cases()),
+                         [](const auto &info) { return info.param.name(); });
+
+// Groups of lanes with and without cells, some work-items without groups; neighbours in a line
+// only.
+TEST(FvSizes, OneCellAndRemaindersOfLanes) {
+  const FvCase c{{{1, 1, 0, 3, 0, 2, 0, 3, 4}}, corrected + smooth};
+  for (const char *cells : {"[1, 1]", "[31, 1]", "[97, 1]"}) {
+    SCOPED_TRACE(cells);
+    const FvProblem p(c, cells);
+    expect_dg_reference(test_device(), p.problem.d, c.settings(test_device().info().is_cpu),
+                        c.of.stage_update());
+  }
+}
+
+TEST(FvStages, GiveTheSameBitsFusedOrNotAndEveryTime) {
+  FvCase c{{{2, 1, 0, 2, 0, 1, 0, 0, 4}}, smooth};
+  const FvProblem p(c);
+  Device &device = test_device();
+  DgSettings settings = c.settings(device.info().is_cpu);
+  DgOperator op(device, p.problem.d, settings);
+  const DgStageResult first = run_dg_stage(device, op, p.problem.d, c.of.stage_update());
+  for (const bool fused : {false, true}) {
+    settings.fused = fused;
+    op.choose(settings);
+    for (int i = 0; i < 2; ++i)
+      EXPECT_EQ(run_dg_stage(device, op, p.problem.d, c.of.stage_update()).out, first.out);
+  }
+}
+
+std::vector<double> rates_of(DgOperator &op, const std::vector<double> &dofs) {
+  Device &device = test_device();
+  Vector q = make_vector(device, op.size(), op.precision(), "q");
+  Vector rate = make_vector(device, op.size(), op.precision(), "rate");
+  op.set_state(dofs, q);
+  op.stage(0, 1, {.rate = 1}, q, nullptr, nullptr, rate);
+  return op.state(rate);
+}
+
+double largest(const std::vector<double> &values) {
+  double most = 0;
+  for (const double v : values)
+    most = std::max(most, std::abs(v));
+  return most;
+}
+
+// The volumes of cells by their centroids' places, as the reference has them.
+double sum_over(const Discretisation &d, const std::vector<double> &values) {
+  double sum = 0;
+  for (const double v : reference::dg_integrals(d, values))
+    sum += v;
+  return sum;
+}
+
+class FvCells : public testing::TestWithParam<const char *> {};
+
+std::string fv_box(const std::string &cell, const std::string &cells, const std::string &periodic) {
+  return "[mesh]\nbox = { cells = " + cells + ", cell = \"" + cell + "\", distort = 0.2" +
+         (periodic.empty() ? "" : ", periodic = " + periodic) + " }\n";
+}
+
+// In a periodic box a gas in motion stays as it is, and sums are kept.
+TEST_P(FvCells, KeepFreeStreamsAndSums) {
+  const bool flat = is_flat(GetParam());
+  const Problem p(
+      "physics = [\"euler\"]\n" +
+      fv_box(GetParam(), flat ? "[4, 4]" : "[3, 3, 3]",
+             flat ? "[\"x\", \"y\"]" : "[\"x\", \"y\", \"z\"]") +
+      "[fields]\nrho = { element = \"FV\" }\nm = { element = \"FV\", shape = \"vector\" "
+      "}\nE = { element = \"FV\" }\n[conservation_law]\n" +
+      sharp + "[time]\nend = 1.0\ncfl = 0.5\n");
+  DgOperator op(test_device(), p.d, {});
+  const std::int64_t cells = p.mesh.num_cells();
+  std::vector<double> stream(cells, 1.2);
+  for (std::int64_t c = 0; c < cells; ++c)
+    for (int k = 0; k < p.mesh.dim; ++k)
+      stream.push_back(0.3 + 0.2 * k);
+  stream.insert(stream.end(), cells, 2.7);
+  Vector q = make_vector(test_device(), op.size(), op.precision(), "q");
+  op.set_state(stream, q);
+  EXPECT_LT(op.unit_step(0, q) * largest(rates_of(op, stream)), 1e-12);
+
+  const std::vector<double> rate = rates_of(op, dg_state(p.d));
+  std::vector<double> size = rate;
+  for (double &v : size)
+    v = std::abs(v);
+  EXPECT_LT(std::abs(sum_over(p.d, rate)), 1e-13 * sum_over(p.d, size));
+}
+
+// A linear field at rest under diffusion by a full tensor, given on the boundary: gradients are
+// exact, and so are the corrected fluxes.
+TEST_P(FvCells, KeepLinearFieldsUnderCorrectedDiffusion) {
+  const bool flat = is_flat(GetParam());
+  const std::string field = flat ? "1 + 2*x - 3*y" : "1 + 2*x - 3*y + 0.5*z";
+  const Problem p(fv_box(GetParam(), flat ? "[4, 3]" : "[3, 3, 2]", "") +
+                  "[fields]\nu = { element = \"FV\" }\n[definitions]\nK = \"" +
+                  (flat ? "[[3, 1], [1, 2]]" : "[[3, 1, 0.5], [1, 2, 0.2], [0.5, 0.2, 1]]") +
+                  "\"\n[conservation_law]\nflux.u = \"-dot(K, grad(u))\"\n" + corrected +
+                  "[boundary.all]\nouter = { u = \"" + field +
+                  "\" }\n[time]\nend = 1.0\ncfl = 0.5\n");
+  DgOperator op(test_device(), p.d, {});
+  std::vector<double> state;
+  for (const DgSet &set : op.mesh().sets) {
+    const FvPlaces places = fv_places(p.d, set.set);
+    for (std::size_t c = 0; c < places.volume.size(); ++c) {
+      const double *x = &places.centre[c * p.mesh.dim];
+      state.push_back(1 + 2 * x[0] - 3 * x[1] + (flat ? 0 : 0.5 * x[2]));
+    }
+  }
+  Vector q = make_vector(test_device(), op.size(), op.precision(), "q");
+  op.set_state(state, q);
+  EXPECT_LT(op.unit_step(0, q) * largest(rates_of(op, state)), 1e-12);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FvCells,
+                         testing::ValuesIn(std::begin(all_cells), std::end(all_cells)),
+                         [](const auto &info) { return std::string(info.param); });
+
+// Of squares with sides h: |a| 4 h/(2 h^2) by waves and 4 K/h^2 by diffusion.
+TEST(FvSteps, KeepMeansPositive) {
+  const auto unit_step = [](const std::string &flux) {
+    const Problem p("[mesh]\nbox = { cells = [4, 4], cell = \"quadrilateral\", periodic = [\"x\", "
+                    "\"y\"] }\n[fields]\nu = { "
+                    "element = \"FV\" }\n[conservation_law]\nflux.u = \"" +
+                    flux + "\"\n[time]\nend = 1.0\ncfl = 0.5\n");
+    DgOperator op(test_device(), p.d, {});
+    Vector q = make_vector(test_device(), op.size(), op.precision(), "q");
+    std::vector<double> dofs(op.mesh().sets[0].slot.size(), 1.0);
+    op.set_state(dofs, q);
+    const double step = op.unit_step(0, q);
+    dofs[3] = std::numeric_limits<double>::quiet_NaN();
+    op.set_state(dofs, q);
+    EXPECT_TRUE(std::isnan(op.unit_step(0, q)));
+    return step;
+  };
+  EXPECT_NEAR(unit_step("[3, 4]*u"), 1 / (5 * 8.0), 1e-13);
+  EXPECT_NEAR(unit_step("-2*grad(u)"), 1 / (2 * 64.0), 1e-13);
+  EXPECT_NEAR(unit_step("[3, 4]*u - 2*grad(u)"), 1 / (5 * 8.0 + 2 * 64.0), 1e-13);
+}
+
+} // namespace
+} // namespace weft
