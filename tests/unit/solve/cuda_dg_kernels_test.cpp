@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "device/cuda_compiler.h"
-#include "device/dg_case.h"
+#include "device/fv_case.h"
+#include "device/reaction_case.h"
+#include "op/first_times.h"
 
 namespace weft {
 namespace {
@@ -25,6 +27,40 @@ TEST(CudaDgKernels, Compile) {
     op.stage(dg_time, dg_step, update, q, &start, &sum, out);
     const int stages = (p.problem.d.law->viscous ? 1 : 0) + (c.settings(false).fused ? 1 : 4);
     EXPECT_EQ(device.binaries(), stages * static_cast<int>(op.mesh().sets.size()));
+  }
+}
+
+// Finite volumes with gradients, limiters and diffusion, and their longest step.
+TEST(CudaDgKernels, OfFiniteVolumesCompile) {
+  if (!nvrtc_available())
+    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
+  for (const FvCase &c :
+       {FvCase{{{2, 0, 0, 2, 0, 0, 0, 0, 2}}, "limiter = \"venkatakrishnan\"\n"},
+        FvCase{{{1, 1, 0, 3, 1, 0, 0, 1, 0}}, "limiter = \"barth_jespersen\"\n"},
+        FvCase{{{3, 0, 0, 0, 0, 0, 0, 0, 4}}, "diffusion = \"corrected\"\n", true}}) {
+    SCOPED_TRACE(c.name());
+    const FvProblem p(c);
+    CudaCompiler device;
+    const DgSettings settings = c.settings(false);
+    DgOperator op(device, p.problem.d, settings);
+    Vector q = make_vector(device, op.size(), op.precision(), "state"), start = q, sum = q, out = q;
+    op.stage(dg_time, dg_step, c.of.stage_update(), q, &start, &sum, out);
+    op.unit_step(dg_time, q);
+    EXPECT_EQ(device.binaries(), settings.fused ? 3 : 5);
+  }
+}
+
+// Kernels that look at each node alone, and all parts of an operator that has them.
+TEST(CudaDgKernels, OfReactionsAndFirstTimesCompile) {
+  if (!nvrtc_available())
+    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
+  for (const ReactionCase &c : {reaction_cases().at(1), reaction_cases().at(2)}) {
+    const ReactionProblem p(c);
+    CudaCompiler device;
+    DgOperator op(device, p.problem.d, {.precision = c.precision, .lanes = 1});
+    EXPECT_EQ(device.binaries(), 2); // triangles, quadrilaterals
+    const FirstTimes first(p.problem.c, p.problem.d, op);
+    EXPECT_EQ(device.binaries(), 4);
   }
 }
 

@@ -203,6 +203,24 @@ TEST(ExplicitStepper, LimitsEveryStage) {
   EXPECT_EQ(stepper.solution()[0], 1.4);
 }
 
+// A circle whose two directions are split, the second integrated exactly: q_1' = -2 t q_0.
+TEST(ExplicitStepper, SplitReactionsAreOfOrderTwo) {
+  HostRates op(2, [](double, const Values &q) { return Values{q[1], 0}; });
+  op.reaction = [](double t, double h, const Values &q) {
+    return Values{q[0], q[1] - ((t + h) * (t + h) - t * t) * q[0]};
+  };
+  const auto at_end = [&](TimeScheme scheme, double step) {
+    ExplicitStepper stepper(op, steps_of(scheme, step), {0});
+    stepper.start({1, 0});
+    EXPECT_TRUE(run_to_end(stepper).converged);
+    return stepper.solution()[0];
+  };
+  for (const TimeScheme scheme : {TimeScheme::lsrk4, TimeScheme::ssprk3}) {
+    const double a = at_end(scheme, 0.1), b = at_end(scheme, 0.05), c = at_end(scheme, 0.025);
+    EXPECT_NEAR(std::log2((a - b) / (b - c)), 2, 0.1);
+  }
+}
+
 // The last good state comes back, with its time.
 TEST(ExplicitStepper, NanIsCaught) {
   HostRates op(2, [](double t, const Values &q) {

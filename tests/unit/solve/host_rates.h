@@ -48,6 +48,10 @@ public:
     if (limiter)
       set_vector(device(), q, limiter(time, state_of(q)));
   }
+  void react(double time, double h, Vector &q) override {
+    if (reaction)
+      set_vector(device(), q, reaction(time, h, state_of(q)));
+  }
   double unit_step(double time, const Vector &q) override {
     ++num_unit_steps;
     return unit ? unit(time, state_of(q)) : std::numeric_limits<double>::quiet_NaN();
@@ -55,6 +59,7 @@ public:
 
   std::function<double(double, const Values &)> unit;
   std::function<Values(double, const Values &)> limiter;
+  std::function<Values(double, double, const Values &)> reaction;
   int num_stages = 0, num_unit_steps = 0;
 
 private:
