@@ -10,6 +10,7 @@
 #include "form/form_text.h"
 #include "mesh/make_mesh.h"
 #include "op/dg_tuning.h"
+#include "op/k_orthogonality.h"
 
 namespace weft {
 
@@ -44,6 +45,15 @@ void print_space(const Discretisation &d) {
   }
   fmt::print("{} dofs, {} of them prescribed; quadrature of degree {} in cells, {} on facets\n",
              d.num_dofs, d.constraints.dofs.size(), d.cell_degree, d.facet_degree);
+}
+
+// What facets see, and what the mesh has to do with it.
+void print_finite_volumes(const Discretisation &d) {
+  if (!d.law || !d.law->finite_volume)
+    return;
+  fmt::print("{}\n", finite_volume_text(*d.law));
+  if (!d.law->conormal.outputs.empty())
+    fmt::print("diffusion: {}\n", to_string(k_orthogonality(d), d.mesh->dim));
 }
 
 // Those that an operator has kernels for.
@@ -147,10 +157,12 @@ void check(const CheckOptions &options) {
     }
     resolve_dimension(c, mesh.dim);
     const Discretisation d = make_discretisation(c, mesh);
-    if (options.stage == "space")
+    if (options.stage == "space") {
       print_space(d);
-    else
+      print_finite_volumes(d);
+    } else {
       fmt::print("{}", d.law ? law_text(*d.law, d.form) : form_text(d.form));
+    }
     return;
   }
   const std::unique_ptr<Simulation> s = make_simulation(options.case_file, options.problem);
@@ -168,6 +180,7 @@ void check(const CheckOptions &options) {
     check_all(*s);
     print_mesh(s->mesh);
     print_space(s->discretisation);
+    print_finite_volumes(s->discretisation);
     fmt::print("{}: nothing wrong was found\n", s->c.file);
   }
 }

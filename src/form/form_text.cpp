@@ -269,9 +269,20 @@ std::string law_function_text(const Form &form, const std::string &title,
 
 } // namespace
 
+std::string finite_volume_text(const ConservationLaw &law) {
+  std::string text = "finite volumes: ";
+  text += law.linear_reconstruction ? "linear reconstruction, limiter " + law.limiter
+                                    : "means of cells on facets";
+  if (!law.conormal.outputs.empty())
+    text += law.two_point ? "; two-point diffusion" : "; corrected diffusion";
+  return text;
+}
+
 std::string law_text(const ConservationLaw &law, const Form &form) {
   std::string text = law.linear ? "linear" : "non-linear";
   text += law.viscous ? ", with second derivatives\n" : "\n";
+  if (law.finite_volume)
+    text += finite_volume_text(law) + "\n";
   const auto add = [&](const std::string &title, const PointwiseFunction &function,
                        const std::vector<std::string> &names) {
     if (!function.outputs.empty())
@@ -282,6 +293,7 @@ std::string law_text(const ConservationLaw &law, const Form &form) {
   add("capacity in cells", law.capacity, names_by_component(form, "capacity", false));
   add("wave speed in cells", law.wave_speed, {"wave_speed"});
   add("diffusivity in cells", law.diffusivity, {"diffusivity"});
+  add("conormal on facets", law.conormal, names_by_component(form, "conormal", true));
   const std::vector<std::string> facet_names = names_by_component(form, "normal_flux", false);
   add("facets between cells", law.numerical_flux, facet_names);
   for (const BoundaryCondition &boundary : law.boundaries)

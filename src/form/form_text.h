@@ -16,6 +16,10 @@ std::string symbol_text(const Form &form, const Symbol &symbol);
 // v1, v2, ..., then the outputs that are not zero, "f1(T)[0] = k*grad(T)[0]".
 std::string form_text(const Form &form);
 
+// How a law of finite volumes sees facets: "finite volumes: linear reconstruction, limiter
+// venkatakrishnan; two-point diffusion".
+std::string finite_volume_text(const ConservationLaw &law);
+
 // The functions of a law in the same way, with those of each boundary condition. `form`: its fields
 // and tables.
 std::string law_text(const ConservationLaw &law, const Form &form);

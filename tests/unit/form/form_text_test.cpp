@@ -54,6 +54,24 @@ TEST(FormText, ConservationLaw) {
     testing::expect_in(part, text);
 }
 
+TEST(FormText, FiniteVolumes) {
+  FormSpec spec{
+      .dim = 2,
+      .fields = {{.name = "q", .order = 0, .discontinuous = true, .finite_volume = true}}};
+  ConservationLawSpec &law_spec = spec.law.emplace();
+  law_spec.flux["q"] = testing::text("[q, 0] - grad(q)");
+  const auto text_of = [&] {
+    return law_text(make_conservation_law(spec), {.dim = 2, .fields = spec.fields});
+  };
+  for (const char *part : {"finite volumes: linear reconstruction, limiter venkatakrishnan; "
+                           "corrected diffusion\n",
+                           "minus(limiter(q))", "plus(facet_offset[1])", "conormal(q)[0] = "})
+    testing::expect_in(part, text_of());
+  law_spec.reconstruction = "constant";
+  law_spec.diffusion = "two_point";
+  testing::expect_in("finite volumes: means of cells on facets; two-point diffusion\n", text_of());
+}
+
 // The printed right-hand sides are in the case language: read again, they have the same values.
 TEST(FormText, ReadsBack) {
   const std::string integrand =
