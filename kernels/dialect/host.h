@@ -362,5 +362,11 @@ static void weft_count_gather(const char *base) {
   } while (0)
 
 #define weft_read_alone(pointer) (*(pointer))
+#define lane_gather_alone(space, base, index, out)                                                 \
+  do {                                                                                             \
+    weft_count_gather((const char *)(base));                                                       \
+    for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                                            \
+      lane_set(out, weft_l, (base)[(index)[weft_l]]);                                              \
+  } while (0)
 #define weft_prefetch(pointer, bytes)                                                              \
   __builtin_prefetch((const void *)((unsigned long)(pointer) + (bytes)))

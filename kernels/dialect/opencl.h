@@ -408,10 +408,32 @@ WEFT_FUNCTION void weft_transpose4_back(const __private lane *in, __private weft
 #endif
 
 #if defined(__x86_64__) || defined(__aarch64__)
-#define weft_read_alone(pointer) (*(volatile WEFT_GLOBAL const real *)(pointer))
+#define WEFT_ALONE(space, type, pointer) (*(volatile space type *)(pointer))
 #define weft_prefetch(pointer, bytes)                                                              \
   __builtin_prefetch((const void *)((size_t)(pointer) + (bytes)))
 #else
-#define weft_read_alone(pointer) (*(pointer))
+#define WEFT_ALONE(space, type, pointer) (*(space type *)(pointer))
 #define weft_prefetch(pointer, bytes)
 #endif
+#define weft_read_alone(pointer) WEFT_ALONE(WEFT_GLOBAL const, real, pointer)
+// One number of `type` a lane, read one by one. Loads are what it waits for: two indices of 16 bits
+// come with one.
+#if WEFT_LANES == 1
+#define WEFT_GATHER_ALONE(space, type, base, index, out)                                           \
+  (out = WEFT_ALONE(space, type, (base) + (index)[0]))
+#else
+#define WEFT_GATHER_ALONE(space, type, base, index, out)                                           \
+  do {                                                                                             \
+    if (sizeof(*(index)) == 2)                                                                     \
+      WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; weft_l += 2) {                         \
+        const u32 weft_pair =                                                                      \
+            WEFT_ALONE(WEFT_GLOBAL const, u32, (WEFT_GLOBAL const u32 *)((index) + weft_l));       \
+        lane_set(out, weft_l, WEFT_ALONE(space, type, (base) + (weft_pair & 0xffff)));             \
+        lane_set(out, weft_l + 1, WEFT_ALONE(space, type, (base) + (weft_pair >> 16)));            \
+      }                                                                                            \
+    else                                                                                           \
+      WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                              \
+          lane_set(out, weft_l, WEFT_ALONE(space, type, (base) + (index)[weft_l]));                \
+  } while (0)
+#endif
+#define lane_gather_alone(space, base, index, out) WEFT_GATHER_ALONE(space, real, base, index, out)

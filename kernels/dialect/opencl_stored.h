@@ -152,32 +152,13 @@ WEFT_STORED(f16)
 WEFT_STORED(bf16)
 
 
-// Read one by one, as weft_read_alone does, converted at once.
-#if defined(__x86_64__) || defined(__aarch64__)
-#define WEFT_READ_STORED(T, p) (*(volatile const __global T *)(p))
-#else
-#define WEFT_READ_STORED(T, p) (*(p))
-#endif
-#if WEFT_LANES == 1
-#define lane_gather_as(T, base, index, out)                                                        \
-  (out = WEFT_JOIN(weft_from_, T)(WEFT_READ_STORED(T, (base) + (index)[0])))
-#else
-// Loads are what it waits for: two indices of 16 bits come with one.
+// Read one by one, converted at once.
 #define lane_gather_as(T, base, index, out)                                                        \
   do {                                                                                             \
     WEFT_JOIN(weft_vector_, T) weft_bits;                                                          \
-    if (sizeof(*(index)) == 2)                                                                     \
-      WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; weft_l += 2) {                         \
-        const u32 weft_pair = WEFT_READ_STORED(u32, (const __global u32 *)((index) + weft_l));     \
-        lane_set(weft_bits, weft_l, WEFT_READ_STORED(T, (base) + (weft_pair & 0xffff)));           \
-        lane_set(weft_bits, weft_l + 1, WEFT_READ_STORED(T, (base) + (weft_pair >> 16)));          \
-      }                                                                                            \
-    else                                                                                           \
-      WEFT_UNROLL for (i32 weft_l = 0; weft_l < WEFT_LANES; ++weft_l)                              \
-          lane_set(weft_bits, weft_l, WEFT_READ_STORED(T, (base) + (index)[weft_l]));              \
+    WEFT_GATHER_ALONE(WEFT_GLOBAL const, T, base, index, weft_bits);                               \
     out = WEFT_JOIN(weft_from_, T)(weft_bits);                                                     \
   } while (0)
-#endif
 #define lane_scatter_as(T, v, base, index)                                                         \
   do {                                                                                             \
     const WEFT_JOIN(weft_vector_, T) weft_bits = WEFT_JOIN(weft_to_, T)(v);                        \

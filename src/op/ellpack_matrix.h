@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace weft {
@@ -18,5 +19,8 @@ struct EllpackMatrix {
 
   std::int64_t num_columns() const { return num_rows + num_ghosts; }
 };
+
+// The same matrix with row cells[p] in place p; ghosts stay, slots too.
+EllpackMatrix reordered(const EllpackMatrix &matrix, std::span<const std::int32_t> cells);
 
 } // namespace weft
