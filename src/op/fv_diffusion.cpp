@@ -17,12 +17,12 @@ namespace {
 
 constexpr int gpu_warp = 32, gpu_plain_group = 128, gpu_block_group = 256;
 constexpr int cpu_ahead_rows = 128, cpu_line_bytes = 64;
-constexpr std::int64_t most_parts_an_item = 2048, fewest_items_a_core = 16;
+constexpr std::int64_t most_parts_an_item = 4096, fewest_items_a_core = 16;
 // Staging pays where blocks read few entries of others: on two cores of an EPYC (Zen 5) it was as
 // fast as the plain form at a quarter of the rows and took half as long again at 1.9 times the
 // rows.
 constexpr double most_outside_share = 0.5;
-constexpr std::int64_t cpu_block_rows = 4096, gpu_block_rows = 1024;
+constexpr std::int64_t most_block_rows = 8192, fewest_block_rows = 1024;
 // Stages are of one of few sizes, so that matrices share kernels.
 constexpr std::int64_t stage_step = 512;
 // Local memory that every device has; static arrays of CUDA may have no more.
@@ -30,6 +30,15 @@ constexpr std::int64_t static_local_bytes = 48 << 10;
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
+}
+
+// Of few sizes, so that matrices share kernels. GPUs: what finds room in local memory.
+int default_block_rows(std::int64_t rows, int slice, const DeviceInfo &device) {
+  std::int64_t block = fewest_block_rows;
+  while (device.is_cpu && block < most_block_rows &&
+         2 * block * blocks_a_core * device.compute_units <= rows)
+    block *= 2;
+  return static_cast<int>(divided_up(block, slice)) * slice;
 }
 
 std::int64_t distinct_ghosts(const EllpackMatrix &matrix) {
@@ -101,9 +110,7 @@ FvDiffusionSettings with_fv_choices(FvDiffusionSettings s, const EllpackMatrix &
   s.lanes = s.lanes.value_or(default_lanes(device, s.precision));
   s.slice = s.slice.value_or(device.is_cpu ? *s.lanes : gpu_warp);
   check_lanes(s, device);
-  s.block_rows = s.block_rows.value_or(
-      static_cast<int>(divided_up(device.is_cpu ? cpu_block_rows : gpu_block_rows, *s.slice)) *
-      *s.slice);
+  s.block_rows = s.block_rows.value_or(default_block_rows(matrix.num_rows, *s.slice, device));
   if (!s.form)
     s.form = device.is_cpu && fv_outside_share(matrix, *s.block_rows) <= most_outside_share
                  ? FvForm::staged
