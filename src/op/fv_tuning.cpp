@@ -13,7 +13,7 @@ int slice_unit(int lanes, const DeviceInfo &device) {
   return device.is_cpu ? lanes : gpu_rows_together;
 }
 
-std::vector<std::string> texts(const std::vector<int> &numbers) {
+std::vector<std::string> number_texts(const std::vector<int> &numbers) {
   std::vector<std::string> result;
   for (const int number : numbers)
     result.push_back(std::to_string(number));
@@ -36,19 +36,19 @@ SearchSpace fv_diffusion_space(const DeviceInfo &device, Precision precision) {
     space.parameters.push_back({name, std::move(values)});
   };
   add("form", {to_string(FvForm::plain), to_string(FvForm::staged)});
-  add("lanes", texts(lanes));
-  add("slices", device.is_cpu ? texts({1, 2, 4}) : texts({1}));
+  add("lanes", number_texts(lanes));
+  add("slices", device.is_cpu ? number_texts({1, 2, 4}) : number_texts({1}));
   add("index_bits", {"32", "16"});
   add("loads", device.is_cpu ? std::vector<std::string>{"single", "gathered"}
                              : std::vector<std::string>{"single"});
-  add("ahead", device.is_cpu ? texts({0, 1, 4, 8, 16, 32}) : texts({0}));
+  add("ahead", device.is_cpu ? number_texts({0, 1, 4, 8, 16, 32}) : number_texts({0}));
   add("stores", {"cached", "streamed"});
   add("groups_per_item", device.is_cpu ? std::vector<std::string>{"-", "256", "1024", "4096"}
                                        : std::vector<std::string>{"-", "1", "4"});
   add("block_rows", device.is_cpu
                         ? std::vector<std::string>{"-", "2048", "4096", "8192", "16384", "32768"}
                         : std::vector<std::string>{"-", "512", "1024", "2048"});
-  add("group_size", device.is_cpu ? texts({1}) : texts({64, 128, 256}));
+  add("group_size", device.is_cpu ? number_texts({1}) : number_texts({64, 128, 256}));
   space.constraints = {
       {"staged indices are of 16 bits",
        [](const Variant &v) { return !is_staged(v) || v.value("index_bits") == "16"; },
