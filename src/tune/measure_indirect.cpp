@@ -31,9 +31,9 @@ public:
         sets_(working_sets(device.info(), sizes)),
         num_reals_(static_cast<std::int64_t>(sets_.back() / real_bytes_) *
                    device.info().compute_units),
-        program_(build_micro_program(
-            device, precision, shape_.lanes, 1, {"indirect"},
-            {"gather_1", "gather_4", "gather_16_1", "gather_16_4", "gather_windows"})),
+        program_(build_micro_program(device, precision, shape_.lanes, 1, {"indirect"},
+                                     {"gather_1", "gather_4", "gather_16_1", "gather_16_4",
+                                      "gather_alone_1", "gather_windows", "gather_alone_windows"})),
         values_(upload_repeated(device, precision, num_reals_, 0)),
         result_(device.allocate(shape_.lanes * real_bytes_, "micro-benchmark")) {}
 
@@ -43,8 +43,11 @@ public:
         const std::uint64_t records = bytes / real_bytes_ / reals;
         // So many that the lines of the set are touched, and no pattern is learnt.
         const auto count = static_cast<std::int64_t>(std::max<std::uint64_t>(8192, bytes / 64));
-        add_set("gather", "gather", reals, bytes, count,
-                upload(device_, random_indices<std::int32_t>(count, records), "micro-benchmark"));
+        const Buffer indices =
+            upload(device_, random_indices<std::int32_t>(count, records), "micro-benchmark");
+        add_set("gather", "gather", reals, bytes, count, indices);
+        if (reals == 1)
+          add_set("gather_alone", "gather_alone", reals, bytes, count, indices);
         if (records <= 65536)
           add_set(
               "gather_16", "gather_16", reals, bytes, count,
@@ -64,13 +67,14 @@ public:
           random_indices<std::int32_t>(period, all ? num_reals_ : window);
       for (std::int64_t i = 0; !all && i < period; ++i)
         indices[i] += static_cast<std::int32_t>(i / window * window);
-      benchmarks_.push_back(rate_benchmark(
-          device_,
-          fmt::format("gather.memory.{}.{}.gops", all ? "all" : std::to_string(window),
-                      to_string(precision_)),
-          program_, "gather_windows", shape_.wide,
-          {period, num_reals_, upload(device_, indices, "micro-benchmark"), values_, result_},
-          static_cast<double>(num_reals_)));
+      const Buffer places = upload(device_, indices, "micro-benchmark");
+      for (const std::string family : {"gather", "gather_alone"})
+        benchmarks_.push_back(rate_benchmark(
+            device_,
+            fmt::format("{}.memory.{}.{}.gops", family, all ? "all" : std::to_string(window),
+                        to_string(precision_)),
+            program_, family + "_windows", shape_.wide,
+            {period, num_reals_, places, values_, result_}, static_cast<double>(num_reals_)));
     }
   }
 

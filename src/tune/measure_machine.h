@@ -29,6 +29,9 @@
 //   gather.memory.W.PREC.gops   1e9 reals a second gathered from the largest set, of all cores
 //                               together, which is gone through in windows of W reals with random
 //                               places inside: W = 64, 1024, 16384, 262144, all
+//   gather_alone.1.BYTES.PREC.gops   the same as gather.1 and gather.memory with each real read
+//   gather_alone.memory.W.PREC.gops  alone, where compilers for CPUs would join reads to gathers
+//                               of the processor, which may wait for one another
 //   scatter_add.1.BYTES.PREC.gops  1e9 records a second, all cores, of one real or of four added at
 //   scatter_add.4.BYTES.PREC.gops  random places to a stage in private memory, lane after lane;
 //                               BYTES = 32768, 262144, 524288. Only on CPUs.

@@ -42,14 +42,18 @@ std::set<std::string> documented(const DeviceInfo &info, const std::vector<std::
     for (const std::uint64_t bytes : sets)
       for (const std::uint64_t reals : {1, 4}) {
         names.insert(fmt::format("gather.{}.{}.{}.gops", reals, bytes, p));
+        if (reals == 1)
+          names.insert(fmt::format("gather_alone.1.{}.{}.gops", bytes, p));
         if (bytes / real_bytes / reals <= 65536)
           names.insert(fmt::format("gather_16.{}.{}.{}.gops", reals, bytes, p));
       }
     const std::uint64_t all_reals = sets.back() / real_bytes * info.compute_units;
-    for (const std::uint64_t window : {64, 1024, 16384, 262144})
-      if (window <= all_reals)
-        names.insert(fmt::format("gather.memory.{}.{}.gops", window, p));
-    names.insert(fmt::format("gather.memory.all.{}.gops", p));
+    for (const char *family : {"gather", "gather_alone"}) {
+      for (const std::uint64_t window : {64, 1024, 16384, 262144})
+        if (window <= all_reals)
+          names.insert(fmt::format("{}.memory.{}.{}.gops", family, window, p));
+      names.insert(fmt::format("{}.memory.all.{}.gops", family, p));
+    }
     if (info.is_cpu) {
       for (const char *figure :
            {"1.32768", "1.262144", "1.524288", "4.32768", "4.262144", "4.524288"})

@@ -1,0 +1,54 @@
+// The time of a sum over neighbours by the caches its reads are found in (after Langguth, Wu, Chai
+// and Cai 2013): from what a cell reads, how long ago its lines were read last, and the machine's
+// measured bandwidths and gather rates by working set. Nothing is fitted to the kernels themselves.
+#pragma once
+
+#include <string>
+
+#include "base/precision.h"
+#include "device/device.h"
+#include "mesh/line_reuse.h"
+#include "tune/machine_figures.h"
+
+namespace weft {
+
+struct NeighbourSum {
+  Precision precision = Precision::f64;
+  double cells = 0;
+  // Bytes a cell that go from or to memory one after the other in any order: values, indices, x and
+  // y once.
+  double bytes_read = 0, bytes_written = 0;
+  bool streams = false; // y is written past the caches
+  LineReuse reuse;      // of lines of x that are read by index
+  // Blocks that first copy what they need into a stage: reals a cell that are copied, those of them
+  // by index, reads from the stage, and its size. stage_bytes 0: none, x is read where it lies.
+  double copied = 0, copied_by_index = 0, stage_reads = 0, stage_bytes = 0;
+  double line_bytes = 64;
+  double block_cells = 0; // among which cells' neighbours are scattered
+};
+
+// Seconds. `memory`: all bytes through memory's bandwidth, lines of x that no cache holds as often
+// as they are read. `reads`: reads by index at the rate at which the first cache gives them.
+// `caches`: those of them that it does not hold, at the rate of the working set they come from.
+// `first`: what a line's first read waits for memory.
+struct CachePrediction {
+  double seconds = 0;
+  double memory = 0, reads = 0, caches = 0, first = 0;
+  std::string bound() const; // the longest part: "memory", "reads", "caches", "first"
+};
+
+// On CPUs a core reads on while memory's streams run, but waits for what its first cache does not
+// hold, since only the indices tell what comes next: max(memory, reads) + caches + first, and at
+// least the time of all lines; a copy into a stage comes before the reads and adds to them. GPUs
+// have other work-groups to go on with: the longest part.
+CachePrediction predict_neighbour_sum(const NeighbourSum &sum, const DeviceInfo &device,
+                                      const MachineFigures &figures);
+
+// Line accesses a cell at which the last cache and memory limit alike: `data_bytes` a cell over the
+// line, times the ratio of their bandwidths (the paper's alpha).
+double break_even_lines(double data_bytes, double line_bytes, double cache_gbps,
+                        double memory_gbps);
+// GB/s of the last cache, each core reading its share of half of it; 0 where its size is not known.
+double last_cache_gbps(const DeviceInfo &device, const MachineFigures &figures);
+
+} // namespace weft

@@ -1,0 +1,106 @@
+// The cache model on a machine of round figures.
+#include "tune/cache_model.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+const DeviceInfo machine_info = {.is_cpu = true, .compute_units = 2, .last_cache_bytes = 1 << 24};
+
+MachineFigures round_figures() {
+  MachineFigures machine;
+  const auto set = [&](const std::string &name, double value) {
+    machine.figures[name] = {value, value, value};
+  };
+  for (const auto &[bytes, rate] :
+       {std::pair{16384, 8.0}, {262144, 4.0}, {4194304, 1.0}, {67108864, 0.25}})
+    set("gather_alone.1." + std::to_string(bytes) + ".f64.gops", rate);
+  for (const char *window : {"64", "16384", "all"})
+    set(std::string("gather_alone.memory.") + window + ".f64.gops", 2);
+  for (const char *kind : {"read", "copy", "copy_stream"})
+    set(std::string("memory.") + kind + ".f64.gbps", 50);
+  for (const char *kind : {"read", "copy"})
+    for (const auto &[bytes, rate] : {std::pair{16384, 800.0}, {262144, 200.0}, {4194304, 100.0}})
+      set("cache." + std::string(kind) + "." + std::to_string(bytes) + ".gbps", rate);
+  set("latency.finish.us", 10);
+  return machine;
+}
+
+// A million rows of 56 bytes read and 8 written.
+NeighbourSum rows() {
+  NeighbourSum sum;
+  sum.cells = 1e6;
+  sum.bytes_read = 56;
+  sum.bytes_written = 8;
+  sum.streams = true;
+  sum.block_cells = 64;
+  return sum;
+}
+
+TEST(CacheModel, StreamsAloneTakeTheirBytes) {
+  const CachePrediction p = predict_neighbour_sum(rows(), machine_info, round_figures());
+  EXPECT_NEAR(p.memory, 1e6 * 64 / 50e9, 1e-9);
+  EXPECT_NEAR(p.seconds, p.memory + 10e-6, 1e-9);
+  EXPECT_EQ(p.bound(), "memory");
+}
+
+// Reads of the first cache run beside the streams until they take longer.
+TEST(CacheModel, ReadsOfTheFirstCacheHideBehindTheStreams) {
+  NeighbourSum sum = rows();
+  sum.reuse.neighbours[1] = 4;
+  const CachePrediction few = predict_neighbour_sum(sum, machine_info, round_figures());
+  EXPECT_NEAR(few.reads, 1e6 * 4 / 8e9, 1e-9);
+  EXPECT_EQ(few.caches, 0);
+  EXPECT_NEAR(few.seconds, few.memory + 10e-6, 1e-9);
+  sum.reuse.neighbours[1] = 40;
+  const CachePrediction many = predict_neighbour_sum(sum, machine_info, round_figures());
+  EXPECT_NEAR(many.seconds, many.reads + 10e-6, 1e-9);
+  EXPECT_EQ(many.bound(), "reads");
+}
+
+// The longer ago a line was read, the farther it is.
+TEST(CacheModel, FartherReadsTakeLonger) {
+  double before = 0;
+  for (int bin = 0; bin < 24; ++bin) {
+    NeighbourSum sum = rows();
+    sum.reuse.neighbours[bin] = 4;
+    const CachePrediction p = predict_neighbour_sum(sum, machine_info, round_figures());
+    EXPECT_GE(p.seconds, before) << bin;
+    before = p.seconds;
+  }
+  // 4 reads at the rate of a set that no cache holds.
+  EXPECT_NEAR(before, 1e6 * (64 / 50e9 + 4 / 0.25e9) + 10e-6, 0.05 * before);
+}
+
+TEST(CacheModel, FirstReadsWaitForMemory) {
+  NeighbourSum sum = rows();
+  sum.reuse.first_neighbours = 1.0 / 8;
+  const CachePrediction p = predict_neighbour_sum(sum, machine_info, round_figures());
+  // One read a real of the windows' rate, less that of a cache and the bytes' own way.
+  EXPECT_NEAR(p.first, 1e6 * (1 / 2e9 - 1 / 8e9 - 8 / 50e9), 1e-9);
+  EXPECT_NEAR(p.seconds, p.memory + p.first + 10e-6, 1e-9);
+}
+
+TEST(CacheModel, StagesAreFilledBeforeTheyAreRead) {
+  NeighbourSum sum = rows();
+  sum.stage_bytes = 16384;
+  sum.stage_reads = 4;
+  sum.copied = 2;
+  sum.copied_by_index = 1;
+  const CachePrediction p = predict_neighbour_sum(sum, machine_info, round_figures());
+  EXPECT_NEAR(p.caches, 1e6 * (1 / 8e9 + 32 / 800e9), 1e-9);
+  EXPECT_NEAR(p.seconds, p.memory + p.caches + 10e-6, 1e-9);
+}
+
+// The paper's examples: ratios of 2 and 5 between its bandwidths.
+TEST(CacheModel, BreakEvenOfThePaper) {
+  EXPECT_DOUBLE_EQ(break_even_lines(64, 32, 200, 100), 4);
+  EXPECT_DOUBLE_EQ(break_even_lines(64, 32, 500, 100), 10);
+  // Half of 16 MiB, a half for each of two cores: 100 GB/s.
+  EXPECT_NEAR(last_cache_gbps(machine_info, round_figures()), 100, 1e-6);
+  EXPECT_EQ(last_cache_gbps({.compute_units = 2}, round_figures()), 0);
+}
+
+} // namespace
+} // namespace weft
