@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "base/embedded.h"
 #include "base/error.h"
@@ -99,8 +100,13 @@ Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &
   }
   if (meets_facets(stage, law)) {
     a.reals("facet_metric");
-    for (const char *name : {"rows", "plus_unit", "plus_row", "condition", "conditions"})
-      a.integers(name);
+    if (law.finite_volume)
+      a.integers("plus_slot");
+    else
+      for (const char *name : {"rows", "plus_unit", "plus_row"})
+        a.integers(name);
+    a.integers("condition");
+    a.integers("conditions");
     if (spec.plus_entries > 1)
       a.reals("row_factors");
     if (has_facet_places(law, *spec.operators))
@@ -182,8 +188,22 @@ std::string facet_tables(const NodalOperators &operators) {
          (operators.entries() == 1 ? integer_table("weft_facet_node", nodes) : "");
 }
 
+// Components of all fields in a row that a function asks for on a side, ascending.
+std::vector<int> used_components(const PointwiseFunction &function, SymbolKind kind, Side side,
+                                 const std::vector<FieldSpec> &fields) {
+  std::set<int> used;
+  for (const Symbol &s : function.symbols)
+    if (s.kind == kind && s.side == side) {
+      int component = s.component;
+      for (int f = 0; f < s.index; ++f)
+        component += fields[f].components();
+      used.insert(component);
+    }
+  return {used.begin(), used.end()};
+}
+
 // What only finite volumes have.
-std::string finite_volume_text(const DgKernelSpec &spec, const DgValues &values) {
+std::string finite_volume_text(DgStage stage, const DgKernelSpec &spec, const DgValues &values) {
   const ConservationLaw &law = *spec.law;
   int outer_conditions = 0;
   for (std::size_t b = 0; b < law.boundaries.size(); ++b)
@@ -196,6 +216,13 @@ std::string finite_volume_text(const DgKernelSpec &spec, const DgValues &values)
                   spec.precision == Precision::f64 ? "1e-300" : "1e-30f");
   if (values.gradients > 0)
     text += integer_table("weft_gradient_component", values.with_gradient);
+  const FvPlusValues plus = fv_plus_values(stage, law);
+  text += fmt::format("#define WEFT_PLUS_COMPONENTS {}\n#define WEFT_PLUS_KNOWN {}\n",
+                      plus.components.size(), plus.known.size());
+  if (!plus.components.empty())
+    text += integer_table("weft_plus_component", plus.components);
+  if (!plus.known.empty())
+    text += integer_table("weft_plus_known", plus.known);
   // Of the area ratio over the volume ratio: area over volume.
   const NodalOperators &in = *spec.operators;
   text += fmt::format("WEFT_CONSTANT real weft_facet_share[{}] = {{", in.facets.size());
@@ -275,7 +302,7 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
     define("WEFT_MATRIX_LOCAL", spec.node_group->matrix_local ? 1 : 0);
   }
   if (law.finite_volume)
-    text += finite_volume_text(spec, values);
+    text += finite_volume_text(stage, spec, values);
   return text;
 }
 
@@ -291,6 +318,17 @@ bool dg_reads_gradients(DgStage stage, const ConservationLaw &law) {
   return dg_values(law).gradients > 0 &&
          (stage == DgStage::fused || stage == DgStage::flux ||
           (stage == DgStage::update && law.source.uses(SymbolKind::field_gradient)));
+}
+
+FvPlusValues fv_plus_values(DgStage stage, const ConservationLaw &law) {
+  if (stage == DgStage::gradient)
+    return {.components = dg_values(law).with_gradient, .known = {}};
+  // Conductivities are of the minus side's symbols, see print_dg_functions().
+  const bool is_step = stage == DgStage::step;
+  const PointwiseFunction &function = is_step ? law.conormal : law.numerical_flux;
+  const Side side = is_step ? Side::minus : Side::plus;
+  return {.components = used_components(function, SymbolKind::field, side, law.fields),
+          .known = used_components(function, SymbolKind::auxiliary, side, law.auxiliary)};
 }
 
 bool dg_reads_limiter(DgStage stage, const ConservationLaw &law) {
@@ -364,6 +402,8 @@ DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::stri
                         stage == DgStage::lift || (stage == DgStage::gradient && !is_fv);
   text += embedded_text("kernels/dg/facet.kernel");
   text += functions.text;
+  if (is_fv && meets_facets(stage, *spec.law))
+    text += embedded_text("kernels/fv/fv_gather.kernel");
   if (meets_facets(stage, *spec.law))
     text += embedded_text("kernels/dg/facets.kernel");
   if (is_fv && stage == DgStage::step)

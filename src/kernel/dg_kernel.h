@@ -87,7 +87,8 @@ int default_dg_rows(const NodalOperators &operators, int num_components);
 // lift_place, lift_column, strong_fast, strong_slow, trace, trace_node, rows, row_factors,
 // plus_unit, plus_row, plus_class, condition, conditions, cell_class, cell_table, facet_class,
 // facet_table, cell_size, length, shortest; of the limiter weights, means, first_group, plus_group,
-// mass, high_modes, linear; of finite volumes limiter, gradient_weights, limiter_slack.
+// mass, high_modes, linear; of finite volumes limiter, gradient_weights, limiter_slack, and instead
+// of rows, plus_unit and plus_row plus_slot: the neighbour's group times lanes, plus its lane.
 struct DgKernel {
   std::string name;
   std::string text;
@@ -103,6 +104,12 @@ bool has_facet_places(const ConservationLaw &law, const NodalOperators &operator
 // Whether a stage reads the arrays of gradients, and of limiters.
 bool dg_reads_gradients(DgStage stage, const ConservationLaw &law);
 bool dg_reads_limiter(DgStage stage, const ConservationLaw &law);
+
+// Of finite volumes: components of the state, and of known fields, that are read of a neighbour.
+struct FvPlusValues {
+  std::vector<int> components, known;
+};
+FvPlusValues fv_plus_values(DgStage stage, const ConservationLaw &law);
 
 // Error (unsupported): what the kernels do not know yet, such as gradients of known fields.
 DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend);

@@ -148,17 +148,23 @@ void DgOperator::make_part(const DgSet &set) {
   part.spec.plus_entries = mesh_.plus_entries;
   part.extent = dg_extent(mesh_, set, static_cast<int>(law_.boundaries.size()));
 
-  if (!law_.finite_volume)
+  if (law_.finite_volume) {
+    std::vector<std::int32_t> slots; // a unit is a group
+    for (std::size_t place = 0; place < set.plus_unit.size(); ++place)
+      slots.push_back(set.plus_unit[place] * mesh_.lanes + set.plus_row[place] % mesh_.lanes);
+    part.buffers["plus_slot"] = upload(device_, slots, "neighbours");
+  } else {
     part.buffers = {{"metric", reals(set.metric, "metric")},
-                    {"length", reals(set.length, "lengths of cells")}};
+                    {"length", reals(set.length, "lengths of cells")},
+                    {"plus_unit", upload(device_, set.plus_unit, "neighbours")},
+                    {"plus_row", upload(device_, set.plus_row, "neighbours")}};
+  }
   if (!set.gradient_weights.empty())
     part.buffers["gradient_weights"] = reals(set.gradient_weights, "weights of gradients");
   if (!set.limiter_slack.empty())
     part.buffers["limiter_slack"] = reals(set.limiter_slack, "slack of limiters");
   part.buffers.merge(std::map<std::string, Buffer>{
       {"facet_metric", reals(set.facet_metric, "metric of facets")},
-      {"plus_unit", upload(device_, set.plus_unit, "neighbours")},
-      {"plus_row", upload(device_, set.plus_row, "neighbours")},
       {"condition", upload(device_, set.condition, "boundary conditions")},
       {"conditions", upload(device_, set.conditions, "boundary conditions")}});
   if (!law_.cell_table.empty()) {

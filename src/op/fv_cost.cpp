@@ -125,11 +125,10 @@ private:
     const double group_facets = extent_.groups * facets_, lanes = extent_.lanes;
     const double on_boundary = extent_.boundary_facets * lanes;
     if (gathers()) {
-      const double gathered = values_.components +
-                              (stage_ == DgStage::gradient ? 0 : values_.known) +
+      const FvPlusValues plus = fv_plus_values(stage_, law_);
+      const double gathered = double(plus.components.size() + plus.known.size()) +
                               (has_fluxes() ? values_.gradients + values_.limiters : 0);
-      cost.bytes_read += integer_bytes * (group_facets * 2 * lanes + tables_.row_points +
-                                          (spec_.one_cell_type ? 0 : tables_.rows));
+      cost.bytes_read += integer_bytes * group_facets * lanes;
       cost.bytes_read += real_ * extent_.outer_values * gathered;
       cost.memory_reads1 += group_facets * lanes * gathered;
     }
