@@ -119,7 +119,7 @@ void compare(const Expectations &expected, const std::string &file, const RunRec
 }
 
 std::string remedy_of_failure(const Simulation &s, const std::vector<std::string> &files) {
-  if (!s.dg)
+  if (!s.dg || s.law_system)
     return "the history of residuals is in " + files.back();
   return fmt::format("lower [time] {}; the last good state is in {}",
                      s.c.time->tolerance ? "adaptive tolerance"

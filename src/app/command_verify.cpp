@@ -81,15 +81,18 @@ nlohmann::ordered_json to_json(const std::vector<Level> &levels, int dim) {
   return json;
 }
 
-// On a mesh whose cells are 2^level times smaller the error of explicit steps falls as that of
+// On a mesh whose cells are 2^level times smaller the error of the steps of a law falls as that of
 // space does: h^(p+1).
 void shorten_steps(Simulation &s, int level) {
   if (!s.dg || level == 0)
     return;
   TimeSpec &time = *s.c.time;
   const double order = s.c.form.fields.front().order + 1;
-  const double halvings =
-      level * order / make_runge_kutta(time_scheme_from_name(time.scheme)).order;
+  const TimeScheme scheme = time_scheme_from_name(time.scheme);
+  const int order_in_time = is_explicit(scheme) ? make_runge_kutta(scheme).order
+                            : scheme == TimeScheme::theta && time.theta != 0.5 ? 1
+                                                                               : 2;
+  const double halvings = level * order / order_in_time;
   time.step *= std::exp2(-std::max(halvings, double(level)));
   time.cfl *= std::exp2(-std::max(halvings - level, 0.0)); // the step goes with the cells by itself
   if (time.tolerance)

@@ -71,11 +71,14 @@ void refuse_settings_of_weak_forms(const Case &c) {
                                      .where = c.file,
                                      .found = fmt::format("{} = \"{}\"", key, *value),
                                      .remedy = "leave it out for a conservation law"});
-  if (c.solver.op == "assembled")
-    throw Error(ErrorKind::input, {.what = "a conservation law has no matrix to assemble",
-                                   .where = c.file,
-                                   .found = "[solver] operator = \"assembled\"",
-                                   .remedy = "leave it out: explicit schemes solve no system"});
+  if (c.solver.op == "assembled" && !needs_matrix(c.solver))
+    throw Error(ErrorKind::input,
+                {.what = "a conservation law has no matrix but for its preconditioner",
+                 .where = c.file,
+                 .found = "[solver] operator = \"assembled\"",
+                 .remedy =
+                     "leave it out: explicit schemes solve no system, and implicit ones apply "
+                     "the law itself"});
 }
 
 } // namespace
@@ -153,6 +156,10 @@ void make_operator(Simulation &s, const ProblemOptions &options) {
     StageTimer timer(s.timings, "operator");
     s.dg = std::make_unique<DgOperator>(*s.device, s.discretisation, choice.settings);
     s.variant = choice.record;
+    if (is_implicit_law(s.c))
+      s.law_system = std::make_unique<LawOperator>(*s.dg, s.discretisation);
+    if (s.law_system && needs_matrix(s.c.solver))
+      s.law_system->keep_matrix();
     return;
   }
   if (s.c.solver.op.empty()) // for looking at kernels: choose_solver() was not asked

@@ -16,6 +16,7 @@
 #include "op/discretisation.h"
 #include "op/field_values.h"
 #include "op/form_operator.h"
+#include "op/law_operator.h"
 #include "output/results.h"
 #include "solve/report.h"
 #include "solve/settings.h"
@@ -36,9 +37,11 @@ struct Simulation {
   std::unique_ptr<Device> device;
   std::unique_ptr<FormOperator> op; // of a weak form, or
   std::unique_ptr<DgOperator> dg;   // of a conservation law
-  VariantRecord variant;            // with which op was made
-  std::vector<double> state;        // [dof]
-  SolverRecord solver_choice;       // of a weak form
+  // Where a law is stepped implicitly: its system of equations, of dg.
+  std::unique_ptr<LawOperator> law_system;
+  VariantRecord variant;      // with which op was made
+  std::vector<double> state;  // [dof]
+  SolverRecord solver_choice; // where systems are solved
   SolveReport solver;
   std::optional<TimeRecord> time; // of a transient problem that was solved
 };

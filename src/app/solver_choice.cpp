@@ -1,9 +1,13 @@
 #include "app/solver_choice.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/names.h"
+#include "form/law_slopes.h"
 #include "solve/settings.h"
+#include "solve/time_settings.h"
 
 namespace weft {
 
@@ -37,6 +41,46 @@ std::string precision_text(const SolverSettings &settings) {
   return join_names(names);
 }
 
+// The matrix of a law is for its preconditioner alone, and has the entries of cells that meet.
+void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
+  const auto refuse = [&](const std::string &what, const std::string &found,
+                          const std::string &allowed) {
+    throw Error(ErrorKind::unsupported, {.what = what,
+                                         .where = "[solver] preconditioner",
+                                         .found = found,
+                                         .allowed = allowed,
+                                         .remedy = "write preconditioner = \"jacobi\""});
+  };
+  if (needs_matrix(s) && law.fields.front().order > 0)
+    refuse("a preconditioner of implicit steps that needs a matrix, above order 0",
+           fmt::format("{} with element = \"{}\"", s.preconditioner, law.fields.front().element()),
+           "none, jacobi, chebyshev; with element = \"FV\" or \"DG0\" multigrid and hypre too");
+  const bool nested = s.preconditioner == "multigrid" && s.coarsening == "nested";
+  if (nested || s.preconditioner == "low_precision" || s.method == "defect_correction")
+    refuse("a solver in low precision or on nested meshes, of a conservation law",
+           nested                            ? "coarsening = \"nested\""
+           : s.method == "defect_correction" ? "method = \"defect_correction\""
+                                             : "low_precision",
+           "cg, bicgstab, gmres with none, jacobi, chebyshev, multigrid by aggregation, hypre");
+}
+
+SolverRecord choose_law_solver(Case &c, const ConservationLaw &law) {
+  SolverSpec &s = c.solver;
+  check_preconditioner(s, law);
+  SolverRecord record{.op = "matrix_free"};
+  record.chosen = s.method.empty() || s.preconditioner.empty();
+  if (s.method.empty())
+    s.method = law_slopes(law).symmetric ? "cg" : "gmres";
+  if (s.preconditioner.empty())
+    s.preconditioner = "jacobi";
+  if (s.op.empty())
+    s.op = needs_matrix(s) ? "assembled" : "matrix_free";
+  record.method = s.method;
+  record.preconditioner = s.preconditioner;
+  record.precision = precision_text(make_solver_settings(s));
+  return record;
+}
+
 } // namespace
 
 void check_solver(SolverSpec s) {
@@ -45,9 +89,13 @@ void check_solver(SolverSpec s) {
   make_solver_settings(s);
 }
 
+bool is_implicit_law(const Case &c) {
+  return c.form.law && c.time && !is_explicit(time_scheme_from_name(c.time->scheme));
+}
+
 SolverRecord choose_solver(Case &c, const Discretisation &d) {
   if (d.law)
-    return {};
+    return is_implicit_law(c) ? choose_law_solver(c, *d.law) : SolverRecord{};
   SolverSpec &s = c.solver;
   SolverRecord record;
   record.chosen = s.method.empty() || s.preconditioner.empty() || s.op.empty();

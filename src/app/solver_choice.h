@@ -15,8 +15,12 @@ inline constexpr std::int64_t multigrid_from_dofs = 20000;
 void check_solver(SolverSpec s);
 
 // Fills in what the case leaves open of [solver] operator, method, preconditioner and inner.method,
-// and says what is used. What the case says stays. A case of a conservation law solves no systems,
-// and gets an empty record.
+// and says what is used. What the case says stays. A conservation law that is stepped explicitly
+// solves no systems, and gets an empty record. Error (unsupported): a preconditioner that implicit
+// steps of a law do not have.
 SolverRecord choose_solver(Case &c, const Discretisation &d);
+
+// A conservation law that is stepped implicitly.
+bool is_implicit_law(const Case &c);
 
 } // namespace weft

@@ -32,13 +32,14 @@ SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveRepo
 } // namespace
 
 std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &settings) {
-  if (s.dg)
+  if (is_explicit(settings.scheme))
     return std::make_unique<ExplicitStepper>(*s.dg, settings, s.discretisation.field_offset);
-  const auto move_to = [&s](double time) {
+  NonlinearOperator &op = s.dg ? static_cast<NonlinearOperator &>(*s.law_system) : *s.op;
+  const auto move_to = [&s, &op](double time) {
     set_time(s.c, s.discretisation, time);
-    s.op->set_time(time);
+    op.set_time(time);
   };
-  return std::make_unique<TimeStepper>(*s.op, solver_settings(s), settings,
+  return std::make_unique<TimeStepper>(op, solver_settings(s), settings,
                                        s.discretisation.field_offset, move_to);
 }
 
@@ -53,9 +54,10 @@ void take_first_step(Simulation &s) {
 void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const TimeState *resume) {
   StageTimer timer(s.timings, "solve");
   const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
+  const bool explicit_steps = is_explicit(settings.scheme);
   const std::unique_ptr<Stepper> stepper = make_stepper(s, settings);
   const auto look = [&] {
-    if (s.dg) // steps of others move it
+    if (explicit_steps) // those of others move it
       set_time(s.c, s.discretisation, stepper->time());
     if (on_step)
       on_step(*stepper);
@@ -76,7 +78,7 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
   int setups = 0;
   while (report.converged && !stepper->finished()) {
     report = stepper->step();
-    if (s.dg && iterations == 0) {
+    if (explicit_steps && iterations == 0) {
       s.device->finish();
       s.timings.add("first_kernel", seconds_since_process_start());
     }
@@ -93,7 +95,7 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
   report.setup_seconds = setup_s;
   report.num_setups = setups;
   const TimeState state = stepper->state();
-  if (s.dg)
+  if (explicit_steps)
     set_time(s.c, s.discretisation, state.time);
   s.state = state.states.front();
   s.solver = report_of_run(s, *stepper, report, state);
@@ -101,7 +103,7 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
                       .steps = state.num_steps,
                       .rejected = state.num_rejected,
                       .newton_steps = state.num_newton_steps,
-                      .stages = s.dg ? state.num_iterations : 0};
+                      .stages = explicit_steps ? state.num_iterations : 0};
 }
 
 } // namespace weft

@@ -9,8 +9,7 @@
 
 namespace weft {
 
-// Implicit for weak forms, explicit for conservation laws. `s` must outlive it; start() or resume()
-// comes next.
+// Explicit or implicit as the scheme is. `s` must outlive it; start() or resume() comes next.
 std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &settings);
 
 // Takes one step of a transient problem, and leaves `s` at its start: its kernels are made.

@@ -139,19 +139,20 @@ void check_equations(const Case &c, const ConservationLawSpec &law) {
 
 // What belongs to the other kind of equations.
 void check_time(TimeSpec &time, bool law) {
-  const std::vector<std::string> schemes = law ? std::vector<std::string>{"lsrk4", "rk4", "ssprk3"}
-                                               : std::vector<std::string>{"theta", "bdf2"};
+  const std::vector<std::string> implicit = {"theta", "bdf2"};
+  const bool is_implicit =
+      !law || std::find(implicit.begin(), implicit.end(), time.scheme) != implicit.end();
   if (time.scheme.empty())
     time.scheme = law ? "lsrk4" : "bdf2";
-  if (std::find(schemes.begin(), schemes.end(), time.scheme) == schemes.end())
-    throw input({.what = law ? "an implicit scheme for a conservation law"
-                             : "an explicit scheme for a weak form",
+  if (!law && std::find(implicit.begin(), implicit.end(), time.scheme) == implicit.end())
+    throw input({.what = "an explicit scheme for a weak form",
                  .where = time.place,
                  .found = fmt::format("scheme = \"{}\"", time.scheme),
-                 .allowed = join_names(schemes)});
-  if (!law && time.cfl > 0)
+                 .allowed = join_names(implicit)});
+  if (is_implicit && time.cfl > 0)
     throw input({.what = "a CFL number belongs to the explicit schemes of conservation laws",
                  .where = time.place,
+                 .found = fmt::format("scheme = \"{}\"", time.scheme),
                  .remedy = "write step = 0.1 in its place"});
   if (!law && time.splits_reactions())
     throw input({.what = "`reactions` and `substeps` belong to the sources of conservation laws",
@@ -163,12 +164,31 @@ void check_time(TimeSpec &time, bool law) {
                  .found = time.rush_larsen ? "reactions" : "substeps",
                  .allowed = "step or cfl: the estimate of the error sees the rest of the law alone",
                  .remedy = "leave `adaptive` out, or reactions and substeps"});
-  if (law && time.tolerance && time.scheme != "ssprk3")
+  if (!is_implicit && time.tolerance && time.scheme != "ssprk3")
     throw input({.what = "adaptive steps of a scheme that estimates no error",
                  .where = time.place,
                  .found = fmt::format("scheme = \"{}\"", time.scheme),
-                 .allowed = "ssprk3",
+                 .allowed = "ssprk3, theta, bdf2",
                  .remedy = "write scheme = \"ssprk3\", or leave `adaptive` out"});
+  if (is_implicit && time.splits_reactions() && time.scheme != "theta")
+    throw input(
+        {.what = "sources that are split off beside a scheme that looks back on several steps",
+         .where = time.place,
+         .found = fmt::format("scheme = \"{}\"", time.scheme),
+         .allowed = "theta, lsrk4, rk4, ssprk3",
+         .remedy = "write scheme = \"theta\""});
+}
+
+// Limiters of discontinuous Galerkin methods change a state after each stage of an explicit scheme.
+void check_limiter_in_time(const Case &c, const ConservationLawSpec &law) {
+  const bool is_implicit = c.time->scheme == "theta" || c.time->scheme == "bdf2";
+  if (is_implicit && !c.form.fields.front().finite_volume && law.limiter != "none")
+    throw input(
+        {.what = "a limiter of states with an implicit scheme",
+         .where = law.place,
+         .found = fmt::format("limiter = \"{}\", scheme = \"{}\"", law.limiter, c.time->scheme),
+         .allowed = "lsrk4, rk4, ssprk3",
+         .remedy = "write scheme = \"ssprk3\", or limiter = \"none\""});
 }
 
 void check_without_law(const Case &c) {
@@ -206,6 +226,7 @@ void check_law(Case &c) {
     throw input({.what = "a conservation law without [time]",
                  .where = law.place,
                  .remedy = "add [time] with end = 1.0 and cfl = 0.5"});
+  check_limiter_in_time(c, law);
 }
 
 } // namespace weft

@@ -77,9 +77,9 @@ Declaration time_declaration(Case &c) {
   const TimeSpec standard;
   Declaration scheme = key_with_default(
       "scheme", type_text, "",
-      "weak forms: `bdf2` (default) damps, `theta` with 0.5 keeps what oscillates; conservation "
-      "laws: `lsrk4` (default) of order 4 in 5 stages, `rk4`, `ssprk3` of order 3, the one for "
-      "shocks and adaptive steps");
+      "implicit: `bdf2` (default of weak forms) damps, `theta` with 0.5 keeps what oscillates; "
+      "explicit, of conservation laws alone: `lsrk4` (their default) of order 4 in 5 stages, "
+      "`rk4`, `ssprk3` of order 3, the one for shocks and adaptive steps");
   scheme.allowed = {"theta", "bdf2", "lsrk4", "rk4", "ssprk3"};
   Declaration adaptive = declare_table(
       "adaptive", "steps as long as a tolerance allows",

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// Of weak forms: theta, bdf2; of conservation laws: the others, see make_runge_kutta().
+// Implicit: theta, bdf2; explicit, of conservation laws alone: the others, see make_runge_kutta().
 enum class TimeScheme { theta, bdf2, lsrk4, rk4, ssprk3 };
 
 bool is_explicit(TimeScheme scheme);

@@ -60,6 +60,12 @@ TEST(ReadLaw, SchemesOfTheEquations) {
     EXPECT_EQ(read_text(small_law + "scheme = \"" + std::string(scheme) + "\"").time->scheme,
               scheme);
   EXPECT_NO_THROW(read_text(small_law + "scheme = \"ssprk3\"\nadaptive = { tolerance = 1e-4 }"));
+  const std::string fixed_steps = small_law.substr(0, small_law.find("cfl")) + "step = 0.1\n";
+  for (const char *scheme : {"theta", "bdf2"})
+    EXPECT_EQ(
+        read_text(fixed_steps + "scheme = \"" + scheme + "\"\nadaptive = { tolerance = 1e-4 }")
+            .time->scheme,
+        scheme);
 }
 
 // A case overrides what physics files say field by field, and physics files name others.
@@ -240,9 +246,16 @@ TEST(LawErrors, OfOtherTables) {
 TEST(LawErrors, OfTime) {
   expect_error(small_law.substr(0, small_law.find("[time]")), "a conservation law without [time]",
                "6: [conservation_law]");
-  expect_error(small_law + "scheme = \"bdf2\"", "an implicit scheme for a conservation law",
+  expect_error(small_law + "scheme = \"bdf2\"",
+               "a CFL number belongs to the explicit schemes of conservation laws", "10: [time]");
+  expect_error(small_law + "scheme = \"euler\"", "theta, bdf2, lsrk4, rk4, ssprk3",
+               "13: [time] scheme");
+  const std::string fixed_steps = small_law.substr(0, small_law.find("cfl")) + "step = 0.1\n";
+  std::string limited = fixed_steps + "scheme = \"theta\"";
+  limited.insert(limited.find("wave_speed"), "limiter = \"shock\"\n");
+  expect_error(limited, "a limiter of states with an implicit scheme", "6: [conservation_law]");
+  expect_error(fixed_steps + "scheme = \"bdf2\"\nsubsteps = 2", "looks back on several steps",
                "10: [time]");
-  expect_error(small_law + "scheme = \"theta\"", "lsrk4, rk4, ssprk3", "10: [time]");
   expect_error(small_law + "step = 0.1", "a step and a CFL number", "12: [time] cfl");
   expect_error(small_law + "adaptive = { tolerance = 1e-3 }",
                "adaptive steps of a scheme that estimates no error", "10: [time]");

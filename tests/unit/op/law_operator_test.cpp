@@ -219,6 +219,56 @@ TEST(LawOperator, TheMatrixOfOrderZeroIsTheJacobian) {
   }
 }
 
+// Two-point diffusion is symmetric with the weights, whatever the cells, conductivities, capacities
+// and boundary values.
+TEST(LawOperator, TwoPointDiffusionIsSymmetric) {
+  System system(box("FV") + "[conservation_law]\nflux.u = \"-(1 + x)*grad(u)\"\n"
+                            "capacity.u = \"2 + y\"\nsource.u = \"1 - 3*u\"\n"
+                            "diffusion = \"two_point\"\n"
+                            "[boundary]\nall = { outer = { u = \"293 + x\" } }\n");
+  EXPECT_TRUE(system.op.symmetric());
+  system.op.set_rate(system.vector(std::vector<double>(system.op.size(), 0)), 1.5);
+  system.op.linearise(system.vector(system.wave(0.1)));
+  const auto columns = system.dense();
+  const double scale = largest(columns[0]);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    EXPECT_GT(columns[i][i], 0);
+    for (std::size_t j = 0; j < i; ++j)
+      EXPECT_NEAR(columns[i][j], columns[j][i], 1e-12 * scale);
+  }
+}
+
+// A corrected flux sees the neighbours of neighbours: the matrix has the entries of cells that meet
+// and the sums of rows.
+TEST(LawOperator, TheMatrixOfACorrectedFluxKeepsTheSumsOfRows) {
+  System system(box("FV") + "[conservation_law]\nflux.u = \"u*[1, 0.5] - 0.2*grad(u)\"\n"
+                            "diffusion = \"corrected\"\nlimiter = \"none\"\n"
+                            "numerical_flux = \"upwind\"\n"
+                            "[boundary]\nall = { outer = { u = \"2\" } }\n");
+  EXPECT_TRUE(system.op.linear());
+  EXPECT_FALSE(system.op.symmetric());
+  system.op.keep_matrix();
+  expect_diagonal(system, 1e-12);
+  const auto columns = system.dense();
+  const std::vector<double> sums = system.apply(std::vector<double>(system.op.size(), 1));
+  const HostMatrix matrix = system.op.matrix()->host();
+  const double scale = largest(columns[0]);
+  bool sees_farther = false;
+  for (std::int32_t row = 0; row < matrix.num_rows(); ++row) {
+    double sum = 0, rest = sums[row];
+    for (std::int32_t e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e) {
+      const double entry = columns[matrix.columns[e]][row];
+      sum += matrix.values[e];
+      rest -= entry;
+      if (matrix.columns[e] != row)
+        EXPECT_NEAR(matrix.values[e], entry, 1e-12 * scale);
+    }
+    EXPECT_NEAR(sum, sums[row], 1e-12 * scale);
+    sees_farther = sees_farther || std::abs(rest) > 1e-3 * scale;
+  }
+  EXPECT_TRUE(sees_farther);
+}
+
 // The sum of F over a periodic mesh is that of the offset: fluxes cancel.
 TEST(LawOperator, SumsOfOrderZeroAreConserved) {
   const std::string text =
