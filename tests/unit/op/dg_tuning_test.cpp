@@ -123,6 +123,26 @@ TEST(DgTuning, ASearchFindsAVariantThatIsRight) {
     EXPECT_EQ(trial.rejected, "") << to_string(trial.variant);
 }
 
+// A thread that is a node of finite volumes is one that is a cell.
+TEST(DgTuning, FiniteVolumesAreFusedOrNot) {
+  std::string text = stage_text("tetrahedron", 0);
+  for (std::size_t at; (at = text.find("DG0")) != std::string::npos;)
+    text.replace(at, 3, "FV");
+  const Problem problem(text);
+  BuildOnlyDevice gpu(stage_device(false));
+  DgTuning of_gpu(gpu, problem.d, stage_options());
+  for (const Variant &variant : candidates(of_gpu.space()))
+    EXPECT_NE(variant.value("kernels"), "nodes");
+  EXPECT_EQ(of_gpu.default_variant()->value("kernels"), "fused");
+
+  DgTuning tuning(test_device(), problem.d, stage_options());
+  Variant separate = tuning.default_variant().value();
+  separate.choices.front().second = "separate";
+  EXPECT_GT(tuning.predict(separate), 1.1 * tuning.predict(tuning.default_variant().value()));
+  for (const Variant &variant : {separate, tuning.default_variant().value()})
+    EXPECT_EQ(tuning.compare(tuning.change(tuning.shared(variant))), std::nullopt);
+}
+
 TEST(DgTuning, OneWrongRateIsSeen) {
   const Problem problem(stage_text("triangle", 2));
   DgTuning tuning(test_device(), problem.d, stage_options());

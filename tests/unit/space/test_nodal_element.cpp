@@ -10,6 +10,7 @@
 #include "space/facet_map.h"
 #include "space/gauss_lobatto.h"
 #include "space/nodal_element.h"
+#include "space/nodal_operators.h"
 #include "space/quadrature.h"
 
 using namespace weft;
@@ -252,6 +253,17 @@ TEST(nodal_element, lebesgue_constants_are_those_published) {
     EXPECT_GT(tetrahedron, 0.95 * tetrahedra[p - 3]) << p;
     EXPECT_LT(tetrahedron, 1.001 * tetrahedra[p - 3]) << p;
   }
+}
+
+TEST(nodal_element, pyramids_have_order_0) {
+  const Element element = make_nodal_element(CellType::pyramid, 0);
+  EXPECT_EQ(element.nodes, (std::vector{0.5, 0.5, 0.25}));
+  const NodalOperators operators = make_nodal_operators(element);
+  EXPECT_NEAR(operators.mass[0], 1.0 / 3, 1e-15);
+  ASSERT_EQ(operators.facets.size(), 5u);
+  // Facet over cell: 1 of the base, 1/2 of the triangles, over 1/3.
+  for (const NodalFacet &facet : operators.facets)
+    EXPECT_NEAR(facet.lift[0], facet.type == CellType::quadrilateral ? 3 : 1.5, 1e-14);
 }
 
 TEST(nodal_element, what_is_not_there_is_refused_by_name) {
