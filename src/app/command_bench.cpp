@@ -4,6 +4,7 @@
 
 #include "app/bench_dg_command.h"
 #include "app/bench_forms.h"
+#include "app/bench_fv_command.h"
 #include "app/bench_integration_command.h"
 #include "app/bench_linalg_command.h"
 #include "app/bench_model.h"
@@ -222,6 +223,7 @@ void add_bench_command(CLI::App &app) {
   add_spmv(*bench);
   add_bench_integration(*bench);
   add_bench_dg(*bench);
+  add_bench_fv(*bench);
   add_bench_linalg(*bench);
 }
 

@@ -32,7 +32,7 @@ class MeshBlocks(CommandLineTest):
             self.assertTrue(1.75 <= lines <= 5.75)
             self.assertTrue(511 <= effective <= 10368)
         self.assertEqual(rows["natural"][0], 81)
-        self.assertLess(rows["blocks"][3], 0.6 * rows["natural"][3])
+        self.assertLess(rows["blocks"][3], 0.85 * rows["natural"][3])
 
     def test_other_cells(self):
         box = self.box("--cell", "hexahedron", "--cells", "8", "8", "8")

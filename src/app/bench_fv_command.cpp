@@ -1,0 +1,74 @@
+#include "app/bench_fv_command.h"
+
+#include <memory>
+
+#include "app/bench_fv.h"
+#include "mesh/cell_order.h"
+
+namespace weft {
+
+namespace {
+
+struct FvCommandOptions : FvBenchOptions {
+  std::string json, csv, plot;
+};
+
+} // namespace
+
+void add_bench_fv(CLI::App &bench) {
+  CLI::App *command = bench.add_subcommand(
+      "fv",
+      "cell-centred finite volumes: speed against block size, on ideal matrices and meshes in "
+      "several orders, beside a model of the caches (Langguth, Wu, Chai and Cai)");
+  const auto options = std::make_shared<FvCommandOptions>();
+  command->add_option("--part", options->parts, "only these: ideal, meshes")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"ideal", "meshes"}));
+  command
+      ->add_option("--cells", options->cells,
+                   "rows of ideal matrices; tetrahedra of the box that is the mesh where none is "
+                   "named, about")
+      ->check(CLI::Range(std::int64_t{64}, std::int64_t{100'000'000}))
+      ->capture_default_str();
+  command->add_option("--mesh", options->meshes, "mesh files instead of the box")->delimiter(',');
+  command
+      ->add_option("--block", options->blocks,
+                   "rows of the blocks of ideal matrices; default: 64, 128, ..., all rows")
+      ->delimiter(',')
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
+  command
+      ->add_option("--size", options->block_cells,
+                   "cells of a block of meshes in the order `blocks`")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
+      ->capture_default_str();
+  command->add_option("--order", options->orders, "of meshes, only these")
+      ->delimiter(',')
+      ->check(CLI::IsMember(cell_order_names()));
+  command->add_option("--kernel", options->kernels, "only these")
+      ->delimiter(',')
+      ->check(CLI::IsMember(fv_kernel_names()));
+  command->add_option("--precision", options->precisions, "only these")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"f64", "f32"}));
+  command->add_option("--repeats", options->repeats, "timings a row")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  command->add_option("--device", options->device, "as in weft run");
+  command->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
+  command->add_option("--csv", options->csv, "write rows")->type_name("FILE");
+  command->add_option("--plot", options->plot, "folder of the figures and their points")
+      ->type_name("DIR");
+  command->callback([options] {
+    const FvBenchResult result = bench_fv(*options);
+    if (!options->json.empty())
+      write_fv_json(options->json, result);
+    if (!options->csv.empty())
+      write_fv_csv(options->csv, result);
+    if (!options->plot.empty())
+      plot_fv(result, options->plot);
+  });
+}
+
+} // namespace weft
