@@ -6,6 +6,7 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "kernel/integral_kernel.h"
+#include "op/device_sell.h"
 #include "op/dg_operator.h"
 #include "op/fv_layout.h"
 #include "op/operator_settings.h"
@@ -16,7 +17,9 @@ namespace weft {
 namespace {
 
 constexpr int gpu_warp = 32, gpu_plain_group = 128, gpu_block_group = 256;
-constexpr int cpu_ahead_rows = 128, cpu_line_bytes = 64;
+constexpr int most_ahead_rows = 128;
+// Lines of x that are asked for and not yet used: about as many as a core waits for at a time.
+constexpr double lines_under_way = 64;
 constexpr std::int64_t most_parts_an_item = 4096, fewest_items_a_core = 16;
 // Staging pays where blocks read few entries of others: on two cores of an EPYC (Zen 5) it was as
 // fast as the plain form at a quarter of the rows and took half as long again at 1.9 times the
@@ -39,6 +42,15 @@ int default_block_rows(std::int64_t rows, int slice, const DeviceInfo &device) {
          2 * block * blocks_a_core * device.compute_units <= rows)
     block *= 2;
   return static_cast<int>(divided_up(block, slice)) * slice;
+}
+
+// Far enough ahead that lines have come when they are read, near enough that they are still there.
+int default_ahead(const EllpackMatrix &matrix, int slice, int line_reals) {
+  const FvTouched touched = fv_touched(matrix, slice, 0, line_reals);
+  const double lines = static_cast<double>(touched.lines.size()) * slice /
+                       static_cast<double>(std::max<std::int64_t>(1, matrix.num_rows));
+  return std::clamp(static_cast<int>(lines_under_way / std::max(lines, 1.0)), 1,
+                    std::max(1, most_ahead_rows / slice));
 }
 
 std::int64_t distinct_ghosts(const EllpackMatrix &matrix) {
@@ -118,8 +130,10 @@ FvDiffusionSettings with_fv_choices(FvDiffusionSettings s, const EllpackMatrix &
   const bool staged = *s.form == FvForm::staged;
   s.index_bits = staged ? 16 : s.index_bits.value_or(32);
   s.gathered = s.gathered.value_or(false);
-  s.ahead =
-      !device.is_cpu ? 0 : s.ahead.value_or(staged ? 1 : std::max(1, cpu_ahead_rows / *s.slice));
+  if (!device.is_cpu)
+    s.ahead = 0;
+  else if (!s.ahead)
+    s.ahead = staged ? 1 : default_ahead(matrix, *s.slice, sell_line_reals(device, s.precision));
   s.stream = s.stream.value_or(streams_by_default(
       static_cast<double>(matrix.num_rows) * static_cast<double>(size_bytes(s.precision)), device));
   // Enough items that all cores have work to the end.
@@ -175,7 +189,7 @@ void FvDiffusion::upload_plain(const EllpackMatrix &matrix) {
   FvTouched touched;
   if (*settings_.ahead > 0)
     touched = fv_touched(matrix, *settings_.slice, *settings_.ahead,
-                         cpu_line_bytes / static_cast<int>(size_bytes(settings_.precision)));
+                         sell_line_reals(device_.info(), settings_.precision));
   num_touched_ = static_cast<std::int64_t>(touched.lines.size());
   touched_start_ = upload(device_, touched.start, "slices of finite volumes");
   touched_ = upload(device_, touched.lines, "lines of x that finite volumes touch");
