@@ -157,11 +157,13 @@ FvBenchKernel make_fv_bench_kernel(Device &device, const FvBenchMatrix &matrix,
         std::make_shared<StoredMatrix>(device, difference_matrix(matrix.matrix), MatrixFormat::sell,
                                        ProductSettings{.storage = precision, .vectors = precision});
     return {.apply = [stored, operands] { stored->apply(operands->x, operands->y); },
+            .y = operands->y,
             .moved_bytes = stored->cost().cost.bytes()};
   }
   const auto diffusion =
       std::make_shared<FvDiffusion>(device, matrix.matrix, settings_of(kernel, precision));
   return {.apply = [diffusion, operands] { diffusion->apply(operands->x, operands->y); },
+          .y = operands->y,
           .moved_bytes = diffusion->cost().cost.bytes(),
           .model = neighbour_sum(matrix, *diffusion, device.info())};
 }

@@ -44,6 +44,7 @@ HostMatrix difference_matrix(const EllpackMatrix &matrix);
 // A kernel with its matrix on the device; apply() queues a product.
 struct FvBenchKernel {
   std::function<void()> apply;
+  Vector y; // what it writes
   double moved_bytes = 0;
   std::optional<NeighbourSum> model; // of kernels that the cache model is about
 };
