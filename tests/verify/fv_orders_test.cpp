@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/error.h"
 #include "device/test_device.h"
 #include "op/dg_operator.h"
 #include "op/fv_geometry.h"
@@ -102,6 +103,24 @@ TEST(FvOrders, OfCorrectedDiffusionOnTetrahedra) {
            "\"exp(-23.85*t)*sin(2*x + y + 1.5*z)\" }\n[time]\nend = 1\ncfl = 0.5\n";
   };
   EXPECT_GT(std::log2(error(text(4), wave, 0.02, 0.9) / error(text(8), wave, 0.02, 0.9)), 1.7);
+}
+
+// Of squares with sides h the longest step of explicit Euler is 2 h^2/(4 h |a|): the half of the
+// surface may let all out.
+TEST(FvSteps, AboveTheStabilityLimitAreRefused) {
+  const Problem p("[mesh]\nbox = { cells = [8, 8], cell = \"quadrilateral\", periodic = [\"x\", "
+                  "\"y\"] }\n[fields]\nq = { element = \"FV\" }\n[conservation_law]\nflux.q = "
+                  "\"[2, 0]*q\"\n[time]\nend = 1\nstep = 0.1\n");
+  DgOperator op(test_device(), p.d, {});
+  const std::vector<double> first(64, 1.0);
+  const double limit = 2.5127 / 2 / 8 / 4;
+  const auto start = [&](double step) {
+    ExplicitStepper stepper(op, {.scheme = TimeScheme::ssprk3, .step = step, .stops = {1}},
+                            p.d.field_offset);
+    stepper.start(first);
+  };
+  EXPECT_NO_THROW(start(0.99 * limit));
+  EXPECT_THROW(start(1.01 * limit), Error);
 }
 
 // Sod's shock tube: densities stay between those of both sides.
