@@ -17,7 +17,7 @@ namespace weft {
 // The kernels:
 //   plain         each row reads x by 32-bit indices (FvDiffusion)
 //   plain_ahead   the same, asking for x ahead by default
-//   plain16       with 16-bit indices where a slice's neighbours lie close
+//   plain16       plain_ahead with 16-bit indices where a slice's neighbours lie close
 //   staged        a block of rows at a time copies its part of x into a stage; 16-bit indices
 //   matrix        the same operator as a matrix with a diagonal, in sliced ELLPACK (StoredMatrix)
 std::vector<std::string> fv_kernel_names();

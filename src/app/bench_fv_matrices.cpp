@@ -67,7 +67,7 @@ FvDiffusionSettings settings_of(const std::string &kernel, Precision precision) 
   settings.form = kernel == "staged" ? FvForm::staged : FvForm::plain;
   if (kernel == "plain16")
     settings.index_bits = 16;
-  if (kernel == "plain" || kernel == "plain16")
+  if (kernel == "plain")
     settings.ahead = 0;
   return settings;
 }
