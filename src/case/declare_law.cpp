@@ -143,7 +143,8 @@ Declaration boundary_table(Case &c) {
   };
   Declaration group = declare_table(
       "<group>", "a facet group; `all`: every boundary facet that no other entry names",
-      {texts("outer", "the state outside, which the numerical flux sees"),
+      {texts("outer", "the state outside, which the numerical flux sees; the diffusion of `FV` "
+                      "takes it for the value on the facet, and a field's name alone for none"),
        texts("outer_gradient", "gradients outside, of viscous laws; default: those inside"),
        texts("flux", "instead of the state: the outward normal flux")});
   group.read = [&c](const Entry &e) {
