@@ -39,7 +39,7 @@ struct NodeInputs {
 };
 
 // Fields of Side::plus are in `others`, all others in `own`.
-std::string symbol_name(const NodeInputs &in, const Symbol &s) {
+std::string node_symbol(const NodeInputs &in, const Symbol &s) {
   switch (s.kind) {
   case SymbolKind::field:
     return fmt::format("{}[{}]", s.side == Side::plus ? "others" : "own",
@@ -62,10 +62,11 @@ std::string symbol_name(const NodeInputs &in, const Symbol &s) {
   }
 }
 
-std::vector<std::string> print(LaneText &text, const NodeInputs &in,
-                               const PointwiseFunction &function, const std::string &prefix) {
+std::vector<std::string> print_at_node(LaneText &text, const NodeInputs &in,
+                                       const PointwiseFunction &function,
+                                       const std::string &prefix) {
   return print_pointwise(
-      text, with_shared_reciprocals(function), [&](const Symbol &s) { return symbol_name(in, s); },
+      text, with_shared_reciprocals(function), [&](const Symbol &s) { return node_symbol(in, s); },
       prefix);
 }
 
@@ -141,8 +142,8 @@ LaneText print_advance(const DgNodeSpec &spec, const NodeInputs &in, const LawRe
   text.open("                                WEFT_PRIVATE const lane *others, "
             "WEFT_PRIVATE lane *next) {");
   text.line(fmt::format("WEFT_PRIVATE const lane *own = {};", rush_larsen ? "start" : "others"));
-  const auto rate = print(text, in, reactions.rate, "r");
-  const auto slope = rush_larsen ? print(text, in, reactions.slope, "s") : rate;
+  const auto rate = print_at_node(text, in, reactions.rate, "r");
+  const auto slope = rush_larsen ? print_at_node(text, in, reactions.slope, "s") : rate;
   for (int k = 0; k < reactions.num_components; ++k) {
     if (reactions.rate.output_is_zero(k)) {
       text.line(fmt::format("next[{0}] = start[{0}];", k));
@@ -203,7 +204,7 @@ DgNodeKernel make_first_times_kernel(const DgNodeSpec &spec, const NodeExpressio
   text.line("WEFT_FUNCTION void weft_expressions(WEFT_PRIVATE const weft_place *place,");
   text.open("                                    WEFT_PRIVATE const lane *own, "
             "WEFT_PRIVATE lane *now) {");
-  const auto out = print(text, in, expressions.function, "v");
+  const auto out = print_at_node(text, in, expressions.function, "v");
   for (std::size_t e = 0; e < out.size(); ++e)
     text.line(fmt::format("now[{}] = {};", e, out[e]));
   text.close();
