@@ -12,7 +12,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::int64_t batch_cells = 64;
+constexpr std::int64_t cells_of_a_chunk = 64;
 
 // Sums over the points of each cell of a batch.
 void set_centres(const PointBatch &batch, int dim, double *centre, double *volume) {
@@ -160,7 +160,7 @@ FvPlaces fv_places(const Discretisation &d, int set) {
   FvPlaces places{.centre = std::vector<double>(cells * dim),
                   .volume = std::vector<double>(cells),
                   .middle = std::vector<double>(cells * facets * dim)};
-  parallel_chunks(cells, batch_cells, [&](std::int64_t begin, std::int64_t end, int) {
+  parallel_chunks(cells, cells_of_a_chunk, [&](std::int64_t begin, std::int64_t end, int) {
     std::vector<std::int32_t> batch(end - begin);
     std::iota(batch.begin(), batch.end(), static_cast<std::int32_t>(begin));
     set_centres(PointBatch(d, inside, batch), dim, &places.centre[begin * dim],
