@@ -14,7 +14,7 @@ using testing::RandomStates;
 using testing::SideState;
 using Values = std::vector<double>;
 
-const std::string scalar = "[fields]\nq = { element = \"FV\" }\n";
+const std::string fv_scalar = "[fields]\nq = { element = \"FV\" }\n";
 
 double dot(const Values &a, const Values &b) {
   double sum = 0;
@@ -55,7 +55,7 @@ ConservationLaw tensor_law(int dim, const std::string &diffusion, const std::str
   const std::string tensor =
       dim == 2 ? "[[2, 0.5], [0.5, 1]]" : "[[2, 0.5, -0.3], [0.5, 1, 0.2], [-0.3, 0.2, 3]]";
   return law_of("", dim,
-                scalar + "[parameters]\nK = \"" + tensor +
+                fv_scalar + "[parameters]\nK = \"" + tensor +
                     "\"\n[conservation_law]\nflux.q = \"-dot(K, grad(q))\"\ndiffusion = \"" +
                     diffusion + "\"\n" + more);
 }
@@ -118,7 +118,7 @@ TEST(FiniteVolumes, HarmonicMeanWhereTheDiffusivityJumps) {
   for (const std::string diffusion : {"two_point", "corrected"}) {
     const ConservationLaw law =
         law_of("", 2,
-               scalar +
+               fv_scalar +
                    "[parameters]\nk = { a = 1, b = 2 }\n[conservation_law]\n"
                    "flux.q = \"-k*grad(q)\"\ndiffusion = \"" +
                    diffusion + "\"\n");
@@ -137,11 +137,12 @@ TEST(FiniteVolumes, HarmonicMeanWhereTheDiffusivityJumps) {
 // A tensor that jumps, on skew cells: with the value at the facet that the flux tells of one side,
 // both sides' fluxes are that flux. And what leaves one cell enters the other.
 TEST(FiniteVolumes, BothSidesHaveOneFlux) {
-  const ConservationLaw law = law_of("", 2,
-                                     scalar + "[parameters]\nk = { a = 1, b = 2 }\nl = { a = 1, b "
-                                              "= 2 }\n[conservation_law]\nflux.q = "
-                                              "\"-dot([[k, 0.3*k], [0.3*k, l]], grad(q))\"\n"
-                                              "diffusion = \"corrected\"\n");
+  const ConservationLaw law =
+      law_of("", 2,
+             fv_scalar + "[parameters]\nk = { a = 1, b = 2 }\nl = { a = 1, b "
+                         "= 2 }\n[conservation_law]\nflux.q = "
+                         "\"-dot([[k, 0.3*k], [0.3*k, l]], grad(q))\"\n"
+                         "diffusion = \"corrected\"\n");
   ASSERT_EQ(law.cell_table.size(), 2u);
   EXPECT_FALSE(law.isotropic);
   EXPECT_TRUE(law.cell_gradients);
@@ -171,8 +172,8 @@ TEST(FiniteVolumes, BothSidesHaveOneFlux) {
 }
 
 TEST(FiniteVolumes, ReconstructionAtFacets) {
-  const std::string transport = scalar + "[conservation_law]\nflux.q = \"[2*q, -q]\"\n"
-                                         "numerical_flux = \"upwind\"\n";
+  const std::string transport = fv_scalar + "[conservation_law]\nflux.q = \"[2*q, -q]\"\n"
+                                            "numerical_flux = \"upwind\"\n";
   const std::string wall = "[boundary.x0]\nouter.q = 7\n[boundary.x1]\nouter.q = \"q\"\n"
                            "[boundary.y0]\nflux.q = \"q^2\"\n";
   const Values n = {0.6, 0.8}; // a.n = 0.4
@@ -212,11 +213,11 @@ TEST(FiniteVolumes, ReconstructionAtFacets) {
 }
 
 TEST(FiniteVolumes, BoundariesOfDiffusion) {
-  const ConservationLaw law =
-      law_of("", 2,
-             scalar + "[conservation_law]\nflux.q = \"-2*grad(q)\"\ndiffusion = \"corrected\"\n"
-                      "[boundary.cold]\nouter.q = 7\n[boundary.mirror]\nouter.q = \"-q\"\n"
-                      "[boundary.open]\nouter.q = \"q\"\n[boundary.air]\nflux.q = \"3*(q - 1)\"\n");
+  const ConservationLaw law = law_of(
+      "", 2,
+      fv_scalar + "[conservation_law]\nflux.q = \"-2*grad(q)\"\ndiffusion = \"corrected\"\n"
+                  "[boundary.cold]\nouter.q = 7\n[boundary.mirror]\nouter.q = \"-q\"\n"
+                  "[boundary.open]\nouter.q = \"q\"\n[boundary.air]\nflux.q = \"3*(q - 1)\"\n");
   const Values n = {0.6, 0.8};
   const SideState inside{.q = {4}, .gradient = {1, -2}, .offset = {0.3, 0.4}};
   const auto flux = [&](int b) { return at_facet(law, law.boundaries[b].flux, inside, {}, n)[0]; };
@@ -237,7 +238,7 @@ TEST(FiniteVolumes, BoundariesOfDiffusion) {
 TEST(FiniteVolumes, NonlinearDiffusion) {
   const ConservationLaw law = law_of(
       "", 2,
-      scalar + "[conservation_law]\nflux.q = \"-q^2*grad(q)\"\n[boundary.x0]\nouter.q = 2\n");
+      fv_scalar + "[conservation_law]\nflux.q = \"-q^2*grad(q)\"\n[boundary.x0]\nouter.q = 2\n");
   EXPECT_TRUE(law.isotropic && law.linear_reconstruction && !law.linear);
   RandomStates random(4);
   const Values n = random.unit_vector(2), gradient = {0.7, -0.4};
@@ -331,7 +332,8 @@ TEST(FiniteVolumes, GasesAndWaterWithAllFluxes) {
 
 TEST(FiniteVolumes, WhatDecidesTwoPointFluxes) {
   const auto spec = [](const std::string &lines) {
-    return testing::law_spec("", 2, scalar + "[conservation_law]\nflux.q = \"-grad(q)\"\n" + lines);
+    return testing::law_spec("", 2,
+                             fv_scalar + "[conservation_law]\nflux.q = \"-grad(q)\"\n" + lines);
   };
   EXPECT_FALSE(make_conservation_law(spec("")).two_point);
   EXPECT_TRUE(make_conservation_law(spec(""), true).two_point);
@@ -344,16 +346,16 @@ TEST(FiniteVolumes, WhatDecidesTwoPointFluxes) {
   // Transport beside diffusion: the reconstruction asks for gradients and a limiter.
   const ConservationLaw both =
       law_of("", 2,
-             scalar + "[conservation_law]\nflux.q = \"[q, 0] - grad(q)\"\ndiffusion = "
-                      "\"two_point\"\n");
+             fv_scalar + "[conservation_law]\nflux.q = \"[q, 0] - grad(q)\"\ndiffusion = "
+                         "\"two_point\"\n");
   EXPECT_TRUE(both.two_point && both.cell_gradients && both.limits_gradients);
 }
 
 TEST(FiniteVolumes, OuterGradientsAreRefused) {
   const FormSpec spec = testing::law_spec(
       "", 2,
-      scalar + "[conservation_law]\nflux.q = \"-grad(q)\"\n[boundary.x0]\nouter.q = \"q\"\n"
-               "outer_gradient.q = [0, 0]\n");
+      fv_scalar + "[conservation_law]\nflux.q = \"-grad(q)\"\n[boundary.x0]\nouter.q = \"q\"\n"
+                  "outer_gradient.q = [0, 0]\n");
   const std::string message = testing::input_error([&] { make_conservation_law(spec); });
   testing::expect_in("outer gradients with finite volumes", message);
   testing::expect_in("give the normal flux itself in `flux`", message);

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-SourceText text(const std::string &value) {
+SourceText law_text(const std::string &value) {
   return {.text = value, .file = "case.toml", .line = 7, .key = "source"};
 }
 
@@ -18,7 +18,7 @@ FormSpec two_fields() {
   spec.fields = {{.name = "u", .order = 1, .discontinuous = true},
                  {.name = "w", .shape = {2}, .order = 1, .discontinuous = true}};
   spec.law.emplace();
-  spec.law->flux = {{"u", text("[u, 0]")}};
+  spec.law->flux = {{"u", law_text("[u, 0]")}};
   return spec;
 }
 
@@ -30,8 +30,8 @@ double value_of(const Symbol &s) {
 // Source over capacity; the component itself from one side, all others from the other.
 TEST(LawReaction, RatesAndSlopesKnowTheirOwnComponent) {
   FormSpec spec = two_fields();
-  spec.law->source = {{"u", text("u^2*w[0] + w[1]")}, {"w", text("[w[0]*w[1], 3*u]")}};
-  spec.law->capacity = {{"u", text("4")}};
+  spec.law->source = {{"u", law_text("u^2*w[0] + w[1]")}, {"w", law_text("[w[0]*w[1], 3*u]")}};
+  spec.law->capacity = {{"u", law_text("4")}};
   const LawReactions r = make_law_reactions(spec);
   ASSERT_EQ(r.num_components, 3);
   const double u = 2, w0 = 5, u_other = 2.5, w0_other = 5.5, w1_other = 6.5;
@@ -44,7 +44,7 @@ TEST(LawReaction, RatesAndSlopesKnowTheirOwnComponent) {
 
 TEST(LawReaction, FieldsWithoutASourceStay) {
   FormSpec spec = two_fields();
-  spec.law->source = {{"u", text("-u")}};
+  spec.law->source = {{"u", law_text("-u")}};
   const LawReactions r = make_law_reactions(spec);
   EXPECT_FALSE(r.rate.output_is_zero(0));
   EXPECT_TRUE(r.rate.output_is_zero(1) && r.rate.output_is_zero(2));
@@ -54,7 +54,7 @@ TEST(LawReaction, FieldsWithoutASourceStay) {
 
 TEST(LawReaction, GradientsAreRefused) {
   FormSpec spec = two_fields();
-  spec.law->source = {{"u", text("dot([1, 2], grad(u))")}};
+  spec.law->source = {{"u", law_text("dot([1, 2], grad(u))")}};
   try {
     make_law_reactions(spec);
     FAIL();

@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 // Three boxes' cells leave lanes without a cell, whatever the number of lanes.
-std::string box(const std::string &element, const std::string &cell = "triangle") {
+std::string law_box(const std::string &element, const std::string &cell = "triangle") {
   return "[mesh]\nbox = { cells = [3, 3], cell = \"" + cell +
          "\", distort = 0.2 }\n[fields]\nu = { element = \"" + element +
          "\" }\n[time]\nend = 1\nstep = 1\n";
@@ -131,7 +131,7 @@ void expect_jacobian_of_differences(System &system, double tolerance) {
 }
 
 TEST(LawOperator, ResidualIsTheExplicitRateTimesWeights) {
-  System system(box("DG0") + advection);
+  System system(law_box("DG0") + advection);
   const std::vector<double> u = system.wave(0.4), offset = system.wave(0.9);
   system.op.set_time(0.7);
   const Vector kept = system.vector(offset);
@@ -144,7 +144,7 @@ TEST(LawOperator, ResidualIsTheExplicitRateTimesWeights) {
 }
 
 TEST(LawOperator, ResidualsOfHigherOrdersHaveNoWeights) {
-  System system(box("DG2", "quadrilateral") + burgers);
+  System system(law_box("DG2", "quadrilateral") + burgers);
   const std::vector<double> u = system.wave(0.4);
   std::vector<double> rate = system.explicit_rate(0, u);
   for (double &value : rate)
@@ -155,7 +155,8 @@ TEST(LawOperator, ResidualsOfHigherOrdersHaveNoWeights) {
 }
 
 TEST(LawOperator, JacobiansAreThoseOfDifferences) {
-  System affine(box("DG0") + advection), viscous(box("DG1") + mixed), steep(box("DG1") + burgers);
+  System affine(law_box("DG0") + advection), viscous(law_box("DG1") + mixed),
+      steep(law_box("DG1") + burgers);
   EXPECT_TRUE(affine.op.linear());
   EXPECT_TRUE(viscous.op.linear());
   expect_jacobian_of_differences(affine, 1e-9);
@@ -166,7 +167,7 @@ TEST(LawOperator, JacobiansAreThoseOfDifferences) {
 // Boundary values of 300 beside directions of 1e-12: the affine part does not drown them.
 TEST(LawOperator, ProductsOfAffineLawsAreLinear) {
   for (const Precision precision : {Precision::f64, Precision::f32}) {
-    System system(box("DG0") + advection, {.precision = precision});
+    System system(law_box("DG0") + advection, {.precision = precision});
     system.op.linearise(system.vector(std::vector<double>(system.op.size(), 300)));
     const std::vector<double> x = system.wave(0.5), y = system.apply(x);
     std::vector<double> small = x;
@@ -192,7 +193,8 @@ void expect_diagonal(System &system, double tolerance) {
 }
 
 TEST(LawOperator, DiagonalsAreThoseOfTheDenseMatrix) {
-  System affine(box("DG0") + advection), viscous(box("DG1") + mixed), steep(box("DG1") + burgers);
+  System affine(law_box("DG0") + advection), viscous(law_box("DG1") + mixed),
+      steep(law_box("DG1") + burgers);
   expect_diagonal(affine, 1e-12);
   expect_diagonal(viscous, 1e-10);
   expect_diagonal(steep, 1e-7);
@@ -200,7 +202,7 @@ TEST(LawOperator, DiagonalsAreThoseOfTheDenseMatrix) {
 
 TEST(LawOperator, TheMatrixOfOrderZeroIsTheJacobian) {
   for (const std::string &law : {advection, burgers}) {
-    System system(box("DG0", "quadrilateral") + law);
+    System system(law_box("DG0", "quadrilateral") + law);
     EXPECT_EQ(system.op.matrix(), nullptr);
     system.op.keep_matrix();
     system.op.set_rate(system.vector(std::vector<double>(system.op.size(), 0)), 1.5);
@@ -222,10 +224,10 @@ TEST(LawOperator, TheMatrixOfOrderZeroIsTheJacobian) {
 // Two-point diffusion is symmetric with the weights, whatever the cells, conductivities, capacities
 // and boundary values.
 TEST(LawOperator, TwoPointDiffusionIsSymmetric) {
-  System system(box("FV") + "[conservation_law]\nflux.u = \"-(1 + x)*grad(u)\"\n"
-                            "capacity.u = \"2 + y\"\nsource.u = \"1 - 3*u\"\n"
-                            "diffusion = \"two_point\"\n"
-                            "[boundary]\nall = { outer = { u = \"293 + x\" } }\n");
+  System system(law_box("FV") + "[conservation_law]\nflux.u = \"-(1 + x)*grad(u)\"\n"
+                                "capacity.u = \"2 + y\"\nsource.u = \"1 - 3*u\"\n"
+                                "diffusion = \"two_point\"\n"
+                                "[boundary]\nall = { outer = { u = \"293 + x\" } }\n");
   EXPECT_TRUE(system.op.symmetric());
   system.op.set_rate(system.vector(std::vector<double>(system.op.size(), 0)), 1.5);
   system.op.linearise(system.vector(system.wave(0.1)));
@@ -241,10 +243,10 @@ TEST(LawOperator, TwoPointDiffusionIsSymmetric) {
 // A corrected flux sees the neighbours of neighbours: the matrix has the entries of cells that meet
 // and the sums of rows.
 TEST(LawOperator, TheMatrixOfACorrectedFluxKeepsTheSumsOfRows) {
-  System system(box("FV") + "[conservation_law]\nflux.u = \"u*[1, 0.5] - 0.2*grad(u)\"\n"
-                            "diffusion = \"corrected\"\nlimiter = \"none\"\n"
-                            "numerical_flux = \"upwind\"\n"
-                            "[boundary]\nall = { outer = { u = \"2\" } }\n");
+  System system(law_box("FV") + "[conservation_law]\nflux.u = \"u*[1, 0.5] - 0.2*grad(u)\"\n"
+                                "diffusion = \"corrected\"\nlimiter = \"none\"\n"
+                                "numerical_flux = \"upwind\"\n"
+                                "[boundary]\nall = { outer = { u = \"2\" } }\n");
   EXPECT_TRUE(system.op.linear());
   EXPECT_FALSE(system.op.symmetric());
   system.op.keep_matrix();
@@ -283,7 +285,7 @@ TEST(LawOperator, SumsOfOrderZeroAreConserved) {
 }
 
 TEST(CellColouring, CellsNearEachOtherDiffer) {
-  const Problem problem(box("DG0") + advection);
+  const Problem problem(law_box("DG0") + advection);
   const CellGraph graph = make_cell_graph(problem.mesh);
   for (const int distance : {1, 2, 3}) {
     const Colouring colouring = colour_cells(graph, distance);
