@@ -9,8 +9,8 @@ namespace weft {
 // default of its element (but for the limiter of finite volumes, which the flux decides).
 // Errors (input), with file and line: a weak form beside a law, elements that do not belong to the
 // equations, fields of a law of different elements, settings of another element, a field without an
-// equation, unknown fields, [dirichlet] with a law and [boundary] without, a time scheme, `cfl` or adaptive steps that the
-// equations do not have.
+// equation, unknown fields, [dirichlet] with a law and [boundary] without, a time scheme, `cfl` or
+// adaptive steps that the equations do not have.
 void check_law(Case &c);
 
 } // namespace weft
