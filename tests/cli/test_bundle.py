@@ -5,7 +5,7 @@ import unittest
 
 from weft_cli import BUILD_DIR, ROOT, CommandLineTest
 
-LIMIT_BYTES = 40e6
+LIMIT_BYTES = 48e6
 
 
 class Bundle(CommandLineTest):

@@ -215,9 +215,8 @@ private:
     FvVector g = FvVector::Zero();
     if (a.rows() == 0)
       return g;
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-    decomposition.setThreshold(1e-5);
-    decomposition.compute(a);
+    Eigen::JacobiSVD<Eigen::MatrixXd> decomposition(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    decomposition.setThreshold(std::sqrt(0.05)); // of singular values: see least_squares_weights()
     g.head(dim_) = decomposition.solve(b);
     return g;
   }
