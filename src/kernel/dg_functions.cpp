@@ -372,6 +372,7 @@ private:
     for (std::size_t e = 0; e < out.size(); ++e)
       text.line(fmt::format("quantities[{}] = {};", e, out[e]));
     text.close();
+    functions_.positive = text.operations();
     functions_.text += text.text();
   }
 

@@ -17,6 +17,7 @@ struct DgFunctions {
   Operations finish;        // at a node
   Operations crossing_rate; // at a node; of finite volumes of a cell, without its facets
   Operations conormal;      // of finite volumes with diffusion: at a facet, of both sides
+  Operations positive;      // of a state
 };
 
 // weft_node_flux, weft_numerical_flux, weft_boundary_flux, weft_boundary_outer, weft_finish,
@@ -24,8 +25,8 @@ struct DgFunctions {
 // weft_crossing_rate what kernels/fv/fv_crossing.kernel calls.
 DgFunctions print_dg_functions(const DgKernelSpec &spec);
 
-// Of a cell in a stage (none of the limiter's are counted), with sums over rows for `rows_done`
-// nodes; on the boundary without its conditions.
+// Of a cell in a stage (of the limiter of states none are counted), with sums over rows for
+// `rows_done` nodes; on the boundary without its conditions.
 Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFunctions &functions,
                          int rows_done);
 

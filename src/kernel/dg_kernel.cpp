@@ -15,9 +15,6 @@ namespace weft {
 
 namespace {
 
-// What is left of a positive quantity of a cell's mean at the least.
-constexpr double least_share = 1e-6;
-
 // The metric is that of derivatives; curved cells divide by volumes with it.
 bool reads_metric(DgStage stage, const DgKernelSpec &spec) {
   if (stage == DgStage::flux || stage == DgStage::step || spec.law->finite_volume)
@@ -83,8 +80,10 @@ Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &
     a.reals("limiter", fv_gradient);
   if (fv_gradient) {
     a.reals("gradient_weights");
-    if (values.limiters > 0)
+    if (values.limiters > 0) {
       a.reals("limiter_slack");
+      a.reals("limiter_scale");
+    }
   }
   if (values.known > 0)
     a.reals("known");
@@ -292,7 +291,7 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_POSITIVE", law.positive.outputs.size());
   define("WEFT_LIMITS_SHOCKS", law.limiter == "shock" ? 1 : 0);
   define("WEFT_SMOOTH_SHARE", format_literal(dg_smooth_share(in.element.order), spec.precision));
-  define("WEFT_LEAST_SHARE", format_literal(least_share, spec.precision));
+  define("WEFT_LEAST_SHARE", format_literal(dg_least_share, spec.precision));
   define("WEFT_LONGEST_STEP", spec.precision == Precision::f64 ? "1e300" : "1e30f");
   if (spec.node_group) {
     define("WEFT_PARALLEL", spec.node_group->parallel);

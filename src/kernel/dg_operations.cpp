@@ -5,11 +5,12 @@ namespace weft {
 
 namespace {
 
-// Differences to the neighbours and their weighted sums; the range of values and the limiter.
-Operations fv_gradient_operations(const DgKernelSpec &spec) {
+// Differences to the neighbours and their weighted sums; the range of values and the limiter; what
+// is positive of the mean and of the reconstruction at each facet.
+Operations fv_gradient_operations(const DgKernelSpec &spec, const DgFunctions &functions) {
   const ConservationLaw &law = *spec.law;
   const double dim = law.dim, count = double(dg_values(law).with_gradient.size());
-  const double samples = count * double(spec.operators->facets.size());
+  const double facets = double(spec.operators->facets.size()), samples = count * facets;
   Operations operations{.additions = samples, .multiply_adds = samples * dim};
   if (!law.limits_gradients)
     return operations;
@@ -19,8 +20,12 @@ Operations fv_gradient_operations(const DgKernelSpec &spec) {
   if (law.limiter == "barth_jespersen")
     operations.simple += 2 * samples;
   else
-    operations += {.multiplications = samples, .multiply_adds = 4 * samples};
+    operations += {.multiplications = samples, .multiply_adds = 4 * samples + count};
   operations.divisions += samples;
+  if (const double positive = double(law.positive.outputs.size()); positive > 0) {
+    operations += (facets + 1) * functions.positive;
+    operations += {.multiplications = positive + count, .multiply_adds = samples * (dim + 1)};
+  }
   return operations;
 }
 
@@ -64,7 +69,7 @@ Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFuncti
   };
   const bool fused = stage == DgStage::fused;
   if (spec.law->finite_volume && (stage == DgStage::gradient || stage == DgStage::step))
-    return stage == DgStage::gradient ? fv_gradient_operations(spec)
+    return stage == DgStage::gradient ? fv_gradient_operations(spec, functions)
                                       : fv_step_operations(spec, functions);
   if ((fused && !spec.law->finite_volume) || stage == DgStage::differentiate) {
     operations += n * functions.flux;

@@ -35,6 +35,17 @@ void DgOperator::make_limiter() {
                          .buffer;
 }
 
+// Squared, of the components whose gradients are limited.
+void DgOperator::upload_limiter_scale() {
+  const DgValues values = dg_values(law_);
+  if (values.limiters == 0)
+    return;
+  std::vector<double> squares;
+  for (const int k : values.with_gradient)
+    squares.push_back(d_.limiter_scale[k] * d_.limiter_scale[k]);
+  shared_["limiter_scale"] = reals(squares, "scales of limiters");
+}
+
 // The limiter of finite volumes is of gradients.
 bool DgOperator::limits_states() const {
   return law_.limiter != "none" && !law_.finite_volume;

@@ -13,8 +13,10 @@
 #include "op/constraints.h"
 #include "op/expression_values.h"
 #include "op/facet_groups.h"
+#include "op/fv_geometry.h"
 #include "op/k_orthogonality.h"
 #include "op/law_boundaries.h"
+#include "op/limiter_scale.h"
 #include "op/quadrature_degree.h"
 #include "op/result_form.h"
 
@@ -54,6 +56,19 @@ void number_dofs(Discretisation &d) {
                  .found = fmt::format("{} unknowns", d.num_dofs),
                  .allowed = fmt::format("{}", std::numeric_limits<std::int32_t>::max()),
                  .remedy = "use a coarser mesh or a lower order"});
+}
+
+// Of a law of finite volumes, whose unknowns are means: expressions are evaluated at centroids,
+// which the images of reference centres are on affine cells alone.
+void place_at_centroids(Discretisation &d) {
+  NodeMap &map = d.maps[d.field_map[0]];
+  const int dim = d.mesh->dim;
+  for (int s = 0; s < static_cast<int>(map.sets.size()); ++s) {
+    const FvPlaces places = fv_places(d, s);
+    for (std::size_t c = 0; c < places.volume.size(); ++c)
+      std::copy_n(&places.centre[c * dim], dim,
+                  &map.coordinates[std::int64_t(map.sets[s].nodes[c]) * dim]);
+  }
 }
 
 ResolvedExpression auxiliary_expression(const Case &c, const Discretisation &d,
@@ -211,6 +226,8 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   check_integral_groups(c, mesh);
   d.geometry = make_geometry_map(mesh);
   number_dofs(d);
+  if (d.law && d.law->finite_volume)
+    place_at_centroids(d);
   d.cell_table = resolve_table(mesh, Domain::cells, d.form.cell_table, classes_of_cells(mesh));
   if (d.law)
     resolve_boundaries(c, d);
@@ -222,6 +239,8 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
     choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);
   add_first_times(c, d);
   d.constraints = make_constraints(c, d);
+  if (d.law && d.law->limits_gradients)
+    d.limiter_scale = limiter_scales(c, d);
   return d;
 }
 

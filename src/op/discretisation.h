@@ -49,6 +49,7 @@ struct Discretisation {
   // facets inside.
   std::vector<int> condition_of_class;
   std::optional<SplitReactions> reactions; // then the law has no sources
+  std::vector<double> limiter_scale;       // of finite volumes with a limiter: limiter_scales()
   NodeMap geometry;                        // coordinate field
   std::vector<NodeMap> maps;               // one an element in use by fields and auxiliary fields
   std::vector<int> field_map;              // [field]: index into maps

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "op/cell_values.h"
 #include "op/chunks.h"
 
 namespace weft {
@@ -89,6 +90,30 @@ std::vector<double> nodes_inside(const Element &element) {
     points[i] += hair * (centre - points[i]);
   }
   return points;
+}
+
+std::vector<double> values_in_finite_volumes(const Discretisation &d,
+                                             const ResolvedExpression &expression,
+                                             const NodeMap &map, const std::vector<double> *state) {
+  const int num_components = expression.components();
+  std::vector<double> result(map.num_nodes * num_components);
+  for (int s = 0; s < static_cast<int>(map.sets.size()); ++s) {
+    const CellEvaluator evaluator(d, s);
+    const std::vector<std::int32_t> &nodes = map.sets[s].nodes;
+    std::vector<std::int32_t> cells(nodes.size());
+    std::iota(cells.begin(), cells.end(), 0);
+    for_each_chunk(std::int64_t(cells.size()), 512,
+                   [&](std::int64_t begin, std::int64_t end, std::int64_t) {
+                     std::vector<std::vector<double>> outputs;
+                     evaluator.evaluate(expression.expression.function,
+                                        std::span(cells).subspan(begin, end - begin),
+                                        expression.inputs(state), outputs);
+                     for (std::int64_t c = begin; c < end; ++c)
+                       for (int k = 0; k < num_components; ++k)
+                         result[nodes[c] * num_components + k] = outputs[k][c - begin];
+                   });
+  }
+  return result;
 }
 
 } // namespace
@@ -178,6 +203,8 @@ Element sampling_element(const Discretisation &d, CellType cell, int order) {
 
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
                                     const NodeMap &map, const std::vector<double> *state) {
+  if (d.law && d.law->finite_volume && map.order == 0)
+    return values_in_finite_volumes(d, expression, map, state);
   const bool inside = map.discontinuous && may_jump(expression.expression.function);
   if (map.order > 0 && expression.depends_on_place_only() && !inside)
     return values_at_places(d, expression, map);

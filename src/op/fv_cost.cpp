@@ -23,6 +23,8 @@ public:
     cost.bytes_read += real_ * slots_ * (state_read() + place_read()) + real_ * metric_read();
     const bool streams = spec_.stream && stage_ != DgStage::gradient && stage_ != DgStage::step;
     (streams ? cost.bytes_streamed : cost.bytes_written) += real_ * slots_ * written();
+    if (stage_ == DgStage::gradient && has_slack())
+      cost.bytes_read += real_ * values_.limiters; // scales
     if (stage_ != DgStage::lift)
       count_tables(cost);
     if (meets_facets())
@@ -36,6 +38,7 @@ private:
     return has_fluxes() || stage_ == DgStage::gradient || stage_ == DgStage::step;
   }
   bool loads_facets() const { return has_fluxes() || stage_ == DgStage::step; }
+  bool has_slack() const { return values_.limiters > 0 && law_.limiter != "barth_jespersen"; }
   bool gathers() const { return stage_ != DgStage::step || has_diffusion(law_); }
 
   // The update loads the values of the cell for them.
@@ -63,7 +66,7 @@ private:
     if (updates())
       reals += c * ((spec_.update.uses_sum && spec_.update.keeps_sum) + spec_.update.uses_start);
     if (stage_ == DgStage::gradient)
-      reals += facets_ * law_.dim + (values_.limiters > 0 && law_.limiter != "barth_jespersen");
+      reals += facets_ * law_.dim + has_slack();
     return reals;
   }
 
@@ -79,7 +82,8 @@ private:
       const bool in_cell =
           (updates() && (uses(law_.source) || uses(law_.capacity))) ||
           (stage_ == DgStage::step &&
-           (uses(law_.wave_speed) || (has_diffusion(law_) && uses(law_.capacity))));
+           (uses(law_.wave_speed) || (has_diffusion(law_) && uses(law_.capacity)))) ||
+          (stage_ == DgStage::gradient && values_.limiters > 0 && uses(law_.positive));
       reals += in_cell ? 1 : 0;
     }
     return reals;

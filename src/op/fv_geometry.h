@@ -23,10 +23,11 @@ FvPlaces fv_places(const Discretisation &d, int set);
 // law has cell gradients, gradient_weights and limiter_slack.
 void set_fv_geometry(const Discretisation &d, const DgMeetings &meetings, DgMesh &mesh);
 
-// Venkatakrishnan's slack for small changes, (K h)^3 with K = 5: changes of a component below its
-// square root are not limited, so that smooth extrema keep order 2. h is the cube root of a cell's
-// volume (in the plane the square root) over the largest extent of the mesh; components are to be
-// of the order of one, as in his paper (doi:10.1006/jcph.1995.1084).
+// Venkatakrishnan's slack for small changes, (K h)^3 with K = 5, of a field whose scale is 1
+// (doi:10.1006/jcph.1995.1084, equation 21 and after; his variables are of the order of one, others
+// are divided by their limiter_scales()): changes below its square root are not limited, so that
+// smooth extrema keep order 2. h is the cube root of a cell's volume (in the plane the square root)
+// over the largest extent of the mesh.
 double limiter_slack(double relative_size);
 
 } // namespace weft

@@ -2,12 +2,14 @@
 // and what they keep whatever the mesh.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "device/fv_case.h"
 #include "device/test_device.h"
+#include "op/field_values.h"
 #include "op/fv_geometry.h"
 
 namespace weft {
@@ -146,6 +148,19 @@ TEST_P(FvCells, KeepFreeStreamsAndSums) {
   EXPECT_LT(std::abs(sum_over(p.d, rate)), 1e-13 * sum_over(p.d, size));
 }
 
+// 1 + 2 x - 3 y, in space + z/2.
+std::vector<double> linear_at_centroids(const Discretisation &d) {
+  std::vector<double> values;
+  for (int s = 0; s < static_cast<int>(d.mesh->sets.size()); ++s) {
+    const FvPlaces places = fv_places(d, s);
+    for (std::size_t c = 0; c < places.volume.size(); ++c) {
+      const double *x = &places.centre[c * d.mesh->dim];
+      values.push_back(1 + 2 * x[0] - 3 * x[1] + (d.mesh->dim == 2 ? 0 : 0.5 * x[2]));
+    }
+  }
+  return values;
+}
+
 // A linear field at rest under diffusion by a full tensor, given on the boundary: gradients are
 // exact, and so are the corrected fluxes.
 TEST_P(FvCells, KeepLinearFieldsUnderCorrectedDiffusion) {
@@ -155,25 +170,100 @@ TEST_P(FvCells, KeepLinearFieldsUnderCorrectedDiffusion) {
                   "[fields]\nu = { element = \"FV\" }\n[definitions]\nK = \"" +
                   (flat ? "[[3, 1], [1, 2]]" : "[[3, 1, 0.5], [1, 2, 0.2], [0.5, 0.2, 1]]") +
                   "\"\n[conservation_law]\nflux.u = \"-dot(K, grad(u))\"\n" + corrected +
-                  "[boundary.all]\nouter = { u = \"" + field +
-                  "\" }\n[time]\nend = 1.0\ncfl = 0.5\n");
+                  "[boundary.all]\nouter = { u = \"" + field + "\" }\n[initial]\nu = \"" + field +
+                  "\"\n[time]\nend = 1.0\ncfl = 0.5\n");
+  const std::vector<double> state = initial_state(p.c, p.d);
+  EXPECT_LT(difference(state, linear_at_centroids(p.d)), 1e-13);
   DgOperator op(test_device(), p.d, {});
-  std::vector<double> state;
-  for (const DgSet &set : op.mesh().sets) {
-    const FvPlaces places = fv_places(p.d, set.set);
-    for (std::size_t c = 0; c < places.volume.size(); ++c) {
-      const double *x = &places.centre[c * p.mesh.dim];
-      state.push_back(1 + 2 * x[0] - 3 * x[1] + (flat ? 0 : 0.5 * x[2]));
-    }
-  }
   Vector q = make_vector(test_device(), op.size(), op.precision(), "q");
   op.set_state(state, q);
   EXPECT_LT(op.unit_step(0, q) * largest(rates_of(op, state)), 1e-12);
 }
 
+// What is linear in place has its means: by place itself, and by a known field that is so.
+TEST_P(FvCells, TakeSourcesAtCentroids) {
+  const bool flat = is_flat(GetParam());
+  const Problem p(
+      fv_box(GetParam(), flat ? "[4, 3]" : "[3, 3, 2]", "") +
+      "[fields]\nu = { element = \"FV\" }\n[auxiliary]\ns = { element = \"P1\", value = "
+      "\"1 + x - 3*y\" }\n[conservation_law]\nflux.u = \"" +
+      (flat ? "[0, 0]" : "[0, 0, 0]") + "\"\nsource.u = \"s + x" + (flat ? "" : " + 0.5*z") +
+      "\"\n[boundary.all]\nflux = { u = 0 }\n[time]\nend = 1.0\ncfl = 0.5\n");
+  DgOperator op(test_device(), p.d, {});
+  EXPECT_LT(
+      difference(rates_of(op, std::vector<double>(p.d.num_dofs, 0.0)), linear_at_centroids(p.d)),
+      1e-13);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, FvCells,
                          testing::ValuesIn(std::begin(all_cells), std::end(all_cells)),
                          [](const auto &info) { return std::string(info.param); });
+
+// Densities, momenta and energies that jump by orders of magnitude: linear functions of each that
+// stay in bounds make negative pressures.
+std::vector<double> torn_gas(const Mesh &mesh) {
+  const std::int64_t cells = mesh.num_cells();
+  std::vector<double> rho, m, energy;
+  for (std::int64_t c = 0; c < cells; ++c) {
+    const double phase = 12.9898 * double(c), density = c % 3 == 0 ? 0.01 : 1.0;
+    double square = 0;
+    for (int k = 0; k < mesh.dim; ++k) {
+      const double velocity = 5 * std::sin(phase + 2.1 * k);
+      m.push_back(density * velocity);
+      square += velocity * velocity;
+    }
+    rho.push_back(density);
+    energy.push_back((c % 5 < 2 ? 0.01 : 10) / 0.4 + 0.5 * density * square);
+  }
+  rho.insert(rho.end(), m.begin(), m.end());
+  rho.insert(rho.end(), energy.begin(), energy.end());
+  return rho;
+}
+
+TEST(FvStates, AreReconstructedPositive) {
+  for (const auto &limiter : {smooth, sharp}) {
+    SCOPED_TRACE(limiter);
+    const auto text = [&](const std::string &positive) {
+      return "physics = [\"euler\"]\n" +
+             fv_box("tetrahedron", "[3, 3, 3]", "[\"x\", \"y\", \"z\"]") +
+             "[fields]\nrho = { element = \"FV\" }\nm = { element = \"FV\", shape = \"vector\" "
+             "}\nE = "
+             "{ element = \"FV\" }\n[conservation_law]\n" +
+             limiter + positive + "[time]\nend = 1.0\ncfl = 0.5\n";
+    };
+    const auto rates = [&](const Problem &p) {
+      DgOperator op(test_device(), p.d, {});
+      return rates_of(op, torn_gas(p.mesh));
+    };
+    const Problem guarded(text("")), free(text("positive = []\n"));
+    EXPECT_LT(difference(rates(guarded), reference::dg_rate(guarded.d, torn_gas(guarded.mesh), 0)),
+              1e-11);
+    const std::vector<double> unsafe = rates(free);
+    EXPECT_TRUE(std::any_of(unsafe.begin(), unsafe.end(), [](double r) { return std::isnan(r); }));
+  }
+}
+
+// A field in other units, and one about another value, are limited as before.
+TEST(FvLimiters, KnowHowLargeAFieldIs) {
+  const auto rates = [](const std::string &u, double scale) {
+    const Problem p(
+        fv_box("triangle", "[12, 12]", "") +
+        "[fields]\nu = { element = \"FV\" }\n[conservation_law]\nflux.u = \"[1, 0.5]*u\"\n"
+        "numerical_flux = \"upwind\"\n" +
+        smooth + "[boundary.all]\nouter = { u = \"" + u + "\" }\n[initial]\nu = \"" + u +
+        "\"\n[time]\nend = 1.0\ncfl = 0.5\n");
+    DgOperator op(test_device(), p.d, {});
+    std::vector<double> rate = rates_of(op, initial_state(p.c, p.d));
+    for (double &r : rate)
+      r /= scale;
+    return rate;
+  };
+  const std::string hill = "exp(-30*((x - 0.4)^2 + (y - 0.6)^2))";
+  const std::vector<double> one = rates(hill, 1);
+  EXPECT_LT(difference(rates("1e5*" + hill, 1e5), one), 1e-11);
+  EXPECT_LT(difference(rates("300 + " + hill, 1), one), 1e-9);
+  EXPECT_LT(difference(rates("1e-6*" + hill, 1e-6), one), 1e-11);
+}
 
 // Of squares with sides h: |a| 4 h/(2 h^2) by waves and 4 K/h^2 by diffusion.
 TEST(FvSteps, KeepMeansPositive) {

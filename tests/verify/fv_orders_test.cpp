@@ -70,7 +70,7 @@ std::string advection_text(int n, const std::string &method) {
   return "[mesh]\nbox = { cells = [" + cells + ", " + cells +
          "], cell = \"triangle\", periodic = [\"x\", \"y\"] }\n[fields]\nq = { element = \"FV\" "
          "}\n[conservation_law]\nflux.q = \"[1, 0.5]*q\"\nnumerical_flux = \"upwind\"\n" +
-         method + "[time]\nend = 1\ncfl = 0.5\n";
+         method + "[initial]\nq = \"sin(2*pi*x) + cos(2*pi*y)\"\n[time]\nend = 1\ncfl = 0.5\n";
 }
 
 double advection_order(const std::string &method) {

@@ -5,7 +5,9 @@
 #include <deque>
 
 #include "base/error.h"
+#include "kernel/dg_limiter.h"
 #include "op/fv_geometry.h"
+#include "op/point_values.h"
 #include "op/reference/fv_cells.h"
 
 namespace weft::reference {
@@ -86,17 +88,26 @@ private:
     return first + s.component;
   }
 
+  // The mean over the cell.
   double known_value(const Symbol &s, int c) const {
     const AuxiliaryField &known = d_.auxiliary[s.index];
     const NodeMapSet &nodes = d_.maps[known.map].sets[cells_[c].set];
-    std::vector<double> phi, unused;
-    nodes.element.tabulate(d_.map_of_field(0).sets[cells_[c].set].element.nodes, phi, unused);
-    double value = 0;
-    for (std::size_t j = 0; j < phi.size(); ++j)
-      value += phi[j] * known.values[std::int64_t(nodes.nodes[cells_[c].cell * phi.size() + j]) *
-                                         known.components +
-                                     s.component];
-    return value;
+    const PointTable table =
+        make_cell_table(d_, cells_[c].set, d_.maps[known.map].order + 3 * d_.geometry.order);
+    const PointBatch batch(d_, table, {&cells_[c].cell, 1});
+    const Tabulation &basis = table.maps[known.map];
+    double sum = 0, volume = 0;
+    for (int q = 0; q < table.num_points; ++q) {
+      double value = 0;
+      for (int j = 0; j < basis.num_nodes; ++j)
+        value += basis.phi[q * basis.num_nodes + j] *
+                 known.values[std::int64_t(nodes.nodes[cells_[c].cell * basis.num_nodes + j]) *
+                                  known.components +
+                              s.component];
+      sum += batch.measure()[q] * value;
+      volume += batch.measure()[q];
+    }
+    return sum / volume;
   }
 
   // Of a cell, or on a facet whose minus side it is.
@@ -115,7 +126,7 @@ private:
     case SymbolKind::auxiliary:
       return known_value(s, cell);
     case SymbolKind::coordinate:
-      return (facet ? facet->middle : cells_[c].place)[s.component];
+      return (facet ? facet->middle : cells_[c].centre)[s.component];
     case SymbolKind::time:
       return time_;
     case SymbolKind::normal:
@@ -201,6 +212,27 @@ private:
         gradient_[c][k] = least_squares(c, samples[c], k);
         limiter_[c][k] = limited(c, samples[c], offsets[c], k);
       }
+    for (int c = 0; c < static_cast<int>(cells_.size()); ++c)
+      if (!stays_positive(c, offsets[c]))
+        limiter_[c].assign(law_.num_components, 0.0);
+  }
+
+  // What the law keeps positive is so of the limited reconstruction at the middles of facets.
+  bool stays_positive(int c, const std::vector<FvVector> &offsets) {
+    if (!law_.limits_gradients)
+      return true;
+    const std::vector<double> mean = state_[c], of_mean = at(law_.positive, c, nullptr);
+    bool positive = true;
+    for (const FvVector &o : offsets) {
+      for (int k = 0; k < law_.num_components; ++k)
+        if (has_gradient(k))
+          state_[c][k] = mean[k] + limiter_[c][k] * gradient_[c][k].dot(o);
+      const std::vector<double> quantities = at(law_.positive, c, nullptr);
+      for (std::size_t e = 0; e < quantities.size(); ++e)
+        positive = positive && quantities[e] > dg_least_share * of_mean[e];
+    }
+    state_[c] = mean;
+    return positive;
   }
 
   // Each sample's equation is divided by its distance.
@@ -228,12 +260,16 @@ private:
       low = std::min(low, s.values[k]);
       high = std::max(high, s.values[k]);
     }
-    const double slack = limiter_slack(std::pow(cells_[c].volume, 1.0 / dim_) / extent_);
+    const double scale = d_.limiter_scale.empty() ? 0 : d_.limiter_scale[k];
+    const double slack =
+        scale * scale * limiter_slack(std::pow(cells_[c].volume, 1.0 / dim_) / extent_);
     for (const FvVector &o : offsets) {
       const double change = gradient_[c][k].dot(o);
       const double room = change > 0 ? high - state_[c][k] : low - state_[c][k];
+      if (change == 0)
+        continue;
       if (law_.limiter == "barth_jespersen")
-        share = std::min(share, change == 0 ? 1.0 : room / change);
+        share = std::min(share, room / change);
       else
         share = std::min(share, (room * room + slack + 2 * change * room) /
                                     (room * room + 2 * change * change + change * room + slack));
