@@ -106,19 +106,27 @@ void print_cost(FormOperator &op, const Discretisation &d) {
   }
 }
 
-// The kernels of a stage and of the search for the longest step.
+// The kernels of a stage, of the search for the longest step and of sources that are split off.
 void print_cost_of_law(DgOperator &op, const Discretisation &d) {
   fmt::print("Of a cell, for each kernel: what it does by our formulas.\n");
   fmt::print("{:<60} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "kernel", "cells", "flop", "B read",
              "B written", "B streamed");
-  std::vector<DgStage> stages = op.parts_of_stage(op.settings().fused);
-  stages.push_back(DgStage::step);
-  for (const DgStage stage : stages) {
-    const std::vector<NamedCost> costs = op.costs_of(stage, tuned_update());
+  const auto print = [&](const std::vector<NamedCost> &costs) {
     for (std::size_t s = 0; s < costs.size(); ++s)
       fmt::print("{:<60} {}\n", costs[s].name,
                  cost_of_a_cell(costs[s].cost, d.mesh->sets[op.mesh().sets[s].set].num_cells()));
-  }
+  };
+  for (const DgStage stage : op.parts_of_stage(op.settings().fused))
+    print(op.costs_of(stage, tuned_update()));
+  print(op.costs_of(DgStage::step, tuned_update()));
+  if (op.reaction())
+    print(op.reaction()->costs());
+}
+
+// Of implicit steps: between the solver's vectors and states.
+void print_cost_of_vectors(const LawOperator &op, const Discretisation &d) {
+  for (const NamedCost &cost : op.vector_costs())
+    fmt::print("{:<60} {}\n", cost.name, cost_of_a_cell(cost.cost, d.mesh->num_cells()));
 }
 
 // The kernels of a step, which it takes.
@@ -126,6 +134,11 @@ void print_sources_of_law(Simulation &s) {
   take_first_step(s);
   for (const DgLaunch *launch : s.dg->launches())
     fmt::print("{}\n", launch->kernel.text);
+  if (s.dg->reaction())
+    for (const DgNodeKernel &kernel : s.dg->reaction()->kernels())
+      fmt::print("{}\n", kernel.text);
+  if (s.law_system)
+    fmt::print("{}\n", s.law_system->vectors_text());
 }
 
 // Kernels are made only when they are launched, and expressions of functionals and outputs
@@ -172,10 +185,12 @@ void check(const CheckOptions &options) {
     else
       print_sources_of_law(*s);
   } else if (options.stage == "cost") {
-    if (s->dg)
-      print_cost_of_law(*s->dg, s->discretisation);
-    else
+    if (s->op)
       print_cost(*s->op, s->discretisation);
+    else
+      print_cost_of_law(*s->dg, s->discretisation);
+    if (s->law_system)
+      print_cost_of_vectors(*s->law_system, s->discretisation);
   } else {
     check_all(*s);
     print_mesh(s->mesh);

@@ -117,6 +117,9 @@ DgNodeKernel join(const DgNodeSpec &spec, const NodeInputs &in, const std::strin
   DgNodeKernel kernel;
   kernel.name = fmt::format("dg_{}_{}_{}_p{}_{}", what, spec.form_name, to_string(spec.cell),
                             spec.order, to_string(spec.precision));
+  kernel.place_values = in.known() + (in.use(SymbolKind::coordinate) ? in.dim : 0);
+  kernel.parameters = in.use(SymbolKind::cell_parameter) ? static_cast<int>(in.parameters) : 0;
+  kernel.reads_cell_size = in.use(SymbolKind::cell_size);
   std::string declarations, names;
   for (const auto &[type, name] : arguments) {
     const char *separator = kernel.arguments.empty() ? "" : ", ";

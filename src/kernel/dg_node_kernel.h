@@ -30,6 +30,9 @@ struct DgNodeKernel {
   std::string text;
   std::vector<std::string> arguments;
   Operations operations; // at a node; of reactions in one step
+  int place_values = 0;  // of a node, beside the state: known ones and coordinates
+  int parameters = 0;    // by region
+  bool reads_cell_size = false;
 };
 
 // kernels/dg/node_react.kernel

@@ -1,8 +1,10 @@
 #include "op/dg_node_launcher.h"
 
 #include <algorithm>
+#include <set>
 
 #include "op/dg_inputs.h"
+#include "op/vector_cost.h"
 
 namespace weft {
 
@@ -75,22 +77,59 @@ Vector DgNodeLauncher::array(int width, const char *purpose) const {
 void DgNodeLauncher::launch(const Arguments &arguments) {
   for (std::size_t s = 0; s < kernels_.size(); ++s) {
     const DgSet &set = mesh_.sets[s];
-    const std::int64_t nodes = set.groups.num_groups() * set.num_nodes();
-    const std::int64_t per_item = nodes_per_item(nodes, device_.info());
+    const std::int64_t nodes = nodes_of(set);
     Arguments all = arguments;
     all.emplace("num_nodes", static_cast<std::int32_t>(nodes));
-    all.emplace("nodes_per_item", static_cast<std::int32_t>(per_item));
+    all.emplace("nodes_per_item", static_cast<std::int32_t>(nodes_per_item(nodes, device_.info())));
     all.emplace("first_unit", static_cast<std::int32_t>(set.first_unit));
     all.insert(shared_.begin(), shared_.end());
     all.insert(of_set_[s].begin(), of_set_[s].end());
     std::vector<KernelArgument> values;
     for (const std::string &name : kernels_[s].arguments)
       values.push_back(all.at(name));
-    Launch launch{.group_size = device_.info().is_cpu ? 1 : 64};
-    const std::int64_t items = (nodes + per_item - 1) / per_item;
-    launch.groups = (items + launch.group_size - 1) / launch.group_size;
-    device_.launch(programs_[s], kernels_[s].name, launch, values);
+    device_.launch(programs_[s], kernels_[s].name, launch_of(set), values);
   }
+}
+
+// Of groups of lanes.
+std::int64_t DgNodeLauncher::nodes_of(const DgSet &set) const {
+  return set.groups.num_groups() * set.num_nodes();
+}
+
+Launch DgNodeLauncher::launch_of(const DgSet &set) const {
+  const std::int64_t nodes = nodes_of(set), per_item = nodes_per_item(nodes, device_.info());
+  Launch launch{.group_size = device_.info().is_cpu ? 1 : 64};
+  const std::int64_t items = (nodes + per_item - 1) / per_item;
+  launch.groups = (items + launch.group_size - 1) / launch.group_size;
+  return launch;
+}
+
+std::vector<NamedCost> DgNodeLauncher::costs(const Work &work) const {
+  std::vector<NamedCost> costs;
+  const double real = double(size_bytes(precision_));
+  for (std::size_t s = 0; s < kernels_.size(); ++s) {
+    const DgSet &set = mesh_.sets[s];
+    const DgNodeKernel &kernel = kernels_[s];
+    const double nodes = double(nodes_of(set)), slots = nodes * mesh_.lanes;
+    const double cells = double(set.groups.num_groups() * mesh_.lanes);
+    KernelCost cost;
+    cost.operations = work.steps * slots * kernel.operations;
+    cost.operations += work.steps * nodes * work.scalars_a_step;
+    cost.bytes_read = real * slots * (work.reads + kernel.place_values);
+    if (kernel.reads_cell_size)
+      cost.bytes_read += real * cells;
+    if (kernel.parameters > 0) {
+      const std::set<std::int32_t> classes(set.cell_class.begin(), set.cell_class.end());
+      cost.bytes_read +=
+          double(sizeof(std::int32_t)) * cells + real * double(classes.size()) * kernel.parameters;
+    }
+    cost.bytes_written = real * slots * work.writes;
+    cost.slots = slots;
+    cost.lanes = mesh_.lanes;
+    count_launch(cost, launch_of(set));
+    costs.push_back({kernel.name, cost});
+  }
+  return costs;
 }
 
 } // namespace weft

@@ -34,7 +34,19 @@ public:
   // [set]
   const std::vector<DgNodeKernel> &kernels() const { return kernels_; }
 
+  // What a launch does with the values of each node.
+  struct Work {
+    double steps = 1;          // each with the kernel's operations
+    double reads = 0;          // values of a node
+    double writes = 0;         // likewise
+    Operations scalars_a_step; // of a group of lanes
+  };
+  // [set]
+  std::vector<NamedCost> costs(const Work &work) const;
+
 private:
+  Launch launch_of(const DgSet &set) const;
+  std::int64_t nodes_of(const DgSet &set) const;
   void upload_inputs(const Discretisation &d, const ClassTable &cell_table);
   Buffer reals(const std::vector<double> &values, const char *purpose) const;
 

@@ -39,6 +39,7 @@ DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings
   shared_["cell_table"] = reals(d.cell_table.values, "parameters by region");
   shared_["facet_table"] = reals(d.facet_table.values, "parameters by facet group");
   upload_known();
+  upload_limiter_scale();
   for (const DgSet &set : mesh_.sets)
     make_part(set);
   choose(settings_);

@@ -90,6 +90,8 @@ public:
   // The kernels of a stage in their order.
   std::vector<DgStage> parts_of_stage(bool fused) const;
   const DgMesh &mesh() const { return mesh_; }
+  // Null where no sources are split off.
+  const DgReaction *reaction() const { return reaction_ ? &*reaction_ : nullptr; }
   // The kernels in use so far.
   std::vector<const DgLaunch *> launches() const;
 
@@ -117,6 +119,7 @@ private:
   void make_limiter();
   void upload_matrices(Part &part, int rows);
   void upload_known();
+  void upload_limiter_scale();
   void launch(DgStage stage, const Call &call);
   DgLaunch &launch_of(Part &part, std::size_t set, DgStage stage, const StageUpdate &update);
   KernelArgument argument(const Part &part, std::size_t set, const DgLaunch &launch,

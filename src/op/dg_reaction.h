@@ -14,8 +14,13 @@ public:
   // Takes the state from `time` to time + h, see ExplicitOperator::react().
   void react(double time, double h, Vector &q);
 
+  // [set]: kernels, and what react() costs.
+  const std::vector<DgNodeKernel> &kernels() const { return launcher_.kernels(); }
+  std::vector<NamedCost> costs() const;
+
 private:
   int substeps_;
+  int num_components_;
   DgNodeLauncher launcher_;
 };
 

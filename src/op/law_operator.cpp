@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "kernel/dg_kernel.h"
 #include "kernel/integral_kernel.h"
+#include "op/cell_values.h"
 #include "op/point_values.h"
 
 namespace weft {
@@ -17,9 +18,17 @@ namespace {
 
 constexpr std::int64_t least_entries_of_chunk = 2048;
 constexpr std::int64_t most_groups = 4096;
+const std::vector<std::string> law_vector_kernels = {
+    "law_enter",   "law_enter_scaled",   "law_residual", "law_leave",
+    "law_product", "law_product_scaled", "law_add_rate", "law_take"};
 
 // d/dt alone: out = L(t, q).
 constexpr StageUpdate rate_alone{.rate = 1};
+
+// Its vectors' entries are those of states, not dofs.
+bool enters_states(const std::string &kernel) {
+  return kernel == "law_enter" || kernel == "law_enter_scaled";
+}
 
 // DifferenceJacobian's step is this much smaller than the one that gives a direction the size of
 // the state.
@@ -37,15 +46,15 @@ std::vector<double> capacities(const Discretisation &d) {
     const int set = static_cast<int>(s);
     // Exact for the volume ratio, a product of three derivatives of the geometry.
     const PointTable volumes = make_cell_table(d, set, 3 * d.geometry.order);
-    const PointTable centres = make_point_table(d, set, d.map_of_field(0).sets[s].element.nodes);
+    const CellEvaluator evaluator(d, set);
     std::vector<std::int32_t> cells(d.mesh->sets[s].num_cells());
     std::iota(cells.begin(), cells.end(), 0);
     for (std::size_t first = 0; first < cells.size(); first += 64) {
       const auto some =
           std::span(cells).subspan(first, std::min<std::size_t>(64, cells.size() - first));
-      PointBatch of_volumes(d, volumes, some), of_centres(d, centres, some);
+      const PointBatch of_volumes(d, volumes, some);
       std::vector<std::vector<double>> capacity;
-      evaluate_at(law.capacity, of_centres, inputs, capacity);
+      evaluator.evaluate(law.capacity, some, inputs, capacity);
       for (std::size_t c = 0; c < some.size(); ++c) {
         const auto measure = of_volumes.measure().begin() + std::int64_t(c) * volumes.num_points;
         const double volume = std::accumulate(measure, measure + volumes.num_points, 0.0);
@@ -85,12 +94,11 @@ LawOperator::LawOperator(DgOperator &rate, const Discretisation &d)
                      fmt::format("#define WEFT_GROUP {}\n", group_size_);
   if (!weights_.empty())
     head += "#define WEFT_WEIGHTS\n";
-  program_ = device().build(
-      {.name = "law_vectors_" + to_string(precision()),
-       .text = head + embedded_text("kernels/vector/common.kernel") +
-               embedded_text("kernels/dg/law_vectors.kernel"),
-       .kernels = {"law_enter", "law_enter_scaled", "law_residual", "law_leave", "law_product",
-                   "law_product_scaled", "law_add_rate", "law_take"}});
+  text_ = head + embedded_text("kernels/vector/common.kernel") +
+          embedded_text("kernels/dg/law_vectors.kernel");
+  program_ = device().build({.name = "law_vectors_" + to_string(precision()),
+                             .text = text_,
+                             .kernels = law_vector_kernels});
   q_ = make_vector(device(), rate.size(), precision(), "state of a law");
   k_ = make_vector(device(), rate.size(), precision(), "rate of a law");
   offset_ = dof_vector("offset of time derivatives");
@@ -157,10 +165,15 @@ KernelArgument LawOperator::real(double value) const {
   return static_cast<float>(value);
 }
 
+std::int64_t LawOperator::chunk_of(std::int64_t count) const {
+  const std::int64_t chunk =
+      std::max(least_entries_of_chunk, (count + most_groups - 1) / most_groups);
+  return (chunk + group_size_ - 1) / group_size_ * group_size_;
+}
+
 void LawOperator::over_entries(const char *kernel, std::int64_t count,
                                const std::vector<KernelArgument> &arguments) {
-  std::int64_t chunk = std::max(least_entries_of_chunk, (count + most_groups - 1) / most_groups);
-  chunk = (chunk + group_size_ - 1) / group_size_ * group_size_;
+  const std::int64_t chunk = chunk_of(count);
   std::vector<KernelArgument> all = {count, chunk};
   all.insert(all.end(), arguments.begin(), arguments.end());
   device().launch(program_, kernel,
@@ -346,6 +359,66 @@ void LawOperator::react(double time, double h, Vector &u) {
   enter(u);
   rate_.react(time, h, q_);
   over_entries("law_take", size(), {places_, q_.buffer, u.buffer});
+}
+
+std::vector<NamedCost> LawOperator::vector_costs() const {
+  std::vector<NamedCost> costs;
+  for (const std::string &kernel : law_vector_kernels) {
+    const std::int64_t count = enters_states(kernel) ? rate_.size() : size();
+    const VectorShape shape{
+        .entries = count,
+        .chunks = std::max<std::int64_t>(1, (count + chunk_of(count) - 1) / chunk_of(count)),
+        .group_size = group_size_,
+        .precision = rate_.precision()};
+    costs.push_back({kernel, law_vector_cost(kernel, shape, size(), !weights_.empty())});
+  }
+  return costs;
+}
+
+KernelCost law_vector_cost(const std::string &kernel, const VectorShape &shape, std::int64_t dofs,
+                           bool weighted) {
+  const double weights = weighted ? 1 : 0;
+  const auto cost = [&](VectorWork work) {
+    KernelCost result = vector_cost(shape, work);
+    result.memory_reads1 = work.indices_read * double(shape.entries);
+    return result;
+  };
+  // Padding has copies: each dof is read from memory once.
+  if (kernel == "law_enter")
+    return cost({.writes = 1, .scalars_read = double(dofs), .indices_read = 1});
+  if (kernel == "law_enter_scaled")
+    return cost({.writes = 1,
+                 .scalars_read = double(dofs) + 1,
+                 .indices_read = 1,
+                 .per_entry = {.multiplications = 1},
+                 .per_item = {.multiplications = 1}});
+  if (kernel == "law_take")
+    return cost({.reads = 1, .writes = 1, .indices_read = 1});
+  if (kernel == "law_residual")
+    return cost({.reads = 3 + weights,
+                 .writes = 1,
+                 .indices_read = 1,
+                 .per_entry = {.additions = 2, .multiplications = 2}});
+  if (kernel == "law_leave")
+    return cost({.reads = 1 + weights,
+                 .writes = 1,
+                 .indices_read = 1,
+                 .per_entry = {.multiplications = 1}});
+  if (kernel == "law_product")
+    return cost({.reads = 2 + weights,
+                 .writes = 1,
+                 .indices_read = 1,
+                 .per_entry = {.additions = 1, .multiplications = 2}});
+  if (kernel == "law_product_scaled")
+    return cost({.reads = 3 + weights,
+                 .writes = 1,
+                 .scalars_read = 1,
+                 .indices_read = 1,
+                 .per_entry = {.additions = 2, .multiplications = 4},
+                 .per_item = {.multiplications = 1, .divisions = 1}});
+  require(kernel == "law_add_rate", "a kernel of law_vectors.kernel has a cost");
+  return cost(
+      {.reads = 2 + weights, .writes = 1, .per_entry = {.additions = 1, .multiplications = 2}});
 }
 
 } // namespace weft

@@ -52,11 +52,17 @@ public:
   bool splits_reactions() const override { return d_.reactions.has_value(); }
   void react(double time, double h, Vector &u) override;
 
+  // Of the kernels that bring vectors to states and back, kernels/dg/law_vectors.kernel: the text,
+  // and what a launch of each costs.
+  const std::string &vectors_text() const { return text_; }
+  std::vector<NamedCost> vector_costs() const;
+
 private:
   struct Matrix;
 
   void make_maps();
   void make_weights();
+  std::int64_t chunk_of(std::int64_t count) const;
   void over_entries(const char *kernel, std::int64_t count,
                     const std::vector<KernelArgument> &arguments);
   KernelArgument real(double value) const;
@@ -81,6 +87,7 @@ private:
   double first_time_, time_, shift_ = 0;
   std::vector<double> weights_; // [dof]; empty: 1
   int group_size_ = 1;
+  std::string text_;
   Program program_;
   Buffer dofs_, places_, weight_buffer_;
   Vector q_, k_; // a state and its rate
@@ -95,5 +102,10 @@ private:
   std::vector<double> rate_diagonal_; // of the part of L, as it was computed last
   std::unique_ptr<Matrix> matrix_;
 };
+
+// A kernel of kernels/dg/law_vectors.kernel, over the entries of a state or of a vector of dofs;
+// `weighted`: rows have weights. Throws `invariant` for an unknown name.
+KernelCost law_vector_cost(const std::string &kernel, const VectorShape &shape, std::int64_t dofs,
+                           bool weighted);
 
 } // namespace weft
