@@ -56,6 +56,27 @@ class Scripts(CommandLineTest):
         self.assertEqual(done.returncode, 0)
         self.assertIn("b: no such device", done.stdout)
 
+    def test_tests_of_a_suite_are_counted_one_by_one(self):
+        suite = (
+            "[ RUN      ] S.a\n[       OK ] S.a (1200 ms)\n"
+            "[ RUN      ] S.b\nb.cpp:3: Skipped\n{}\n[  SKIPPED ] S.b (0 ms)\n"
+            "[ RUN      ] S.c/x\n{}"
+        )
+        junit = '<testsuite><testcase name="op.S" status="{}" time="9"><system-out>{}</system-out></testcase></testsuite>'
+        passed = self.write("passed.xml", junit.format("run", suite.format("no driver", "[       OK ] S.c/x (3 ms)\n")))
+        done = script("test_summary", passed)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("3 tests: 2 passed, 0 failed, 1 skipped", done.stdout)
+        self.assertIn("slowest: op.S.a 1.2 s", done.stdout)
+        self.assertIn("skipped: op.S.b: no driver\n", done.stdout)
+        silent = self.write("silent.xml", junit.format("run", suite.format("", "[       OK ] S.c/x (3 ms)\n")))
+        self.assertEqual(script("test_summary", silent).returncode, 1)
+        failure = "[  FAILED  ] S.c/x, where GetParam() = 4 (3 ms)\n\n[  FAILED  ] S.c/x, where GetParam() = 4\n"
+        failed = self.write("failed.xml", junit.format("fail", suite.format("no driver", failure)))
+        self.assertIn("failed: op.S.c/x\n", script("test_summary", failed).stdout)
+        crashed = self.write("crashed.xml", junit.format("fail", suite.format("no driver", "")))
+        self.assertIn("failed: op.S (not all of it ran)\n", script("test_summary", crashed).stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -5,6 +5,7 @@
 #include "device/kernel_case.h"
 #include "device/mixed_mesh.h"
 #include "device/profiling_device.h"
+#include "device/test_device.h"
 #include "op/assembled_operator.h"
 #include "op/reference/matrix.h"
 
@@ -13,11 +14,6 @@ namespace {
 
 class Assembly : public testing::Test {
 public:
-  Assembly() {
-    const char *selector = std::getenv("WEFT_TEST_DEVICE");
-    device = open_device(selector ? selector : "opencl");
-  }
-
   Vector uploaded(const std::vector<double> &values, Precision precision) {
     Vector v = make_vector(*device, static_cast<std::int64_t>(values.size()), precision, "test");
     set_vector(*device, v, values);
@@ -53,7 +49,7 @@ public:
     EXPECT_LT(difference(found.values, expected.values), tolerance);
   }
 
-  std::unique_ptr<Device> device;
+  std::unique_ptr<Device> device = open_test_device();
 };
 
 // Blocks of one leaf, so that there are several; element matrices in memory.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device/kernel_case.h"
+#include "device/test_device.h"
 #include "op/field_values.h"
 #include "solve/newton.h"
 
@@ -49,16 +50,16 @@ TEST_P(Patch, PolynomialOfTheElementsDegreeIsASolution) {
   const auto [cell, order] = GetParam();
   const Polynomial &p = polynomials[order - 1];
   const Problem problem(box_text(cell, 1, 0.2, "[2, 2, 2]") + poisson_text(cell, order, p.u, p.f));
-  const auto device = open_device("opencl");
-  FormOperator op(*device, problem.d, {});
-  Vector u = make_vector(*device, op.size(), Precision::f64, "u");
-  Vector r = make_vector(*device, op.size(), Precision::f64, "r");
-  set_vector(*device, u, initial_state(problem.c, problem.d));
+  Device &device = test_device();
+  FormOperator op(device, problem.d, {});
+  Vector u = make_vector(device, op.size(), Precision::f64, "u");
+  Vector r = make_vector(device, op.size(), Precision::f64, "r");
+  set_vector(device, u, initial_state(problem.c, problem.d));
   op.residual(u, r);
   double largest = 0, diagonal = 0;
-  for (const double value : get_vector(*device, r))
+  for (const double value : get_vector(device, r))
     largest = std::max(largest, std::abs(value));
-  for (const double value : reference::diagonal(problem.d, get_vector(*device, u)))
+  for (const double value : reference::diagonal(problem.d, get_vector(device, u)))
     diagonal = std::max(diagonal, std::abs(value));
   EXPECT_LT(largest, 1e-12 * diagonal);
 }
@@ -93,10 +94,10 @@ double l2_error(Device &device, const std::string &cell, int cells) {
 class CurvedDomain : public testing::TestWithParam<const char *> {};
 
 TEST_P(CurvedDomain, ElementsOfOrderTwoConvergeWithOrderThree) {
-  const auto device = open_device("opencl");
+  Device &device = test_device();
   const int cells = is_flat(GetParam()) ? 8 : 5;
-  const double coarse = l2_error(*device, GetParam(), cells);
-  const double fine = l2_error(*device, GetParam(), 2 * cells);
+  const double coarse = l2_error(device, GetParam(), cells);
+  const double fine = l2_error(device, GetParam(), 2 * cells);
   EXPECT_GT(std::log2(coarse / fine), 2.8) << coarse << ", " << fine;
 }
 

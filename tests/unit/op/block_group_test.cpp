@@ -12,7 +12,7 @@
 #include "op/block_lists.h"
 #include "op/form_operator.h"
 #include "op/reference/reference.h"
-#include "unit/op/on_device.h"
+#include "device/test_device.h"
 #include "unit/op/problem.h"
 
 namespace weft {

@@ -12,7 +12,7 @@
 #include "form/c_text.h"
 #include "op/colouring.h"
 #include "op/form_operator.h"
-#include "unit/op/on_device.h"
+#include "device/test_device.h"
 #include "unit/op/problem.h"
 
 namespace weft {

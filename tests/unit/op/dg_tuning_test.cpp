@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "device/build_only_device.h"
-#include "unit/op/on_device.h"
+#include "device/test_device.h"
 #include "unit/op/problem.h"
 
 namespace weft {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "device/build_only_device.h"
+#include "device/test_device.h"
 #include "unit/op/problem.h"
 
 namespace weft {
@@ -161,17 +162,12 @@ TEST(FormTuning, TheKeySaysWhatTextsAreTheSame) {
   EXPECT_NE(key(text(triangles), residual).problem, one.problem);
 }
 
-Device &opencl() {
-  static const std::unique_ptr<Device> device = open_device("opencl");
-  return *device;
-}
-
 TEST(FormTuning, EveryStrategyPassesValidation) {
   const Problem problem(text(triangles));
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     FormTuningOptions options = tuning_options();
     options.base.precision = precision;
-    FormTuning tuning(opencl(), problem.d, options);
+    FormTuning tuning(test_device(), problem.d, options);
     const std::vector<Variant> all = candidates(tuning.space());
     for (const char *strategy : {"block", "cell", "transposed"}) {
       if (precision == Precision::f32 && std::string(strategy) != "block")
@@ -188,7 +184,7 @@ TEST(FormTuning, EveryStrategyPassesValidation) {
 
 TEST(FormTuning, ASearchFindsAVariantThatIsRight) {
   const Problem problem(text(triangles));
-  FormTuning tuning(opencl(), problem.d, tuning_options());
+  FormTuning tuning(test_device(), problem.d, tuning_options());
   const TuningOutcome outcome = tune(tuning, {.budget_s = 1, .ranked = 2, .random = 1});
   ASSERT_TRUE(outcome.best);
   check_variant(tuning.space(), *outcome.best, "test");
@@ -221,7 +217,7 @@ struct Planted : FormTuning {
 
 TEST(FormTuning, AWrongKernelIsRejected) {
   const Problem right(text(triangles)), wrong(text(triangles, "P1", 4));
-  Planted target(opencl(), right.d, wrong.d);
+  Planted target(test_device(), right.d, wrong.d);
   const TuningOutcome outcome = tune(target, {.budget_s = 1, .ranked = 2, .random = 0});
   ASSERT_TRUE(outcome.best);
   EXPECT_NE(*outcome.best, target.first);
@@ -233,9 +229,9 @@ TEST(FormTuning, AWrongKernelIsRejected) {
 TEST(FormTuning, OneWrongEntryIsSeen) {
   const Problem problem(text(triangles));
   const TrialInput input = make_trial_input(problem.d, {}, Precision::f64);
-  const ExpectedResult expected(opencl(), problem.d, {}, IntegralKind::linearised, input);
+  const ExpectedResult expected(test_device(), problem.d, {}, IntegralKind::linearised, input);
   OperatorSettings settings;
-  FormTrial trial(opencl(), problem.d, settings, IntegralKind::linearised, input, nullptr);
+  FormTrial trial(test_device(), problem.d, settings, IntegralKind::linearised, input, nullptr);
   std::vector<double> result = trial.result();
   EXPECT_EQ(expected.compare(result), std::nullopt);
   for (const std::size_t entry : {std::size_t{0}, result.size() / 2, result.size() - 1}) {

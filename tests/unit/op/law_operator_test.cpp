@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "on_device.h"
+#include "device/test_device.h"
 #include "problem.h"
 
 namespace weft {

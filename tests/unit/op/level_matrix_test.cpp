@@ -10,7 +10,7 @@
 #include "device/host_device.h"
 #include "op/matrix_transfer.h"
 #include "unit/op/level_cases.h"
-#include "unit/op/on_device.h"
+#include "device/test_device.h"
 
 namespace weft {
 namespace {

@@ -4,12 +4,11 @@
 #include <Eigen/Sparse>
 
 #include <cmath>
-#include <cstdlib>
-#include <memory>
 #include <vector>
 
 #include "device/device.h"
 #include "device/dialect.h"
+#include "device/test_device.h"
 #include "op/operator.h"
 #include "op/sparse_matrix.h"
 #include "solve/start_vector.h"
@@ -18,12 +17,8 @@ namespace weft::test {
 
 using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
-// The default device, opened once; WEFT_TEST_THREADS sets its cores.
 inline Device &device() {
-  const char *threads = std::getenv("WEFT_TEST_THREADS");
-  static const std::unique_ptr<Device> opened =
-      open_device("opencl", threads ? std::atoi(threads) : 0);
-  return *opened;
+  return test_device();
 }
 
 inline Vector upload_vector(const Eigen::VectorXd &values, Precision precision) {
