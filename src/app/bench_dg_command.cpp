@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/bench_dg.h"
+#include "app/bench_options.h"
 
 namespace weft {
 
@@ -62,24 +63,18 @@ void add_bench_dg(CLI::App &bench) {
                                        "what the last cache does not hold")
                           ->check(CLI::Range(1.0, 1e10));
   command->add_option("--mesh", options->mesh_file, "mesh file instead of a box")->excludes(dofs);
-  command->add_option("--device", options->device, "as in weft run");
-  command->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
-      ->check(CLI::NonNegativeNumber);
+  add_device_options(*command, options->device, options->threads);
   command
       ->add_option("--budget", options->budget_s,
                    "seconds of the search for each order's variant; 0: the default variant; with "
                    "--search 240 unless said otherwise")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--repeats", options->repeats, "timings a row")
-      ->check(CLI::Range(3, 1000))
-      ->capture_default_str();
+  add_repeats_option(*command, options->repeats);
   command->add_flag("--search", options->search,
                     "the time of every candidate of one search, of the first form and order (4)");
-  command->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
-  command->add_option("--csv", options->csv, "write rows")->type_name("FILE");
-  command->add_option("--plot", options->plot, "folder of the figures and their points")
-      ->type_name("DIR");
+  add_table_options(*command, options->json, options->csv);
+  add_plot_option(*command, options->plot);
   command->callback([options, command] { run_bench_dg(*options, *command); });
 }
 

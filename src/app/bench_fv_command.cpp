@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/bench_fv.h"
+#include "app/bench_options.h"
 #include "mesh/cell_order.h"
 
 namespace weft {
@@ -50,16 +51,10 @@ void add_bench_fv(CLI::App &bench) {
   command->add_option("--precision", options->precisions, "only these")
       ->delimiter(',')
       ->check(CLI::IsMember({"f64", "f32"}));
-  command->add_option("--repeats", options->repeats, "timings a row")
-      ->check(CLI::Range(3, 1000))
-      ->capture_default_str();
-  command->add_option("--device", options->device, "as in weft run");
-  command->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
-  command->add_option("--csv", options->csv, "write rows")->type_name("FILE");
-  command->add_option("--plot", options->plot, "folder of the figures and their points")
-      ->type_name("DIR");
+  add_repeats_option(*command, options->repeats);
+  add_device_options(*command, options->device, options->threads);
+  add_table_options(*command, options->json, options->csv);
+  add_plot_option(*command, options->plot);
   command->callback([options] {
     const FvBenchResult result = bench_fv(*options);
     if (!options->json.empty())

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/bench_integration.h"
+#include "app/bench_options.h"
 
 namespace weft {
 
@@ -33,17 +34,12 @@ void add_bench_integration(CLI::App &bench) {
   command->add_option("--budget", options->budget_s, "seconds of the search for each kernel")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--repeats", options->repeats, "timings a row")
-      ->check(CLI::Range(3, 1000))
-      ->capture_default_str();
-  command->add_option("--device", options->device, "as in weft run");
-  command->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
-      ->check(CLI::NonNegativeNumber);
+  add_repeats_option(*command, options->repeats);
+  add_device_options(*command, options->device, options->threads);
   command->add_option("--out", options->out, "folder of its CSV and JSON files")
       ->type_name("DIR")
       ->capture_default_str();
-  command->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
-  command->add_option("--csv", options->csv, "write rows")->type_name("FILE");
+  add_table_options(*command, options->json, options->csv);
   command->callback([options] {
     options->tables = options->part != "assembly";
     options->assembly = options->part != "tables";

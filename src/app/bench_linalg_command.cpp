@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/bench_linalg.h"
+#include "app/bench_options.h"
 
 namespace weft {
 
@@ -40,19 +41,11 @@ void add_bench_linalg(CLI::App &bench) {
   command->add_option("--width", options->width, "of the square patch that Jacobi solves on")
       ->check(CLI::Range(3, 20000))
       ->capture_default_str();
-  command->add_option("--repeats", options->repeats, "timings a row")
-      ->check(CLI::Range(3, 1000))
-      ->capture_default_str();
-  command->add_option("--device", options->device, "as in weft run");
-  command->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
-  command
-      ->add_option("--csv", options->csv,
-                   "write rows of blocks, and beside it those of other parts")
-      ->type_name("FILE");
-  command->add_option("--plot", options->plot, "folder of the figures and their points")
-      ->type_name("DIR");
+  add_repeats_option(*command, options->repeats);
+  add_device_options(*command, options->device, options->threads);
+  add_table_options(*command, options->json, options->csv,
+                    "write rows of blocks, and beside it those of other parts");
+  add_plot_option(*command, options->plot);
   command->callback([options] {
     const LinalgResult result = bench_linalg(*options);
     if (!options->json.empty())

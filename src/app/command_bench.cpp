@@ -8,6 +8,7 @@
 #include "app/bench_integration_command.h"
 #include "app/bench_linalg_command.h"
 #include "app/bench_model.h"
+#include "app/bench_options.h"
 #include "app/bench_paper.h"
 #include "app/bench_residual.h"
 #include "app/bench_search.h"
@@ -104,14 +105,9 @@ void add_model(CLI::App &bench) {
   model->add_option("--budget", options->budget_s, "seconds of the search for each best variant")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  model->add_option("--repeats", options->repeats, "timings a row")
-      ->check(CLI::Range(3, 1000))
-      ->capture_default_str();
-  model->add_option("--device", options->device, "as in weft run");
-  model->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
-      ->check(CLI::NonNegativeNumber);
-  model->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
-  model->add_option("--csv", options->csv, "write rows")->type_name("FILE");
+  add_repeats_option(*model, options->repeats);
+  add_device_options(*model, options->device, options->threads);
+  add_table_options(*model, options->json, options->csv);
   model->callback([options] { run_model(*options); });
 }
 
@@ -139,9 +135,7 @@ void add_search(CLI::App &bench) {
   search->add_option("--mesh", options->mesh_file, "mesh file instead of a box")
       ->excludes(cell)
       ->excludes(nodes);
-  search->add_option("--device", options->device, "as in weft run");
-  search->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
-      ->check(CLI::NonNegativeNumber);
+  add_device_options(*search, options->device, options->threads);
   search->add_option("--budget", options->budget_s, "seconds")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -174,14 +168,9 @@ void add_spmv(CLI::App &bench) {
       ->check(CLI::IsMember({"csr", "sell"}));
   spmv->add_option("--precision", options->precision, "only this one")
       ->check(CLI::IsMember({"f64", "f32"}));
-  spmv->add_option("--repeats", options->repeats, "timings a row")
-      ->check(CLI::Range(3, 1000))
-      ->capture_default_str();
-  spmv->add_option("--device", options->device, "as in weft run");
-  spmv->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
-      ->check(CLI::NonNegativeNumber);
-  spmv->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
-  spmv->add_option("--csv", options->csv, "write rows")->type_name("FILE");
+  add_repeats_option(*spmv, options->repeats);
+  add_device_options(*spmv, options->device, options->threads);
+  add_table_options(*spmv, options->json, options->csv);
   spmv->callback([options] {
     const BenchResult result = bench_spmv(*options);
     if (!options->json.empty())
@@ -201,12 +190,8 @@ void add_bench_command(CLI::App &app) {
   auto options = std::make_shared<Options>();
   residual->add_option("--mesh", options->mesh_file,
                        "mesh file; default: a distorted box of 1.5 M tetrahedra");
-  residual->add_option("--device", options->device, "as in weft run");
-  residual->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
-      ->check(CLI::NonNegativeNumber);
-  residual->add_option("--repeats", options->repeats, "timings a row; 11 with --paper")
-      ->check(CLI::Range(3, 1000))
-      ->capture_default_str();
+  add_device_options(*residual, options->device, options->threads);
+  add_repeats_option(*residual, options->repeats, "timings a row; 11 with --paper");
   residual->add_option("--form", options->form, "only this one")
       ->check(CLI::IsMember({"poisson_P1", "poisson_P2", "elasticity_P1"}));
   residual->add_option("--strategy", options->strategy, "only this one")
@@ -215,8 +200,7 @@ void add_bench_command(CLI::App &app) {
       ->check(CLI::IsMember({"on_the_fly", "stored"}));
   residual->add_option("--precision", options->precision, "only this one")
       ->check(CLI::IsMember({"f64", "f32"}));
-  residual->add_option("--json", options->json, "write machine and rows")->type_name("FILE");
-  residual->add_option("--csv", options->csv, "write rows")->type_name("FILE");
+  add_table_options(*residual, options->json, options->csv);
   add_paper_options(*residual, options);
   add_search(*bench);
   add_model(*bench);

@@ -1,0 +1,18 @@
+// Options that the subcommands of weft bench share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace weft {
+
+void add_device_options(CLI::App &command, std::string &device, int &threads);
+void add_repeats_option(CLI::App &command, int &repeats,
+                        const std::string &description = "timings a row");
+// Files of the rows: JSON with what was measured of the machine, CSV.
+void add_table_options(CLI::App &command, std::string &json, std::string &csv,
+                       const std::string &csv_description = "write rows");
+void add_plot_option(CLI::App &command, std::string &folder);
+
+} // namespace weft
