@@ -225,7 +225,9 @@ void check_law(Case &c) {
   if (!c.time)
     throw input({.what = "a conservation law without [time]",
                  .where = law.place,
-                 .remedy = "add [time] with end = 1.0 and cfl = 0.5"});
+                 .remedy = "add [time] with end = 1.0 and cfl = 0.5; a steady state is where time "
+                           "leads: scheme = \"theta\", theta = 1.0, with a step and an end so long "
+                           "that nothing changes any more"});
   check_limiter_in_time(c, law);
 }
 

@@ -68,7 +68,9 @@ Declaration limiter_key(Case &c) {
       "limiter", type_text,
       "of each new state: `positivity` keeps `positive`, `shock` also flattens cells that "
       "overshoot; of `FV`: of the gradients in a linear reconstruction, by default "
-      "`venkatakrishnan`");
+      "`venkatakrishnan`, which leaves alone what changes by less than (5 h/L)^1.5 of the field's "
+      "range at the start and on boundaries, h of a cell and L of the mesh; both take the mean of "
+      "a cell where `positive` would not be so");
   d.default_text = "\"none\"";
   d.allowed = {"none", "positivity", "shock", "venkatakrishnan", "barth_jespersen"};
   d.read = [&c](const Entry &e) { law_of(c).limiter = text_of(e); };
@@ -102,7 +104,8 @@ Declaration conservation_law_table(Case &c) {
       "the flux, of a law of one scalar");
   wave_speed.read = [&c](const Entry &e) { law_of(c).wave_speed = math_of(e); };
   Declaration positive =
-      declare_key("positive", type_maths, "expressions that the limiter keeps positive");
+      declare_key("positive", type_maths,
+                  "expressions that the limiter keeps positive, of `FV` at the middles of facets");
   positive.read = [&c](const Entry &e) { law_of(c).positive = maths_of(e); };
   std::vector<Declaration> keys = {
       by_field(c, "flux", "of a scalar a vector, of a vector a matrix with a row a component",
