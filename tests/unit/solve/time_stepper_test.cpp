@@ -9,8 +9,7 @@
 #include "base/error.h"
 #include "op/field_values.h"
 #include "op/form_operator.h"
-#include "solve_support.h"
-#include "unit/op/problem.h"
+#include "stepped_problem.h"
 
 namespace weft {
 namespace {
@@ -18,51 +17,15 @@ namespace {
 const std::string square = "[mesh]\nbox = { cells = [2, 2], cell = \"triangle\" }\n"
                            "[time]\nend = 1\nstep = 1\n[fields]\nu = { element = \"P2\" }\n";
 
-// A transient problem with its operator, stepped with different settings.
-struct Transient {
-  Problem problem;
+// A weak form on that square.
+struct Transient : test::SteppedProblem {
   FormOperator op;
 
   explicit Transient(const std::string &text)
-      : problem(square + text), op(test::device(), problem.d, {}) {}
+      : SteppedProblem(square + text), op(test::device(), problem.d, {}) {}
 
-  // From the case's initial state to the end of the stops.
-  TimeState run(const TimeSettings &settings, const SolverSettings &solver = {},
-                const TimeState *resume = nullptr, std::int64_t most_steps = 1000000) {
-    const auto move_to = [&](double time) {
-      set_time(problem.c, problem.d, time);
-      op.set_time(time);
-    };
-    TimeStepper stepper(op, solver, settings, problem.d.field_offset, move_to);
-    set_time(problem.c, problem.d, settings.start);
-    if (resume)
-      stepper.resume(*resume);
-    else
-      stepper.start(initial_state(problem.c, problem.d));
-    while (!stepper.finished() && stepper.state().num_steps < most_steps) {
-      report = stepper.step();
-      if (!report.converged)
-        break;
-      if (stepper.at_stop())
-        stops_met.push_back(stepper.time());
-      lengths.push_back(stepper.state().steps.front());
-    }
-    EXPECT_EQ(problem.d.time, stepper.time());
-    return stepper.state();
-  }
-
-  // Largest difference from a function of place and time, at the nodes.
-  double error(const TimeState &state, double (*exact)(double x, double y, double t)) const {
-    const std::vector<double> &x = problem.d.maps[0].coordinates;
-    double largest = 0;
-    for (std::size_t i = 0; i < state.states[0].size(); ++i)
-      largest = std::max(largest,
-                         std::abs(state.states[0][i] - exact(x[2 * i], x[2 * i + 1], state.time)));
-    return largest;
-  }
-
-  SolveReport report;
-  std::vector<double> stops_met, lengths;
+private:
+  NonlinearOperator &system() override { return op; }
 };
 
 TimeSettings fixed(TimeScheme scheme, double theta, double step) {
