@@ -30,6 +30,7 @@ public:
   }
 
   std::vector<double> rate(const std::vector<double> &dofs) {
+    find_known();
     set_state(dofs);
     if (law_.cell_gradients)
       find_gradients();
@@ -88,26 +89,38 @@ private:
     return first + s.component;
   }
 
-  // The mean over the cell.
+  // Means over cells of the known fields' components, all in a row.
+  void find_known() {
+    known_.assign(cells_.size(), {});
+    for (const AuxiliaryField &known : d_.auxiliary)
+      for (std::size_t c = 0; c < cells_.size(); ++c) {
+        const NodeMapSet &nodes = d_.maps[known.map].sets[cells_[c].set];
+        const PointTable table =
+            make_cell_table(d_, cells_[c].set, d_.maps[known.map].order + 3 * d_.geometry.order);
+        const PointBatch batch(d_, table, {&cells_[c].cell, 1});
+        const Tabulation &basis = table.maps[known.map];
+        const int n = basis.num_nodes;
+        for (int k = 0; k < known.components; ++k) {
+          double sum = 0, volume = 0;
+          for (int q = 0; q < table.num_points; ++q) {
+            volume += batch.measure()[q];
+            for (int j = 0; j < n; ++j)
+              sum +=
+                  batch.measure()[q] * basis.phi[q * n + j] *
+                  known
+                      .values[std::int64_t(nodes.nodes[cells_[c].cell * n + j]) * known.components +
+                              k];
+          }
+          known_[c].push_back(sum / volume);
+        }
+      }
+  }
+
   double known_value(const Symbol &s, int c) const {
-    const AuxiliaryField &known = d_.auxiliary[s.index];
-    const NodeMapSet &nodes = d_.maps[known.map].sets[cells_[c].set];
-    const PointTable table =
-        make_cell_table(d_, cells_[c].set, d_.maps[known.map].order + 3 * d_.geometry.order);
-    const PointBatch batch(d_, table, {&cells_[c].cell, 1});
-    const Tabulation &basis = table.maps[known.map];
-    double sum = 0, volume = 0;
-    for (int q = 0; q < table.num_points; ++q) {
-      double value = 0;
-      for (int j = 0; j < basis.num_nodes; ++j)
-        value += basis.phi[q * basis.num_nodes + j] *
-                 known.values[std::int64_t(nodes.nodes[cells_[c].cell * basis.num_nodes + j]) *
-                                  known.components +
-                              s.component];
-      sum += batch.measure()[q] * value;
-      volume += batch.measure()[q];
-    }
-    return sum / volume;
+    int first = 0;
+    for (int f = 0; f < s.index; ++f)
+      first += d_.auxiliary[f].components;
+    return known_[c][first + s.component];
   }
 
   // Of a cell, or on a facet whose minus side it is.
@@ -285,7 +298,7 @@ private:
   std::vector<FvCell> cells_;
   std::vector<FvFacet> facets_;
   // [cell][component]
-  std::vector<std::vector<double>> state_, limiter_;
+  std::vector<std::vector<double>> known_, state_, limiter_;
   std::vector<std::vector<FvVector>> gradient_;
 };
 
