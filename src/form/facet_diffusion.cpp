@@ -127,8 +127,20 @@ NodeId FacetDiffusion::middle_value(const DiffusionSide &minus, const DiffusionS
                     graph_.add(w_minus, w_plus));
 }
 
-FacetDiffusion::Nodes FacetDiffusion::between(const DiffusionSide &minus,
-                                              const DiffusionSide &plus) {
+void FacetDiffusion::meet_between_centres(DiffusionSide &minus, DiffusionSide &plus) {
+  Nodes line; // from centre to centre
+  for (int d = 0; d < dim_; ++d)
+    line.push_back(graph_.sub(minus.offset[d], plus.offset[d]));
+  const NodeId share = graph_.div(dot(normal_, minus.offset), dot(normal_, line));
+  for (int d = 0; d < dim_; ++d) {
+    minus.offset[d] = graph_.mul(share, line[d]);
+    plus.offset[d] = graph_.sub(minus.offset[d], line[d]);
+  }
+}
+
+FacetDiffusion::Nodes FacetDiffusion::between(DiffusionSide minus, DiffusionSide plus) {
+  if (!two_point_)
+    meet_between_centres(minus, plus);
   Nodes result;
   std::vector<Nodes> on_minus, on_plus; // G by component, once one is asked for
   for (int k = 0; k < num_components_; ++k) {

@@ -1,13 +1,13 @@
 // The diffusive flux between two cells of a finite-volume mesh, as nodes of a graph.
 //
 // Notation: n the unit normal from minus to plus; of each side q the means, g the cell's gradients,
-// o the vector from its centre to the facet's middle, a[k] = d(F_k.n)/d(grad q_k) of the flux
-// F(grad q), linear in gradients (for F = -K grad(q): a = -K n). On each side the gradient on the
-// facet is
+// o the vector from its centre to a point of the facet's plane, a[k] = d(F_k.n)/d(grad q_k) of the
+// flux F(grad q), linear in gradients (for F = -K grad(q): a = -K n). On each side the gradient on
+// the facet is
 //
 //   corrected:  G = g + (u - q - g.o)/(n.o) n      two-point:  G = (u - q)/(o.o) o
 //
-// with u the value at the facet's middle, so that q + G.o = u. With T- = -a.n/(n.o) and
+// with u the value at that point, so that q + G.o = u. With T- = -a.n/(n.o) and
 // T+ = a.n/(n.o) (two-point: T- = -a.o/(o.o), T+ = a.o/(o.o)), all >= 0 for diffusion, a side's
 // flux is
 //
@@ -25,6 +25,11 @@
 // College London, section 3.3.1.3; Moukalled, Mangani, Darwish 2016, doi:10.1007/978-3-319-16874-6,
 // chapter 8) done on each side up to the facet. The flux is exact for linear q with one K wherever
 // g is.
+//
+// Two-point fluxes and boundaries take the facet's middle as the point. Corrected ones take the
+// place where the line of centres crosses the plane: r then holds differences of values across the
+// line alone. With the middle it also held (o across the line).(g- - g+), a second difference of
+// either sign, which on tetrahedra from Gmsh made modes of a few cells grow without bound.
 #pragma once
 
 #include <vector>
@@ -50,7 +55,7 @@ public:
   // [component]: the normal flux from minus to plus. Components whose flux has gradients of others
   // take the mean of both sides' fluxes, with u of each component as above (where a component has
   // no diffusion of its own, with T = 1/|n.o|); the others' are equal. Both T zero: no flux.
-  Nodes between(const DiffusionSide &minus, const DiffusionSide &plus);
+  Nodes between(DiffusionSide minus, DiffusionSide plus);
 
   // [component]: the flux outward, with the value u = outer at the facet's middle. Components in
   // `closed` have no flux, and no normal gradient where others' fluxes ask for it.
@@ -59,6 +64,9 @@ public:
 
 private:
   enum class Sign { minus, plus };
+
+  // Makes the offsets those to where the line of centres crosses the facet's plane.
+  void meet_between_centres(DiffusionSide &minus, DiffusionSide &plus);
 
   // The flux of a component has gradients of other components.
   bool couples(const DiffusionSide &side, int k) const;
