@@ -37,10 +37,10 @@ void CellPrinter::print_cofactors(LaneText &text) const {
             fmt::format("const lane k{}{} = {}j{}{};", e, d, e == d ? "" : "-", 1 - d, 1 - e));
       } else {
         const int d1 = (d + 1) % 3, d2 = (d + 2) % 3, e1 = (e + 1) % 3, e2 = (e + 2) % 3;
-        text.line(fmt::format("const lane k{}{} = j{}{} * j{}{} - j{}{} * j{}{};", e, d, d1, e1, d2,
-                              e2, d1, e2, d2, e1));
-        text.count().multiplications += 2;
-        text.count().additions += 1;
+        text.line(fmt::format("const lane k{}{} = lane_fma(j{}{}, j{}{}, -(j{}{} * j{}{}));", e, d,
+                              d1, e1, d2, e2, d1, e2, d2, e1));
+        text.count().multiplications += 1;
+        text.count().multiply_adds += 1;
       }
     }
   if (in_.uses_determinant()) {

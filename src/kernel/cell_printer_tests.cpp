@@ -135,6 +135,7 @@ void CellPrinter::print_test_add(LaneText &text) {
                         cell_argument()));
   text.line(in_.on_facets ? "const i32 point = cell->slot * WEFT_NUM_POINTS + q;"
                           : "const i32 point = q;");
+  const bool accumulate = in_.num_points() > 1; // the only point adds to zeros
   int first_component = 0;
   for (std::size_t field = 0; field < in_.tests.size(); ++field) {
     const TestField &test = in_.tests[field];
@@ -152,7 +153,7 @@ void CellPrinter::print_test_add(LaneText &text) {
         text.sum(
             "",
             fmt::format("r[{}]", in_.first_row(static_cast<int>(field)) + i * test.components + k),
-            terms, true);
+            terms, accumulate);
       }
     first_component += test.components;
   }

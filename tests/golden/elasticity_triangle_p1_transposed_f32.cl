@@ -73,12 +73,12 @@ WEFT_FUNCTION void weft_point(WEFT_PRIVATE weft_cell *cell, const i32 q, WEFT_PR
 }
 WEFT_FUNCTION void weft_test_add(WEFT_PRIVATE weft_cell *cell, const i32 q, const WEFT_PRIVATE lane *f, WEFT_PRIVATE lane *r) {
   const i32 point = q;
-  r[0] = r[0] - f[0] - f[1];
-  r[1] = r[1] - f[2] - f[3];
-  r[2] = r[2] + f[0];
-  r[3] = r[3] + f[2];
-  r[4] = r[4] + f[1];
-  r[5] = r[5] + f[3];
+  r[0] = -f[0] - f[1];
+  r[1] = -f[2] - f[3];
+  r[2] = f[0];
+  r[3] = f[2];
+  r[4] = f[1];
+  r[5] = f[3];
 }
 WEFT_FUNCTION void weft_test_finish(WEFT_PRIVATE weft_cell *cell, WEFT_PRIVATE lane *r) {
 }

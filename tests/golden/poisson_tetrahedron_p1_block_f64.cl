@@ -27,15 +27,15 @@ WEFT_FUNCTION void weft_prepare_cell(WEFT_PRIVATE weft_cell *cell) {
   const lane j20 = cell->in[5] - cell->in[2];
   const lane j21 = cell->in[8] - cell->in[2];
   const lane j22 = cell->in[11] - cell->in[2];
-  const lane k00 = j11 * j22 - j12 * j21;
-  const lane k01 = j21 * j02 - j22 * j01;
-  const lane k02 = j01 * j12 - j02 * j11;
-  const lane k10 = j12 * j20 - j10 * j22;
-  const lane k11 = j22 * j00 - j20 * j02;
-  const lane k12 = j02 * j10 - j00 * j12;
-  const lane k20 = j10 * j21 - j11 * j20;
-  const lane k21 = j20 * j01 - j21 * j00;
-  const lane k22 = j00 * j11 - j01 * j10;
+  const lane k00 = lane_fma(j11, j22, -(j12 * j21));
+  const lane k01 = lane_fma(j21, j02, -(j22 * j01));
+  const lane k02 = lane_fma(j01, j12, -(j02 * j11));
+  const lane k10 = lane_fma(j12, j20, -(j10 * j22));
+  const lane k11 = lane_fma(j22, j00, -(j20 * j02));
+  const lane k12 = lane_fma(j02, j10, -(j00 * j12));
+  const lane k20 = lane_fma(j10, j21, -(j11 * j20));
+  const lane k21 = lane_fma(j20, j01, -(j21 * j00));
+  const lane k22 = lane_fma(j00, j11, -(j01 * j10));
   const lane det = lane_fma(j02, k20, lane_fma(j01, k10, j00 * k00));
   const lane inverse_det = lane_splat(1.0) / det;
   cell->k[0] = k00;
@@ -78,10 +78,10 @@ WEFT_FUNCTION void weft_point(WEFT_PRIVATE weft_cell *cell, const i32 q, WEFT_PR
 }
 WEFT_FUNCTION void weft_test_add(WEFT_PRIVATE weft_cell *cell, const i32 q, const WEFT_PRIVATE lane *f, WEFT_PRIVATE lane *r) {
   const i32 point = q;
-  r[0] = r[0] - f[0] - f[1] - f[2];
-  r[1] = r[1] + f[0];
-  r[2] = r[2] + f[1];
-  r[3] = r[3] + f[2];
+  r[0] = -f[0] - f[1] - f[2];
+  r[1] = f[0];
+  r[2] = f[1];
+  r[3] = f[2];
 }
 WEFT_FUNCTION void weft_test_finish(WEFT_PRIVATE weft_cell *cell, WEFT_PRIVATE lane *r) {
 }
