@@ -80,9 +80,10 @@ void FvBench::time(const FvBenchKernel &kernel, PairedTimer &timer, FvRow &row) 
       fmt::format("memory.{}.{}.gbps", stream.name, device_.info().has_f64 ? "f64" : "f32"));
   const double usual_gops = figures_.at(timer.core_figure());
   const auto predicted = [&](const PairedSample &s) {
+    const double memory = s.stream_gbps / usual_gbps, cores = s.core_gops / usual_gops;
     return predict_neighbour_sum(
         *kernel.model, device_.info(),
-        at_state(figures_, s.stream_gbps / usual_gbps, s.core_gops / usual_gops));
+        at_state(figures_, {.memory = memory, .operations = cores, .cores = cores}));
   };
   row.predicted_s = median(samples, [&](const auto &s) { return predicted(s).seconds; });
   row.predicted_over_measured =

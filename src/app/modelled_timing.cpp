@@ -9,11 +9,19 @@ ModelledTimer::ModelledTimer(Device &device, Precision precision, const MachineF
   // Bandwidth of memory is measured in one precision.
   stream_gbps_ = figures.at(fmt::format("memory.{}.{}.gbps", timer_.probe().best_stream().name,
                                         device.info().has_f64 ? "f64" : "f32"));
+  peak_gflops_ = 2 * figures.at(fmt::format("rate.multiply_add.{}.gops", to_string(precision)));
   core_gops_ = figures.at(timer_.core_figure());
 }
 
+MachineState ModelledTimer::state_of(double stream_gbps, double peak_gflops,
+                                     double core_gops) const {
+  return {.memory = stream_gbps / stream_gbps_,
+          .operations = peak_gflops / peak_gflops_,
+          .cores = core_gops / core_gops_};
+}
+
 std::vector<PairedSample> ModelledTimer::time(int repeats, const std::function<void()> &work) {
-  return timer_.time(repeats, work);
+  return timer_.time(repeats, work, nullptr, core_gops_);
 }
 
 PairedSample ModelledTimer::beside(double seconds) {
@@ -25,7 +33,7 @@ ModelledTime ModelledTimer::compare(const std::vector<PairedSample> &samples,
                                     double bytes) {
   const auto predicted = [&](const PairedSample &s) {
     return predict(costs, precision_, device_.info(),
-                   at_state(figures_, s.stream_gbps / stream_gbps_, s.core_gops / core_gops_))
+                   at_state(figures_, state_of(s.stream_gbps, s.peak_gflops, s.core_gops)))
         .seconds;
   };
   return {.seconds = median(samples, [](const auto &s) { return s.seconds; }),
@@ -39,9 +47,10 @@ ModelledTime ModelledTimer::compare(const std::vector<PairedSample> &samples,
 Prediction ModelledTimer::predicted(const std::vector<PairedSample> &samples,
                                     const std::vector<NamedCost> &costs) {
   const double stream = median(samples, [](const auto &s) { return s.stream_gbps; });
+  const double peak = median(samples, [](const auto &s) { return s.peak_gflops; });
   const double core = median(samples, [](const auto &s) { return s.core_gops; });
   return predict(costs, precision_, device_.info(),
-                 at_state(figures_, stream / stream_gbps_, core / core_gops_));
+                 at_state(figures_, state_of(stream, peak, core)));
 }
 
 void set_time(KernelRecord &record, const ModelledTime &time) {

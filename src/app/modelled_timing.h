@@ -25,7 +25,7 @@ public:
   // `figures` must outlive it.
   ModelledTimer(Device &device, Precision precision, const MachineFigures &figures);
 
-  // As those of PairedTimer.
+  // As those of PairedTimer; cores are undisturbed where they reach what the figures say.
   std::vector<PairedSample> time(int repeats, const std::function<void()> &work);
   PairedSample beside(double seconds);
   // `costs`: of the launches of what was timed; `flops`, `bytes`: what it needs.
@@ -41,7 +41,8 @@ private:
   Precision precision_;
   const MachineFigures &figures_;
   PairedTimer timer_;
-  double stream_gbps_ = 0, core_gops_ = 0; // of the figures
+  MachineState state_of(double stream_gbps, double peak_gflops, double core_gops) const;
+  double stream_gbps_ = 0, peak_gflops_ = 0, core_gops_ = 0; // of the figures
 };
 
 // Fills in what was measured and predicted.

@@ -47,9 +47,9 @@ std::vector<MicroBenchmark> rate_benchmarks(Device &device, Precision precision,
 
 std::vector<MicroBenchmark> arithmetic_benchmarks(Device &device, Precision precision,
                                                   const MicroSizes &sizes) {
-  auto benchmarks =
-      rate_benchmarks(device, precision, sizes.target_s, {"arithmetic"},
-                      {"multiply_add", "add", "multiply", "divide", "sqrt", "min", "abs"});
+  auto benchmarks = rate_benchmarks(
+      device, precision, sizes.target_s, {"arithmetic"},
+      {"multiply_add", "add", "multiply_add_and_add", "multiply", "divide", "sqrt", "min", "abs"});
   for (MicroBenchmark &benchmark :
        rate_benchmarks(device, precision, sizes.target_s, {"arithmetic", "functions"},
                        {"exp", "log", "sin", "cos", "tanh", "pow"}))
@@ -79,7 +79,7 @@ std::vector<MicroBenchmark> contraction_benchmarks(Device &device, Precision pre
     benchmarks.push_back(
         repeated_benchmark(device, fmt::format("rate.{}.{}.gops", name, to_string(precision)),
                            program, name, shape.wide, {constants, result},
-                           6.0 * nodes * components * points * shape.lanes *
+                           (6.0 * nodes + 21) * components * points * shape.lanes *
                                static_cast<double>(shape.wide.groups * shape.wide.group_size),
                            sizes.target_s));
   }

@@ -13,13 +13,16 @@
 //                               its caches.
 //   rate.OPERATION.PREC.gops    1e9 operations a second of all cores, on scalars: a lane counts as
 //                               many as it has; OPERATION: multiply_add (one, though two flops),
-//                               add, multiply, divide, sqrt, min, abs (with the subtraction that
+//                               add, multiply_add_and_add (both in turn: twice the rate of one
+//                               where they have units of their own), multiply, divide, sqrt, min, abs (with the subtraction that
 //                               goes with it), exp, log, sin, cos, tanh, pow
 //   rate.multiply_add.f16.gops  where the device computes in 16 bits
-//   rate.contract_KIND.PREC.gops  1e9 multiply-adds a second with coefficients from a table and
-//                               values from private memory, as basis functions are evaluated; KIND:
-//                               unrolled (few values, written out), spilled (more than there are
-//                               registers), loop (in loops over nodes)
+//   rate.contract_KIND.PREC.gops  1e9 products a second (multiply-adds and multiplications) of
+//                               quadrature points: sums with coefficients from a table and values
+//                               from private memory, as basis functions are evaluated, what is
+//                               computed from them, and rows it is added to; KIND: unrolled (few
+//                               values, written out), spilled (more than there are registers), loop
+//                               (in loops over nodes)
 //   roofline.M.PREC.gflops      GFlop/s (two a multiply-add) of M multiply-adds for each real read
 //                               from memory, M = 1, 2, 4, ..., 256
 //   gather.1.BYTES.PREC.gops    1e9 records a second, all cores, of one real at random places of

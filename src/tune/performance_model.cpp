@@ -31,6 +31,9 @@ public:
   double scatter() const;
   double arithmetic() const;
   double latency() const;
+  // Which part of the shorter of additions and multiplications is done beside the longer: 1 where
+  // they have units of their own.
+  double additions_hidden() const;
   // Which part of what is not the longest of a core's kinds of work is not hidden behind it: 0
   // where all run side by side, 1 where one waits for the other. From the micro-benchmark that
   // mixes them.
@@ -134,23 +137,31 @@ double Terms::arithmetic() const {
   const double registers = device_.is_cpu ? std::max(1.0, cost_.lanes / native) : 1;
   const double idle = device_.is_cpu && cost_.lanes > 0 ? std::max(1.0, native / cost_.lanes) : 1;
   const bool spilled = device_.is_cpu && registers * cost_.private_values > num_registers;
-  double seconds = 0;
-  const auto add = [&](double count, const std::string &operation) {
-    if (count > 0)
-      seconds += idle * count / rate(operation);
+  const auto time = [&](double count, const std::string &operation) {
+    return count > 0 ? idle * count / rate(operation) : 0;
   };
-  add(o.additions, "add");
-  add(o.multiplications, "multiply");
-  add(o.multiply_adds - o.table_multiply_adds - o.loop_multiply_adds,
-      registers > 1 && spilled ? "contract_spilled" : "multiply_add");
-  add(o.table_multiply_adds, spilled ? "contract_spilled" : "contract_unrolled");
-  add(o.loop_multiply_adds, "contract_loop");
-  add(o.divisions, "divide");
-  add(o.roots, "sqrt");
-  add(o.simple, "min");
+  // Those to a stage are in the rates of scatter().
+  const double additions = time(o.additions - 4 * cost_.stage_adds4 - cost_.stage_adds1, "add");
+  // What is computed at a point waits for the sums by tables, and what is added to rows for that:
+  // all products beside such sums have the rate that was measured for them together.
+  const char *at_points = spilled ? "contract_spilled" : "contract_unrolled";
+  const bool points = o.table_multiply_adds > 0;
+  const double products = time(o.multiplications, points ? at_points : "multiply") +
+                          time(o.multiply_adds - o.table_multiply_adds - o.loop_multiply_adds,
+                               points || (registers > 1 && spilled) ? at_points : "multiply_add") +
+                          time(o.table_multiply_adds, at_points) +
+                          time(o.loop_multiply_adds, "contract_loop");
+  double seconds = additions + products - additions_hidden() * std::min(additions, products) +
+                   time(o.divisions, "divide") + time(o.roots, "sqrt") + time(o.simple, "min");
   for (const auto &[name, count] : o.functions)
-    add(count, name);
+    seconds += time(count, name);
   return seconds;
+}
+
+double Terms::additions_hidden() const {
+  const double product = 1 / rate("multiply_add"), addition = 1 / rate("add");
+  const double together = 2 / rate("multiply_add_and_add");
+  return std::clamp((product + addition - together) / std::min(product, addition), 0.0, 1.0);
 }
 
 double Terms::latency() const {
@@ -248,11 +259,13 @@ Prediction predict(const std::vector<NamedCost> &costs, Precision precision,
   return total;
 }
 
-MachineFigures at_state(MachineFigures figures, double memory_factor, double core_factor) {
+MachineFigures at_state(MachineFigures figures, const MachineState &state) {
   for (auto &[name, figure] : figures.figures) {
-    const double factor = name.rfind("memory.", 0) == 0    ? memory_factor
-                          : name.rfind("latency.", 0) == 0 ? 1 / core_factor
-                                                           : core_factor;
+    const auto begins = [&name = name](const char *head) { return name.rfind(head, 0) == 0; };
+    const double factor = begins("memory.")    ? state.memory
+                          : begins("rate.")    ? state.operations
+                          : begins("latency.") ? 1 / state.cores
+                                               : state.cores;
     figure = {figure.median * factor, figure.low * factor, figure.high * factor};
   }
   return figures;

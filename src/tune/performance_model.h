@@ -43,7 +43,13 @@ Prediction predict(const KernelCost &cost, Precision precision, const DeviceInfo
 Prediction predict(const std::vector<NamedCost> &costs, Precision precision,
                    const DeviceInfo &device, const MachineFigures &figures);
 
-// The same machine in another state: bandwidth of memory and speed of the cores by these factors.
-MachineFigures at_state(MachineFigures figures, double memory_factor, double core_factor);
+// A state of a machine that is shared, by factors of its figures: bandwidth of memory, rates of
+// operations, and all else that cores do. A neighbour on a core's other hyperthread takes a third
+// of its loads and stores and leaves it its multiply-adds; one that takes turns with it slows all
+// alike.
+struct MachineState {
+  double memory = 1, operations = 1, cores = 1;
+};
+MachineFigures at_state(MachineFigures figures, const MachineState &state);
 
 } // namespace weft

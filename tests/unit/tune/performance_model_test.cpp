@@ -23,7 +23,7 @@ MachineFigures made_up() {
   set("memory.copy_stream.f64.gbps", 10); // past the caches as much as reading
   set("cache.copy.16384.gbps", 100);
   set("cache.copy.65536.gbps", 50);
-  for (const char *operation : {"multiply_add", "add", "multiply"})
+  for (const char *operation : {"multiply_add", "add", "multiply_add_and_add", "multiply"})
     set(std::string("rate.") + operation + ".f64.gops", 10);
   set("rate.divide.f64.gops", 1);
   set("rate.exp.f64.gops", 0.5);
@@ -68,7 +68,43 @@ TEST(PerformanceModel, OperationsHaveTheRatesOfTheirKind) {
   cost.operations.divisions = 1e9;
   cost.operations.functions["exp"] = 1e9;
   cost.operations.functions["never measured"] = 1e9; // as exp
-  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.1 + 0.1 + 0.2 + 0.5 + 1 + 2 + 2, 1e-12);
+  // The multiply-add that is neither beside tables nor in a loop has the rate of those by tables.
+  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.1 + 0.2 + 0.2 + 0.5 + 1 + 2 + 2, 1e-12);
+}
+
+// Units of their own do additions beside products; half the gain, half beside.
+TEST(PerformanceModel, AdditionsAreHiddenAsFarAsTheyHaveUnitsOfTheirOwn) {
+  KernelCost cost;
+  cost.operations.additions = 1e9;     // 0.1 s
+  cost.operations.multiply_adds = 3e9; // 0.3 s
+  MachineFigures machine = made_up();
+  const auto seconds = [&](double together) {
+    machine.figures["rate.multiply_add_and_add.f64.gops"] = {together, together, together};
+    return predict(cost, Precision::f64, cpu(), machine).of(CostTerm::arithmetic);
+  };
+  EXPECT_NEAR(seconds(10), 0.4, 1e-12);
+  EXPECT_NEAR(seconds(2 / 0.15), 0.35, 1e-12);
+  EXPECT_NEAR(seconds(20), 0.3, 1e-12);
+}
+
+TEST(PerformanceModel, AdditionsToAStageAreInItsRate) {
+  KernelCost cost;
+  cost.stage_bytes = 32768;
+  cost.stage_adds1 = 0.1e9;
+  cost.stage_adds4 = 0.1e9;
+  cost.operations.additions = 0.5e9 + 1e9;
+  EXPECT_NEAR(of(cost).of(CostTerm::scatter), 0.1 + 0.2, 1e-12);
+  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.1, 1e-12);
+}
+
+// What is computed at a point waits for sums by tables.
+TEST(PerformanceModel, ProductsBesideSumsByTablesHaveTheirRate) {
+  KernelCost cost;
+  cost.operations.multiply_adds = 3e9;
+  cost.operations.multiplications = 1e9;
+  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.4, 1e-12);
+  cost.operations.table_multiply_adds = 2e9;
+  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.8, 1e-12);
 }
 
 TEST(PerformanceModel, FewerLanesThanTheDeviceHasLeaveThemIdle) {
@@ -136,10 +172,14 @@ TEST(PerformanceModel, LaunchesFollowOneAnotherAndAreWaitedForOnce) {
 TEST(PerformanceModel, AnotherStateOfTheMachineScalesItsFigures) {
   KernelCost cost;
   cost.bytes_read = 1e9;
+  cost.stage_bytes = 32768;
+  cost.stage_reads4 = 1e8; // 0.1 s
   cost.operations.multiply_adds = 1e9;
-  const Prediction p = predict(cost, Precision::f64, cpu(), at_state(made_up(), 0.5, 2));
+  const Prediction p = predict(cost, Precision::f64, cpu(),
+                               at_state(made_up(), {.memory = 0.5, .operations = 2, .cores = 0.8}));
   EXPECT_NEAR(p.of(CostTerm::memory), 0.2, 1e-12);
   EXPECT_NEAR(p.of(CostTerm::arithmetic), 0.05, 1e-12);
+  EXPECT_NEAR(p.of(CostTerm::gather), 0.125, 1e-12);
 }
 
 } // namespace

@@ -33,8 +33,9 @@ std::set<std::string> documented(const DeviceInfo &info, const std::vector<std::
     if (p == "f64" && !info.has_f64)
       continue;
     for (const char *operation :
-         {"multiply_add", "add", "multiply", "divide", "sqrt", "min", "abs", "exp", "log", "sin",
-          "cos", "tanh", "pow", "contract_unrolled", "contract_spilled", "contract_loop"})
+         {"multiply_add", "add", "multiply_add_and_add", "multiply", "divide", "sqrt", "min", "abs",
+          "exp", "log", "sin", "cos", "tanh", "pow", "contract_unrolled", "contract_spilled",
+          "contract_loop"})
       names.insert(fmt::format("rate.{}.{}.gops", operation, p));
     for (int m = 1; m <= 256; m *= 2)
       names.insert(fmt::format("roofline.{}.{}.gflops", m, p));
