@@ -157,10 +157,10 @@ void run(const RunOptions &options) {
   std::vector<std::string> files;
   {
     StageTimer timer(s->timings, "output");
+    if (over_time)
+      over_time->finish(); // first: what functionals see are first times up to the last good state
     record.functionals = functionals(s->c, s->discretisation, s->state);
     record.errors = errors(s->c, s->discretisation, s->state);
-    if (over_time)
-      over_time->finish();
     files = over_time ? over_time->files() : write_fields(*s, folder);
   }
   record.kernels = time_kernels(*s);

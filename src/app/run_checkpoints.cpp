@@ -1,7 +1,6 @@
 #include "app/run_checkpoints.h"
 
-#include <cmath>
-
+#include "app/transient.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/number.h"
@@ -30,9 +29,7 @@ RunCheckpoints::RunCheckpoints(const Simulation &s, const std::string &folder, d
 }
 
 std::int64_t RunCheckpoints::interval(double time) const {
-  // A multiple that rounding misses by a little is reached.
-  const double count = (time - s_.c.time->start) / *s_.c.output.checkpoint_every;
-  return static_cast<std::int64_t>(std::floor(count * (1 + 1e-12) + 1e-9));
+  return intervals_passed(s_, *s_.c.output.checkpoint_every, time);
 }
 
 void RunCheckpoints::after_step(Stepper &stepper, const TransientOutput &output) {

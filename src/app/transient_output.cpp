@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <limits>
 #include <sstream>
+#include <utility>
 
+#include "app/transient.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "output/atomic_file.h"
@@ -61,16 +63,28 @@ void TransientOutput::write(Stepper &stepper) {
   if (first_times_)
     look_for_first_times(stepper);
   const bool fields = stepper.at_stop() || time == s_.c.time->start;
-  if (!fields && s_.c.functionals.empty() && s_.c.output.probes.empty())
+  const bool rows = reaches_rows(time) || stepper.finished();
+  if (!fields && !rows)
     return;
   s_.state = stepper.solution();
   if (first_times_)
     set_first_times(s_.discretisation, first_times_->times(time));
-  add_rows(time);
+  if (rows)
+    add_rows(time);
   if (fields)
     write_fields(time);
   if (fields || timer_.seconds() - saved_s_ > save_every_s)
     save_rows();
+}
+
+bool TransientOutput::reaches_rows(double time) {
+  if (s_.c.functionals.empty() && s_.c.output.probes.empty())
+    return false;
+  if (!s_.c.output.rows_every)
+    return true;
+  const std::int64_t before =
+      std::exchange(intervals_with_rows_, intervals_passed(s_, *s_.c.output.rows_every, time));
+  return intervals_with_rows_ > before;
 }
 
 void TransientOutput::finish() {
@@ -153,6 +167,8 @@ std::map<std::string, std::vector<double>> TransientOutput::first_times(double t
 
 void TransientOutput::restore(const Checkpoint &checkpoint) {
   restore_texts(checkpoint.texts);
+  if (s_.c.output.rows_every)
+    intervals_with_rows_ = intervals_passed(s_, *s_.c.output.rows_every, checkpoint.state.time);
   if (first_times_)
     restore_first_times(checkpoint);
 }

@@ -1,5 +1,5 @@
 // What a transient run looks at as it goes: fields at times of output, probes and functionals of
-// each step, first times.
+// steps, first times.
 #pragma once
 
 #include <map>
@@ -17,13 +17,14 @@
 namespace weft {
 
 // fields_0000.vtu, ... with fields.pvd, at the start, the times of output and the end;
-// functionals.csv and probes.csv, a row (of probes: one a point) at the start and after each step.
+// functionals.csv and probes.csv, a row (of probes: one a point) at the start and after each step,
+// or each that [output] rows_every names.
 class TransientOutput {
 public:
   // `s` must outlive it.
   TransientOutput(Simulation &s, std::string folder);
 
-  // Fields where the stepper is at its start or a stop; rows always.
+  // Fields where the stepper is at its start or a stop; rows where they are due.
   void write(Stepper &stepper);
   // Fields of the last good state, where they are not written yet, and all rows.
   void finish();
@@ -41,6 +42,7 @@ private:
   void look_for_first_times(Stepper &stepper);
   void restore_texts(const std::map<std::string, std::string> &texts);
   void restore_first_times(const Checkpoint &checkpoint);
+  bool reaches_rows(double time);
   void write_fields(double time);
   void add_rows(double time);
   void save_rows();
@@ -51,6 +53,7 @@ private:
   std::optional<FirstTimes> first_times_;
   Vector state_; // of steppers that have another order
   bool looked_ = false;
+  std::int64_t intervals_with_rows_ = -1; // of [output] rows_every
   std::vector<std::pair<double, std::string>> fields_; // time and file
   std::string functionals_, probes_;
   Timer timer_;

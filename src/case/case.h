@@ -103,7 +103,7 @@ struct DeviceSpec {
 
 // [time]
 struct TimeSpec {
-  // Weak forms: theta bdf2; conservation laws: lsrk4 rk4 ssprk3. read_case() puts lsrk4 for laws.
+  // Weak forms: theta bdf2; conservation laws: lsrk4 rk4 ssprk3 euler. read_case() puts lsrk4 for laws.
   std::string scheme = "bdf2";
   std::string place;  // of the table, for messages; may be empty
   double theta = 0.5; // of scheme theta
@@ -127,6 +127,7 @@ struct OutputSpec {
   // start, or a list.
   std::optional<double> every;
   std::vector<double> times;
+  std::optional<double> rows_every;       // time between rows of probes and functionals
   std::optional<double> checkpoint_every; // time between checkpoints
   std::vector<std::vector<double>> probes;
 };

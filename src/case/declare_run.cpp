@@ -177,6 +177,12 @@ Declaration output_table(Case &c) {
   every.read = [&o](const Entry &e) { o.every = real_of(e); };
   Declaration times = declare_key("times", type_reals, "times of outputs, beside start and end");
   times.read = [&o](const Entry &e) { o.times = reals_of(e); };
+  Declaration rows_every = declare_key(
+      "rows_every", type_real,
+      "time between rows of functionals.csv and probes.csv: one after each step that reaches a "
+      "multiple, and at the end; default: one after each step");
+  rows_every.range.above = 0;
+  rows_every.read = [&o](const Entry &e) { o.rows_every = real_of(e); };
   Declaration checkpoint_every = declare_key(
       "checkpoint_every", type_real,
       "time between checkpoints (checkpoint.h5, for `weft run --restart`); default: none");
@@ -185,7 +191,7 @@ Declaration output_table(Case &c) {
   return declare_table(
       "output", "What is written, and where.",
       {bind_text("directory", o.directory, "for fields.pvd, results.json and probes.csv"), fields,
-       probes, every, times, checkpoint_every});
+       probes, every, times, rows_every, checkpoint_every});
 }
 
 } // namespace

@@ -124,9 +124,11 @@ void check_complete(const Case &c) {
     throw Error(ErrorKind::input, {.what = "[first_times] belongs to a conservation law",
                                    .where = c.first_times[0].value.where(),
                                    .remedy = "leave it out of a case with a weak form"});
-  if (!c.time && (c.output.every || !c.output.times.empty() || c.output.checkpoint_every))
-    throw missing("a stationary case has no times of output",
-                  "remove every, times and checkpoint_every from [output], or add [time]");
+  const OutputSpec &o = c.output;
+  if (!c.time && (o.every || !o.times.empty() || o.rows_every || o.checkpoint_every))
+    throw missing(
+        "a stationary case has no times of output",
+        "remove every, times, rows_every and checkpoint_every from [output], or add [time]");
 }
 
 // Paths in the file are relative to it.

@@ -140,6 +140,15 @@ class Reactions(CommandLineTest):
         self.assertIsNone(found["nowhere"])
         self.assertEqual(found["start"], 0)
 
+    def test_first_times_of_a_failed_run(self):
+        # NaN from the time 0.23 on, after a step to 0.225; the last good state is that at 0.2.
+        text = replaced(FIRST, '"1 + x"', '"1 + x + 1e-30*sqrt(0.23 - t)"')
+        self.write("case.toml", replaced(text, '"u - 0.5"', '"u - 0.3"'))
+        self.weft("run", "case.toml", expect=NUMBERS_FAILED)
+        found = self.results()["functionals"]
+        self.assertAlmostEqual(found["last"], 0.3 / (1 + 0.625), delta=1e-12)
+        self.assertAlmostEqual(found["share"], 0.5, delta=1e-12)
+
     def assert_same_bits_after_restart(self, text, middle):
         self.write("case.toml", text)
         self.weft("run", "case.toml", "--out", "whole")
@@ -152,6 +161,15 @@ class Reactions(CommandLineTest):
         self.assert_same_bits_after_restart(FIRST, 0.2)
         output = "\n[output]\nevery = 0.02\ncheckpoint_every = 0.02\n"
         self.assert_same_bits_after_restart(CARRIED + output, 0.02)
+
+    def test_rows_at_intervals(self):
+        text = replaced(FIRST, "every = 0.1\n", "every = 0.1\nrows_every = 0.15\n")
+        self.assert_same_bits_after_restart(text, 0.2)
+        rows = (self.folder / "whole" / "functionals.csv").read_text().splitlines()[1:]
+        # Steps divide what lies between times of output: by 0.025. The end has a row at any rate.
+        times = [float(row.split(",")[0]) for row in rows]
+        for time, wanted in zip(times, (0, 0.15, 0.3, 0.4), strict=True):
+            self.assertAlmostEqual(time, wanted, delta=1e-12)
 
     def refused(self, text, *words):
         self.write("case.toml", text)
