@@ -79,8 +79,9 @@ Declaration time_declaration(Case &c) {
       "scheme", type_text, "",
       "implicit: `bdf2` (default of weak forms) damps, `theta` with 0.5 keeps what oscillates; "
       "explicit, of conservation laws alone: `lsrk4` (their default) of order 4 in 5 stages, "
-      "`rk4`, `ssprk3` of order 3, the one for shocks and adaptive steps");
-  scheme.allowed = {"theta", "bdf2", "lsrk4", "rk4", "ssprk3"};
+      "`rk4`, `ssprk3` of order 3, the one for shocks and adaptive steps, `euler` of order 1, for "
+      "diffusion, whose stable steps are short at any rate");
+  scheme.allowed = {"theta", "bdf2", "lsrk4", "rk4", "ssprk3", "euler"};
   Declaration adaptive = declare_table(
       "adaptive", "steps as long as a tolerance allows",
       {key_with_default("tolerance", type_real, "",

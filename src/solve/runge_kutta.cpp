@@ -54,6 +54,10 @@ RungeKutta ssprk3() {
               EmbeddedSolution{.order = 2, .stage = 1, .start_weight = -1, .stage_weight = 2}};
 }
 
+RungeKutta euler() {
+  return {.order = 1, .stages = {{.time = 0, .update = {.state = 1, .rate = 1}}}};
+}
+
 } // namespace
 
 bool RungeKutta::uses_start() const {
@@ -68,7 +72,16 @@ bool RungeKutta::uses_sum() const {
 
 RungeKutta make_runge_kutta(TimeScheme scheme) {
   require(is_explicit(scheme), "a Runge-Kutta scheme");
-  return scheme == TimeScheme::lsrk4 ? lsrk4() : scheme == TimeScheme::rk4 ? rk4() : ssprk3();
+  switch (scheme) {
+  case TimeScheme::lsrk4:
+    return lsrk4();
+  case TimeScheme::rk4:
+    return rk4();
+  case TimeScheme::ssprk3:
+    return ssprk3();
+  default:
+    return euler();
+  }
 }
 
 } // namespace weft

@@ -37,6 +37,8 @@ struct RungeKutta {
 // ssprk3: three stages, order 3, strong-stability preserving up to the step of forward Euler (Shu
 // and Osher 1988, doi:10.1016/0021-9991(88)90177-5); 2 q_2 - q_0, with q_2 the state after the
 // second stage, is Heun's solution of order 2.
+// euler: forward Euler. Per evaluation its stable steps along the negative real axis are 2.4 times
+// those of ssprk3.
 // `scheme`: one of these.
 RungeKutta make_runge_kutta(TimeScheme scheme);
 

@@ -30,11 +30,9 @@ struct SchemeName {
   const char *name;
   TimeScheme scheme;
 };
-constexpr SchemeName scheme_names[] = {{"theta", TimeScheme::theta},
-                                       {"bdf2", TimeScheme::bdf2},
-                                       {"lsrk4", TimeScheme::lsrk4},
-                                       {"rk4", TimeScheme::rk4},
-                                       {"ssprk3", TimeScheme::ssprk3}};
+constexpr SchemeName scheme_names[] = {
+    {"theta", TimeScheme::theta}, {"bdf2", TimeScheme::bdf2},     {"lsrk4", TimeScheme::lsrk4},
+    {"rk4", TimeScheme::rk4},     {"ssprk3", TimeScheme::ssprk3}, {"euler", TimeScheme::euler}};
 
 } // namespace
 

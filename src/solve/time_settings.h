@@ -10,7 +10,7 @@
 namespace weft {
 
 // Implicit: theta, bdf2; explicit, of conservation laws alone: the others, see make_runge_kutta().
-enum class TimeScheme { theta, bdf2, lsrk4, rk4, ssprk3 };
+enum class TimeScheme { theta, bdf2, lsrk4, rk4, ssprk3, euler };
 
 bool is_explicit(TimeScheme scheme);
 // `name`: as in [time] scheme of a case that was read.

@@ -45,7 +45,7 @@ struct SchemeOrder {
   double order;
 };
 const SchemeOrder scheme_orders[] = {
-    {TimeScheme::lsrk4, 4}, {TimeScheme::rk4, 4}, {TimeScheme::ssprk3, 3}};
+    {TimeScheme::lsrk4, 4}, {TimeScheme::rk4, 4}, {TimeScheme::ssprk3, 3}, {TimeScheme::euler, 1}};
 
 TEST(ExplicitStepper, OrdersOfALinearEquation) {
   HostRates op(2, [](double, const Values &q) { return Values{-2 * q[0], 0.7 * q[1]}; });
