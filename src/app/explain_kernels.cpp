@@ -73,10 +73,20 @@ std::vector<ExplainedKernel> explain_law(Simulation &s, ProfilingDevice &device,
         result.push_back(explained_kernel(use, record, timed, timer));
       }
   };
-  add("stage", op.parts_of_stage(op.settings().fused), [&] {
-    op.stage(time, 0, update, q, nullptr, &sum, out);
-    device.finish();
-  });
+  if (s.matrix_rates) {
+    TimedKernels kernels;
+    const auto work = [&] { s.matrix_rates->stage(time, 0, update, q, nullptr, &sum, out); };
+    profile_kernels(device, timer, repeats, work, false, kernels);
+    const NamedCost cost = s.matrix_rates->cost(update);
+    TimedKernel &timed = kernels.at(cost.name);
+    timed.costs = {cost};
+    result.push_back(explained_kernel("stage", make_matrix_record(s, update), timed, timer));
+  } else {
+    add("stage", op.parts_of_stage(op.settings().fused), [&] {
+      op.stage(time, 0, update, q, nullptr, &sum, out);
+      device.finish();
+    });
+  }
   add("longest step", {DgStage::step}, [&] { op.unit_step(time, q); });
   return result;
 }

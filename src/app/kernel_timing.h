@@ -28,5 +28,7 @@ KernelRecord make_kernel_record(FormOperator &op, const Discretisation &d, Integ
 // The same of a part of a law's stage, but for its time. Operations are those that cells need.
 KernelRecord make_law_record(DgOperator &op, const Discretisation &d, DgStage stage,
                              const StageUpdate &update);
+// The same of a stage with the rate as a matrix, which the simulation has.
+KernelRecord make_matrix_record(const Simulation &s, const StageUpdate &update);
 
 } // namespace weft

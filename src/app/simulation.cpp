@@ -71,14 +71,13 @@ void refuse_settings_of_weak_forms(const Case &c) {
                                      .where = c.file,
                                      .found = fmt::format("{} = \"{}\"", key, *value),
                                      .remedy = "leave it out for a conservation law"});
-  if (c.solver.op == "assembled" && !needs_matrix(c.solver))
+  if (c.solver.op == "assembled" && is_implicit_law(c) && !needs_matrix(c.solver))
     throw Error(ErrorKind::input,
-                {.what = "a conservation law has no matrix but for its preconditioner",
+                {.what = "implicit steps of a conservation law have no matrix but for their "
+                         "preconditioner",
                  .where = c.file,
                  .found = "[solver] operator = \"assembled\"",
-                 .remedy =
-                     "leave it out: explicit schemes solve no system, and implicit ones apply "
-                     "the law itself"});
+                 .remedy = "leave it out: the law itself is applied"});
 }
 
 } // namespace
@@ -160,6 +159,8 @@ void make_operator(Simulation &s, const ProblemOptions &options) {
       s.law_system = std::make_unique<LawOperator>(*s.dg, s.discretisation);
     if (s.law_system && needs_matrix(s.c.solver))
       s.law_system->keep_matrix();
+    if (s.c.time && !s.law_system && s.c.solver.op == "assembled")
+      s.matrix_rates = std::make_unique<MatrixRates>(*s.dg, s.discretisation);
     return;
   }
   if (s.c.solver.op.empty()) // for looking at kernels: choose_solver() was not asked

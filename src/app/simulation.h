@@ -17,6 +17,7 @@
 #include "op/field_values.h"
 #include "op/form_operator.h"
 #include "op/law_operator.h"
+#include "op/matrix_rates.h"
 #include "output/results.h"
 #include "solve/report.h"
 #include "solve/settings.h"
@@ -39,6 +40,8 @@ struct Simulation {
   std::unique_ptr<DgOperator> dg;   // of a conservation law
   // Where a law is stepped implicitly: its system of equations, of dg.
   std::unique_ptr<LawOperator> law_system;
+  // Where it is stepped explicitly with its rate as a matrix: this, of dg.
+  std::unique_ptr<MatrixRates> matrix_rates;
   VariantRecord variant;      // with which op was made
   std::vector<double> state;  // [dof]
   SolverRecord solver_choice; // where systems are solved

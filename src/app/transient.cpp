@@ -1,5 +1,6 @@
 #include "app/transient.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 #include "base/number.h"
@@ -31,9 +32,18 @@ SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveRepo
 
 } // namespace
 
+std::int64_t intervals_passed(const Simulation &s, double every, double time) {
+  // A multiple that rounding misses by a little is reached.
+  const double count = (time - s.c.time->start) / every;
+  return static_cast<std::int64_t>(std::floor(count * (1 + 1e-12) + 1e-9));
+}
+
 std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &settings) {
-  if (is_explicit(settings.scheme))
-    return std::make_unique<ExplicitStepper>(*s.dg, settings, s.discretisation.field_offset);
+  if (is_explicit(settings.scheme)) {
+    ExplicitOperator &rates =
+        s.matrix_rates ? static_cast<ExplicitOperator &>(*s.matrix_rates) : *s.dg;
+    return std::make_unique<ExplicitStepper>(rates, settings, s.discretisation.field_offset);
+  }
   NonlinearOperator &op = s.dg ? static_cast<NonlinearOperator &>(*s.law_system) : *s.op;
   const auto move_to = [&s, &op](double time) {
     set_time(s.c, s.discretisation, time);

@@ -1,6 +1,7 @@
 // The way of a transient problem: from its initial state, step by step.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -14,6 +15,9 @@ std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &setting
 
 // Takes one step of a transient problem, and leaves `s` at its start: its kernels are made.
 void take_first_step(Simulation &s);
+
+// How many times `every` has passed since the start of a transient problem.
+std::int64_t intervals_passed(const Simulation &s, double every, double time);
 
 // Called at the start, unless a run is resumed, and after each step; the discretisation is at the
 // stepper's time.

@@ -139,7 +139,9 @@ Declaration solver_declaration(Case &c) {
       "solver", "How the equations are solved.",
       {bind_text("operator", s.op,
                  "how the linear operator is applied: by integrals, or as a sparse matrix; "
-                 "default: `assembled` where the preconditioner needs it, else `matrix_free`",
+                 "default: `assembled` where the preconditioner needs it, else `matrix_free`. "
+                 "Explicit schemes: `assembled` computes the rate of a linear law by finite "
+                 "volumes as a matrix, made at the start, which pays over some hundred steps",
                  {"matrix_free", "assembled"}),
        bind_text("method", s.method, "default: `cg` for symmetric forms, else `gmres`",
                  {"cg", "bicgstab", "gmres", "defect_correction"}),
