@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "op/field_values.h"
 #include "op/form_operator.h"
