@@ -175,7 +175,7 @@ void check_time(TimeSpec &time, bool law) {
         {.what = "sources that are split off beside a scheme that looks back on several steps",
          .where = time.place,
          .found = fmt::format("scheme = \"{}\"", time.scheme),
-         .allowed = "theta, lsrk4, rk4, ssprk3",
+         .allowed = "theta, lsrk4, rk4, ssprk3, euler",
          .remedy = "write scheme = \"theta\""});
 }
 
@@ -187,7 +187,7 @@ void check_limiter_in_time(const Case &c, const ConservationLawSpec &law) {
         {.what = "a limiter of states with an implicit scheme",
          .where = law.place,
          .found = fmt::format("limiter = \"{}\", scheme = \"{}\"", law.limiter, c.time->scheme),
-         .allowed = "lsrk4, rk4, ssprk3",
+         .allowed = "lsrk4, rk4, ssprk3, euler",
          .remedy = "write scheme = \"ssprk3\", or limiter = \"none\""});
 }
 
