@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/host_array.h"
 #include "base/log.h"
 #include "device/cuda_device.h"
 #include "device/opencl_device.h"
@@ -37,6 +38,19 @@ std::string listing(const std::vector<DeviceInfo> &devices) {
 }
 
 } // namespace
+
+std::shared_ptr<const void> Device::view(const Buffer &from, std::uint64_t bytes) {
+  std::shared_ptr<void> copy(allocate_pages(bytes), free_pages);
+  read(from, copy.get(), bytes);
+  return copy;
+}
+
+void Device::write_by(const Buffer &to, std::uint64_t bytes,
+                      const std::function<void(void *)> &fill) {
+  const std::shared_ptr<void> filled(allocate_pages(bytes), free_pages);
+  fill(filled.get());
+  write(to, filled.get(), bytes);
+}
 
 std::vector<DeviceInfo> list_devices() {
   return list_opencl_devices();

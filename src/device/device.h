@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -77,6 +78,12 @@ public:
                      std::uint64_t offset = 0) = 0; // `from` may be reused on return
   virtual void read(const Buffer &from, void *to, std::uint64_t bytes,
                     std::uint64_t offset = 0) = 0; // waits
+  // The same without a copy where the host sees the device's memory (waits for what is queued):
+  // what `from` holds, until the pointer is released and before `from` is written; and what
+  // fill(to) leaves in all `bytes` bytes that it is given, uninitialised.
+  virtual std::shared_ptr<const void> view(const Buffer &from, std::uint64_t bytes);
+  virtual void write_by(const Buffer &to, std::uint64_t bytes,
+                        const std::function<void(void *to)> &fill);
   virtual void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes,
                     std::uint64_t from_offset = 0, std::uint64_t to_offset = 0) = 0;
   virtual void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset = 0) = 0;
@@ -99,8 +106,8 @@ std::vector<DeviceInfo> list_devices();
 std::unique_ptr<Device> open_device(const std::string &selector, int threads = 0);
 
 // Uploads a host array.
-template <typename T>
-Buffer upload(Device &device, const std::vector<T> &values, const char *purpose) {
+template <typename T, typename Allocator>
+Buffer upload(Device &device, const std::vector<T, Allocator> &values, const char *purpose) {
   Buffer buffer = device.allocate(values.size() * sizeof(T), purpose);
   if (!values.empty())
     device.write(buffer, values.data(), values.size() * sizeof(T));

@@ -91,6 +91,23 @@ public:
     }
   }
 
+  std::shared_ptr<const void> view(const Buffer &from, std::uint64_t bytes) override {
+    const MemoryBlock &block = block_of(from, bytes, 0);
+    if (!block.host || bytes == 0)
+      return Device::view(from, bytes);
+    void *mapped = map(block, bytes, 0, CL_MAP_READ);
+    return {mapped, [this, from](void *address) { unmap(block_of(from), address); }};
+  }
+  void write_by(const Buffer &to, std::uint64_t bytes,
+                const std::function<void(void *)> &fill) override {
+    const MemoryBlock &block = block_of(to, bytes, 0);
+    if (!block.host || bytes == 0)
+      return Device::write_by(to, bytes, fill);
+    void *mapped = map(block, bytes, 0, CL_MAP_WRITE_INVALIDATE_REGION);
+    fill(mapped);
+    unmap(block, mapped);
+  }
+
   void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
             std::uint64_t to_offset) override {
     const MemoryBlock &source = block_of(from, bytes, from_offset);
@@ -132,7 +149,7 @@ public:
                    .where = info_.selector,
                    .found = std::to_string(size.group_size),
                    .allowed = fmt::format("1 to {}", info_.max_work_group)});
-    cl_kernel handle = static_cast<OpenClProgram &>(*program).kernel(kernel, size.group_size);
+    cl_kernel handle = static_cast<OpenClProgram &>(*program).kernel(kernel, size);
     set_arguments(handle, kernel, arguments);
     const auto local = static_cast<std::size_t>(size.group_size);
     const std::size_t global = static_cast<std::size_t>(size.groups) * local;

@@ -19,12 +19,9 @@ const char *build_options = "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros";
 // Names of a program's entries in the cache. The first says that the text compiles, and is empty.
 const std::string entry_compiles = "compiles";
 const std::string entry_all = "all";
-std::string entry_of_size(std::int64_t group_size) {
-  return fmt::format("size {}", group_size);
-}
-std::string entry_of_kernel(std::int64_t group_size, const std::string &kernel) {
-  return fmt::format("size {} {}", group_size, kernel);
-}
+// PoCL (3.1, pocl_init_default_device_infos) compiles kernels once more, with indices of 16 bits,
+// for grids of fewer work-items than this.
+constexpr std::int64_t large_grid = 65535;
 
 std::string build_log_of(cl_program program, cl_device_id device) {
   std::size_t size = 0;
@@ -62,6 +59,10 @@ OpenClProgram::~OpenClProgram() {
   } catch (const Error &error) { // the next run compiles again
     log::debug("kernel cache: {} is not kept: {}", source_.name, error.what());
   }
+}
+
+std::string OpenClProgram::entry_of(const Shape &shape) {
+  return fmt::format("size {} {}", shape.group_size, shape.large ? "large" : "small");
 }
 
 std::string OpenClProgram::key_of(const std::string &entry) const {
@@ -130,13 +131,13 @@ void OpenClProgram::store(const std::string &entry, const std::set<std::string> 
 }
 
 void OpenClProgram::store_launched() {
-  for (const auto &[group_size, kernels] : not_in_cache_) {
-    const std::string entry = entry_of_size(group_size);
+  for (const auto &[shape, kernels] : not_in_cache_) {
+    const std::string entry = entry_of(shape);
     if (!cache_->load(source_.name, key_of(entry))) // another process may have been first
       store(entry, kernels);
     else
       for (const std::string &kernel : kernels)
-        store(entry_of_kernel(group_size, kernel), {kernel});
+        store(entry + " " + kernel, {kernel});
   }
 }
 
@@ -154,26 +155,27 @@ cl_kernel OpenClProgram::kernel_of(Compiled &compiled, const std::string &name) 
   return kernel.get();
 }
 
-cl_kernel OpenClProgram::kernel(const std::string &name, std::int64_t group_size) {
-  cl_kernel &kernel = ready_[{group_size, name}];
+cl_kernel OpenClProgram::kernel(const std::string &name, const Launch &size) {
+  const Shape shape = {size.group_size, size.groups * size.group_size >= large_grid};
+  cl_kernel &kernel = ready_[{shape, name}];
   if (!kernel)
-    kernel = find_kernel(name, group_size);
+    kernel = find_kernel(name, shape);
   return kernel;
 }
 
-cl_kernel OpenClProgram::find_kernel(const std::string &name, std::int64_t group_size) {
+cl_kernel OpenClProgram::find_kernel(const std::string &name, const Shape &shape) {
   if (!cache_)
     return kernel_of(from_text_, name);
+  const std::string of_shape = entry_of(shape);
   const std::vector<std::string> entries =
-      binary_per_size_ ? std::vector{entry_of_size(group_size), entry_of_kernel(group_size, name)}
-                       : std::vector{entry_all};
+      binary_per_size_ ? std::vector{of_shape, of_shape + " " + name} : std::vector{entry_all};
   for (const std::string &entry : entries)
     if (Compiled &compiled = from_cache(entry); compiled.held.contains(name))
       return kernel_of(compiled, name);
   if (!from_text_.program)
     compile();
   if (binary_per_size_)
-    not_in_cache_[group_size].insert(name);
+    not_in_cache_[shape].insert(name);
   return kernel_of(from_text_, name);
 }
 

@@ -12,11 +12,11 @@
 
 namespace weft {
 
-// PoCL compiles a kernel for a work-group size when it is first launched, and a binary holds the
-// kernels and sizes launched so far. So there is a cache entry for each size, written when the
-// program is destroyed; its first line names the kernels it holds. A kernel launched later with
-// that size gets an entry of its own. Another driver's binary holds everything: it is one entry,
-// written at once.
+// PoCL compiles a kernel for a work-group size, and for small or large grids, when it is first
+// launched so, and a binary holds the kernels and shapes launched so far. So there is a cache entry
+// for each shape, written when the program is destroyed; its first line names the kernels it holds.
+// A kernel launched later in that shape gets an entry of its own. Another driver's binary holds
+// everything: it is one entry, written at once.
 class OpenClProgram : public ProgramImpl {
 public:
   // Without a cache the driver keeps what it compiles, or nobody does.
@@ -24,10 +24,16 @@ public:
                 ProgramSource source, const DeviceInfo &info, bool binary_per_size);
   ~OpenClProgram() override;
 
-  // Ready to be launched with that group size.
-  cl_kernel kernel(const std::string &name, std::int64_t group_size);
+  // Ready to be launched in that shape.
+  cl_kernel kernel(const std::string &name, const Launch &size);
 
 private:
+  // What PoCL compiles a kernel for.
+  struct Shape {
+    std::int64_t group_size = 1;
+    bool large = false; // work-items, beyond what PoCL counts in 16 bits
+    auto operator<=>(const Shape &) const = default;
+  };
   struct Compiled {
     OpenClProgramHandle program; // none: not in the cache
     std::map<std::string, OpenClKernel> kernels;
@@ -37,7 +43,8 @@ private:
   std::string key_of(const std::string &entry) const;
   Compiled &from_cache(const std::string &entry); // asks the cache once
   Compiled load(const std::string &entry) const;
-  cl_kernel find_kernel(const std::string &name, std::int64_t group_size);
+  static std::string entry_of(const Shape &shape);
+  cl_kernel find_kernel(const std::string &name, const Shape &shape);
   void compile();
   void store(const std::string &entry, const std::set<std::string> &kernels) const;
   void store_launched();
@@ -49,10 +56,10 @@ private:
   std::string device_; // for messages
   std::string key_;    // over text, options, driver and device
   bool binary_per_size_;
-  std::map<std::pair<std::int64_t, std::string>, cl_kernel> ready_; // by size and name
+  std::map<std::pair<Shape, std::string>, cl_kernel> ready_;
   Compiled from_text_;
-  std::map<std::string, Compiled> from_cache_;                 // by entry
-  std::map<std::int64_t, std::set<std::string>> not_in_cache_; // launched from the text, by size
+  std::map<std::string, Compiled> from_cache_;          // by entry
+  std::map<Shape, std::set<std::string>> not_in_cache_; // launched from the text
 };
 
 } // namespace weft

@@ -34,6 +34,13 @@ public:
   void read(const Buffer &from, void *to, std::uint64_t bytes, std::uint64_t offset) override {
     device_->read(from, to, bytes, offset);
   }
+  std::shared_ptr<const void> view(const Buffer &from, std::uint64_t bytes) override {
+    return device_->view(from, bytes);
+  }
+  void write_by(const Buffer &to, std::uint64_t bytes,
+                const std::function<void(void *)> &fill) override {
+    device_->write_by(to, bytes, fill);
+  }
   void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
             std::uint64_t to_offset) override {
     device_->copy(from, to, bytes, from_offset, to_offset);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "base/embedded.h"
-#include "base/parallel.h"
 #include "base/stored_numbers.h"
 #include "device/dialect.h"
 #include "kernel/integral_kernel.h"
@@ -21,49 +20,6 @@ constexpr int level_parts_an_item = 512;          // CPUs, of filling
 
 std::int64_t quotient_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
-}
-
-CsrPattern pattern_of(const HostMatrix &matrix, bool with_diagonal) {
-  const std::int64_t num_rows = matrix.num_rows();
-  CsrPattern pattern;
-  pattern.num_rows = num_rows;
-  pattern.row_start.assign(matrix.row_start.begin(), matrix.row_start.end());
-  if (with_diagonal) {
-    pattern.columns = matrix.columns;
-    return pattern;
-  }
-  std::int64_t kept = 0;
-  pattern.columns.reserve(matrix.columns.size());
-  for (std::int64_t row = 0; row < num_rows; ++row) {
-    for (std::int32_t e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e)
-      if (matrix.columns[e] != row) {
-        pattern.columns.push_back(matrix.columns[e]);
-        ++kept;
-      }
-    pattern.row_start[row + 1] = kept;
-  }
-  return pattern;
-}
-
-std::vector<double> values_of_slices(const HostMatrix &matrix, const SellLayout &layout,
-                                     bool with_diagonal) {
-  std::vector<double> values(layout.num_values, 0.0);
-  parallel_ranges(layout.num_slices, [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t s = begin; s < end; ++s)
-      for (int r = 0; r < layout.slice; ++r) {
-        const std::int64_t row =
-            s * layout.slice / layout.window * layout.window + layout.rows[s * layout.slice + r];
-        if (row >= matrix.num_rows())
-          continue;
-        std::int64_t place = std::int64_t{layout.slices[s * sell_slice_entries]} * layout.slice + r;
-        for (std::int32_t e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e)
-          if (with_diagonal || matrix.columns[e] != row) {
-            values[place] = matrix.values[e];
-            place += layout.slice;
-          }
-      }
-  });
-  return values;
 }
 
 } // namespace
@@ -97,16 +53,21 @@ WindowLaunch window_launch(const DeviceInfo &device, const DeviceSell &layout,
           .windows_per_group = static_cast<std::int32_t>(share)};
 }
 
-UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, bool with_diagonal,
-                                Precision vectors, int line_reals) {
+UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precision vectors,
+                                int line_reals) {
   const DeviceInfo &info = device.info();
-  const SellLayout layout = make_sell_layout(
-      pattern_of(matrix, with_diagonal), sell_slice(info, vectors), sell_window(info), line_reals);
+  const SellLayout layout =
+      make_sell_layout(matrix.rows(), sell_slice(info, vectors), sell_window(info), line_reals);
   UnscaledSell sell{.layout = upload_sell(device, layout),
                     .precision = info.has_f64 ? Precision::f64 : Precision::f32};
-  Vector values = make_vector(device, layout.num_values, sell.precision, "values to be rounded");
-  set_vector(device, values, values_of_slices(matrix, layout, with_diagonal));
-  sell.values = values.buffer;
+  const std::int64_t bytes = layout.num_values * size_bytes(sell.precision);
+  sell.values = device.allocate(bytes, "values to be rounded");
+  device.write_by(sell.values, bytes, [&](void *to) {
+    if (sell.precision == Precision::f64)
+      sell_values(layout, matrix.rows(), matrix.values.data(), static_cast<double *>(to));
+    else
+      sell_values(layout, matrix.rows(), matrix.values.data(), static_cast<float *>(to));
+  });
   return sell;
 }
 

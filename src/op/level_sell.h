@@ -30,9 +30,9 @@ struct UnscaledSell {
   Precision precision = Precision::f64;
 };
 
-// Of the entries beside the diagonal, or of all of them. `line_reals` as in make_sell_layout().
-UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, bool with_diagonal,
-                                Precision vectors, int line_reals);
+// `line_reals` as in make_sell_layout().
+UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precision vectors,
+                                int line_reals);
 
 // kernels/matrix/level_fill.kernel for a layout.
 class LevelFill {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "op/operator_settings.h"
+#include "op/transposition.h"
 
 namespace weft {
 
@@ -24,49 +25,30 @@ Vector scaling_of(Device &device, const MatrixTransfer::Side &side, Precision pr
 
 } // namespace
 
-// A thread a range of rows: where its entries of a column begin follows from how many the threads
-// before it have.
 HostMatrix transposed(const HostMatrix &matrix, std::int64_t num_columns) {
-  std::vector<std::vector<std::int32_t>> places(host_threads());
-  parallel_ranges(matrix.num_rows(), [&](std::int64_t begin, std::int64_t end, int thread) {
-    places[thread].assign(num_columns, 0);
-    for (std::int32_t e = matrix.row_start[begin]; e < matrix.row_start[end]; ++e)
-      ++places[thread][matrix.columns[e]];
-  });
-  HostMatrix result;
-  result.row_start.assign(num_columns + 1, 0);
-  std::int32_t next = 0;
-  for (std::int64_t column = 0; column < num_columns; ++column) {
-    for (std::vector<std::int32_t> &of_thread : places)
-      if (!of_thread.empty()) {
-        const std::int32_t count = of_thread[column];
-        of_thread[column] = next;
-        next += count;
-      }
-    result.row_start[column + 1] = next;
-  }
-  result.columns.resize(matrix.columns.size());
-  result.values.resize(matrix.columns.size());
-  parallel_ranges(matrix.num_rows(), [&](std::int64_t begin, std::int64_t end, int thread) {
-    for (std::int64_t row = begin; row < end; ++row)
-      for (std::int32_t e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e) {
-        const std::int32_t place = places[thread][matrix.columns[e]]++;
-        result.columns[place] = static_cast<std::int32_t>(row);
-        result.values[place] = matrix.values[e];
-      }
-  });
+  Transposition t = transpose(matrix.rows(), num_columns);
+  HostMatrix result = {.row_start = std::move(t.start), .columns = std::move(t.columns)};
+  result.values.resize(t.entries.size());
+  parallel_ranges(static_cast<std::int64_t>(t.entries.size()),
+                  [&](std::int64_t begin, std::int64_t end, int) {
+                    for (std::int64_t e = begin; e < end; ++e)
+                      result.values[e] = matrix.values[t.entries[e]];
+                  });
   return result;
 }
 
-MatrixTransfer::MatrixTransfer(Device &device, const HostMatrix &prolongation, const Side &fine,
-                               const Side &coarse, Precision storage)
+MatrixTransfer::MatrixTransfer(Device &device, const HostMatrix &prolongation,
+                               const HostMatrix &restriction, const Side &fine, const Side &coarse,
+                               Precision storage)
     : device_(device), fine_(fine), coarse_(coarse), storage_(storage) {
   require(prolongation.num_rows() == fine.size, "a row of the prolongation for each unknown");
   const Precision values = device.info().has_f64 ? Precision::f64 : Precision::f32;
   const Vector s_fine = scaling_of(device, fine, values);
   const Vector s_coarse = scaling_of(device, coarse, values);
   prolongation_ = make_direction(prolongation, s_fine, s_coarse, false);
-  restriction_ = make_direction(transposed(prolongation, coarse.size), s_coarse, s_fine, true);
+  const bool given = restriction.num_rows() > 0;
+  const HostMatrix made = given ? HostMatrix{} : transposed(prolongation, coarse.size);
+  restriction_ = make_direction(given ? restriction : made, s_coarse, s_fine, true);
   fine_.scaling = coarse_.scaling = nullptr; // not needed any more, and the caller's
 }
 
@@ -76,7 +58,7 @@ MatrixTransfer::Direction MatrixTransfer::make_direction(const HostMatrix &matri
                                                          bool transposed) {
   const DeviceInfo &info = device_.info();
   const Precision real = wider(fine_.vectors, coarse_.vectors);
-  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix, true, real, 0);
+  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix, real, 0);
   Direction direction{.layout = unscaled.layout, .num_rows = matrix.num_rows()};
   direction.values = device_.allocate(unscaled.layout.num_values * size_bytes(storage_),
                                       "entries of a transfer between levels");

@@ -17,9 +17,10 @@ public:
     const Vector *scaling = nullptr; // S, in any of f64 and f32; null: the identity
   };
 
-  // `prolongation`: [fine row], columns are coarse unknowns.
-  MatrixTransfer(Device &device, const HostMatrix &prolongation, const Side &fine,
-                 const Side &coarse, Precision storage);
+  // `prolongation`: [fine row], columns are coarse unknowns; `restriction`: its transpose, made
+  // here where it has no rows.
+  MatrixTransfer(Device &device, const HostMatrix &prolongation, const HostMatrix &restriction,
+                 const Side &fine, const Side &coarse, Precision storage);
 
   std::int64_t num_fine() const override { return fine_.size; }
   std::int64_t num_coarse() const override { return coarse_.size; }

@@ -1,7 +1,7 @@
 #include "op/sell_layout.h"
 
 #include <algorithm>
-#include <numeric>
+#include <vector>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -22,31 +22,41 @@ struct RowSpan {
   bool is_narrow() const { return high - low <= most_16_bit; }
 };
 
-RowSpan span_of(const CsrPattern &pattern, std::int64_t row) {
+RowSpan span_of(const RowsView &pattern, std::int64_t row) {
   if (row >= pattern.num_rows)
     return {};
-  const std::int64_t first = pattern.row_start[row], end = pattern.row_start[row + 1];
+  const std::int64_t first = pattern.start(row), end = pattern.start(row + 1);
   if (first == end)
     return {};
   return {static_cast<std::int32_t>(end - first), pattern.columns[first], pattern.columns[end - 1]};
 }
 
-// Rows of a window as its slots have them: those that need 32-bit columns last, the others by
-// length, so that slices have rows of one kind and of like lengths.
-void order_window(SellLayout &layout, const CsrPattern &pattern, std::int64_t first_row,
-                  bool wide) {
+// Places in `order` of the rows of a window, as its slots have them: those that need 32-bit columns
+// last, the others by length, so that slices have rows of one kind and of like lengths.
+void sort_window(const std::vector<RowSpan> &spans, std::uint16_t *order) {
+  std::int32_t longest = 0;
+  for (const RowSpan &span : spans)
+    longest = std::max(longest, span.length);
+  const auto bin = [&](const RowSpan &span) {
+    return (span.is_narrow() ? 0 : longest + 1) + longest - span.length;
+  };
+  std::vector<std::int32_t> first(2 * (std::size_t(longest) + 1) + 1, 0);
+  for (const RowSpan &span : spans)
+    ++first[bin(span) + 1];
+  for (std::size_t b = 1; b < first.size(); ++b)
+    first[b] += first[b - 1];
+  for (std::size_t i = 0; i < spans.size(); ++i)
+    order[first[bin(spans[i])]++] = static_cast<std::uint16_t>(i);
+}
+
+void order_window(SellLayout &layout, const RowsView &pattern, std::int64_t first_row, bool wide) {
   const std::int64_t slots =
       std::min<std::int64_t>(layout.window, layout.num_slices * layout.slice - first_row);
   std::vector<RowSpan> spans(slots);
   for (std::int64_t i = 0; i < slots; ++i)
     spans[i] = span_of(pattern, first_row + i);
-  const auto order = layout.rows.begin() + first_row;
-  std::iota(order, order + slots, 0);
-  std::stable_sort(order, order + slots, [&](std::uint16_t a, std::uint16_t b) {
-    if (spans[a].is_narrow() != spans[b].is_narrow())
-      return spans[a].is_narrow();
-    return spans[a].length > spans[b].length;
-  });
+  std::uint16_t *order = layout.rows.data() + first_row;
+  sort_window(spans, order);
   // Lengths and lowest columns stand where first places will.
   for (std::int64_t slot = 0; slot < slots; slot += layout.slice) {
     RowSpan all;
@@ -79,13 +89,13 @@ void place_slices(SellLayout &layout) {
   require(first < (std::int64_t{1} << 31), "slices' places fit in 32 bits");
   layout.slices[layout.num_slices * sell_slice_entries] = static_cast<std::int32_t>(first);
   layout.num_values = first * layout.slice;
-  layout.columns16.assign(narrow * layout.slice, 0);
-  layout.columns32.assign(wide * layout.slice, 0);
+  layout.columns16.resize(narrow * layout.slice);
+  layout.columns32.resize(wide * layout.slice);
 }
 
 // Calls body(row, place in the slice) for the rows of a slice.
 template <typename Body>
-void for_each_row(const SellLayout &layout, const CsrPattern &pattern, std::int64_t slice,
+void for_each_row(const SellLayout &layout, const RowsView &pattern, std::int64_t slice,
                   Body body) {
   const std::int64_t window = slice * layout.slice / layout.window * layout.window;
   for (int r = 0; r < layout.slice; ++r) {
@@ -95,19 +105,27 @@ void for_each_row(const SellLayout &layout, const CsrPattern &pattern, std::int6
   }
 }
 
-// Slots without an entry keep column 0 of the slice: its value is zero.
-void fill_columns(SellLayout &layout, const CsrPattern &pattern, std::int64_t slice) {
+// Slots without an entry have column 0 of the slice: their value is zero.
+template <typename Column>
+void fill_columns_of(const SellLayout &layout, const RowsView &pattern, std::int64_t slice,
+                     Column *columns) {
   const std::int32_t *entry = &layout.slices[slice * sell_slice_entries];
+  std::fill_n(columns, std::int64_t{entry[sell_slice_entries] - entry[0]} * layout.slice, 0);
   for_each_row(layout, pattern, slice, [&](std::int64_t row, int r) {
-    const std::int64_t first = pattern.row_start[row], end = pattern.row_start[row + 1];
-    for (std::int64_t e = 0; e < end - first; ++e) {
-      const std::int32_t relative = pattern.columns[first + e] - entry[1];
-      if (entry[2] >= 0)
-        layout.columns16[(entry[2] + e) * layout.slice + r] = static_cast<std::uint16_t>(relative);
-      else
-        layout.columns32[(std::int64_t{~entry[2]} + e) * layout.slice + r] = relative;
-    }
+    const std::int64_t first = pattern.start(row), end = pattern.start(row + 1);
+    for (std::int64_t e = 0; e < end - first; ++e)
+      columns[e * layout.slice + r] = static_cast<Column>(pattern.columns[first + e] - entry[1]);
   });
+}
+
+void fill_columns(SellLayout &layout, const RowsView &pattern, std::int64_t slice) {
+  const std::int32_t first = layout.slices[slice * sell_slice_entries + 2];
+  if (first >= 0)
+    fill_columns_of(layout, pattern, slice,
+                    layout.columns16.data() + std::int64_t{first} * layout.slice);
+  else
+    fill_columns_of(layout, pattern, slice,
+                    layout.columns32.data() + std::int64_t{~first} * layout.slice);
 }
 
 struct TouchedLines {
@@ -115,14 +133,14 @@ struct TouchedLines {
 };
 
 // Of the slices first..end-1. last_touched[line]: the slice that read it last, or -1.
-TouchedLines touched_lines(const SellLayout &layout, const CsrPattern &pattern, std::int64_t first,
+TouchedLines touched_lines(const SellLayout &layout, const RowsView &pattern, std::int64_t first,
                            std::int64_t end, int line_reals,
                            std::vector<std::int32_t> &last_touched) {
   TouchedLines lines;
   for (std::int64_t s = first; s < end; ++s) {
     const std::int64_t oldest = std::max(first, s - slices_remembered);
     for_each_row(layout, pattern, s, [&](std::int64_t row, int) {
-      for (std::int64_t e = pattern.row_start[row]; e < pattern.row_start[row + 1]; ++e) {
+      for (std::int64_t e = pattern.start(row); e < pattern.start(row + 1); ++e) {
         const std::int32_t line = pattern.columns[e] / line_reals;
         if (last_touched[line] < oldest && s >= sell_slices_ahead)
           lines.columns.push_back(line * line_reals);
@@ -134,7 +152,7 @@ TouchedLines touched_lines(const SellLayout &layout, const CsrPattern &pattern, 
   return lines;
 }
 
-void list_touched(SellLayout &layout, const CsrPattern &pattern, int line_reals) {
+void list_touched(SellLayout &layout, const RowsView &pattern, int line_reals) {
   const std::int64_t num_parts = (layout.num_slices + slices_a_part - 1) / slices_a_part;
   std::vector<TouchedLines> parts(num_parts);
   parallel_ranges(num_parts, [&](std::int64_t begin, std::int64_t end, int) {
@@ -161,7 +179,7 @@ double SellLayout::bytes(double real_bytes) const {
          4.0 * static_cast<double>(columns32.size() + slices.size() + touched.size());
 }
 
-SellLayout make_sell_layout(const CsrPattern &pattern, int slice, int window, int line_reals,
+SellLayout make_sell_layout(const RowsView &pattern, int slice, int window, int line_reals,
                             bool wide) {
   require(window % slice == 0 && window <= 65536, "windows of whole slices, of 16-bit rows");
   SellLayout layout;
@@ -184,19 +202,25 @@ SellLayout make_sell_layout(const CsrPattern &pattern, int slice, int window, in
   return layout;
 }
 
-std::vector<double> sell_values(const SellLayout &layout, const CsrPattern &pattern,
-                                const std::vector<double> &values) {
-  std::vector<double> sliced(layout.num_values, 0.0);
+template <typename Real>
+void sell_values(const SellLayout &layout, const RowsView &rows, const double *values,
+                 Real *sliced) {
   parallel_ranges(layout.num_slices, [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t s = begin; s < end; ++s)
-      for_each_row(layout, pattern, s, [&](std::int64_t row, int r) {
-        std::int64_t place = std::int64_t{layout.slices[s * sell_slice_entries]} * layout.slice + r;
-        for (std::int64_t e = pattern.row_start[row]; e < pattern.row_start[row + 1];
-             ++e, place += layout.slice)
-          sliced[place] = values[e];
+    for (std::int64_t s = begin; s < end; ++s) {
+      const std::int32_t *entry = &layout.slices[s * sell_slice_entries];
+      Real *of_slice = sliced + std::int64_t{entry[0]} * layout.slice;
+      std::fill_n(of_slice, std::int64_t{entry[sell_slice_entries] - entry[0]} * layout.slice,
+                  Real(0));
+      for_each_row(layout, rows, s, [&](std::int64_t row, int r) {
+        Real *place = of_slice + r;
+        for (std::int64_t e = rows.start(row); e < rows.start(row + 1); ++e, place += layout.slice)
+          *place = static_cast<Real>(values[e]);
       });
+    }
   });
-  return sliced;
 }
+
+template void sell_values(const SellLayout &, const RowsView &, const double *, double *);
+template void sell_values(const SellLayout &, const RowsView &, const double *, float *);
 
 } // namespace weft

@@ -5,6 +5,7 @@
 
 #include "base/embedded.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "kernel/integral_kernel.h"
 #include "op/vector_cost.h"
 
@@ -128,15 +129,26 @@ void SparseMatrix::values_changed() {
                     layout_.sell.rows, layout_.row_start, values_, sell_values_});
 }
 
-std::vector<double> SparseMatrix::host_values() const {
-  return get_vector(device_, {values_, pattern_->num_entries(), precision_});
+std::shared_ptr<const double[]> SparseMatrix::host_values() const {
+  const std::int64_t count = pattern_->num_entries();
+  const std::shared_ptr<const void> stored = device_.view(values_, count * size_bytes(precision_));
+  if (precision_ == Precision::f64)
+    return {stored, static_cast<const double *>(stored.get())};
+  const std::shared_ptr<double[]> values(
+      static_cast<double *>(allocate_pages(count * sizeof(double))), free_pages);
+  const auto *rounded = static_cast<const float *>(stored.get());
+  parallel_ranges(count, [&](std::int64_t begin, std::int64_t end, int) {
+    std::copy(rounded + begin, rounded + end, values.get() + begin);
+  });
+  return values;
 }
 
 HostMatrix SparseMatrix::host() const {
   HostMatrix matrix;
   matrix.row_start.assign(pattern_->row_start.begin(), pattern_->row_start.end());
-  matrix.columns = pattern_->columns;
-  matrix.values = host_values();
+  matrix.columns.assign(pattern_->columns.begin(), pattern_->columns.end());
+  const std::shared_ptr<const double[]> values = host_values();
+  matrix.values.assign(values.get(), values.get() + pattern_->num_entries());
   return matrix;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/host_array.h"
 #include "kernel/kernel_cost.h"
 #include "op/csr_pattern.h"
 #include "op/device_sell.h"
@@ -17,11 +18,14 @@ namespace weft {
 
 // A matrix on the host, in compressed rows with ascending columns.
 struct HostMatrix {
-  std::vector<std::int32_t> row_start; // [row + 1]
-  std::vector<std::int32_t> columns;
-  std::vector<double> values; // parallel to columns
+  HostArray<std::int32_t> row_start; // [row + 1]
+  HostArray<std::int32_t> columns;
+  HostArray<double> values; // parallel to columns
 
-  std::int32_t num_rows() const { return static_cast<std::int32_t>(row_start.size()) - 1; }
+  std::int32_t num_rows() const {
+    return row_start.empty() ? 0 : static_cast<std::int32_t>(row_start.size()) - 1;
+  }
+  RowsView rows() const { return {num_rows(), row_start.data(), columns.data()}; }
 };
 
 // Bytes that a matrix takes on a device while it is in use, at most.
@@ -54,8 +58,9 @@ public:
   }
   const Buffer &sell_values() const { return sell_values_; }
   void copy_diagonal(Vector &d) const;
-  // A copy of the values, in the pattern's order; waits.
-  std::vector<double> host_values() const;
+  // The values, in the pattern's order, in f64, as the host sees them until the pointer is
+  // released; waits. A copy only where it has to be.
+  std::shared_ptr<const double[]> host_values() const;
   // A copy of the matrix; waits. The same entries in the same order whatever the format.
   HostMatrix host() const;
 

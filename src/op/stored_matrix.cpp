@@ -20,17 +20,13 @@ StoredMatrix::OnDevice StoredMatrix::upload_matrix(Device &device, const HostMat
         upload(device, stored_numbers(matrix.values, settings.storage), "values of the matrix");
     return result;
   }
-  CsrPattern pattern;
-  pattern.num_rows = layout.num_rows;
-  pattern.row_start.assign(matrix.row_start.begin(), matrix.row_start.end());
-  pattern.columns = matrix.columns;
-  const SellLayout sell =
-      make_sell_layout(pattern, product_slice(device.info(), settings), sell_window(device.info()),
-                       product_line_entries(device.info(), settings), wide_columns);
+  const SellLayout sell = make_sell_layout(
+      matrix.rows(), product_slice(device.info(), settings), sell_window(device.info()),
+      product_line_entries(device.info(), settings), wide_columns);
   layout.sell = upload_sell(device, sell);
-  result.values =
-      upload(device, stored_numbers(sell_values(sell, pattern, matrix.values), settings.storage),
-             "values of slices");
+  HostArray<double> sliced(sell.num_values);
+  sell_values(sell, matrix.rows(), matrix.values.data(), sliced.data());
+  result.values = upload(device, stored_numbers(sliced, settings.storage), "values of slices");
   return result;
 }
 

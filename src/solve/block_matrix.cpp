@@ -6,36 +6,78 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/parallel.h"
+#include "op/transposition.h"
 
 namespace weft {
 
+BlockRows::Chunk::Row BlockRows::Chunk::append(std::size_t blocks, int block_size) {
+  const std::size_t before = num_blocks;
+  num_blocks += blocks;
+  lengths.push_back(static_cast<std::int32_t>(blocks));
+  if (num_blocks > columns.size()) {
+    columns.resize(2 * num_blocks);
+    values.resize(columns.size() * block_size);
+  }
+  return {columns.data() + before, values.data() + before * block_size};
+}
+
+template <typename T> T *BlockRows::Pieces<T>::take(std::size_t count) {
+  constexpr std::size_t most_bytes = std::size_t{16} << 20; // of a slab that is not filled
+  if (slabs.empty() || used + count > slabs.back().size()) {
+    const std::size_t twice = slabs.empty() ? 0 : 2 * slabs.back().size();
+    slabs.emplace_back(std::max(count, std::min(twice, most_bytes / sizeof(T))));
+    used = 0;
+  }
+  used += count;
+  return slabs.back().data() + used - count;
+}
+
 BlockRows::BlockRows(std::int64_t num_rows, std::int64_t chunk, int height, int width)
     : num_rows_(num_rows), chunk_(chunk), height_(height), width_(width),
-      chunks_((num_rows + chunk - 1) / chunk) {}
+      kept_((num_rows + chunk - 1) / chunk), start_(num_rows + kept_.size()),
+      memory_(host_threads()) {}
 
-BlockMatrix BlockRows::join() {
+void BlockRows::keep(std::int64_t begin, Chunk &chunk, Memory &memory) {
+  const std::int64_t index = begin / chunk_;
+  Kept &kept = kept_[index];
+  kept.num_blocks = static_cast<std::int64_t>(chunk.num_blocks);
+  kept.columns = memory.columns.take(chunk.num_blocks);
+  kept.values = memory.values.take(chunk.num_blocks * height_ * width_);
+  std::copy_n(chunk.columns.data(), chunk.num_blocks, kept.columns);
+  std::copy_n(chunk.values.data(), chunk.num_blocks * height_ * width_, kept.values);
+  std::int32_t *start = &start_[begin + index];
+  *start = 0;
+  for (const std::int32_t length : chunk.lengths) {
+    start[1] = start[0] + length;
+    ++start;
+  }
+  chunk.lengths.clear();
+  chunk.num_blocks = 0;
+}
+
+BlockMatrix BlockRows::join() const {
   std::vector<std::int64_t> first = {0}; // blocks before each chunk
-  for (const Chunk &c : chunks_)
-    first.push_back(first.back() + static_cast<std::int64_t>(c.columns.size()));
-  const std::int64_t num_entries = first.back() * height_ * width_;
-  if (num_entries > std::numeric_limits<std::int32_t>::max())
-    throw Error(ErrorKind::unsupported, {.what = "a level of multigrid is too large",
-                                         .found = fmt::format("{} entries", num_entries),
-                                         .allowed = "fewer than 2^31",
-                                         .remedy = "choose another preconditioner"});
+  for (const Kept &kept : kept_)
+    first.push_back(first.back() + kept.num_blocks);
+  const std::int64_t block_size = std::int64_t{height_} * width_;
+  if (first.back() * block_size > std::numeric_limits<std::int32_t>::max())
+    throw Error(ErrorKind::unsupported,
+                {.what = "a level of multigrid is too large",
+                 .found = fmt::format("{} entries", first.back() * block_size),
+                 .allowed = "fewer than 2^31",
+                 .remedy = "choose another preconditioner"});
   BlockMatrix m = {.height = height_, .width = width_};
   m.start.resize(num_rows_ + 1);
+  m.start[0] = 0;
   m.columns.resize(first.back());
-  m.values.resize(num_entries);
-  parallel_chunks(num_rows_, chunk_, [&](std::int64_t begin, std::int64_t, int) {
-    Chunk &c = chunks_[begin / chunk_];
-    std::int64_t at = first[begin / chunk_];
-    std::copy(c.columns.begin(), c.columns.end(), m.columns.begin() + at);
-    std::copy(c.values.begin(), c.values.end(), m.values.begin() + at * height_ * width_);
-    for (const std::int32_t length : c.lengths)
-      m.start[++begin] = static_cast<std::int32_t>(at += length);
-    c = {};
+  m.values.resize(first.back() * block_size);
+  parallel_chunks(num_rows_, chunk_, [&](std::int64_t begin, std::int64_t end, int) {
+    const std::int64_t index = begin / chunk_, at = first[index];
+    const Kept &kept = kept_[index];
+    std::copy_n(kept.columns, kept.num_blocks, m.columns.data() + at);
+    std::copy_n(kept.values, kept.num_blocks * block_size, m.values.data() + at * block_size);
+    for (std::int64_t row = begin; row < end; ++row)
+      m.start[row + 1] = static_cast<std::int32_t>(at + start_[row + index + 1]);
   });
   return m;
 }
@@ -45,7 +87,8 @@ HostMatrix host_matrix(BlockMatrix blocks) {
     return {std::move(blocks.start), std::move(blocks.columns), std::move(blocks.values)};
   const std::int64_t num_rows = static_cast<std::int64_t>(blocks.start.size()) - 1;
   HostMatrix m;
-  m.row_start.resize(num_rows * blocks.height + 1, 0);
+  m.row_start.resize(num_rows * blocks.height + 1);
+  m.row_start[0] = 0;
   m.columns.resize(blocks.values.size());
   parallel_ranges(num_rows, [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t row = begin; row < end; ++row) {
@@ -62,6 +105,26 @@ HostMatrix host_matrix(BlockMatrix blocks) {
   });
   m.values = std::move(blocks.values);
   return m;
+}
+
+BlockMatrix transposed(const BlockView &matrix, std::int64_t num_columns) {
+  Transposition of = transpose({matrix.num_rows, matrix.start, matrix.columns}, num_columns);
+  BlockMatrix t = {.height = matrix.width, .width = matrix.height};
+  t.start = std::move(of.start);
+  t.columns = std::move(of.columns);
+  t.values.resize(of.entries.size() * t.height * t.width);
+  parallel_ranges(num_columns, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t column = begin; column < end; ++column) {
+      double *value = &t.values[std::int64_t{t.start[column]} * t.height * t.width];
+      for (int v = 0; v < t.height; ++v)
+        for (std::int32_t b = t.start[column]; b < t.start[column + 1]; ++b) {
+          const std::int32_t row = t.columns[b], in_row = of.entries[b] - matrix.start[row];
+          for (int r = 0; r < t.width; ++r)
+            *value++ = matrix.entries(row, r)[in_row * matrix.width + v];
+        }
+    }
+  });
+  return t;
 }
 
 BlockGraph make_block_graph(const std::int32_t *row_start, const std::int32_t *columns,

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "base/host_array.h"
+#include "base/parallel.h"
 #include "op/sparse_matrix.h"
 
 namespace weft {
@@ -28,8 +31,8 @@ struct BlockView {
 
 struct BlockMatrix {
   int height = 1, width = 1;
-  std::vector<std::int32_t> start, columns; // as in BlockView; columns ascending in each row
-  std::vector<double> values;
+  HostArray<std::int32_t> start, columns; // as in BlockView; columns ascending in each row
+  HostArray<double> values;
 
   BlockView view() const {
     return {.num_rows = static_cast<std::int64_t>(start.size()) - 1,
@@ -44,32 +47,85 @@ struct BlockMatrix {
 // Rows of blocks that threads make chunk by chunk, before their number of blocks is known.
 class BlockRows {
 public:
-  // Apart from each other in memory: threads change neighbouring ones at the same time.
-  struct alignas(128) Chunk {
-    std::vector<std::int32_t> lengths, columns; // [row], [block]
-    std::vector<double> values;
-    // One more row, of so many blocks: the last ones of `columns`; the entries are returned.
-    double *append(std::size_t blocks, int block_size) {
-      lengths.push_back(static_cast<std::int32_t>(blocks));
-      columns.resize(columns.size() + blocks);
-      values.resize(values.size() + blocks * block_size);
-      return values.data() + values.size() - blocks * block_size;
-    }
+  // Rows while they are made: a thread's own, for one chunk after another.
+  struct Chunk {
+    std::vector<std::int32_t> lengths; // [row]
+    HostArray<std::int32_t> columns;   // [block]
+    HostArray<double> values;
+    std::size_t num_blocks = 0;
+    // One more row, of so many blocks, whose columns and entries are at the pointers returned.
+    struct Row {
+      std::int32_t *columns;
+      double *values;
+    };
+    Row append(std::size_t blocks, int block_size);
   };
+  // A row as it is kept.
+  struct Row {
+    std::int32_t length;
+    const std::int32_t *columns;
+    const double *values;
+  };
+
   BlockRows(std::int64_t num_rows, std::int64_t chunk, int height, int width);
-  // Of the rows from `begin` on, a multiple of the chunk.
-  Chunk &chunk_of(std::int64_t begin) { return chunks_[begin / chunk_]; }
+  // Makes all rows, on all host threads, each of which calls append(row, chunk) of what
+  // make_appender() gives it.
+  template <typename MakeAppender> void fill(const MakeAppender &make_appender);
+  Row row(std::int64_t row) const {
+    const Kept &kept = kept_[row / chunk_];
+    const std::int32_t *start = &start_[row + row / chunk_];
+    return {start[1] - start[0], kept.columns + start[0],
+            kept.values + std::int64_t{start[0]} * height_ * width_};
+  }
   // All rows in their order; on all host threads. Throws `unsupported` for 2^31 entries or more.
-  BlockMatrix join();
+  BlockMatrix join() const;
 
 private:
+  struct Kept {
+    std::int64_t num_blocks = 0;
+    std::int32_t *columns = nullptr;
+    double *values = nullptr;
+  };
+  // Memory of one thread, given out in pieces. Apart from that of others.
+  template <typename T> struct Pieces {
+    std::vector<HostArray<T>> slabs;
+    std::size_t used = 0; // of the last one
+    T *take(std::size_t count);
+  };
+  struct alignas(128) Memory {
+    Pieces<std::int32_t> columns;
+    Pieces<double> values;
+  };
+  void keep(std::int64_t begin, Chunk &chunk, Memory &memory);
+
   std::int64_t num_rows_, chunk_;
   int height_, width_;
-  std::vector<Chunk> chunks_;
+  std::vector<Kept> kept_;        // [chunk]
+  HostArray<std::int32_t> start_; // [row + chunk + 1]: of a row in its chunk, and the chunk's end
+  std::vector<Memory> memory_;    // [thread]
 };
+
+template <typename MakeAppender> void BlockRows::fill(const MakeAppender &make_appender) {
+  using Appender = decltype(make_appender());
+  struct Worker {
+    Appender append;
+    Chunk chunk;
+  };
+  std::vector<std::unique_ptr<Worker>> workers(memory_.size());
+  parallel_chunks(num_rows_, chunk_, [&](std::int64_t begin, std::int64_t end, int thread) {
+    if (!workers[thread])
+      workers[thread] = std::make_unique<Worker>(Worker{make_appender(), {}});
+    Worker &worker = *workers[thread];
+    for (std::int64_t row = begin; row < end; ++row)
+      worker.append(row, worker.chunk);
+    keep(begin, worker.chunk, memory_[thread]);
+  });
+}
 
 // The same matrix row by row; on all host threads.
 HostMatrix host_matrix(BlockMatrix blocks);
+// Its transpose; on all host threads.
+BlockMatrix transposed(const BlockView &matrix, std::int64_t num_columns);
 
 // Columns and starts of the blocks of a matrix whose unknowns come in nodes of `components` each
 // and whose nodes are coupled by whole blocks. Throws an invariant error where they are not.

@@ -7,6 +7,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "base/parallel.h"
 #include "solve/start_vector.h"
 
 namespace weft {
@@ -82,6 +83,24 @@ std::vector<std::int64_t> patch_around(const BlockView &matrix, std::int64_t fir
   return nodes;
 }
 
+// Appends the rows of a patch, whose first row is to be `at`; returns as append_node() does.
+double append_patch(const BlockView &matrix, std::int64_t patch, std::int64_t at,
+                    SampledRows &rows) {
+  const std::vector<std::int64_t> nodes =
+      patch_around(matrix, patch * (matrix.num_rows - patch_size) / (most_patches - 1));
+  std::unordered_map<std::int64_t, std::int64_t> places;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    places[nodes[i]] = at + static_cast<std::int64_t>(i);
+  const auto place_of = [&](std::int64_t other) {
+    const auto found = places.find(other);
+    return found == places.end() ? -1 : found->second;
+  };
+  double sums = 0;
+  for (const std::int64_t node : nodes)
+    sums += append_node(matrix, node, place_of, rows);
+  return sums;
+}
+
 SampledRows sample_rows(const BlockView &matrix) {
   SampledRows rows;
   double sums = 0;
@@ -90,19 +109,19 @@ SampledRows sample_rows(const BlockView &matrix) {
       sums += append_node(
           matrix, node, [](std::int64_t other) { return other; }, rows);
   } else {
+    std::vector<SampledRows> patches(most_patches);
+    std::vector<double> sums_of(most_patches);
+    parallel_chunks(most_patches, 1, [&](std::int64_t patch, std::int64_t, int) {
+      sums_of[patch] = append_patch(matrix, patch, patch * patch_size, patches[patch]);
+    });
     for (std::int64_t patch = 0; patch < most_patches; ++patch) {
-      const std::vector<std::int64_t> nodes =
-          patch_around(matrix, patch * (matrix.num_rows - patch_size) / (most_patches - 1));
-      const std::int64_t at = rows.num_rows() / matrix.height;
-      std::unordered_map<std::int64_t, std::int64_t> places;
-      for (std::size_t i = 0; i < nodes.size(); ++i)
-        places[nodes[i]] = at + static_cast<std::int64_t>(i);
-      const auto place_of = [&](std::int64_t other) {
-        const auto found = places.find(other);
-        return found == places.end() ? -1 : found->second;
-      };
-      for (const std::int64_t node : nodes)
-        sums += append_node(matrix, node, place_of, rows);
+      const SampledRows &of = patches[patch];
+      const std::int64_t before = rows.start.back();
+      rows.columns.insert(rows.columns.end(), of.columns.begin(), of.columns.end());
+      rows.values.insert(rows.values.end(), of.values.begin(), of.values.end());
+      for (std::int64_t row = 0; row < of.num_rows(); ++row)
+        rows.start.push_back(before + of.start[row + 1]);
+      sums += sums_of[patch];
     }
   }
   rows.mean_row_sum = sums / static_cast<double>(std::max<std::int64_t>(rows.num_rows(), 1));

@@ -8,11 +8,11 @@
 
 namespace weft {
 
-// P^T A P, a row of coarse blocks at a time: first the row of P^T A, then its product with P, so
-// that nothing between them is stored. Every sum follows the order of fine rows and of columns: the
-// same bits whatever the number of threads. `dropped`, [coarse unknown]: those without a column in
-// P, whose diagonal entry becomes 1.
+// P^T A P from P and P^T: first the rows of A P, then those of the product. Every sum follows the
+// order of fine rows and of columns: the same bits whatever the number of threads. `dropped`,
+// [coarse unknown]: those without a column in P, whose diagonal entry becomes 1.
 BlockMatrix galerkin_product(const BlockView &matrix, const BlockView &prolongation,
-                             std::int64_t num_coarse, const std::vector<std::uint8_t> &dropped);
+                             const BlockView &restriction,
+                             const std::vector<std::uint8_t> &dropped);
 
 } // namespace weft

@@ -13,6 +13,7 @@ namespace weft {
 struct Prolongation {
   HostMatrix entries; // [fine row], columns are coarse unknowns
   std::int32_t num_coarse = 0;
+  HostMatrix transposed; // [coarse row]; without rows: to be made where it is needed
 };
 
 struct HierarchyLevel {

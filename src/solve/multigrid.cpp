@@ -220,6 +220,7 @@ std::vector<MultigridLevel> make_matrix_levels(Device &device,
     const LevelOperator &fine = *levels[l - 1].op, &coarse = *levels[l].op;
     levels[l - 1].transfer = std::make_unique<MatrixTransfer>(
         device, hierarchy.levels[l - 1].prolongation.entries,
+        hierarchy.levels[l - 1].prolongation.transposed,
         MatrixTransfer::Side{fine.size(), fine.precision(), fine.scaling()},
         MatrixTransfer::Side{coarse.size(), coarse.precision(), coarse.scaling()},
         settings.precision(l - 1));

@@ -9,10 +9,12 @@ namespace weft {
 
 Hierarchy aggregation_hierarchy(const SparseMatrix &matrix, const MultigridSettings &settings,
                                 const NearNullSpace &null_space) {
-  return make_aggregation_hierarchy(matrix.pattern(), matrix.host_values(), null_space,
-                                    {.strength = settings.strength,
-                                     .coarsest_size = settings.coarsest_size,
-                                     .max_levels = settings.max_levels});
+  const std::shared_ptr<const double[]> values = matrix.host_values();
+  return make_aggregation_hierarchy(
+      matrix.pattern(), {values.get(), std::size_t(matrix.pattern().num_entries())}, null_space,
+      {.strength = settings.strength,
+       .coarsest_size = settings.coarsest_size,
+       .max_levels = settings.max_levels});
 }
 
 std::unique_ptr<DenseInverse> make_coarsest(Device &device, const LevelOperator &last,

@@ -89,9 +89,9 @@ public:
 private:
   // The transfer between nested levels l and l + 1.
   void connect(std::vector<MultigridLevel> &levels, int l) {
-    levels[l].transfer =
-        std::make_unique<MatrixTransfer>(device_, nested_.prolongation(l), side_of(*levels[l].op),
-                                         side_of(*levels[l + 1].op), settings_.precision(l));
+    levels[l].transfer = std::make_unique<MatrixTransfer>(
+        device_, nested_.prolongation(l), HostMatrix{}, side_of(*levels[l].op),
+        side_of(*levels[l + 1].op), settings_.precision(l));
   }
 
   MultigridSettings settings_;

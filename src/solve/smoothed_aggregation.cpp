@@ -18,7 +18,7 @@ namespace {
 // Above this share of nodes that stay, coarser levels cost more than they help.
 constexpr double slowest_coarsening = 0.8;
 
-void check(const CsrPattern &pattern, const std::vector<double> &values,
+void check(const CsrPattern &pattern, std::span<const double> values,
            const NearNullSpace &null_space) {
   require(static_cast<std::int64_t>(values.size()) == pattern.num_entries(),
           "a value for each entry of the pattern");
@@ -40,7 +40,7 @@ void check(const CsrPattern &pattern, const std::vector<double> &values,
 
 // The next coarser level: its prolongation, matrix and near null space.
 struct CoarseLevel {
-  BlockMatrix prolongation, matrix;
+  BlockMatrix prolongation, restriction, matrix;
   std::int32_t num_aggregates = 0; // 0: nothing to coarsen
   NearNullSpace null_space;
 };
@@ -64,8 +64,9 @@ CoarseLevel make_coarse_level(const BlockView &matrix, const NearNullSpace &null
                                                   .function = null_space.functions,
                                                   .of_row_sums = eigenvalues.of_row_sums})
                            : plain_prolongation(aggregates, tentative);
-  level.matrix =
-      galerkin_product(matrix, level.prolongation.view(), aggregates.count, tentative.dropped);
+  level.restriction = transposed(level.prolongation.view(), aggregates.count);
+  level.matrix = galerkin_product(matrix, level.prolongation.view(), level.restriction.view(),
+                                  tentative.dropped);
   level.null_space = std::move(tentative.coarse);
   return level;
 }
@@ -87,12 +88,12 @@ std::vector<double> constants_of(const NearNullSpace &null_space, int components
 
 } // namespace
 
-Hierarchy make_aggregation_hierarchy(const CsrPattern &pattern, const std::vector<double> &values,
+Hierarchy make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const double> values,
                                      const NearNullSpace &null_space,
                                      const AggregationSettings &settings) {
   check(pattern, values, null_space);
   const int components = null_space.components;
-  const std::vector<std::int32_t> row_start(pattern.row_start.begin(), pattern.row_start.end());
+  const HostArray<std::int32_t> row_start(pattern.row_start.begin(), pattern.row_start.end());
   BlockGraph graph;
   BlockView view = {.num_rows = pattern.num_rows / components,
                     .height = components,
@@ -118,8 +119,9 @@ Hierarchy make_aggregation_hierarchy(const CsrPattern &pattern, const std::vecto
                                            settings, fine.largest_eigenvalue);
     if (coarse.num_aggregates == 0)
       break;
-    fine.prolongation = {host_matrix(std::move(coarse.prolongation)),
-                         coarse.num_aggregates * coarse.matrix.width};
+    fine.prolongation = {.entries = host_matrix(std::move(coarse.prolongation)),
+                         .num_coarse = coarse.num_aggregates * coarse.matrix.width,
+                         .transposed = host_matrix(std::move(coarse.restriction))};
     if (h.levels.size() > 1)
       fine.matrix = host_matrix(std::move(matrix));
     matrix = std::move(coarse.matrix);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "op/csr_pattern.h"
@@ -27,7 +28,7 @@ struct AggregationSettings {
 // Vanek, Mandel, Brezina 1996, DOI 10.1007/BF02238511; 2001, DOI 10.1007/s211-001-8015-y.
 // Throws a numerical error for an entry that is not finite and for a zero on the diagonal,
 // `unsupported` for 2^31 entries or more.
-Hierarchy make_aggregation_hierarchy(const CsrPattern &pattern, const std::vector<double> &values,
+Hierarchy make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const double> values,
                                      const NearNullSpace &null_space,
                                      const AggregationSettings &settings);
 

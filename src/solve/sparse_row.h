@@ -2,64 +2,95 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 namespace weft {
 
-// Sums of blocks, dense over the columns, and a list of the columns met. Whether a column is met
-// for the first time can't be foreseen by a processor: there is no branch on it.
+// Sums of blocks, one after another as their columns are met. Whether a column is met for the first
+// time can't be foreseen by a processor: there is no branch on it.
 class SparseRow {
 public:
   SparseRow(std::int64_t num_columns, int block_size)
-      : block_size_(block_size), values_(num_columns * block_size, 0.), row_of_(num_columns, 0) {}
+      : block_size_(block_size), place_(num_columns, none) {
+    for (std::int64_t bits = num_columns; bits > 1;) {
+      bits = (bits + 63) / 64;
+      marks_.emplace_back(bits, 0);
+    }
+  }
 
   // Calls add(sum, k) for k in [0, count) with the sum for column(k), zero at first. `block_size`
   // is that of the constructor, known to the compiler where it can be.
   template <typename BlockSize, typename Column, typename Add>
   void add(BlockSize block_size, std::int32_t count, const Column &column, const Add &add) {
-    if (count_ + count >= std::int64_t(columns_.size()))
+    if (count_ + count >= std::int64_t(columns_.size())) {
       columns_.resize(2 * (count_ + count) + 64);
-    std::int32_t *row_of = row_of_.data(), *columns = columns_.data();
-    double *values = values_.data();
-    const std::int32_t row = row_;
-    std::int64_t met = count_;
+      sums_.resize(columns_.size() * block_size_, 0.);
+    }
+    std::int32_t *place = place_.data(), *columns = columns_.data();
+    double *sums = sums_.data();
+    std::int32_t met = count_;
     for (std::int32_t k = 0; k < count; ++k) {
-      const std::int32_t c = column(k);
+      const std::int32_t c = column(k), known = place[c];
+      const bool is_new = known == none;
+      const std::int32_t at = is_new ? met : known;
       columns[met] = c; // the next column overwrites it where this one is known
-      met += row_of[c] != row;
-      row_of[c] = row;
-      add(values + std::int64_t{c} * block_size, k);
+      place[c] = at;
+      met += is_new;
+      add(sums + std::int64_t{at} * block_size, k);
     }
     count_ = met;
   }
 
-  std::int64_t count() const { return count_; }
-  std::int32_t column(std::int64_t k) const { return columns_[k]; }
-  const double *block(std::int32_t column) const {
-    return values_.data() + std::int64_t{column} * block_size_;
+  // Columns in the order in which they were met, and their sums.
+  std::int32_t count() const { return count_; }
+  std::int32_t column(std::int32_t k) const { return columns_[k]; }
+  const double *block(std::int32_t k) const { return sums_.data() + std::int64_t{k} * block_size_; }
+
+  // Calls body(k) for all columns(k), ascending: a tree of bits, 64 of which are one above them.
+  template <typename Body> void ascending(const Body &body) {
+    for (std::int32_t k = 0; k < count_; ++k) {
+      std::int64_t bit = columns_[k];
+      for (std::vector<std::uint64_t> &marks : marks_) {
+        marks[bit / 64] |= std::uint64_t{1} << (bit % 64);
+        bit /= 64;
+      }
+    }
+    if (marks_.empty() && count_ > 0)
+      body(0);
+    else if (count_ > 0)
+      walk(marks_.size() - 1, 0, body);
   }
-  void sort() { std::sort(columns_.begin(), columns_.begin() + count_); }
 
   // Begins the next row.
   void clear() {
-    if (block_size_ == 1)
-      for (std::int64_t k = 0; k < count_; ++k)
-        values_[columns_[k]] = 0;
-    else
-      for (std::int64_t k = 0; k < count_; ++k)
-        std::fill_n(values_.begin() + std::int64_t{columns_[k]} * block_size_, block_size_, 0.);
+    for (std::int32_t k = 0; k < count_; ++k)
+      place_[columns_[k]] = none;
+    std::fill_n(sums_.begin(), std::int64_t{count_} * block_size_, 0.);
     count_ = 0;
-    ++row_;
   }
 
 private:
+  template <typename Body> void walk(std::size_t level, std::int64_t word, const Body &body) {
+    std::uint64_t bits = marks_[level][word];
+    marks_[level][word] = 0;
+    for (; bits != 0; bits &= bits - 1) {
+      const std::int64_t below = word * 64 + std::countr_zero(bits);
+      if (level == 0)
+        body(place_[below]);
+      else
+        walk(level - 1, below, body);
+    }
+  }
+
+  static constexpr std::int32_t none = -1;
   int block_size_;
-  std::int32_t row_ = 1;
-  std::int64_t count_ = 0;
-  std::vector<double> values_;        // [column, entry]
-  std::vector<std::int32_t> row_of_;  // [column]: the last row in which it was met
+  std::int32_t count_ = 0;
+  std::vector<std::int32_t> place_;   // [column]: of its sum
   std::vector<std::int32_t> columns_; // those met
+  std::vector<double> sums_;          // [met, entry], zero behind
+  std::vector<std::vector<std::uint64_t>> marks_;
 };
 
 } // namespace weft

@@ -8,7 +8,7 @@ HostMatrix matrix(const Discretisation &d, const std::vector<double> &u) {
   const CsrPattern pattern = make_csr_pattern(d);
   HostMatrix result;
   result.row_start.assign(pattern.row_start.begin(), pattern.row_start.end());
-  result.columns = pattern.columns;
+  result.columns.assign(pattern.columns.begin(), pattern.columns.end());
   result.values.assign(pattern.num_entries(), 0.0);
   std::vector<bool> constrained(d.num_dofs, false);
   for (const std::int32_t dof : d.constraints.dofs)

@@ -190,6 +190,32 @@ TEST_F(Cache, KernelsLaunchedLaterAreAdded) {
   EXPECT_EQ(entries(), 4u);
 }
 
+// PoCL compiles a kernel for few work-items and for many: an entry for each, so that no run
+// compiles what another one has.
+TEST_F(Cache, SmallAndLargeGridsAreKeptApart) {
+  const auto launch = [](std::int64_t groups) {
+    const auto device = open_device("opencl");
+    const Program program = device->build(
+        {"many",
+         "#define WEFT_LANES 1\n#define WEFT_REAL_F64\n" + dialect_text("opencl") +
+             "WEFT_KERNEL(many, WEFT_GLOBAL real *x) { x[weft_group_id()] = weft_group_id(); }",
+         {"many"}});
+    const Buffer x = device->allocate(groups * sizeof(double), "x");
+    device->launch(program, "many", {groups, 1}, {x});
+    std::vector<double> result(groups);
+    device->read(x, result.data(), groups * sizeof(double));
+    EXPECT_EQ(result.back(), double(groups - 1));
+  };
+  const auto entries = [] { return BinaryCache().entries().size(); };
+  launch(10);
+  EXPECT_EQ(entries(), 2u); // that it compiles, and the binary for few
+  launch(100000);
+  EXPECT_EQ(entries(), 3u);
+  launch(200000);
+  launch(20);
+  EXPECT_EQ(entries(), 3u);
+}
+
 TEST_F(Cache, ManyProcessesShareItAtOnce) {
   if (const char *shared = std::getenv("WEFT_TEST_SHARED_CACHE")) { // one of the eight
     setenv("XDG_CACHE_HOME", shared, 1);

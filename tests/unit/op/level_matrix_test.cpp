@@ -261,7 +261,7 @@ void expect_transfers(Device &device, int fine, Precision storage, Precision fin
     return s;
   };
   const Vector s_fine = scaling(fine, 1), s_coarse = scaling(coarse, 0.7);
-  MatrixTransfer transfer(device, p, {fine, fine_vectors, &s_fine},
+  MatrixTransfer transfer(device, p, {}, {fine, fine_vectors, &s_fine},
                           {coarse, coarse_vectors, &s_coarse}, storage);
   ASSERT_EQ(transfer.num_fine(), fine);
   ASSERT_EQ(transfer.num_coarse(), coarse);
@@ -329,7 +329,7 @@ TEST(LevelMatrix, CompilesAsCudaText) {
     CudaCompiler device;
     LevelMatrix level(device, jumping_matrix(100), storage, {.components = 3});
     EXPECT_EQ(device.binaries(), 2); // to fill it, and its products
-    const MatrixTransfer transfer(device, pairs_prolongation(100),
+    const MatrixTransfer transfer(device, pairs_prolongation(100), {},
                                   {100, level.precision(), nullptr}, {50, Precision::f32, nullptr},
                                   storage);
     EXPECT_EQ(device.binaries(), 6);

@@ -1,0 +1,44 @@
+// Arrays on the host that are long and filled by all threads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+// Aligned to a page of 2 MiB, and on such pages where the system has them, from that size on; the
+// first touch of small pages takes five times as long. Throws std::bad_alloc.
+void *allocate_pages(std::size_t bytes);
+void free_pages(void *address);
+
+// Leaves new elements as they are in memory, for whoever fills them to touch first.
+template <typename T> struct HostAllocator {
+  using value_type = T;
+  HostAllocator() = default;
+  template <typename U> HostAllocator(const HostAllocator<U> &) {}
+
+  T *allocate(std::size_t count) { return static_cast<T *>(allocate_pages(count * sizeof(T))); }
+  void deallocate(T *address, std::size_t) { free_pages(address); }
+  template <typename U> void construct(U *at) { ::new (static_cast<void *>(at)) U; }
+  template <typename U, typename... Values> void construct(U *at, Values &&...values) {
+    ::new (static_cast<void *>(at)) U(std::forward<Values>(values)...);
+  }
+  bool operator==(const HostAllocator &) const { return true; }
+};
+
+// A std::vector whose resize() does not set new numbers to zero.
+template <typename T> class HostArray : public std::vector<T, HostAllocator<T>> {
+public:
+  using std::vector<T, HostAllocator<T>>::vector;
+  // A copy.
+  operator std::vector<T>() const { return {this->begin(), this->end()}; }
+  friend bool operator==(const HostArray &a, const std::vector<T> &b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+};
+
+} // namespace weft
