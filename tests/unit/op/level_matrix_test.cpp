@@ -8,9 +8,9 @@
 #include "base/stored_numbers.h"
 #include "device/cuda_compiler.h"
 #include "device/host_device.h"
+#include "device/test_device.h"
 #include "op/matrix_transfer.h"
 #include "unit/op/level_cases.h"
-#include "device/test_device.h"
 
 namespace weft {
 namespace {
