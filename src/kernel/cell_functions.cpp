@@ -152,9 +152,13 @@ std::string CellPrinter::symbol_name(const Symbol &s) const {
   case SymbolKind::direction_rate:
   case SymbolKind::test:
   case SymbolKind::test_gradient:
+  case SymbolKind::penalty:
+  case SymbolKind::facet_offset:
+  case SymbolKind::limiter:
     break;
   }
-  require(false, "a kernel's functions have neither test functions nor time derivatives");
+  require(false, "a weak form's functions have neither test functions nor time derivatives, nor "
+                 "what only laws have");
   return {};
 }
 
