@@ -36,7 +36,11 @@ public:
   using std::vector<T, HostAllocator<T>>::vector;
   // A copy.
   operator std::vector<T>() const { return {this->begin(), this->end()}; }
-  friend bool operator==(const HostArray &a, const std::vector<T> &b) {
+  template <typename Allocator>
+  friend bool operator==(const HostArray &a, const std::vector<T, Allocator> &b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+  friend bool operator==(const HostArray &a, const HostArray &b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   }
 };

@@ -44,50 +44,50 @@ void visit_near(const CellGraph &graph, std::int32_t cell, int distance, const V
       visit_near(graph, next, distance - 1, visit);
 }
 
-// The cells that each cell's rate sees, ascending.
-struct NearCells {
-  std::vector<std::int64_t> start; // [cell + 1]
-  std::vector<std::int32_t> cells;
-
-  NearCells(const CellGraph &graph, int reach) : start(graph.num_cells + 1, 0) {
-    const auto of_cell = [&](std::int64_t cell, std::vector<std::int32_t> &near) {
-      near.clear();
-      visit_near(graph, static_cast<std::int32_t>(cell), reach,
-                 [&](std::int32_t next) { near.push_back(next); });
-      std::sort(near.begin(), near.end());
-      near.erase(std::unique(near.begin(), near.end()), near.end());
-    };
-    const auto over_cells = [&](const auto &body) {
-      parallel_ranges(graph.num_cells, [&](std::int64_t begin, std::int64_t end, int) {
-        std::vector<std::int32_t> near;
-        for (std::int64_t cell = begin; cell < end; ++cell) {
-          of_cell(cell, near);
-          body(cell, near);
-        }
-      });
-    };
-    over_cells([&](std::int64_t cell, const std::vector<std::int32_t> &near) {
-      start[cell + 1] = static_cast<std::int64_t>(near.size());
-    });
-    for (std::int64_t cell = 0; cell < graph.num_cells; ++cell)
-      start[cell + 1] += start[cell];
-    cells.resize(start.back());
-    over_cells([&](std::int64_t cell, const std::vector<std::int32_t> &near) {
-      std::copy(near.begin(), near.end(), cells.begin() + start[cell]);
-    });
-  }
-
-  // Where `seen` is among the cells near `cell`.
-  std::int64_t place(std::int64_t cell, std::int32_t seen) const {
-    return std::lower_bound(cells.begin() + start[cell], cells.begin() + start[cell + 1], seen) -
-           cells.begin();
-  }
-};
-
 } // namespace
 
 // By pairs of components: those without entries are empty.
 struct MatrixRates::Entries {
+  // The cells that each cell's rate sees, ascending.
+  struct NearCells {
+    std::vector<std::int64_t> start; // [cell + 1]
+    std::vector<std::int32_t> cells;
+
+    NearCells(const CellGraph &graph, int reach) : start(graph.num_cells + 1, 0) {
+      const auto of_cell = [&](std::int64_t cell, std::vector<std::int32_t> &near) {
+        near.clear();
+        visit_near(graph, static_cast<std::int32_t>(cell), reach,
+                   [&](std::int32_t next) { near.push_back(next); });
+        std::sort(near.begin(), near.end());
+        near.erase(std::unique(near.begin(), near.end()), near.end());
+      };
+      const auto over_cells = [&](const auto &body) {
+        parallel_ranges(graph.num_cells, [&](std::int64_t begin, std::int64_t end, int) {
+          std::vector<std::int32_t> near;
+          for (std::int64_t cell = begin; cell < end; ++cell) {
+            of_cell(cell, near);
+            body(cell, near);
+          }
+        });
+      };
+      over_cells([&](std::int64_t cell, const std::vector<std::int32_t> &near) {
+        start[cell + 1] = static_cast<std::int64_t>(near.size());
+      });
+      for (std::int64_t cell = 0; cell < graph.num_cells; ++cell)
+        start[cell + 1] += start[cell];
+      cells.resize(start.back());
+      over_cells([&](std::int64_t cell, const std::vector<std::int32_t> &near) {
+        std::copy(near.begin(), near.end(), cells.begin() + start[cell]);
+      });
+    }
+
+    // Where `seen` is among the cells near `cell`.
+    std::int64_t place(std::int64_t cell, std::int32_t seen) const {
+      return std::lower_bound(cells.begin() + start[cell], cells.begin() + start[cell + 1], seen) -
+             cells.begin();
+    }
+  };
+
   NearCells near;
   std::vector<std::int64_t> first_row;     // [cell]: of component 0 in an array of states
   std::vector<std::vector<double>> values; // [row's component, column's]: parallel to near.cells
@@ -125,7 +125,7 @@ std::vector<double> MatrixRates::rate(const std::vector<double> &x) {
 MatrixRates::Entries MatrixRates::find_entries() {
   const CellGraph graph = make_cell_graph(*d_.mesh);
   const int reach = d_.law->cell_gradients ? 2 : 1;
-  Entries entries{.near = NearCells(graph, reach),
+  Entries entries{.near = Entries::NearCells(graph, reach),
                   .values = std::vector<std::vector<double>>(components_ * components_)};
   for (const DgSet &set : law_.mesh().sets)
     for (const std::int32_t slot : set.slot)

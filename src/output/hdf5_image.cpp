@@ -44,14 +44,14 @@ void set_text_attribute(hid_t object, const std::string &name, const std::string
 
 } // namespace
 
-namespace {
-
 // The memory of a file. HDF5 1.10 hands out a copy of it on request, with a wrong check sum; so its
 // own is taken when the file is closed and nothing more will be changed.
 struct ImageMemory {
   void *bytes = nullptr;
   ~ImageMemory() { std::free(bytes); }
 };
+
+namespace {
 
 using ImageUse = H5FD_file_image_op_t;
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "device/difference.h"
 #include "op/form_operator.h"
 #include "op/reference/reference.h"
@@ -245,6 +246,9 @@ inline std::vector<double> result_of(Device &device, FormOperator &op, IntegralK
   case IntegralKind::diagonal:
     op.diagonal(y);
     break;
+  case IntegralKind::matrix:
+    require(false, "an operator gives a vector of this kind");
+    break;
   }
   return get_vector(device, y);
 }
@@ -257,9 +261,12 @@ inline std::vector<double> reference_of(const Discretisation &d, IntegralKind ki
   case IntegralKind::linearised:
     return reference::apply(d, u, wavy(d.num_dofs, 1.1), rate);
   case IntegralKind::diagonal:
+    return reference::diagonal(d, u, rate);
+  case IntegralKind::matrix:
     break;
   }
-  return reference::diagonal(d, u, rate);
+  require(false, "an operator gives a vector of this kind");
+  return {};
 }
 
 inline void expect_reference(Device &device, const Discretisation &d,

@@ -69,17 +69,21 @@ inline void expect_counted(const std::map<std::string, KernelCost> &counted,
     SCOPED_TRACE(name);
     ASSERT_TRUE(expected.count(name)) << "has no cost";
     const KernelCost &cost = expected.at(name);
-    if (countable.operations)
+    if (countable.operations) {
       EXPECT_EQ(listed(found.operations), listed(cost.operations));
+    }
     EXPECT_EQ(listed_bytes(found), listed_bytes(cost));
     EXPECT_EQ(listed_launch(found), listed_launch(cost));
-    if (found.stage_reads4 + found.stage_reads1 + found.stage_adds4 + found.stage_adds1 > 0)
+    if (found.stage_reads4 + found.stage_reads1 + found.stage_adds4 + found.stage_adds1 > 0) {
       EXPECT_EQ(listed_stage(found), listed_stage(cost));
-    if (reads_by_indices(name, countable))
+    }
+    if (reads_by_indices(name, countable)) {
       EXPECT_EQ(found.memory_reads1, cost.memory_reads1);
+    }
     // Comparisons for the largest entry read it again where it is larger.
-    if (found.local_bytes > 0 && name != "difference_largest")
+    if (found.local_bytes > 0 && name != "difference_largest") {
       EXPECT_EQ(found.local_bytes, cost.local_bytes);
+    }
   }
 }
 

@@ -32,6 +32,8 @@ void expect_costs(const Discretisation &d, const OperatorSettings &settings, Int
   case IntegralKind::diagonal:
     op.diagonal(y);
     break;
+  case IntegralKind::matrix:
+    FAIL() << "an operator gives a vector of this kind";
   }
   Countable countable{.operations = d.form.c_text.empty()};
   countable.indirect_only = op.strategy() != Strategy::block && d.auxiliary.empty() &&

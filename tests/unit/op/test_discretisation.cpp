@@ -120,7 +120,7 @@ TEST(discretisation, cell_sizes) {
 
 TEST(discretisation, missing_groups_are_named_with_those_there_are) {
   const std::string box = box_text("triangle");
-  for (const std::string text : {
+  for (const std::string &text : {
            box + poisson + "[dirichlet]\nx3 = { u = 0 }\n",
            box + poisson + "facets.x3 = \"test(u)\"\n",
            box + poisson + "facets.x0 = \"h*test(u)\"\n[parameters]\nh = { x0 = 1, x3 = 2 }\n",

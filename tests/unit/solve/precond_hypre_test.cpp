@@ -137,8 +137,6 @@ private:
   static inline bool available_ = false;
 };
 
-} // namespace
-
 TEST_F(Hypre, iterations_on_poisson_do_not_grow) {
   for (const int width : {8, 24}) {
     const Matrix matrix = cube_matrix(width);
@@ -333,4 +331,5 @@ TEST(HypreSettings, go_with_the_assembled_operator_alone) {
   EXPECT_TRUE(settings.hypre.reuse);
 }
 
+} // namespace
 } // namespace weft

@@ -117,8 +117,9 @@ TEST(nodal_operators, mass_is_exact_and_diagonal_along_lines) {
       const MatrixXd mass = matrix_of(op.mass, op.element.num_nodes());
       EXPECT_LT((mass - exact_mass_by_quadrature(op.element)).cwiseAbs().maxCoeff(), 1e-15)
           << to_string(cell) << order;
-      if (cell == CellType::quadrilateral || cell == CellType::hexahedron)
+      if (cell == CellType::quadrilateral || cell == CellType::hexahedron) {
         EXPECT_EQ((mass - MatrixXd(mass.diagonal().asDiagonal())).cwiseAbs().maxCoeff(), 0);
+      }
     }
 }
 
