@@ -9,10 +9,10 @@
 #include "device/difference.h"
 #include "device/host_device.h"
 #include "device/nvrtc.h"
+#include "device/test_device.h"
 #include "op/block_lists.h"
 #include "op/form_operator.h"
 #include "op/reference/reference.h"
-#include "device/test_device.h"
 #include "unit/op/problem.h"
 
 namespace weft {

@@ -9,10 +9,10 @@
 #include "device/difference.h"
 #include "device/host_device.h"
 #include "device/nvrtc.h"
+#include "device/test_device.h"
 #include "form/c_text.h"
 #include "op/colouring.h"
 #include "op/form_operator.h"
-#include "device/test_device.h"
 #include "unit/op/problem.h"
 
 namespace weft {
