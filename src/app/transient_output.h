@@ -53,7 +53,7 @@ private:
   std::optional<FirstTimes> first_times_;
   Vector state_; // of steppers that have another order
   bool looked_ = false;
-  std::int64_t intervals_with_rows_ = -1; // of [output] rows_every
+  std::int64_t intervals_with_rows_ = -1;              // of [output] rows_every
   std::vector<std::pair<double, std::string>> fields_; // time and file
   std::string functionals_, probes_;
   Timer timer_;

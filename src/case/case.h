@@ -103,7 +103,8 @@ struct DeviceSpec {
 
 // [time]
 struct TimeSpec {
-  // Weak forms: theta bdf2; conservation laws: lsrk4 rk4 ssprk3 euler. read_case() puts lsrk4 for laws.
+  // Weak forms: theta bdf2; conservation laws: lsrk4 rk4 ssprk3 euler. read_case() puts lsrk4 for
+  // laws.
   std::string scheme = "bdf2";
   std::string place;  // of the table, for messages; may be empty
   double theta = 0.5; // of scheme theta

@@ -14,8 +14,9 @@
 //   rate.OPERATION.PREC.gops    1e9 operations a second of all cores, on scalars: a lane counts as
 //                               many as it has; OPERATION: multiply_add (one, though two flops),
 //                               add, multiply_add_and_add (both in turn: twice the rate of one
-//                               where they have units of their own), multiply, divide, sqrt, min, abs (with the subtraction that
-//                               goes with it), exp, log, sin, cos, tanh, pow
+//                               where they have units of their own), multiply, divide, sqrt, min,
+//                               abs (with the subtraction that goes with it), exp, log, sin, cos,
+//                               tanh, pow
 //   rate.multiply_add.f16.gops  where the device computes in 16 bits
 //   rate.contract_KIND.PREC.gops  1e9 products a second (multiply-adds and multiplications) of
 //                               quadrature points: sums with coefficients from a table and values

@@ -49,10 +49,12 @@ TEST(BenchLinalg, BlocksKnowWhatTheyDo) {
       SCOPED_TRACE(name);
       const double unknowns = static_cast<double>(block.unknowns);
       EXPECT_EQ(block.unknowns, (name == "band9" ? 961 : 1000) * systems);
-      if (name == "axpy" || name == "dot")
+      if (name == "axpy" || name == "dot") {
         EXPECT_EQ(block.flops, 2 * unknowns);
-      if (name == "band9")
+      }
+      if (name == "band9") {
         EXPECT_EQ(block.flops, 18 * unknowns);
+      }
       EXPECT_GE(block.bytes, 2 * unknowns);
       block.work();
       device->finish();

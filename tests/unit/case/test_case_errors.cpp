@@ -157,7 +157,8 @@ TEST(CaseErrors, OfTime) {
   says("[time]\nend = 1.0\nstep = 0.1\ntheta = 0.5", "belongs to the scheme");
   says("[time]\nend = 1.0\nstep = 0.1\nscheme = \"theta\"\ntheta = 0.4", ">= 0.5");
   says("[time]\nend = 1.0\nstep = 0.1\nadaptive = { max_step = 1 }", "without a tolerance");
-  for (const char *key : {"every = 1.0", "times = [1.0]", "rows_every = 1.0", "checkpoint_every = 1.0"})
+  for (const char *key :
+       {"every = 1.0", "times = [1.0]", "rows_every = 1.0", "checkpoint_every = 1.0"})
     says(std::string("[output]\n") + key, "stationary case");
   says("[verify]\nexpect_time = { w = 2 }", "no field \"w\"");
 }

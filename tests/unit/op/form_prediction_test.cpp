@@ -122,7 +122,7 @@ TEST(FormPrediction, IsTheCostOfTheOperatorOfSeveralFields) {
 // Blocks by work-groups at once, in several passes, and with no room for a stage.
 TEST(FormPrediction, IsTheCostOfTheOperatorOfBlocksByWorkGroups) {
   for (const std::string cell : {"tetrahedron", "quadrilateral"})
-    for (const std::string text : {nonlinear(cell), two_fields(cell)}) {
+    for (const std::string &text : {nonlinear(cell), two_fields(cell)}) {
       const Problem problem(text);
       for (const int lanes : {1, 4})
         for (const int leaves : {1, 4})

@@ -262,8 +262,9 @@ TEST(LawOperator, TheMatrixOfACorrectedFluxKeepsTheSumsOfRows) {
       const double entry = columns[matrix.columns[e]][row];
       sum += matrix.values[e];
       rest -= entry;
-      if (matrix.columns[e] != row)
+      if (matrix.columns[e] != row) {
         EXPECT_NEAR(matrix.values[e], entry, 1e-12 * scale);
+      }
     }
     EXPECT_NEAR(sum, sums[row], 1e-12 * scale);
     sees_farther = sees_farther || std::abs(rest) > 1e-3 * scale;
@@ -298,8 +299,9 @@ TEST(CellColouring, CellsNearEachOtherDiffer) {
             if (const std::int32_t next = graph.neighbour[near[i] * graph.width + slot]; next >= 0)
               near.push_back(next);
       for (const std::int64_t other : near)
-        if (other != cell)
+        if (other != cell) {
           EXPECT_NE(colouring.colours[cell], colouring.colours[other]);
+        }
     }
   }
 }
