@@ -6,6 +6,7 @@
 #include "device/fv_case.h"
 #include "device/reaction_case.h"
 #include "op/first_times.h"
+#include "op/matrix_rates.h"
 
 namespace weft {
 namespace {
@@ -47,6 +48,28 @@ TEST(CudaDgKernels, OfFiniteVolumesCompile) {
     op.stage(dg_time, dg_step, c.of.stage_update(), q, &start, &sum, out);
     op.unit_step(dg_time, q);
     EXPECT_EQ(device.binaries(), settings.fused ? 3 : 5);
+  }
+}
+
+// A stage with the rate as a matrix, with each part of an update.
+TEST(CudaDgKernels, OfRatesAsAMatrixCompile) {
+  if (!nvrtc_available())
+    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
+  const Problem p(
+      "[mesh]\nbox = { cells = [2, 2], cell = \"triangle\" }\n[fields]\nu = { element = "
+      "\"FV\" }\n[conservation_law]\nflux.u = \"-grad(u)\"\n[boundary.all]\nflux = { u = "
+      "0 }\n[time]\nend = 1\ncfl = 0.5\n");
+  for (const Precision precision : {Precision::f64, Precision::f32}) {
+    CudaCompiler device;
+    DgOperator op(device, p.d, {.precision = precision, .lanes = 1});
+    MatrixRates rates(op, p.d);
+    const int before = device.binaries();
+    Vector q = make_vector(device, op.size(), op.precision(), "state"), start = q, sum = q, out = q;
+    for (const StageUpdate &update :
+         {StageUpdate{.state = 1, .rate = 1}, StageUpdate{.start = 0.75, .uses_start = true},
+          StageUpdate{.keep = 0.5, .sum = 0.3, .uses_sum = true, .keeps_sum = true}})
+      rates.stage(0, 0.01, update, q, &start, &sum, out);
+    EXPECT_EQ(device.binaries(), before + 3);
   }
 }
 
