@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "form/factored_sum.h"
 #include "form/form.h"
 
 namespace weft {
@@ -124,9 +125,14 @@ Tensor dot(Graph &g, const Tensor &a, const Tensor &b) {
   if (b.is_matrix())
     result.shape.push_back(columns);
   for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j)
-      result.components.push_back(sum_of_products(
-          g, n, [&](int k) { return a(i * n + k); }, [&](int k) { return b(k * columns + j); }));
+    for (int j = 0; j < columns; ++j) {
+      std::vector<NodeId> row, column;
+      for (int k = 0; k < n; ++k) {
+        row.push_back(a(i * n + k));
+        column.push_back(b(k * columns + j));
+      }
+      result.components.push_back(factored_sum(g, row, column));
+    }
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "kernel/pointwise_text.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
@@ -134,14 +135,69 @@ void count_operation(Operations &operations, Op op, const std::string &text) {
   }
 }
 
+// For each sum or difference, which of its operands is a product that it becomes a multiply-add
+// with: 0, 1, or -1 for none. Such a product has no other use and no line of its own: compilers
+// contract what one line says, not two.
+class Contractions {
+public:
+  explicit Contractions(const PointwiseFunction &function)
+      : product_of_(function.nodes.size(), -1), contracted_(function.nodes.size(), false) {
+    std::vector<int> uses(function.nodes.size(), 0);
+    for (const Node &node : function.nodes)
+      for (const NodeId operand : node.operand)
+        if (operand >= 0)
+          ++uses[operand];
+    for (const NodeId output : function.outputs)
+      ++uses[output];
+    for (std::size_t i = 0; i < function.nodes.size(); ++i) {
+      const Node &node = function.nodes[i];
+      if (node.op != Op::add && node.op != Op::sub)
+        continue;
+      const auto is_product = [&](int k) {
+        return function.nodes[node.operand[k]].op == Op::mul && uses[node.operand[k]] == 1;
+      };
+      product_of_[i] = is_product(1) ? 1 : is_product(0) ? 0 : -1;
+      if (product_of_[i] >= 0)
+        contracted_[node.operand[product_of_[i]]] = true;
+    }
+  }
+
+  int product_of(std::size_t node) const { return product_of_[node]; }
+  bool is_contracted(std::size_t node) const { return contracted_[node]; }
+
+private:
+  std::vector<int> product_of_;
+  std::vector<bool> contracted_;
+};
+
+// a b + other, other - a b or a b - other
+std::string multiply_add_text(Op op, int product, const std::string &a, const std::string &b,
+                              const std::string &other) {
+  const bool minus_product = op == Op::sub && product == 1;
+  const bool minus_other = op == Op::sub && product == 0;
+  return fmt::format("lane_fma({}{}, {}, {}{})", minus_product ? "-" : "", a, b,
+                     minus_other ? "-" : "", other);
+}
+
 } // namespace
 
 std::vector<std::string> print_pointwise(LaneText &text, const PointwiseFunction &function,
                                          const SymbolName &name, const std::string &prefix) {
+  const Contractions contractions(function);
   std::vector<std::string> names(function.nodes.size());
   for (std::size_t i = 0; i < function.nodes.size(); ++i) {
     const Node &node = function.nodes[i];
-    if (node.op == Op::constant) {
+    if (contractions.is_contracted(i))
+      continue;
+    if (const int product = contractions.product_of(i); product >= 0) {
+      const Node &factors = function.nodes[node.operand[product]];
+      names[i] = fmt::format("{}{}", prefix, i);
+      text.line(fmt::format("const lane {} = {};", names[i],
+                            multiply_add_text(node.op, product, names[factors.operand[0]],
+                                              names[factors.operand[1]],
+                                              names[node.operand[1 - product]])));
+      text.count().multiply_adds += 1;
+    } else if (node.op == Op::constant) {
       names[i] = text.constant(node.value);
     } else if (node.op == Op::symbol) {
       names[i] = name(function.symbols[node.symbol]);

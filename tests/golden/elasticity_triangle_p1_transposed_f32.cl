@@ -57,11 +57,9 @@ WEFT_FUNCTION void weft_point(WEFT_PRIVATE weft_cell *cell, const i32 q, WEFT_PR
   const lane t7 = u0_1_d0 + u0_0_d1;
   const lane t9 = u0_0_d0 + u0_1_d1;
   const lane t10 = lane_splat(1.3f) * t9;
-  const lane t11 = lane_splat(1.4f) * u0_0_d0;
-  const lane t12 = t10 + t11;
+  const lane t12 = lane_fma(lane_splat(1.4f), u0_0_d0, t10);
   const lane t13 = lane_splat(0.7f) * t7;
-  const lane t14 = lane_splat(1.4f) * u0_1_d1;
-  const lane t15 = t10 + t14;
+  const lane t15 = lane_fma(lane_splat(1.4f), u0_1_d1, t10);
   const lane flux0_0 = point_weight * t12;
   const lane flux0_1 = point_weight * t13;
   f[0] = lane_fma(k01, flux0_1, k00 * flux0_0);

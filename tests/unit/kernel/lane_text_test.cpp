@@ -62,5 +62,30 @@ TEST(PointwiseText, CountsOperationsByKind) {
   EXPECT_EQ(operations.functions, (std::map<std::string, double>{{"exp", 1}, {"pow", 1}}));
 }
 
+// A product that one sum alone uses becomes its multiply-add; one with a second use stays.
+TEST(PointwiseText, ContractsProductsThatOneSumUses) {
+  Graph graph;
+  const auto field = [&](int k) {
+    return graph.symbol({.kind = SymbolKind::field, .component = k});
+  };
+  const NodeId shared = graph.mul(field(0), field(2));
+  const std::vector<NodeId> outputs = {
+      graph.add(field(2), graph.mul(field(0), field(1))),
+      graph.sub(field(2), graph.mul(field(1), field(1))),
+      graph.sub(graph.mul(field(1), field(2)), field(0)),
+      graph.add(shared, field(1)),
+      graph.sub(shared, field(0)),
+  };
+  LaneText text(Precision::f64);
+  print_pointwise(
+      text, extract(graph, outputs),
+      [](const Symbol &s) { return std::string(1, static_cast<char>('a' + s.component)); }, "t");
+  for (const char *line : {"lane_fma(a, b, c)", "lane_fma(-b, b, c)", "lane_fma(c, b, -a)"})
+    EXPECT_NE(text.text().find(line), std::string::npos) << line << " in\n" << text.text();
+  EXPECT_EQ(text.operations().multiply_adds, 3);
+  EXPECT_EQ(text.operations().multiplications, 1);
+  EXPECT_EQ(text.operations().additions, 2);
+}
+
 } // namespace
 } // namespace weft
