@@ -4,9 +4,12 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <type_traits>
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "solve/sparse_row.h"
 
 namespace weft {
 
@@ -32,8 +35,9 @@ public:
 private:
   double size(std::int32_t block) const { return factor_ * entries_[block]; }
   bool is_strong(std::int64_t node, std::int32_t block, const NodeState &other) const {
-    return size(block) > strength_ * nodes_[node].scale * other.scale &&
-           matrix_.columns[block] != node && meet(node, matrix_.columns[block]);
+    return static_cast<int>(size(block) > strength_ * nodes_[node].scale * other.scale) &
+           static_cast<int>(matrix_.columns[block] != node) &
+           static_cast<int>(meet(node, matrix_.columns[block]));
   }
   bool meet(std::int64_t node, std::int32_t other) const {
     return function_.empty() || function_[node] == function_[other];
@@ -42,8 +46,8 @@ private:
   Neighbourhood look_around(std::int64_t node, std::int64_t begin, std::int64_t end) const;
   void take_neighbourhood(std::int64_t node);
   void grow_in_chunk(std::int64_t begin, std::int64_t end, std::vector<std::int32_t> &later);
-  std::int32_t most_connected(std::int64_t node, bool strong_only) const;
-  void join(std::int64_t begin, std::int64_t end, std::vector<std::int32_t> &left);
+  std::int32_t most_connected(std::int64_t node, bool strong_only, SparseRow &sums) const;
+  void join(std::int64_t begin, std::int64_t end, SparseRow &sums, std::vector<std::int32_t> &left);
   void place_left(std::int32_t node);
   Aggregates number() const;
 
@@ -116,41 +120,42 @@ void Aggregation::grow_in_chunk(std::int64_t begin, std::int64_t end,
 }
 
 // The root of the aggregate, of those that grew around a node, to which the sizes of connections
-// add up most; `unset` where there is none.
-std::int32_t Aggregation::most_connected(std::int64_t node, bool strong_only) const {
-  constexpr int most = 16; // aggregates that are told apart; more hardly meet in a node
-  std::int32_t roots[most];
-  double sums[most];
-  int count = 0;
-  for (std::int32_t b = matrix_.start[node]; b < matrix_.start[node + 1]; ++b) {
+// add up most; `unset` where there is none. `sums` is empty before and after.
+std::int32_t Aggregation::most_connected(std::int64_t node, bool strong_only,
+                                         SparseRow &sums) const {
+  constexpr std::integral_constant<int, 1> one;
+  const std::int32_t first = matrix_.start[node], last = matrix_.start[node + 1];
+  const auto self = static_cast<std::int32_t>(node);
+  SparseRow::Sums open = sums.open(last - first + 1);
+  open.of(one, self); // what does not count is added here, as zero: without a branch
+  for (std::int32_t b = first; b < last; ++b) {
     const std::int32_t other = matrix_.columns[b];
     const NodeState state = {
         std::atomic_ref<std::int32_t>(const_cast<std::int32_t &>(nodes_[other].root))
             .load(std::memory_order_relaxed),
         nodes_[other].scale};
-    if (state.root < 0 || !meet(node, other) || (strong_only && !is_strong(node, b, state)))
-      continue;
-    int k = 0;
-    while (k < count && roots[k] != state.root)
-      ++k;
-    if (k == most)
-      continue;
-    if (k == count) {
-      roots[count] = state.root;
-      sums[count++] = 0;
-    }
-    sums[k] += size(b);
+    const int counts =
+        static_cast<int>(state.root >= 0) & static_cast<int>(meet(node, other)) &
+        (static_cast<int>(!strong_only) | static_cast<int>(is_strong(node, b, state)));
+    *open.of(one, self ^ ((self ^ state.root) & -counts)) += counts * size(b);
   }
-  return count == 0 ? unset : roots[std::max_element(sums, sums + count) - sums];
+  sums.close(open);
+  std::int32_t best = 0;
+  for (std::int32_t k = 1; k < sums.count(); ++k)
+    best = best == 0 || *sums.block(k) > *sums.block(best) ? k : best;
+  const std::int32_t root = best == 0 ? unset : sums.column(best);
+  sums.clear();
+  return root;
 }
 
-void Aggregation::join(std::int64_t begin, std::int64_t end, std::vector<std::int32_t> &left) {
+void Aggregation::join(std::int64_t begin, std::int64_t end, SparseRow &sums,
+                       std::vector<std::int32_t> &left) {
   for (std::int64_t node = begin; node < end; ++node) {
     if (nodes_[node].root != unset)
       continue;
-    std::int32_t root = most_connected(node, true);
+    std::int32_t root = most_connected(node, true, sums);
     if (root == unset)
-      root = most_connected(node, false);
+      root = most_connected(node, false, sums);
     if (root == unset)
       left.push_back(static_cast<std::int32_t>(node));
     else
@@ -201,8 +206,11 @@ Aggregates Aggregation::run() {
     for (const std::int32_t node : nodes)
       if (nodes_[node].root == unset && look_around(node, 0, num_nodes_) == Neighbourhood::free)
         take_neighbourhood(node);
-  parallel_chunks(num_nodes_, chunk_, [&](std::int64_t begin, std::int64_t end, int) {
-    join(begin, end, left[begin / chunk_]);
+  std::vector<std::unique_ptr<SparseRow>> sums(host_threads());
+  parallel_chunks(num_nodes_, chunk_, [&](std::int64_t begin, std::int64_t end, int thread) {
+    if (!sums[thread])
+      sums[thread] = std::make_unique<SparseRow>(num_nodes_, 1);
+    join(begin, end, *sums[thread], left[begin / chunk_]);
   });
   for (const auto &nodes : left)
     for (const std::int32_t node : nodes)

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
-#include <unordered_set>
+#include <cstdint>
 
 #include <Eigen/Eigenvalues>
 
@@ -60,43 +59,64 @@ double append_node(const BlockView &matrix, std::int64_t node, const PlaceOf &pl
   return sums;
 }
 
+// The nodes of a patch, in the order in which they were met, and where each of them is in it.
+class Patch {
+public:
+  Patch() : places_(slots, -1) {}
+
+  bool full() const { return static_cast<std::int64_t>(nodes_.size()) == patch_size; }
+  const std::vector<std::int32_t> &nodes() const { return nodes_; }
+  void meet(std::int32_t node) {
+    std::int32_t &place = places_[slot_of(node)];
+    if (place >= 0 || full())
+      return;
+    place = static_cast<std::int32_t>(nodes_.size());
+    nodes_.push_back(node);
+  }
+  // Negative: not in it.
+  std::int32_t place_of(std::int32_t node) const { return places_[slot_of(node)]; }
+
+private:
+  static constexpr std::uint32_t slots = 8 * patch_size;
+  // That of the node, or the free one where it would be.
+  std::uint32_t slot_of(std::int32_t node) const {
+    std::uint32_t slot = static_cast<std::uint32_t>(node) * 2654435769u >> 20; // 12 bits
+    static_assert(slots == 1u << 12);
+    while (places_[slot] >= 0 && nodes_[places_[slot]] != node)
+      slot = (slot + 1) % slots;
+    return slot;
+  }
+
+  std::vector<std::int32_t> nodes_, places_;
+};
+
 // The nodes nearest to `first` in the graph, however they are numbered; from the next one on where
 // it has no more neighbours.
-std::vector<std::int64_t> patch_around(const BlockView &matrix, std::int64_t first) {
-  std::vector<std::int64_t> nodes;
-  std::unordered_set<std::int64_t> met;
-  const auto meet = [&](std::int64_t node) {
-    if (static_cast<std::int64_t>(nodes.size()) < patch_size && met.insert(node).second)
-      nodes.push_back(node);
-  };
+Patch patch_around(const BlockView &matrix, std::int64_t first) {
+  Patch patch;
   std::size_t walked = 0;
-  for (std::int64_t seed = first; seed < matrix.num_rows; ++seed) {
-    meet(seed);
-    for (; walked < nodes.size(); ++walked) {
-      const std::int64_t node = nodes[walked];
+  for (std::int64_t seed = first; seed < matrix.num_rows && !patch.full(); ++seed) {
+    patch.meet(static_cast<std::int32_t>(seed));
+    for (; walked < patch.nodes().size() && !patch.full(); ++walked) {
+      const std::int32_t node = patch.nodes()[walked];
       for (std::int32_t b = matrix.start[node]; b < matrix.start[node + 1]; ++b)
-        meet(matrix.columns[b]);
+        patch.meet(matrix.columns[b]);
     }
-    if (static_cast<std::int64_t>(nodes.size()) == patch_size)
-      break;
   }
-  return nodes;
+  return patch;
 }
 
 // Appends the rows of a patch, whose first row is to be `at`; returns as append_node() does.
-double append_patch(const BlockView &matrix, std::int64_t patch, std::int64_t at,
+double append_patch(const BlockView &matrix, std::int64_t number, std::int64_t at,
                     SampledRows &rows) {
-  const std::vector<std::int64_t> nodes =
-      patch_around(matrix, patch * (matrix.num_rows - patch_size) / (most_patches - 1));
-  std::unordered_map<std::int64_t, std::int64_t> places;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    places[nodes[i]] = at + static_cast<std::int64_t>(i);
-  const auto place_of = [&](std::int64_t other) {
-    const auto found = places.find(other);
-    return found == places.end() ? -1 : found->second;
+  const Patch patch =
+      patch_around(matrix, number * (matrix.num_rows - patch_size) / (most_patches - 1));
+  const auto place_of = [&](std::int32_t other) {
+    const std::int32_t place = patch.place_of(other);
+    return place < 0 ? -1 : at + place;
   };
   double sums = 0;
-  for (const std::int64_t node : nodes)
+  for (const std::int32_t node : patch.nodes())
     sums += append_node(matrix, node, place_of, rows);
   return sums;
 }

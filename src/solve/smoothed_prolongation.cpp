@@ -30,8 +30,8 @@ public:
                    const HostArray<NodeData> &nodes, std::int32_t num_aggregates,
                    const TentativeProlongation &tentative, const ProlongationSettings &settings,
                    Height height, Width width)
-      : matrix_(matrix), couplings_(couplings), nodes_(nodes), tentative_(tentative),
-        settings_(settings), height_(height), width_(width), entries_(couplings.entries(matrix)),
+      : matrix_(matrix), nodes_(nodes), tentative_(tentative), settings_(settings), height_(height),
+        width_(width), couplings_(couplings.entries(matrix)), coupling_factor_(couplings.factor),
         row_(std::make_unique<SparseRow>(num_aggregates, height * width)),
         diagonal_(height * height), row_sums_(height), whole_(height),
         identity_(height * width, 0.) {
@@ -46,62 +46,70 @@ private:
     return tentative_.blocks.empty() ? identity_.data()
                                      : &tentative_.blocks[node * height_ * width_];
   }
-  void sort_blocks(std::int64_t node);
-  void add_products(std::int64_t node);
-  void add_to_diagonal(std::int64_t node, std::int32_t block);
+  void sum_row(std::int64_t node);
+  void order_columns();
   double smoothed(std::int64_t node, int r, int v, double sum, bool home, double factor) const;
   double factor_of(int r) const;
 
   const BlockView &matrix_;
-  const Couplings &couplings_;
   const HostArray<NodeData> &nodes_;
   const TentativeProlongation &tentative_;
   const ProlongationSettings &settings_;
   Height height_;
   Width width_;
-  const double *entries_;
-  // Of the current node: strong blocks, and the aggregates of their nodes; weak ones and that on
-  // the diagonal.
-  std::vector<std::int32_t> strong_, aggregates_, weak_;
-  // A_F T beside the diagonal block of A_F, [r, vector] for each aggregate met, its own first; that
-  // block; sums of moduli of the rows beside it; the diagonal of A.
+  const double *couplings_; // [block]
+  double coupling_factor_;
+  // Of the current node: A_F T beside the diagonal block of A_F, [r, vector] for each aggregate
+  // met, its own first; that block; sums of moduli of the rows beside it; the diagonal of A.
   std::unique_ptr<SparseRow> row_;
-  std::vector<int> order_;
+  std::vector<int> order_; // places in row_ by ascending columns
   std::vector<double> diagonal_, row_sums_, whole_, identity_;
 };
 
-// sums += A_ij T_j
+// Couplings that don't count, of which weak ones go to the diagonal, are added to the node's own
+// aggregate as zeros: a processor can't foresee which do, and there is no branch on it.
 template <typename Height, typename Width>
-void ProlongationRows<Height, Width>::add_products(std::int64_t node) {
-  const std::int32_t *strong = strong_.data(), *aggregates = aggregates_.data();
-  const double *entries = matrix_.entries(node, 0);
+void ProlongationRows<Height, Width>::sum_row(std::int64_t node) {
+  const Height height = height_;
+  const Width width = width_;
   const std::int32_t first = matrix_.start[node], length = matrix_.start[node + 1] - first;
-  row_->add(
-      height_ * width_, static_cast<std::int32_t>(strong_.size()),
-      [=](std::int32_t k) { return aggregates[k]; },
-      [=, this](double *sum, std::int32_t k) {
-        const double *t = tentative_block(matrix_.columns[strong[k]]);
-        for (int r = 0; r < height_; ++r) {
-          const double *a = entries + (r * length + strong[k] - first) * height_;
-          for (int c = 0; c < height_; ++c) {
-            row_sums_[r] += std::fabs(a[c]);
-            for (int v = 0; v < width_; ++v)
-              sum[r * width_ + v] += a[c] * t[c * width_ + v];
-          }
-        }
-      });
-}
-
-template <typename Height, typename Width>
-void ProlongationRows<Height, Width>::add_to_diagonal(std::int64_t node, std::int32_t block) {
-  const std::int32_t k = block - matrix_.start[node];
-  for (int r = 0; r < height_; ++r) {
-    const double *a = matrix_.entries(node, r) + k * height_;
-    for (int c = 0; c < height_; ++c)
-      diagonal_[r * height_ + c] += a[c];
-    if (matrix_.columns[block] == node)
-      whole_[r] = a[r];
+  const std::int32_t *columns = matrix_.columns + first;
+  const double *entries = matrix_.entries(node, 0), *couplings = couplings_ + first;
+  const NodeData *nodes = nodes_.data(), self = nodes[node];
+  const double limit = settings_.strength * self.scale, factor = coupling_factor_;
+  const std::uint8_t *function = settings_.function.empty() ? nullptr : settings_.function.data();
+  const bool identities = tentative_.blocks.empty();
+  const double *blocks = identities ? identity_.data() : tentative_.blocks.data();
+  const std::int64_t block_size = identities ? 0 : height * width;
+  double *diagonal = diagonal_.data(), *row_sums = row_sums_.data(), *whole = whole_.data();
+  std::fill(diagonal_.begin(), diagonal_.end(), 0.);
+  std::fill(row_sums_.begin(), row_sums_.end(), 0.);
+  std::fill(whole_.begin(), whole_.end(), 0.);
+  SparseRow::Sums sums = row_->open(length + 1);
+  sums.of(height * width, self.aggregate);
+  for (std::int32_t k = 0; k < length; ++k, entries += height) {
+    const std::int32_t other = columns[k];
+    const NodeData data = nodes[other];
+    const int meet = function ? function[node] == function[other] : 1;
+    const int strong = static_cast<int>(factor * couplings[k] > limit * data.scale) &
+                       static_cast<int>(other != node);
+    const int counts = meet & strong & static_cast<int>(data.aggregate != no_aggregate);
+    const double taken = counts, weak = meet & ~strong, itself = other == node;
+    const double *t = blocks + other * block_size;
+    double *sum =
+        sums.of(height * width, self.aggregate ^ ((self.aggregate ^ data.aggregate) & -counts));
+    for (int r = 0; r < height; ++r) {
+      const double *a = entries + r * length * height;
+      whole[r] += itself * a[r];
+      for (int c = 0; c < height; ++c) {
+        row_sums[r] += taken * std::fabs(a[c]);
+        diagonal[r * height + c] += weak * a[c];
+        for (int v = 0; v < width; ++v)
+          sum[r * width + v] += taken * a[c] * t[c * width + v];
+      }
+    }
   }
+  row_->close(sums);
 }
 
 // omega over the row's diagonal entry.
@@ -126,54 +134,29 @@ double ProlongationRows<Height, Width>::smoothed(std::int64_t node, int r, int v
   return t[r * width_ + v] - factor * sum;
 }
 
-// Sorts the blocks of a row of A, without branches that a processor can't foresee.
-template <typename Height, typename Width>
-void ProlongationRows<Height, Width>::sort_blocks(std::int64_t node) {
-  const std::int32_t first = matrix_.start[node], last = matrix_.start[node + 1];
-  const double limit = settings_.strength * nodes_[node].scale, factor = couplings_.factor;
-  strong_.resize(last - first + 1), aggregates_.resize(last - first + 1);
-  weak_.resize(last - first + 1);
-  std::int32_t *strong = strong_.data(), *aggregates = aggregates_.data(), *weak = weak_.data();
-  const bool one_function = settings_.function.empty();
-  std::int32_t num_strong = 0, num_weak = 0;
-  for (std::int32_t b = first; b < last; ++b) {
-    const std::int32_t other = matrix_.columns[b];
-    const NodeData &data = nodes_[other];
-    const bool is_strong = (factor * entries_[b] > limit * data.scale) & (other != node);
-    const bool meet = one_function || settings_.function[node] == settings_.function[other];
-    strong[num_strong] = weak[num_weak] = b;
-    aggregates[num_strong] = data.aggregate;
-    num_strong += meet & is_strong & (data.aggregate != no_aggregate);
-    num_weak += meet & !is_strong;
+// Few: each is counted past the others, without branches.
+template <typename Height, typename Width> void ProlongationRows<Height, Width>::order_columns() {
+  const std::int32_t count = row_->count();
+  order_.resize(count);
+  for (std::int32_t k = 0; k < count; ++k) {
+    const std::int32_t column = row_->column(k);
+    std::int32_t place = 0;
+    for (std::int32_t other = 0; other < count; ++other)
+      place += row_->column(other) < column;
+    order_[place] = k;
   }
-  strong_.resize(num_strong), aggregates_.resize(num_strong), weak_.resize(num_weak);
 }
 
 template <typename Height, typename Width>
 void ProlongationRows<Height, Width>::operator()(std::int64_t node, BlockRows::Chunk &to) {
   const int size = height_ * width_;
-  const std::int32_t home = nodes_[node].aggregate;
-  if (home == no_aggregate) {
+  if (nodes_[node].aggregate == no_aggregate) {
     to.append(0, size);
     return;
   }
-  sort_blocks(node);
-  std::fill(diagonal_.begin(), diagonal_.end(), 0.);
-  std::fill(row_sums_.begin(), row_sums_.end(), 0.);
-  for (const std::int32_t b : weak_)
-    add_to_diagonal(node, b);
-  row_->add(
-      size, 1, [=](std::int32_t) { return home; }, [](double *, std::int32_t) {});
-  add_products(node);
-  const std::int32_t count = row_->count();
-  order_.resize(count);
-  for (int k = 0; k < count; ++k) { // few: sorted as they come
-    int at = k;
-    for (; at > 0 && row_->column(order_[at - 1]) > row_->column(k); --at)
-      order_[at] = order_[at - 1];
-    order_[at] = k;
-  }
-  auto [columns, values] = to.append(count, size);
+  sum_row(node);
+  order_columns();
+  auto [columns, values] = to.append(row_->count(), size);
   for (const int k : order_)
     *columns++ = row_->column(k);
   for (int r = 0; r < height_; ++r) {

@@ -20,28 +20,40 @@ public:
     }
   }
 
-  // Calls add(sum, k) for k in [0, count) with the sum for column(k), zero at first. `block_size`
-  // is that of the constructor, known to the compiler where it can be.
-  template <typename BlockSize, typename Column, typename Add>
-  void add(BlockSize block_size, std::int32_t count, const Column &column, const Add &add) {
-    if (count_ + count >= std::int64_t(columns_.size())) {
-      columns_.resize(2 * (count_ + count) + 64);
+  // A row that is being summed, for registers: no store into the row can change it.
+  class Sums {
+  public:
+    // The sum for a column, zero at first. `block_size` is that of the row, known to the compiler
+    // where it can be.
+    template <typename BlockSize> double *of(BlockSize block_size, std::int32_t column) {
+      const std::int32_t known = place_[column];
+      const bool is_new = known == none;
+      const std::int32_t at = is_new ? met_ : known;
+      columns_[met_] = column; // the next one overwrites it where this one is known
+      place_[column] = at;
+      met_ += is_new;
+      return sums_ + std::int64_t{at} * block_size;
+    }
+
+  private:
+    friend class SparseRow;
+    std::int32_t *place_, *columns_;
+    double *sums_;
+    std::int32_t met_;
+  };
+
+  // For at most `more` columns that are not yet met; until close().
+  Sums open(std::int64_t more) {
+    if (count_ + more >= std::int64_t(columns_.size())) {
+      columns_.resize(2 * (count_ + more) + 64);
       sums_.resize(columns_.size() * block_size_, 0.);
     }
-    std::int32_t *place = place_.data(), *columns = columns_.data();
-    double *sums = sums_.data();
-    std::int32_t met = count_;
-    for (std::int32_t k = 0; k < count; ++k) {
-      const std::int32_t c = column(k), known = place[c];
-      const bool is_new = known == none;
-      const std::int32_t at = is_new ? met : known;
-      columns[met] = c; // the next column overwrites it where this one is known
-      place[c] = at;
-      met += is_new;
-      add(sums + std::int64_t{at} * block_size, k);
-    }
-    count_ = met;
+    Sums sums;
+    sums.place_ = place_.data(), sums.columns_ = columns_.data(), sums.sums_ = sums_.data();
+    sums.met_ = count_;
+    return sums;
   }
+  void close(const Sums &sums) { count_ = sums.met_; }
 
   // Columns in the order in which they were met, and their sums.
   std::int32_t count() const { return count_; }
