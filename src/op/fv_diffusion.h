@@ -27,12 +27,13 @@ FvForm fv_form_from_name(const std::string &name);
 struct FvDiffusionSettings {
   Precision precision = Precision::f64; // of values, vectors and arithmetic: f64 or f32
   std::optional<FvForm> form;
-  std::optional<int> lanes;           // rows a lane group; 1 on GPUs
-  std::optional<int> slice;           // rows that lie together, a multiple of the lanes
-  std::optional<int> index_bits;      // 32, or 16 where a slice's indices lie within 65536
-  std::optional<bool> gathered;       // x by the processor's gathers, or number by number
-  std::optional<int> ahead;           // plain: slices ahead whose x is asked for, 0: none; staged:
-                                      // that of the next block, 1, or not, 0. 0 on GPUs
+  std::optional<int> lanes;      // rows a lane group; 1 on GPUs
+  std::optional<int> slice;      // rows that lie together, a multiple of the lanes
+  std::optional<int> index_bits; // 32, or 16 where a slice's indices lie within 65536
+  std::optional<bool> gathered;  // x by the processor's gathers, or number by number
+  // What is asked for before it is read, 0: nothing. Plain: slices ahead whose x is; staged:
+  // entries ahead in what blocks copy of others, and then the next block's own too. 0 on GPUs.
+  std::optional<int> ahead;
   std::optional<bool> stream;         // y past the caches
   std::optional<int> groups_per_item; // plain
   std::optional<int> block_rows;      // staged, a multiple of the slice

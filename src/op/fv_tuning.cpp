@@ -6,7 +6,8 @@ namespace weft {
 
 namespace {
 
-constexpr int gpu_rows_together = 32; // that lie together are as many as work-items run in step
+constexpr int fewest_entries_ahead = 64; // of what blocks copy; slices ahead are fewer
+constexpr int gpu_rows_together = 32;    // that lie together are as many as work-items run in step
 
 // Rows of which a slice has a whole number.
 int slice_unit(int lanes, const DeviceInfo &device) {
@@ -41,7 +42,8 @@ SearchSpace fv_diffusion_space(const DeviceInfo &device, Precision precision) {
   add("index_bits", {"32", "16"});
   add("loads", device.is_cpu ? std::vector<std::string>{"single", "gathered"}
                              : std::vector<std::string>{"single"});
-  add("ahead", device.is_cpu ? number_texts({0, 1, 4, 8, 16, 32}) : number_texts({0}));
+  add("ahead",
+      device.is_cpu ? number_texts({0, 1, 4, 8, 16, 32, 64, 128, 256}) : number_texts({0}));
   add("stores", {"cached", "streamed"});
   add("groups_per_item", device.is_cpu ? std::vector<std::string>{"-", "256", "1024", "4096"}
                                        : std::vector<std::string>{"-", "1", "4"});
@@ -59,8 +61,11 @@ SearchSpace fv_diffusion_space(const DeviceInfo &device, Precision precision) {
       {"items do a number of groups where nothing is staged",
        [](const Variant &v) { return is_staged(v) == (v.value("groups_per_item") == "-"); },
        {"form", "groups_per_item"}},
-      {"staged, the next block is asked for or not",
-       [](const Variant &v) { return !is_staged(v) || v.number("ahead", 0) <= 1; },
+      {"what blocks copy of others is asked for many entries ahead, or not",
+       [](const Variant &v) {
+         const int ahead = v.number("ahead", 0);
+         return ahead == 0 || is_staged(v) == (ahead >= fewest_entries_ahead);
+       },
        {"form", "ahead"}}};
   return space;
 }

@@ -15,7 +15,8 @@ inline constexpr const char *fv_diffusion_kernel = "fv_diffusion";
 //   slices           lane groups (GPUs: warps) that lie together
 //   index_bits       32, 16; staged always 16
 //   loads            single, gathered; GPUs: single
-//   ahead            plain: slices ahead whose x is asked for; staged: 1, 0; GPUs: 0
+//   ahead            plain: slices ahead whose x is asked for; staged: entries of other blocks;
+//                    GPUs: 0
 //   stores           cached, streamed (past the caches)
 //   groups_per_item  lane groups a work-item does in turn; staged: "-"
 //   block_rows       staged: rows of a block; plain: "-"

@@ -91,7 +91,7 @@ inline std::vector<FvDiffusionSettings> fv_variants(bool is_cpu) {
   add(Precision::f64, FvForm::plain, 8, 2, 16, true, 1, false);
   add(Precision::f64, FvForm::plain, 1, 4, 16, false, 0, true);
   add(Precision::f64, FvForm::plain, 4, 1, 32, true, 0, false);
-  add(Precision::f64, FvForm::staged, 8, 1, 16, false, 1, true);
+  add(Precision::f64, FvForm::staged, 8, 1, 16, false, 64, true);
   add(Precision::f64, FvForm::staged, 2, 2, 16, true, 0, false);
   add(Precision::f32, FvForm::plain, 16, 1, 32, true, 2, true);
   add(Precision::f32, FvForm::plain, 8, 4, 16, false, 3, false);
