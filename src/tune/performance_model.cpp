@@ -95,8 +95,14 @@ double Terms::staging() const {
   const double spilled = 2 * excess * real_ * cost_.slots / at_size("cache.copy", 16384, ".gbps");
   const double indirect =
       4 * cost_.stage_reads4 + cost_.stage_reads1 + 8 * cost_.stage_adds4 + 2 * cost_.stage_adds1;
-  const double copied = std::max(0.0, cost_.local_bytes - indirect * real_);
-  return spilled + (copied > 0 ? copied / at_size("cache.copy", cost_.stage_bytes, ".gbps") : 0);
+  // Cells bring each line of a block's stage into the first cache once, beside those that they come
+  // back to.
+  const bool blocks = device_.is_cpu && indirect > 0 && cost_.work_groups > 0;
+  const double passed = blocks ? cost_.stage_bytes * cost_.work_groups : 0;
+  const double copied = passed + std::max(0.0, cost_.local_bytes - indirect * real_);
+  // What a block reads and writes in memory goes by its stage through the same caches.
+  const double kept = cost_.stage_bytes + (blocks ? cost_.bytes() / cost_.work_groups : 0);
+  return spilled + (copied > 0 ? copied / at_size("cache.copy", kept, ".gbps") : 0);
 }
 
 double Terms::gather() const {

@@ -160,6 +160,24 @@ TEST(PerformanceModel, PhasesOfBlocksAddUpAndWorkOfACoreIsHalfHidden) {
   EXPECT_NEAR(of(cost).seconds, 0.1 + 0.1 + 0.4 + 0.5 * 0.3, 1e-9);
 }
 
+// A block's stage is passed through the first cache, and shares the others with what the block
+// reads and writes in memory.
+TEST(PerformanceModel, StagesLieInTheCacheThatHoldsThemAndTheirStreams) {
+  KernelCost cost;
+  cost.stage_bytes = 16384;
+  cost.stage_reads1 = 1e6;
+  cost.work_groups = 1e5;
+  cost.local_bytes = 8 * 1e6 + 1e9;
+  const double bytes = 1e9 + 1e5 * 16384; // copied, and passed by the cells
+  EXPECT_NEAR(of(cost).of(CostTerm::staging), bytes / 100e9, 1e-12);
+  cost.bytes_read = 1e5 * 40000;
+  cost.bytes_written = 1e5 * 9000;
+  EXPECT_NEAR(of(cost).of(CostTerm::staging), bytes / 50e9, 1e-12);
+  cost.stage_reads1 = 0; // no stage that cells look up
+  cost.local_bytes = 1e9;
+  EXPECT_NEAR(of(cost).of(CostTerm::staging), 1e9 / 100e9, 1e-12);
+}
+
 TEST(PerformanceModel, LaunchesFollowOneAnotherAndAreWaitedForOnce) {
   KernelCost cost;
   cost.launches = 1;
