@@ -225,6 +225,7 @@ void solve(Simulation &s, bool progress) {
     if (line)
       line->update(fraction_of_residual(residual, tolerance), dofs * iteration);
   });
+  s.timings.add("assembly", s.solver.assembly_seconds);
   s.timings.add("preconditioner", s.solver.setup_seconds);
   s.state = get_vector(*s.device, u);
 }

@@ -63,6 +63,7 @@ LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings)
 }
 
 void LinearSolver::update() {
+  op_.device().finish(); // what made the operator is no part of the set-up
   const Timer timer;
   precond_->update(op_);
   if (!precond_->keeps_setup()) {

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <fmt/format.h>
 
+#include "base/timer.h"
 #include "solve/jacobian_check.h"
 
 namespace weft {
@@ -42,10 +43,25 @@ void NonlinearSolver::forget_setup() {
     solver_->forget_setup();
 }
 
+// Assembly is waited for, so that neither set-up nor solve is charged with it.
+void NonlinearSolver::linearise(const Vector &u) {
+  const Timer timer;
+  op_.linearise(u);
+  op_.device().finish();
+  report_.assembly_seconds += timer.seconds();
+}
+
+void NonlinearSolver::evaluate(const Vector &u) {
+  const Timer timer;
+  op_.residual(u, residual_);
+  op_.device().finish();
+  report_.assembly_seconds += timer.seconds();
+}
+
 // Sets prescribed values, linearises, and makes or updates the linear solver.
 void NonlinearSolver::start(Vector &u) {
   op_.set_constrained(u);
-  op_.linearise(u); // the solver's preconditioner looks at the operator
+  linearise(u); // the solver's preconditioner looks at the operator
   if (solver_) {
     solver_->update();
     return;
@@ -61,7 +77,7 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
   num_setups_before_ = solver_ ? solver_->num_setups() : 0;
   setup_seconds_before_ = solver_ ? solver_->setup_seconds() : 0;
   start(u);
-  op_.residual(u, residual_);
+  evaluate(u);
   norm_ = previous_norm_ = report_.initial_residual = solver_->kernels().norm(residual_);
   report_.residual = 1;
   report_.history = {1};
@@ -120,7 +136,7 @@ bool NonlinearSolver::recompute_in_f64(const Vector &u) {
 // One Newton step: u = u - lambda J^-1 F(u).
 bool NonlinearSolver::step(Vector &u) {
   if (report_.newton_steps > 0 && !op_.linear()) {
-    op_.linearise(u);
+    linearise(u);
     solver_->update();
   }
   if (settings_.newton.check_jacobian) {
@@ -200,7 +216,7 @@ bool NonlinearSolver::search_line(Vector &u) {
   double lambda = 1;
   while (lambda >= least_step) {
     kernels.combine(trial_, 1, u, -lambda, step_);
-    op_.residual(trial_, residual_);
+    evaluate(trial_);
     const double norm = kernels.norm(residual_);
     if (norm <= (1 - sufficient_decrease * lambda) * norm_) { // false for NaN
       kernels.copy(trial_, u);

@@ -37,7 +37,9 @@ public:
 private:
   SolveReport end(SolveStatus status, const std::string &detail = {});
   void start(Vector &u);
-  bool step(Vector &u); // false: the report is finished
+  void linearise(const Vector &u);
+  void evaluate(const Vector &u); // the residual
+  bool step(Vector &u);           // false: the report is finished
   SolveReport solve_step(double tolerance);
   double forcing() const;
   bool search_line(Vector &u);

@@ -51,12 +51,13 @@ std::optional<double> operator_complexity(const std::vector<LevelSummary> &level
 struct SolveReport {
   SolveStatus status = SolveStatus::running;
   bool converged = false;
-  std::string reason;       // one sentence, also when converged
-  int iterations = 0;       // of the Krylov method, over all Newton steps; of explicit steps in
-                            // time: stages
-  int newton_steps = 0;     // 0 for solve_linear
-  int num_setups = 0;       // of the preconditioner
-  double setup_seconds = 0; // that these took
+  std::string reason;          // one sentence, also when converged
+  int iterations = 0;          // of the Krylov method, over all Newton steps; of explicit steps in
+                               // time: stages
+  int newton_steps = 0;        // 0 for solve_linear
+  int num_setups = 0;          // of the preconditioner
+  double setup_seconds = 0;    // that these took
+  double assembly_seconds = 0; // of residuals and linearisations; 0 for solve_linear
   std::vector<LevelSummary> levels; // of the preconditioner, from the finest
   double initial_residual = 0;      // 2-norm at the start
   double residual = 0;              // relative to it, recomputed from the solution at the end
