@@ -6,12 +6,12 @@
 #include <map>
 
 #include "app/bench_fv_matrices.h"
-#include "app/paired_timing.h"
+#include "app/bench_fv_timing.h"
+#include "app/kernel_timing.h"
 #include "base/error.h"
 #include "op/fv_diffusion.h"
 #include "tune/cache_model.h"
 #include "tune/measure_machine.h"
-#include "tune/performance_model.h"
 
 namespace weft {
 
@@ -35,19 +35,19 @@ private:
   void run_ideal();
   void run_mesh(const std::string &file);
   void run_matrix(const FvBenchMatrix &matrix);
-  void time(const FvBenchKernel &kernel, PairedTimer &timer, FvRow &row);
-  PairedTimer &timer(Precision precision);
+  void time(const FvBenchKernel &kernel, FvTimer &timer, FvRow &row);
+  FvTimer &timer(Precision precision);
   void set_break_even();
 
   Device &device_;
   const MachineFigures &figures_;
   const FvBenchOptions &options_;
-  std::map<Precision, PairedTimer> timers_;
+  std::map<Precision, FvTimer> timers_;
   FvBenchResult result_;
 };
 
-PairedTimer &FvBench::timer(Precision precision) {
-  return timers_.try_emplace(precision, device_, precision).first->second;
+FvTimer &FvBench::timer(Precision precision) {
+  return timers_.try_emplace(precision, device_, precision, figures_, options_.quick).first->second;
 }
 
 void print_head() {
@@ -66,29 +66,27 @@ void print_row(const FvRow &r) {
   std::fflush(stdout);
 }
 
-void FvBench::time(const FvBenchKernel &kernel, PairedTimer &timer, FvRow &row) {
-  const StreamKind &stream = MachineProbe::read_stream();
-  const std::vector<PairedSample> samples = timer.time(options_.repeats, kernel.apply, &stream);
-  row.seconds = median(samples, [](const auto &s) { return s.seconds; });
-  row.stream_gbps = median(samples, [](const auto &s) { return s.stream_gbps; });
+void FvBench::time(const FvBenchKernel &kernel, FvTimer &timer, FvRow &row) {
+  const FvTiming timing = timer.time(options_.repeats, kernel.apply);
+  const auto median_of = [&](const auto &figure) {
+    std::vector<double> values;
+    for (const FvSample &sample : timing.samples)
+      values.push_back(figure(sample));
+    return median(values);
+  };
+  row.seconds = median_of([](const FvSample &s) { return s.seconds; });
+  row.stream_gbps = timing.read_gbps;
   row.fraction =
-      median(samples, [&](const auto &s) { return s.limit_s(row.bytes, 0) / s.seconds; });
+      median_of([&](const FvSample &s) { return row.bytes * 1e-9 / s.read_gbps / s.seconds; });
   if (!kernel.model)
     return;
-  // Bandwidth of memory is measured in one precision.
-  const double usual_gbps = figures_.at(
-      fmt::format("memory.{}.{}.gbps", stream.name, device_.info().has_f64 ? "f64" : "f32"));
-  const double usual_gops = figures_.at(timer.core_figure());
-  const auto predicted = [&](const PairedSample &s) {
-    const double memory = s.stream_gbps / usual_gbps, cores = s.core_gops / usual_gops;
-    return predict_neighbour_sum(
-        *kernel.model, device_.info(),
-        at_state(figures_, {.memory = memory, .operations = cores, .cores = cores}));
+  const auto predicted = [&](const FvSample &s) {
+    return predict_neighbour_sum(*kernel.model, device_.info(), timing.at(s));
   };
-  row.predicted_s = median(samples, [&](const auto &s) { return predicted(s).seconds; });
+  row.predicted_s = median_of([&](const FvSample &s) { return predicted(s).seconds; });
   row.predicted_over_measured =
-      median(samples, [&](const auto &s) { return predicted(s).seconds / s.seconds; });
-  row.bound = predicted(samples.front()).bound();
+      median_of([&](const FvSample &s) { return predicted(s).seconds / s.seconds; });
+  row.bound = predicted(timing.samples.front()).bound();
 }
 
 void FvBench::run_matrix(const FvBenchMatrix &matrix) {

@@ -34,6 +34,7 @@ struct FvBenchOptions {
   std::vector<std::string> kernels;    // empty: all
   std::vector<std::string> precisions; // f64, f32; empty: both
   std::vector<std::string> parts = {"ideal", "meshes"};
+  bool quick = false; // what the model is made from is measured at small sizes, for tests
 };
 
 struct FvRow {

@@ -12,6 +12,9 @@ namespace weft {
 
 namespace {
 
+// Times the read of the first cache: what a core hides behind the instructions it has under way.
+constexpr double largest_hidden = 2;
+
 // A figure over sizes, interpolated in the logarithms of both; constant beyond the ends.
 class Curve {
 public:
@@ -48,15 +51,13 @@ public:
       : sum_(sum), device_(device), figures_(figures),
         gather_(figures, "gather_alone.1", to_string(sum.precision) + ".gops"),
         windows_(figures, "gather_alone.memory", to_string(sum.precision) + ".gops"),
-        cache_(figures, "cache.read", "gbps"), copy_(figures, "cache.copy", "gbps"),
+        copies_(figures, device.is_cpu ? "copy_indexed" : "gather_alone.1",
+                to_string(sum.precision) + ".gops"),
+        copy_(figures, "cache.copy", "gbps"),
         real_(static_cast<double>(size_bytes(sum.precision))) {
     const double all = gather_.points().rbegin()->first / real_ * device.compute_units;
     windows_.add(
         all, figures.at(fmt::format("gather_alone.memory.all.{}.gops", to_string(sum.precision))));
-    // The first cache: the largest set that is read about as fast as the smallest.
-    for (const auto &[bytes, gbps] : cache_.points())
-      if (gbps >= 0.5 * cache_.points().begin()->second)
-        first_cache_bytes_ = bytes;
     // What a cell brings into caches besides x: values and indices, and y unless it goes past them.
     streamed_bytes_ = sum.bytes_read - real_ + (sum.streams ? 0 : sum.bytes_written);
   }
@@ -64,9 +65,12 @@ public:
   CachePrediction predict() const;
 
 private:
+  void predict_plain(CachePrediction &p) const;
+  void predict_staged(CachePrediction &p) const;
   double bandwidth(const std::string &kind) const {
     return figures_.at(fmt::format("memory.{}.{}.gbps", kind, device_.has_f64 ? "f64" : "f32"));
   }
+  double read_ns() const { return 1 / bandwidth("read_ahead"); }
   // Nanoseconds a byte written, beyond what reading takes: a copy reads one and writes one.
   double write_ns() const {
     const double copy = bandwidth(sum_.streams ? "copy_stream" : "copy");
@@ -74,63 +78,80 @@ private:
   }
   // Nanoseconds of one read at random from a working set, all cores at once; beyond what one core
   // has for itself, cores share the last cache, and read the same x.
-  double gather_ns(double bytes) const {
+  double read_ns(const Curve &rate, double bytes) const {
     const double cores = device_.compute_units;
     const double last = static_cast<double>(device_.last_cache_bytes);
     const double own = bytes * cores <= last ? bytes : std::max(last, bytes) / cores;
-    return 1 / gather_.at(own);
+    return 1 / rate.at(own);
   }
-  // Bytes that the caches see between two reads of a line, `cells` cells apart.
-  double between(double cells) const {
-    return cells * streamed_bytes_ + sum_.line_bytes * sum_.reuse.footprint_lines(cells);
+  // Bytes that the caches see between two reads of a line, `cells` cells apart, of a set that is
+  // read at random: two reads of a line have 1 - 1/e of it in between.
+  double set_of(double cells) const {
+    return (cells * streamed_bytes_ + sum_.line_bytes * sum_.reuse.footprint_lines(cells)) /
+           (1 - std::exp(-1.0));
+  }
+  bool comes_from_memory(double set) const {
+    return set * (1 - std::exp(-1.0)) > static_cast<double>(device_.last_cache_bytes);
   }
 
   const NeighbourSum &sum_;
   const DeviceInfo &device_;
   const MachineFigures &figures_;
-  Curve gather_, windows_, cache_, copy_;
-  double real_, first_cache_bytes_ = 0, streamed_bytes_ = 0;
+  Curve gather_, windows_, copies_, copy_;
+  double real_, streamed_bytes_ = 0;
 };
 
-// Nanoseconds a cell, at first.
-CachePrediction Model::predict() const {
-  CachePrediction p;
-  const double read_ns = 1 / bandwidth("read");
-  p.memory = sum_.bytes_read * read_ns + sum_.bytes_written * write_ns();
-  // Of a set that is read at random, two reads of a line have 1 - 1/e of it in between.
-  const double of_set = 1 - std::exp(-1.0);
-  double lines_from_memory = 0;
-  const bool staged = sum_.stage_bytes > 0;
-  const auto read = [&](double reads, double bytes, bool beside_streams) {
-    if (beside_streams)
-      p.reads += reads / gather_.at(0);
-    if (bytes > first_cache_bytes_ || !beside_streams)
-      p.caches += reads * gather_ns(bytes);
-  };
-  double lines = sum_.reuse.first_neighbours;
+// Nanoseconds a cell, as in predict().
+void Model::predict_plain(CachePrediction &p) const {
+  p.reads = sum_.reuse.first_neighbours * read_ns(gather_, 0);
   for (int bin = 0; bin < LineReuse::num_bins; ++bin) {
-    const double bytes = between(LineReuse::cells_of(bin));
-    read(sum_.reuse.neighbours[bin], bytes / of_set, !staged);
-    lines += sum_.reuse.neighbours[bin];
-    if (bytes > static_cast<double>(device_.last_cache_bytes))
-      lines_from_memory += sum_.reuse.neighbours[bin];
-  }
-  read(sum_.reuse.first_neighbours, 0, !staged);
-  if (staged) {
-    read(sum_.copied_by_index - lines, 0, false); // entries of lines just read
-    read(sum_.stage_reads, sum_.stage_bytes, true);
-    p.caches += 2 * real_ * sum_.copied / copy_.at(sum_.stage_bytes);
+    const double reads = sum_.reuse.neighbours[bin], set = set_of(LineReuse::cells_of(bin));
+    const double near = read_ns(gather_, 0), far = read_ns(gather_, set);
+    p.reads += reads * near;
+    p.caches += reads * (far > largest_hidden * near ? far : far - near);
   }
   // A pass over a window reads its lines for the first time, one read a real; the bytes' own way is
   // in `memory`.
   const double entries = sum_.line_bytes / real_;
-  const double waits =
-      1 / windows_.at(sum_.block_cells) - gather_ns(sum_.block_cells * real_) - real_ * read_ns;
+  const double waits = 1 / windows_.at(sum_.block_cells) -
+                       read_ns(gather_, sum_.block_cells * real_) - real_ / bandwidth("read");
   p.first = sum_.reuse.first_neighbours * entries * std::max(0.0, waits);
-  const double all_lines = p.memory + lines_from_memory * sum_.line_bytes * read_ns;
-  p.seconds = device_.is_cpu ? std::max(std::max(p.memory, p.reads) + p.caches + p.first, all_lines)
-                             : std::max({all_lines, p.reads, p.caches});
-  for (double *part : {&p.seconds, &p.memory, &p.reads, &p.caches, &p.first})
+}
+
+void Model::predict_staged(CachePrediction &p) const {
+  // A line of the stage is read again after as many cells as it takes to read a window's lines
+  // once, while values and indices go by.
+  const double window = std::min(sum_.stage_bytes, sum_.block_cells * real_);
+  const double cells = window / sum_.line_bytes / std::max(1.0, sum_.stage_reads);
+  p.reads = sum_.stage_reads * read_ns(gather_, window + cells * streamed_bytes_);
+  // Entries of lines just read, and one of each line from where it was last.
+  const double from_memory = copies_.points().rbegin()->first * device_.compute_units;
+  p.first = sum_.reuse.first_neighbours * (read_ns(copies_, from_memory) - read_ns(copies_, 0));
+  for (int bin = 0; bin < LineReuse::num_bins; ++bin) {
+    const double set = set_of(LineReuse::cells_of(bin));
+    p.caches += sum_.reuse.neighbours[bin] * (read_ns(copies_, set) - read_ns(copies_, 0));
+  }
+  p.copies = sum_.copied_by_index * read_ns(copies_, 0) +
+             2 * real_ * (sum_.copied - sum_.copied_by_index) / copy_.at(sum_.stage_bytes);
+}
+
+// Nanoseconds a cell, at first.
+CachePrediction Model::predict() const {
+  CachePrediction p;
+  p.memory = sum_.bytes_read * read_ns() + sum_.bytes_written * write_ns();
+  double lines_from_memory = 0;
+  for (int bin = 0; bin < LineReuse::num_bins; ++bin)
+    if (comes_from_memory(set_of(LineReuse::cells_of(bin))))
+      lines_from_memory += sum_.reuse.neighbours[bin];
+  if (sum_.stage_bytes > 0)
+    predict_staged(p);
+  else
+    predict_plain(p);
+  const double all_lines = p.memory + lines_from_memory * sum_.line_bytes * read_ns();
+  p.seconds = device_.is_cpu
+                  ? std::max(std::max(p.memory, p.reads) + p.copies + p.caches + p.first, all_lines)
+                  : std::max({all_lines, p.reads + p.copies, p.caches});
+  for (double *part : {&p.seconds, &p.memory, &p.reads, &p.copies, &p.caches, &p.first})
     *part *= 1e-9 * sum_.cells;
   p.seconds += 1e-6 * figures_.at("latency.finish.us");
   return p;
@@ -138,9 +159,29 @@ CachePrediction Model::predict() const {
 
 } // namespace
 
+std::vector<MicroBenchmark> cache_model_benchmarks(Device &device, Precision precision,
+                                                   const MicroSizes &sizes) {
+  const Precision widest = device.info().has_f64 ? Precision::f64 : Precision::f32;
+  std::vector<MicroBenchmark> all;
+  const auto add = [&](std::vector<MicroBenchmark> family, std::vector<std::string> heads) {
+    for (MicroBenchmark &benchmark : family)
+      for (const std::string &head : heads)
+        if (benchmark.figure.starts_with(head + "."))
+          all.push_back(std::move(benchmark));
+  };
+  add(memory_benchmarks(device, widest, sizes),
+      {"memory.read", "memory.read_ahead", "memory.copy", "memory.copy_stream"});
+  add(cache_benchmarks(device, widest, sizes), {"cache.read", "cache.copy"});
+  add(indirect_benchmarks(device, precision, sizes), {"gather_alone", "copy_indexed"});
+  return all;
+}
+
 std::string CachePrediction::bound() const {
-  const std::pair<double, const char *> parts[] = {
-      {memory, "memory"}, {reads, "reads"}, {caches, "caches"}, {first, "first"}};
+  const std::pair<double, const char *> parts[] = {{memory, "memory"},
+                                                   {reads, "reads"},
+                                                   {copies, "copies"},
+                                                   {caches, "caches"},
+                                                   {first, "first"}};
   return std::max_element(std::begin(parts), std::end(parts),
                           [](const auto &a, const auto &b) { return a.first < b.first; })
       ->second;

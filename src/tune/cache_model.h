@@ -4,11 +4,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/precision.h"
 #include "device/device.h"
 #include "mesh/line_reuse.h"
 #include "tune/machine_figures.h"
+#include "tune/micro_benchmark.h"
 
 namespace weft {
 
@@ -27,22 +29,28 @@ struct NeighbourSum {
   double block_cells = 0; // among which cells' neighbours are scattered
 };
 
-// Seconds. `memory`: all bytes through memory's bandwidth, lines of x that no cache holds as often
-// as they are read. `reads`: reads by index at the rate at which the first cache gives them.
-// `caches`: those of them that it does not hold, at the rate of the working set they come from.
-// `first`: what a line's first read waits for memory.
+// Seconds. `memory`: all bytes one after the other, at the bandwidth with pages asked for ahead.
+// `reads`: reads by index (of the stage where there is one) at the rate at which the first cache
+// gives them (of the stage, while values and indices go by). `copies`: into the stage, at the rate
+// of entries and lines that caches have. `caches`, `first`: what reads and copies take longer for
+// lines that were read before and are farther away, at the rate of the working set they come from,
+// and for lines that nobody has read.
 struct CachePrediction {
   double seconds = 0;
-  double memory = 0, reads = 0, caches = 0, first = 0;
-  std::string bound() const; // the longest part: "memory", "reads", "caches", "first"
+  double memory = 0, reads = 0, copies = 0, caches = 0, first = 0;
+  std::string bound() const; // the longest part, by its name
 };
 
 // On CPUs a core reads on while memory's streams run, but waits for what its first cache does not
-// hold, since only the indices tell what comes next: max(memory, reads) + caches + first, and at
-// least the time of all lines; a copy into a stage comes before the reads and adds to them. GPUs
-// have other work-groups to go on with: the longest part.
+// hold, since only the indices tell what comes next, and a block is copied before it is computed:
+// max(memory, reads) + copies + caches + first, and at least the time of all lines. GPUs have other
+// work-groups to go on with: the longest part.
 CachePrediction predict_neighbour_sum(const NeighbourSum &sum, const DeviceInfo &device,
                                       const MachineFigures &figures);
+
+// What the model reads of a machine but for its latency, of sums in `precision`.
+std::vector<MicroBenchmark> cache_model_benchmarks(Device &device, Precision precision,
+                                                   const MicroSizes &sizes);
 
 // Line accesses a cell at which the last cache and memory limit alike: `data_bytes` a cell over the
 // line, times the ratio of their bandwidths (the paper's alpha).

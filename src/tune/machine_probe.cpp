@@ -5,9 +5,9 @@
 namespace weft {
 
 const std::vector<StreamKind> &MachineProbe::kinds() {
-  static const std::vector<StreamKind> all = {{"read", 1},  {"copy", 2},         {"copy_stream", 2},
-                                              {"triad", 3}, {"triad_stream", 3}, {"update", 2},
-                                              {"write", 1}, {"write_stream", 1}};
+  static const std::vector<StreamKind> all = {
+      {"read", 1},         {"read_ahead", 1}, {"copy", 2},  {"copy_stream", 2}, {"triad", 3},
+      {"triad_stream", 3}, {"update", 2},     {"write", 1}, {"write_stream", 1}};
   return all;
 }
 
@@ -46,7 +46,7 @@ const StreamKind &MachineProbe::best_stream() {
   constexpr int passes = 5;
   double best = 0;
   for (const StreamKind &kind : kinds()) {
-    if (kind.name.starts_with("write"))
+    if (kind.name.starts_with("write") || kind.name == "read_ahead")
       continue;
     std::vector<double> rates;
     for (int pass = 0; pass < passes; ++pass)

@@ -24,7 +24,8 @@ public:
 
   // GB/s of one pass of a kind; waits.
   double stream_gbps(const StreamKind &kind);
-  // The best of all kinds but pure writes, by medians of several passes taken at the first call.
+  // The best of all kinds but pure writes and read_ahead, by medians of several passes taken at the
+  // first call.
   const StreamKind &best_stream();
   // GFlop/s of independent multiply-adds on all cores (best of several passes).
   double peak_gflops();

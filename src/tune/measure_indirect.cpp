@@ -12,6 +12,8 @@ namespace {
 constexpr std::uint64_t small_stage_bytes = 32 << 10, large_stage_bytes = 256 << 10,
                         huge_stage_bytes = 512 << 10;
 constexpr std::uint64_t mixed_records = 2048; // nodes of a block, about
+// Of blocks that copy what they read of others, and how far ahead they ask for it.
+constexpr std::int64_t stage_reals = 8192, copy_ahead = 128;
 
 // `count` numbers below `below`, the same in every run.
 template <typename Index>
@@ -53,6 +55,28 @@ public:
               "gather_16", "gather_16", reals, bytes, count,
               upload(device_, random_indices<std::uint16_t>(count, records), "micro-benchmark"));
       }
+  }
+
+  // Every stage is filled from all over the set, in ascending order.
+  void add_copies() {
+    const Program program = build_micro_program(
+        device_, precision_, 1, 1, {"copy_indexed"}, {"copy_indexed"},
+        fmt::format("#define WEFT_STAGE {}\n#define WEFT_AHEAD {}\n", stage_reals, copy_ahead));
+    for (const std::uint64_t bytes : sets_) {
+      const auto count =
+          std::max(stage_reals, static_cast<std::int64_t>(bytes / 64) / stage_reals * stage_reals);
+      const std::uint64_t reals = bytes / real_bytes_;
+      std::vector<std::int32_t> indices = random_indices<std::int32_t>(count, reals);
+      for (auto first = indices.begin(); first != indices.end(); first += stage_reals)
+        std::sort(first, first + stage_reals);
+      indices.resize(indices.size() + copy_ahead, 0);
+      benchmarks_.push_back(repeated_benchmark(
+          device_, fmt::format("copy_indexed.{}.{}.gops", bytes, to_string(precision_)), program,
+          "copy_indexed", shape_.cores,
+          {count, static_cast<std::int64_t>(reals), upload(device_, indices, "micro-benchmark"),
+           values_, result_},
+          static_cast<double>(count * shape_.cores.groups), sizes_.target_s));
+    }
   }
 
   void add_windows() {
@@ -163,8 +187,10 @@ std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precis
   indirect.add_sets();
   indirect.add_windows();
   // Only where a work-item has a stage of its own: others sum in local memory.
-  if (device.info().is_cpu)
+  if (device.info().is_cpu) {
+    indirect.add_copies();
     indirect.add_scatters();
+  }
   std::vector<MicroBenchmark> benchmarks = indirect.benchmarks();
   if (device.info().is_cpu)
     benchmarks.push_back(mixed_benchmark(device, precision, 2 * sizes.target_s));

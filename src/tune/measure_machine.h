@@ -5,7 +5,8 @@
 //
 //   memory.KIND.PREC.gbps       GB/s of arrays several times the last cache; KIND: read, copy,
 //                               copy_stream, triad, triad_stream, update, write, write_stream
-//                               (_stream: stores past the caches). Bytes read and written by the
+//                               (_stream: stores past the caches), read_ahead (each line asked for
+//                               a page before). Bytes read and written by the
 //                               kernel; what a store reads first is not counted.
 //   cache.read.BYTES.gbps       GB/s of all cores together, each reading its own BYTES repeatedly
 //   cache.copy.BYTES.gbps       the same for copying one half of BYTES to the other; both count
@@ -36,6 +37,9 @@
 //   gather_alone.1.BYTES.PREC.gops   the same as gather.1 and gather.memory with each real read
 //   gather_alone.memory.W.PREC.gops  alone, where compilers for CPUs would join reads to gathers
 //                               of the processor, which may wait for one another
+//   copy_indexed.BYTES.PREC.gops  1e9 reals a second, all cores, copied one after the other from
+//                               places of the core's own BYTES to a stage of 8192 reals, ascending
+//                               for each stage, each asked for 128 reals before. Only on CPUs.
 //   scatter_add.1.BYTES.PREC.gops  1e9 records a second, all cores, of one real or of four added at
 //   scatter_add.4.BYTES.PREC.gops  random places to a stage in private memory, lane after lane;
 //                               BYTES = 32768, 262144, 524288. Only on CPUs.

@@ -75,6 +75,7 @@ TEST(BenchFv, RowsOfASmallStudy) {
   options.blocks = {64, 1296};
   options.block_cells = 100;
   options.repeats = 3;
+  options.quick = true;
   options.orders = {"random", "blocks"};
   options.kernels = {"staged", "matrix"};
   options.precisions = {"f64"};

@@ -1,6 +1,7 @@
 // The cache model on a machine of round figures.
 #include "tune/cache_model.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace weft {
@@ -16,9 +17,11 @@ MachineFigures round_figures() {
   for (const auto &[bytes, rate] :
        {std::pair{16384, 8.0}, {262144, 4.0}, {4194304, 1.0}, {67108864, 0.25}})
     set("gather_alone.1." + std::to_string(bytes) + ".f64.gops", rate);
+  for (const auto &[bytes, rate] : {std::pair{16384, 4.0}, {262144, 2.0}, {67108864, 0.5}})
+    set("copy_indexed." + std::to_string(bytes) + ".f64.gops", rate);
   for (const char *window : {"64", "16384", "all"})
     set(std::string("gather_alone.memory.") + window + ".f64.gops", 2);
-  for (const char *kind : {"read", "copy", "copy_stream"})
+  for (const char *kind : {"read", "read_ahead", "copy", "copy_stream"})
     set(std::string("memory.") + kind + ".f64.gbps", 50);
   for (const char *kind : {"read", "copy"})
     for (const auto &[bytes, rate] : {std::pair{16384, 800.0}, {262144, 200.0}, {4194304, 100.0}})
@@ -89,7 +92,36 @@ TEST(CacheModel, StagesAreFilledBeforeTheyAreRead) {
   sum.copied = 2;
   sum.copied_by_index = 1;
   const CachePrediction p = predict_neighbour_sum(sum, machine_info, round_figures());
-  EXPECT_NEAR(p.caches, 1e6 * (1 / 8e9 + 32 / 800e9), 1e-9);
+  EXPECT_NEAR(p.reads, 1e6 * 4 / 8e9, 1e-9);
+  EXPECT_NEAR(p.copies, 1e6 * (1 / 4e9 + 16 / 800e9), 1e-9);
+  EXPECT_NEAR(p.seconds, p.memory + p.copies + 10e-6, 1e-9);
+  // A line of eight entries is new: it takes longer than entries of lines that are there.
+  sum.reuse.first_neighbours = 1.0 / 8;
+  const CachePrediction fresh = predict_neighbour_sum(sum, machine_info, round_figures());
+  EXPECT_NEAR(fresh.first, 1e6 / 8 * (1 / 0.5e9 - 1 / 4e9), 1e-9);
+  EXPECT_NEAR(fresh.seconds - p.seconds, fresh.first, 1e-9);
+}
+
+// A stage that is read near by is read as the first cache; one that is read all over as a set of
+// its size and of the 48 bytes a cell that go by in a pass over its 4096 lines, 4 a cell.
+TEST(CacheModel, WindowsOfAStageCount) {
+  NeighbourSum sum = rows();
+  sum.stage_bytes = 262144;
+  sum.stage_reads = 4;
+  EXPECT_NEAR(predict_neighbour_sum(sum, machine_info, round_figures()).reads, 1e6 * 4 / 8e9, 1e-9);
+  sum.block_cells = 1e6;
+  const double set = 262144 + 4096 / 4 * 48; // where the rate falls with the root of the size
+  EXPECT_NEAR(predict_neighbour_sum(sum, machine_info, round_figures()).reads,
+              1e6 * 4 / 4e9 * std::sqrt(set / 262144), 1e-9);
+}
+
+// What takes little longer than the first cache hides, what takes more than twice as long does not.
+TEST(CacheModel, NearReadsHideInPart) {
+  NeighbourSum sum = rows();
+  sum.reuse.neighbours[8] = 4; // about 190 cells ago
+  const CachePrediction p = predict_neighbour_sum(sum, machine_info, round_figures());
+  EXPECT_GT(p.caches, 0);
+  EXPECT_LT(p.caches, p.reads);
   EXPECT_NEAR(p.seconds, p.memory + p.caches + 10e-6, 1e-9);
 }
 

@@ -23,8 +23,8 @@ namespace {
 std::set<std::string> documented(const DeviceInfo &info, const std::vector<std::uint64_t> &sets) {
   std::set<std::string> names = {"latency.finish.us", "latency.launch.us", "latency.group.us"};
   const std::string widest = info.has_f64 ? "f64" : "f32";
-  for (const char *kind :
-       {"read", "copy", "copy_stream", "triad", "triad_stream", "update", "write", "write_stream"})
+  for (const char *kind : {"read", "read_ahead", "copy", "copy_stream", "triad", "triad_stream",
+                           "update", "write", "write_stream"})
     names.insert(fmt::format("memory.{}.{}.gbps", kind, widest));
   for (const std::uint64_t bytes : sets)
     for (const char *kind : {"read", "copy"})
@@ -59,6 +59,8 @@ std::set<std::string> documented(const DeviceInfo &info, const std::vector<std::
       for (const char *figure :
            {"1.32768", "1.262144", "1.524288", "4.32768", "4.262144", "4.524288"})
         names.insert(fmt::format("scatter_add.{}.{}.gops", figure, p));
+      for (const std::uint64_t bytes : sets)
+        names.insert(fmt::format("copy_indexed.{}.{}.gops", bytes, p));
       names.insert(fmt::format("mixed.{}.{}.gops", 4 * 2048 * real_bytes, p));
     } else {
       names.insert(fmt::format("local.read.{}.gbps", p));

@@ -1,0 +1,135 @@
+#include "app/bench_fv_timing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/kernel_timing.h"
+#include "tune/cache_model.h"
+
+namespace weft {
+
+namespace {
+
+constexpr double largest_change = 0.06, largest_disturbance = 0.07;
+constexpr double core_s = 3e-3;
+constexpr int first_rounds = 7;
+constexpr int most_tries = 4;
+
+// Beside it: the rate of the cores meanwhile.
+template <typename T> struct Rated {
+  double core_gops = 0;
+  T value;
+};
+
+// What was taken beside cores that were not slower than the best of them by 7%; a third at least.
+template <typename T> std::vector<T> undisturbed(std::vector<Rated<T>> all) {
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto &a, const auto &b) { return a.core_gops > b.core_gops; });
+  const std::size_t fewest = (all.size() + 2) / 3;
+  std::vector<T> result;
+  for (const Rated<T> &one : all)
+    if (result.size() < fewest ||
+        one.core_gops >= (1 - largest_disturbance) * all.front().core_gops)
+      result.push_back(one.value);
+  return result;
+}
+
+bool is_of_memory(const std::string &figure) {
+  return figure.starts_with("memory.");
+}
+
+Precision widest_precision(const DeviceInfo &info) {
+  return info.has_f64 ? Precision::f64 : Precision::f32;
+}
+
+} // namespace
+
+MachineFigures FvTiming::at(const FvSample &sample) const {
+  MachineFigures result = figures;
+  for (auto &[name, figure] : result.figures)
+    if (is_of_memory(name))
+      figure.median *= sample.read_gbps / read_gbps;
+  return result;
+}
+
+FvTimer::FvTimer(Device &device, Precision precision, const MachineFigures &figures, bool quick)
+    : device_(device), known_(figures), probe_(device, widest_precision(device.info()),
+                                               micro_sizes(device.info(), quick).array_bytes),
+      core_(core_benchmark(device, precision, core_s)),
+      benchmarks_(cache_model_benchmarks(device, precision, micro_sizes(device.info(), quick))) {
+  for (const MicroBenchmark &benchmark : benchmarks_)
+    benchmark.measure(); // compiles it
+  for (int round = 0; round < first_rounds; ++round)
+    measure_memory();
+}
+
+// A pass before each reading that counts takes what was stored out of the last cache.
+FvSample FvTimer::sample(const std::function<void()> &work, double &change) {
+  const StreamKind &read = MachineProbe::read_stream();
+  probe_.stream_gbps(read);
+  const double before = probe_.stream_gbps(read);
+  const double seconds = time_calls(device_, 1, work).front();
+  probe_.stream_gbps(read);
+  const double after = probe_.stream_gbps(read);
+  change = std::abs(after / before - 1);
+  return {.seconds = seconds, .read_gbps = 0.5 * (before + after)};
+}
+
+// Over the bandwidth of reading just before and just after.
+void FvTimer::measure_memory() {
+  for (const MicroBenchmark &benchmark : benchmarks_)
+    if (is_of_memory(benchmark.figure)) {
+      double change = 1, value = 0;
+      FvSample taken;
+      for (int attempt = 0; attempt < most_tries && change > largest_change; ++attempt)
+        taken = sample([&] { value = benchmark.measure(); }, change);
+      memory_[benchmark.figure].push_back(value / taken.read_gbps);
+    }
+}
+
+std::vector<double> FvTimer::measure_figures() {
+  std::vector<double> values;
+  for (const MicroBenchmark &benchmark : benchmarks_)
+    values.push_back(is_of_memory(benchmark.figure) ? 0 : benchmark.measure());
+  return values;
+}
+
+FvTiming FvTimer::time(int repeats, const std::function<void()> &work) {
+  work();
+  device_.finish();
+  std::vector<Rated<FvSample>> samples;
+  std::vector<Rated<std::vector<double>>> figures;
+  double before = core_.measure();
+  for (int i = 0; i < repeats; ++i) {
+    double change = 1;
+    FvSample taken;
+    for (int attempt = 0; attempt < most_tries && change > largest_change; ++attempt)
+      taken = sample(work, change);
+    const double between = core_.measure();
+    measure_memory();
+    const std::vector<double> values = measure_figures();
+    const double after = core_.measure();
+    // Where memory changed meanwhile a timing counts as one beside a disturbed core.
+    samples.push_back({change > largest_change ? 0 : std::min(before, between), taken});
+    figures.push_back({std::min(between, after), values});
+    before = after;
+  }
+  FvTiming timing{.samples = undisturbed(samples), .figures = known_};
+  std::vector<double> rates;
+  for (const FvSample &taken : timing.samples)
+    rates.push_back(taken.read_gbps);
+  timing.read_gbps = median(rates);
+  const std::vector<std::vector<double>> kept = undisturbed(figures);
+  for (std::size_t i = 0; i < benchmarks_.size(); ++i) {
+    std::vector<double> values;
+    for (const std::vector<double> &round : kept)
+      values.push_back(round[i]);
+    const std::string &name = benchmarks_[i].figure;
+    const double value =
+        is_of_memory(name) ? median(memory_.at(name)) * timing.read_gbps : median(values);
+    timing.figures.figures[name] = {value, value, value};
+  }
+  return timing;
+}
+
+} // namespace weft
