@@ -9,21 +9,21 @@
 namespace weft {
 namespace {
 
-NodeId value(Graph &g, int component) {
+NodeId field_node(Graph &g, int component) {
   return g.symbol({.kind = SymbolKind::field, .component = component});
 }
-NodeId normal(Graph &g, int component) {
+NodeId normal_node(Graph &g, int component) {
   return g.symbol({.kind = SymbolKind::normal, .component = component});
 }
 
-constexpr std::array<double, 4> fields = {1.3, -0.7, 4.1, 0.9};
-constexpr std::array<double, 3> normals = {0.36, -0.48, 0.8};
+constexpr std::array<double, 4> fields_at_point = {1.3, -0.7, 4.1, 0.9};
+constexpr std::array<double, 3> normal_at_point = {0.36, -0.48, 0.8};
 
-std::vector<double> values_of(const PointwiseFunction &function) {
+std::vector<double> at_point(const PointwiseFunction &function) {
   std::vector<std::vector<double>> outputs;
   const auto input = [](const Symbol &s) {
-    return s.kind == SymbolKind::normal ? std::span(&normals[s.component], 1)
-                                        : std::span(&fields[s.component], 1);
+    return s.kind == SymbolKind::normal ? std::span(&normal_at_point[s.component], 1)
+                                        : std::span(&fields_at_point[s.component], 1);
   };
   evaluate(function, 1, input, outputs);
   std::vector<double> result;
@@ -33,12 +33,12 @@ std::vector<double> values_of(const PointwiseFunction &function) {
 }
 
 // The rows' sums with the normal, one after the other.
-struct Sums {
+struct RowSums {
   Graph graph;
   std::vector<NodeId> factored, plain;
 
   void add(const std::vector<NodeId> &row) {
-    const std::array column = {normal(graph, 0), normal(graph, 1), normal(graph, 2)};
+    const std::array column = {normal_node(graph, 0), normal_node(graph, 1), normal_node(graph, 2)};
     factored.push_back(factored_sum(graph, row, column));
     NodeId sum = graph.constant(0);
     for (int k = 0; k < 3; ++k)
@@ -49,8 +49,8 @@ struct Sums {
     return count_flops(extract(graph, outputs));
   }
   void expect_equal() const {
-    const auto found = values_of(extract(graph, factored));
-    const auto expected = values_of(extract(graph, plain));
+    const auto found = at_point(extract(graph, factored));
+    const auto expected = at_point(extract(graph, plain));
     for (std::size_t i = 0; i < found.size(); ++i)
       EXPECT_NEAR(found[i], expected[i], 1e-15 * (1 + std::abs(expected[i]))) << i;
   }
@@ -58,14 +58,14 @@ struct Sums {
 
 // outer(u, u) + p*identity, halved: p n_i and the product of u_i with a sum that the rows share.
 TEST(FactoredSum, TakesOutWhatARowHasInCommon) {
-  Sums sums;
+  RowSums sums;
   Graph &g = sums.graph;
   for (int i = 0; i < 3; ++i) {
     std::vector<NodeId> row;
     for (int j = 0; j < 3; ++j) {
-      NodeId entry = g.mul(value(g, i), value(g, j));
+      NodeId entry = g.mul(field_node(g, i), field_node(g, j));
       if (i == j)
-        entry = g.add(entry, value(g, 3));
+        entry = g.add(entry, field_node(g, 3));
       row.push_back(g.mul(g.constant(0.5), entry));
     }
     sums.add(row);
@@ -76,18 +76,20 @@ TEST(FactoredSum, TakesOutWhatARowHasInCommon) {
 }
 
 TEST(FactoredSum, FindsFactorsInDifferencesAndBesideZeros) {
-  Sums sums;
+  RowSums sums;
   Graph &g = sums.graph;
-  const NodeId a = value(g, 0), b = value(g, 1), c = value(g, 2), d = value(g, 3);
+  const NodeId a = field_node(g, 0), b = field_node(g, 1), c = field_node(g, 2),
+               d = field_node(g, 3);
   sums.add({g.sub(b, g.mul(a, c)), g.sub(g.mul(a, d), c), g.constant(0)});
   sums.add({g.constant(0), g.mul(a, c), g.sub(g.mul(b, a), g.mul(a, d))});
   sums.expect_equal();
 }
 
 TEST(FactoredSum, LeavesRowsWithoutACommonFactorAsTheyAre) {
-  Sums sums;
+  RowSums sums;
   Graph &g = sums.graph;
-  const NodeId a = value(g, 0), b = value(g, 1), c = value(g, 2), d = value(g, 3);
+  const NodeId a = field_node(g, 0), b = field_node(g, 1), c = field_node(g, 2),
+               d = field_node(g, 3);
   sums.add({a, g.mul(b, c), d});
   sums.add({g.constant(0), g.mul(b, c), g.constant(0)});
   EXPECT_EQ(sums.factored, sums.plain);
