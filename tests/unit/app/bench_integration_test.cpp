@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/matrix_search.h"
-#include "tune/measure_machine.h"
+#include "unit/app/known_figures.h"
 
 namespace weft {
 namespace {
@@ -45,7 +45,7 @@ TEST(IntegrationProblem, AsWeftHasThem) {
 
 TEST(BenchIntegration, RowsOfTheTablesAndOfAssembly) {
   const auto device = open_device("opencl");
-  const MachineFigures figures = measure_machine(*device, {.quick = true});
+  const MachineFigures figures = known_figures(*device);
   const IntegrationOptions options = {.repeats = 1,
                                       .budget_s = 0,
                                       .size = 1e-4,

@@ -11,7 +11,7 @@
 #include "app/bench_forms.h"
 #include "app/bench_search.h"
 #include "app/paper_problem.h"
-#include "tune/measure_machine.h"
+#include "unit/app/known_figures.h"
 
 namespace weft {
 namespace {
@@ -63,7 +63,7 @@ void expect_timed(const PaperRow &row) {
 
 TEST(BenchPaper, RowsOfTableFiguresAndSearch) {
   const auto device = open_device("opencl");
-  const MachineFigures figures = measure_machine(*device, {.quick = true});
+  const MachineFigures figures = known_figures(*device);
   const std::size_t precisions = device->info().has_f64 ? 2 : 1;
 
   // More blocks than a work-group can have threads are said not to run, and why.
