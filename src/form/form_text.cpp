@@ -69,18 +69,6 @@ std::string gradient_text(const std::string &of, const Shape &shape, const Symbo
                        : fmt::format("grad({})[{}, {}]", of, s.component, s.direction);
 }
 
-// How often each node is used, by other nodes and as an output.
-std::vector<int> count_uses(const PointwiseFunction &function) {
-  std::vector<int> uses(function.nodes.size(), 0);
-  for (const Node &node : function.nodes)
-    for (const NodeId operand : node.operand)
-      if (operand >= 0)
-        ++uses[operand];
-  for (const NodeId output : function.outputs)
-    ++uses[output];
-  return uses;
-}
-
 // The names of the outputs, in their order.
 std::vector<std::string> output_names(const Form &form, Domain domain) {
   std::vector<std::string> names;

@@ -17,6 +17,17 @@ bool PointwiseFunction::uses(SymbolKind kind, int index) const {
                      [&](const Symbol &s) { return s.kind == kind && s.index == index; });
 }
 
+std::vector<int> count_uses(const PointwiseFunction &function) {
+  std::vector<int> uses(function.nodes.size(), 0);
+  for (const Node &node : function.nodes)
+    for (const NodeId operand : node.operand)
+      if (operand >= 0)
+        ++uses[operand];
+  for (const NodeId output : function.outputs)
+    ++uses[output];
+  return uses;
+}
+
 PointwiseFunction extract(const Graph &graph, std::span<const NodeId> outputs) {
   const std::vector<bool> needed = reachable(graph.nodes(), outputs);
   PointwiseFunction function;

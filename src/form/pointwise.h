@@ -24,6 +24,9 @@ struct PointwiseFunction {
   bool uses(SymbolKind kind, int index) const;
 };
 
+// [node]: how often it is used, by other nodes and as an output.
+std::vector<int> count_uses(const PointwiseFunction &function);
+
 // The sub-graph of `outputs`.
 PointwiseFunction extract(const Graph &graph, std::span<const NodeId> outputs);
 

@@ -1,6 +1,5 @@
 #include "kernel/pointwise_text.h"
 
-#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
@@ -142,13 +141,7 @@ class Contractions {
 public:
   explicit Contractions(const PointwiseFunction &function)
       : product_of_(function.nodes.size(), -1), contracted_(function.nodes.size(), false) {
-    std::vector<int> uses(function.nodes.size(), 0);
-    for (const Node &node : function.nodes)
-      for (const NodeId operand : node.operand)
-        if (operand >= 0)
-          ++uses[operand];
-    for (const NodeId output : function.outputs)
-      ++uses[output];
+    const std::vector<int> uses = count_uses(function);
     for (std::size_t i = 0; i < function.nodes.size(); ++i) {
       const Node &node = function.nodes[i];
       if (node.op != Op::add && node.op != Op::sub)
