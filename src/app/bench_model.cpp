@@ -164,6 +164,19 @@ ModelRow ModelBench::run(const ModelProblem &problem, const Discretisation &d,
 
 } // namespace
 
+nlohmann::ordered_json to_json(const ModelRow &row) {
+  const auto known = [](double ratio) {
+    return ratio > 0 ? nlohmann::ordered_json(ratio) : nlohmann::ordered_json();
+  };
+  nlohmann::ordered_json json = to_json(row.record);
+  json["predicted_over_measured"] = row.predicted_over_measured;
+  json["bound"] = row.bound;
+  json["bound_share"] = row.share;
+  json["first_choice_over_best"] = known(row.first_choice_over_best);
+  json["default_over_best"] = known(row.default_over_best);
+  return json;
+}
+
 ModelResult bench_model(const ModelOptions &options) {
   const std::unique_ptr<Device> device = open_device(options.device, options.threads);
   TuningDatabase database;

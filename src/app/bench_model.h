@@ -28,6 +28,9 @@ struct ModelRow {
   double default_over_best = 0;
 };
 
+// The record's keys and what else the row says; what is not known is null.
+nlohmann::ordered_json to_json(const ModelRow &row);
+
 struct ModelResult {
   MachineRecord machine;
   std::vector<ModelRow> rows;

@@ -78,13 +78,13 @@ void run_model(const ModelBenchOptions &options) {
   if (result.rows.empty())
     throw Error(ErrorKind::input, {.what = "no pair of the benchmark fits the choices made",
                                    .remedy = "see weft bench model --help"});
-  std::vector<KernelRecord> rows;
+  std::vector<nlohmann::ordered_json> rows;
   for (const ModelRow &row : result.rows)
-    rows.push_back(row.record);
+    rows.push_back(to_json(row));
   if (!options.json.empty())
     write_bench_json(options.json, result.machine, rows);
   if (!options.csv.empty())
-    write_bench_csv(options.csv, rows);
+    write_rows_csv(options.csv, rows);
 }
 
 void add_model(CLI::App &bench) {

@@ -122,8 +122,6 @@ std::string program_head(const std::string &backend, Precision precision, int la
          embedded_text("kernels/dialect/" + backend + ".h");
 }
 
-namespace {
-
 // Several points at once share the reads of nodal values; many would only make the text long. On
 // CPUs, where nothing else hides that a point's sums wait for one another, more are worth their
 // compiling: residuals of elasticity took 6% to 15% less time at second order and 25% to 30% less
@@ -136,8 +134,6 @@ bool unrolls_points(const CellIntegral &in, const CellCost &cost) {
   return in.lanes > 1 && !in.loops_over_rows() && in.num_points() <= 9 && products <= 192 &&
          cost.operations.flops() <= most_flops;
 }
-
-} // namespace
 
 KernelSource make_integral_kernel(const CellIntegral &in, const KernelVariant &variant,
                                   const std::string &backend, const std::vector<int> &stage_nodes) {

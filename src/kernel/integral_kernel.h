@@ -41,6 +41,9 @@ KernelSource make_integral_kernel(const CellIntegral &integral, const KernelVari
 // What the kernel of a strategy does for a cell: part of its source, without the rest of it.
 CellCost cell_cost(const CellIntegral &integral, Strategy strategy);
 
+// Whether its quadrature points are written out, not a loop. `cost`: of the integral's kernel.
+bool unrolls_points(const CellIntegral &integral, const CellCost &cost);
+
 // Head of every program: lanes, precision, dialect.
 std::string program_head(const std::string &backend, Precision precision, int lanes);
 

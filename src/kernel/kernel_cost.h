@@ -48,11 +48,15 @@ struct KernelCost {
   double memory_reads1 = 0; // one real of global memory
   // Reals that memory_reads1 reads, each counted once: what is read again is in a cache by then.
   double memory_places1 = 0;
+  // Of memory_reads1, those that a loop makes one after the other, each of a place of its own: no
+  // compiler joins them to gathers of the processor.
+  double memory_alone1 = 0;
   // Bytes of local memory or stage that one work-group needs, on average: which cache holds it.
   double stage_bytes = 0;
   // Nodal values and rows that a work-item holds at once: more than there are registers are in
   // memory between their uses.
   double private_values = 0;
+  bool unrolled_points = false; // quadrature points are written out, not a loop
   double slots = 0; // places of cells in the lanes of all work-items, with a cell or without
   double lanes = 0; // cells that a work-item computes at once
   double work_groups = 0;
@@ -60,7 +64,7 @@ struct KernelCost {
   double launches = 0;
 
   double bytes() const { return bytes_read + bytes_written + bytes_streamed; }
-  // Sums; of stage_bytes, private_values and lanes the larger.
+  // Sums; of stage_bytes, private_values and lanes the larger; unrolled_points of any.
   KernelCost &operator+=(const KernelCost &other);
 };
 

@@ -124,6 +124,9 @@ void CostOfLaunch::add_stage_of_family(std::size_t f, const StageRecord &record)
     cost_.bytes_read += reals_a_node(input) * real_;
     cost_.memory_reads1 += static_cast<double>(n_.shared_nodes[f]) * input.components;
     cost_.memory_places1 += static_cast<double>(n_.shared_nodes[f]) * input.components;
+    // Into records of other lengths they are copied one by one.
+    if (record.reals != input.components)
+      cost_.memory_alone1 += static_cast<double>(n_.shared_nodes[f]) * input.components;
     add_local(staged_nodes(f) * input.components);
   }
   if (staged)
@@ -235,6 +238,7 @@ KernelCost CostOfLaunch::add_up() {
     add_block();
   count_launch(cost_, integral_launch(in_, variant_, n_));
   cost_.private_values = in_.num_cell_inputs() + in_.num_rows();
+  cost_.unrolled_points = unrolls_points(in_, cell_);
   cost_.lanes = in_.lanes;
   cost_.slots = slots_;
   return cost_;
@@ -287,6 +291,7 @@ KernelCost gather_cost(const GatherCounts &counts, Precision precision, const La
   cost.bytes_written = real * results;
   cost.memory_reads1 = values;
   cost.memory_places1 = values;
+  cost.memory_alone1 = values;
   count_launch(cost, launch);
   return cost;
 }

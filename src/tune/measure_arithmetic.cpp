@@ -59,6 +59,13 @@ std::vector<MicroBenchmark> arithmetic_benchmarks(Device &device, Precision prec
   return benchmarks;
 }
 
+std::string point_table(int nodes, int points, Precision precision) {
+  std::vector<double> table;
+  for (int i = 0; i < points * nodes * 3; ++i)
+    table.push_back(0.01 * (1 + i * 37 % 101) * (i % 2 == 0 ? 1 : -1));
+  return table_definition("weft_table", table, precision);
+}
+
 std::vector<MicroBenchmark> contraction_benchmarks(Device &device, Precision precision,
                                                    const MicroSizes &sizes) {
   const MicroShape shape = micro_shape(device.info(), precision);
@@ -68,14 +75,12 @@ std::vector<MicroBenchmark> contraction_benchmarks(Device &device, Precision pre
   // Nodes and points of the second and the third order on tetrahedra.
   for (const auto &[name, nodes, components, points] : {std::tuple{"contract_unrolled", 10, 1, 4},
                                                         {"contract_spilled", 10, 3, 4},
+                                                        {"contract_spilled_points", 10, 3, 4},
                                                         {"contract_loop", 20, 1, 14}}) {
-    std::vector<double> table;
-    for (int i = 0; i < points * nodes * 3; ++i)
-      table.push_back(0.01 * (1 + i * 37 % 101) * (i % 2 == 0 ? 1 : -1));
     const std::string text =
         fmt::format("#define WEFT_NODES {}\n#define WEFT_COMPONENTS {}\n#define WEFT_POINTS {}\n",
                     nodes, components, points) +
-        table_definition("weft_table", table, precision);
+        point_table(nodes, points, precision);
     const Program program =
         build_micro_program(device, precision, shape.lanes, 1, {"contraction"}, {name}, text);
     benchmarks.push_back(

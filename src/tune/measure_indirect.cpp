@@ -1,8 +1,11 @@
 // Rates of indirect accesses: gathers by working set and by irregularity, additions to a stage.
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 #include <random>
 
+#include "base/error.h"
+#include "tune/measure_machine.h"
 #include "tune/micro_benchmark.h"
 
 namespace weft {
@@ -12,6 +15,7 @@ namespace {
 constexpr std::uint64_t small_stage_bytes = 32 << 10, large_stage_bytes = 256 << 10,
                         huge_stage_bytes = 512 << 10;
 constexpr std::uint64_t mixed_records = 2048; // nodes of a block, about
+constexpr int mixed_points_records = 256;     // nodes of the cells that lanes are about
 // Of blocks that copy what they read of others, and how far ahead they ask for it.
 constexpr std::int64_t stage_reals = 8192, copy_ahead = 128;
 
@@ -174,6 +178,49 @@ MicroBenchmark mixed_benchmark(Device &device, Precision precision, double targe
       static_cast<double>(count / 4 * shape.cores.groups), target_s);
 }
 
+// Places of the nodes of cells, [cell][node][lane]: each lane has a part of the records of its own,
+// as it has a part of a block, and its cells share the nodes of a facet with the next.
+std::vector<std::uint16_t> neighbouring_cells(int cells, int nodes, int shared, int lanes,
+                                              int records) {
+  const int own = records / lanes;
+  require(own >= nodes, "a lane's part holds the nodes of a cell");
+  std::mt19937_64 random(nodes);
+  std::vector<std::uint16_t> places(std::size_t(cells) * nodes * lanes);
+  for (int lane = 0; lane < lanes; ++lane) {
+    std::vector<int> cell(own);
+    std::iota(cell.begin(), cell.end(), lane * own);
+    for (int c = 0; c < cells; ++c) {
+      // The first `nodes` are the cell's: `shared` of them stay, at other numbers, others come.
+      std::shuffle(cell.begin(), cell.begin() + nodes, random);
+      std::shuffle(cell.begin() + shared, cell.end(), random);
+      std::rotate(cell.begin(), cell.begin() + c % nodes, cell.begin() + nodes);
+      for (int i = 0; i < nodes; ++i)
+        places[(std::size_t(c) * nodes + i) * lanes + lane] = static_cast<std::uint16_t>(cell[i]);
+    }
+  }
+  return places;
+}
+
+// The same of cells with much more to compute, see mixed_points.kernel.
+MicroBenchmark mixed_points_benchmark(Device &device, Precision precision, double target_s) {
+  constexpr int nodes = mixed_points_work.additions, shared = 6, cells = 64;
+  const MicroShape shape = micro_shape(device.info(), precision);
+  const Program program = build_micro_program(
+      device, precision, shape.lanes, 1, {"mixed_points"}, {"mixed_points"},
+      fmt::format("#define WEFT_RECORDS {}\n#define WEFT_NODES {}\n#define WEFT_POINTS {}\n",
+                  mixed_points_records, nodes, mixed_points_work.points) +
+          point_table(nodes, mixed_points_work.points, precision));
+  const std::vector<std::uint16_t> places =
+      neighbouring_cells(cells, nodes, shared, shape.lanes, mixed_points_records);
+  return repeated_benchmark(
+      device, fmt::format("mixed_points.{}.gops", to_string(precision)), program, "mixed_points",
+      shape.cores,
+      {static_cast<std::int64_t>(places.size()), upload(device, places, "micro-benchmark"),
+       upload_constants(device, precision, shape.lanes),
+       device.allocate(shape.lanes * size_bytes(precision), "micro-benchmark")},
+      static_cast<double>(cells) * shape.lanes * static_cast<double>(shape.cores.groups), target_s);
+}
+
 } // namespace
 
 MicroBenchmark core_benchmark(Device &device, Precision precision, double target_s) {
@@ -192,8 +239,10 @@ std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precis
     indirect.add_scatters();
   }
   std::vector<MicroBenchmark> benchmarks = indirect.benchmarks();
-  if (device.info().is_cpu)
+  if (device.info().is_cpu) {
     benchmarks.push_back(mixed_benchmark(device, precision, 2 * sizes.target_s));
+    benchmarks.push_back(mixed_points_benchmark(device, precision, 2 * sizes.target_s));
+  }
   return benchmarks;
 }
 

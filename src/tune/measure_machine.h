@@ -23,8 +23,9 @@
 //                               quadrature points: sums with coefficients from a table and values
 //                               from private memory, as basis functions are evaluated, what is
 //                               computed from them, and rows it is added to; KIND: unrolled (few
-//                               values, written out), spilled (more than there are registers), loop
-//                               (in loops over nodes)
+//                               values, written out), spilled (more than there are registers, in a
+//                               loop over points), spilled_points (the same with points written
+//                               out), loop (in loops over points and nodes)
 //   roofline.M.PREC.gflops      GFlop/s (two a multiply-add) of M multiply-adds for each real read
 //                               from memory, M = 1, 2, 4, ..., 256
 //   gather.1.BYTES.PREC.gops    1e9 records a second, all cores, of one real at random places of
@@ -47,6 +48,10 @@
 //                               four reals (of a stage of BYTES), 64 multiply-adds and 4 additions
 //                               to a stage in one loop: what a core hides of one behind the others.
 //                               Only on CPUs.
+//   mixed_points.PREC.gops      the same of longer work: 4 gathered records of four reals, 10
+//                               gathered reals, the products of four quadrature points, written
+//                               out, and 10 additions at places that neighbouring cells share.
+//                               Only on CPUs.
 //   latency.finish.us           microseconds from the launch of an empty kernel to the end of
 //                               finish()
 //   latency.launch.us           of each of many launches that are queued before one finish()
@@ -61,6 +66,14 @@
 #include "tune/tuning_database.h"
 
 namespace weft {
+
+// What mixed and mixed_points do for a cell.
+struct MixedWork {
+  int records4 = 0, reads1 = 0, points = 0, products = 0, additions = 0;
+};
+inline constexpr MixedWork mixed_work = {.records4 = 4, .products = 64, .additions = 4};
+inline constexpr MixedWork mixed_points_work = {
+    .records4 = 4, .reads1 = 10, .points = 4, .products = 4 * (6 * 10 + 21), .additions = 10};
 
 struct MeasureOptions {
   // Small arrays and few repeats, for tests: takes about as long as compiling the kernels.

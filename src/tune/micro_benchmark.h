@@ -68,6 +68,9 @@ MicroBenchmark repeated_benchmark(Device &device, std::string figure, const Prog
 // least four times the last cache.
 std::vector<std::uint64_t> working_sets(const DeviceInfo &info, const MicroSizes &sizes);
 
+// Text of `weft_table`, [point][node][3]: coefficients of sums over the nodes at each point.
+std::string point_table(int nodes, int points, Precision precision);
+
 // Multiply-adds for each real read, of the roofline.
 inline constexpr int roofline_depths[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "tune/measure_machine.h"
 
 namespace weft {
 
@@ -35,11 +36,16 @@ public:
   // they have units of their own.
   double additions_hidden() const;
   // Which part of what is not the longest of a core's kinds of work is not hidden behind it: 0
-  // where all run side by side, 1 where one waits for the other. From the micro-benchmark that
-  // mixes them.
+  // where all run side by side, 1 where one waits for the other. From the micro-benchmarks that
+  // mix them, between those of short and of long work by the products of a cell: a core looks only
+  // so far ahead.
   double not_hidden() const;
 
 private:
+  // Of a micro-benchmark that does `work` in `together` seconds a cell, in `bytes` of cache;
+  // `products`: the rate of its products alone.
+  double not_hidden(const MixedWork &work, double together, double bytes,
+                    const std::string &products) const;
   double rate(const std::string &operation) const {
     const std::string name = fmt::format("rate.{}.{}.gops", operation, precision_);
     // Functions that were not measured cost what a common one does.
@@ -113,14 +119,20 @@ double Terms::gather() const {
     seconds += cost_.stage_reads4 / at_size("gather_16.4", nearby, suffix);
   if (cost_.stage_reads1 > 0)
     seconds += cost_.stage_reads1 / at_size("gather_16.1", nearby, suffix);
-  if (cost_.memory_reads1 > 0) {
-    // Nodes and entries are numbered so that what is read together lies within some 16384 reals.
-    // The first read of a place waits for memory, of which its bytes are in memory() already.
-    const double first = 1e-9 / figures_.at("gather.memory.16384" + suffix);
+  // Nodes and entries are numbered so that what is read together lies within some 16384 reals.
+  // The first read of a place waits for memory, of which its bytes are in memory() already.
+  const auto from_memory = [&](const std::string &family, double reads, double places) {
+    const double first = 1e-9 / figures_.at(family + ".memory.16384" + suffix);
     const double moved = real_ / bandwidth("read");
-    seconds += cost_.memory_reads1 / at_size("gather.1", leaf_bytes, suffix) +
-               cost_.memory_places1 * std::max(0.0, first - moved);
-  }
+    return reads / at_size(family + ".1", leaf_bytes, suffix) +
+           places * std::max(0.0, first - moved);
+  };
+  const double alone = cost_.memory_alone1;
+  if (cost_.memory_reads1 > alone)
+    seconds += from_memory("gather", cost_.memory_reads1 - alone,
+                           std::max(0.0, cost_.memory_places1 - alone));
+  if (alone > 0)
+    seconds += from_memory("gather_alone", alone, alone);
   return seconds;
 }
 
@@ -150,7 +162,9 @@ double Terms::arithmetic() const {
   const double additions = time(o.additions - 4 * cost_.stage_adds4 - cost_.stage_adds1, "add");
   // What is computed at a point waits for the sums by tables, and what is added to rows for that:
   // all products beside such sums have the rate that was measured for them together.
-  const char *at_points = spilled ? "contract_spilled" : "contract_unrolled";
+  const char *at_points = !spilled                ? "contract_unrolled"
+                          : cost_.unrolled_points ? "contract_spilled_points"
+                                                  : "contract_spilled";
   const bool points = o.table_multiply_adds > 0;
   const double products = time(o.multiplications, points ? at_points : "multiply") +
                           time(o.multiply_adds - o.table_multiply_adds - o.loop_multiply_adds,
@@ -175,16 +189,31 @@ double Terms::latency() const {
                  cost_.work_groups * figures_.at("latency.group.us"));
 }
 
-double Terms::not_hidden() const {
+double Terms::not_hidden(const MixedWork &work, double together, double bytes,
+                         const std::string &products) const {
   const std::string suffix = fmt::format(".{}.gops", precision_);
-  const double bytes = 4 * 2048 * real_;
-  const double gather = 4 / at_size("gather_16.4", bytes, suffix);
-  const double scatter = 4 / at_size("scatter_add.1", bytes / 4, suffix);
-  const double arithmetic = 64 / rate("multiply_add");
+  const double gather = work.records4 / at_size("gather_16.4", bytes, suffix) +
+                        work.reads1 / at_size("gather_16.1", bytes, suffix);
+  const double scatter = work.additions / at_size("scatter_add.1", bytes / 4, suffix);
+  const double arithmetic = work.products / rate(products);
   const double sum = gather + scatter + arithmetic;
   const double longest = std::max({gather, scatter, arithmetic});
-  const double together = 1 / at_size("mixed", bytes, suffix);
-  return std::clamp((together - longest) / (sum - longest), 0.0, 1.0);
+  return std::max(0.0, (together - longest) / (sum - longest));
+}
+
+double Terms::not_hidden() const {
+  const std::string suffix = fmt::format(".{}.gops", precision_);
+  const double bytes = 4 * 2048 * real_, leaf = 16384;
+  const double shorter = std::min(
+      1.0, not_hidden(mixed_work, 1 / at_size("mixed", bytes, suffix), bytes, "multiply_add"));
+  const double longer = not_hidden(mixed_points_work, 1e-9 / figures_.at("mixed_points" + suffix),
+                                   leaf, "contract_unrolled");
+  const Operations &o = cost_.operations;
+  const double products =
+      cost_.slots > 0 ? (o.multiplications + o.multiply_adds) / cost_.slots : 0; // of a cell
+  const double part = std::log(std::max(1.0, products) / mixed_work.products) /
+                      std::log(double{mixed_points_work.products} / mixed_work.products);
+  return shorter + std::clamp(part, 0.0, 1.0) * (longer - shorter);
 }
 
 } // namespace

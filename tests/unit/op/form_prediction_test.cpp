@@ -58,6 +58,9 @@ void expect_near(const KernelCost &found, const KernelCost &expected) {
   EXPECT_DOUBLE_EQ(found.stage_adds4, expected.stage_adds4);
   EXPECT_DOUBLE_EQ(found.stage_adds1, expected.stage_adds1);
   EXPECT_DOUBLE_EQ(found.memory_reads1, expected.memory_reads1);
+  EXPECT_EQ(found.unrolled_points, expected.unrolled_points);
+  EXPECT_DOUBLE_EQ(found.memory_alone1, expected.memory_alone1);
+  EXPECT_LE(found.memory_alone1, found.memory_reads1);
   EXPECT_DOUBLE_EQ(found.stage_bytes, expected.stage_bytes);
   EXPECT_DOUBLE_EQ(found.work_groups, expected.work_groups);
   EXPECT_DOUBLE_EQ(found.work_items, expected.work_items);

@@ -1,4 +1,5 @@
 // The model on figures made up so that times can be worked out by hand.
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include "tune/performance_model.h"
@@ -29,16 +30,21 @@ MachineFigures made_up() {
   set("rate.exp.f64.gops", 0.5);
   set("rate.contract_unrolled.f64.gops", 5);
   set("rate.contract_spilled.f64.gops", 4);
+  set("rate.contract_spilled_points.f64.gops", 4.5);
   set("rate.contract_loop.f64.gops", 2);
   set("gather_16.4.32768.f64.gops", 1);
   set("gather_16.1.32768.f64.gops", 2);
   set("gather.1.32768.f64.gops", 2);
   set("gather.memory.16384.f64.gops", 0.5);
+  set("gather_alone.1.32768.f64.gops", 4);
+  set("gather_alone.memory.16384.f64.gops", 1);
   set("scatter_add.1.32768.f64.gops", 1);
   set("scatter_add.4.32768.f64.gops", 0.5);
   // Four gathers take 4 ns, four additions 4, arithmetic 6.4: together the longest and half the
   // rest.
   set("mixed.65536.f64.gops", 1 / 10.4);
+  // Gathers 4 + 5 ns, additions 10, products 64.8: together the longest and 1.5 times the rest.
+  set("mixed_points.f64.gops", 1 / 93.3);
   set("latency.launch.us", 2);
   set("latency.finish.us", 20);
   set("latency.group.us", 0.01);
@@ -130,6 +136,8 @@ TEST(PerformanceModel, ValuesThatFindNoRegisterAreSpilled) {
   cost.private_values = 50;
   EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.25, 1e-12);
   EXPECT_NEAR(of(cost).of(CostTerm::staging), 2 * (50 - 32) * 8 * 1e6 / 100e9, 1e-12);
+  cost.unrolled_points = true;
+  EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 1 / 4.5, 1e-12);
 }
 
 TEST(PerformanceModel, FirstReadsOfPlacesWaitForMemory) {
@@ -138,6 +146,15 @@ TEST(PerformanceModel, FirstReadsOfPlacesWaitForMemory) {
   cost.memory_places1 = 1e9;
   // 5 s in the cache; of 2 s for the first reads, 0.8 s are their bytes, which memory counts.
   EXPECT_NEAR(of(cost).of(CostTerm::gather), 5 + 2 - 0.8, 1e-9);
+}
+
+// In loops that no compiler makes gathers of the processor of.
+TEST(PerformanceModel, ReadsOneByOneHaveTheirRate) {
+  KernelCost cost;
+  cost.memory_reads1 = cost.memory_places1 = 2e9;
+  cost.memory_alone1 = 1e9;
+  // 0.5 + 0.25 s in the cache; 2 + 1 s from memory, 0.8 of each for bytes that memory counts.
+  EXPECT_NEAR(of(cost).of(CostTerm::gather), 0.5 + 2 - 0.8 + 0.25 + 1 - 0.8, 1e-9);
 }
 
 TEST(PerformanceModel, StreamsHideTheShorterOfMemoryAndArithmetic) {
@@ -158,6 +175,24 @@ TEST(PerformanceModel, PhasesOfBlocksAddUpAndWorkOfACoreIsHalfHidden) {
   cost.operations.multiply_adds = 4e9;              // 0.4 s
   EXPECT_NEAR(of(cost).of(CostTerm::staging), 0.1, 1e-12);
   EXPECT_NEAR(of(cost).seconds, 0.1 + 0.1 + 0.4 + 0.5 * 0.3, 1e-9);
+}
+
+// The more is computed for a cell, the less a core sees of the next one meanwhile.
+TEST(PerformanceModel, LongWorkHidesLess) {
+  KernelCost cost;
+  cost.stage_bytes = 32768;
+  cost.stage_adds1 = 0.1e9; // 0.1 s
+  cost.local_bytes = 0.1e9 * 16;
+  cost.operations.multiply_adds = 4e9; // 0.4 s
+  const auto seconds = [&](double products) {
+    cost.slots = 4e9 / products;
+    return of(cost).seconds - of(cost).of(CostTerm::staging);
+  };
+  EXPECT_NEAR(seconds(8), 0.4 + 0.5 * 0.1, 1e-9);
+  EXPECT_NEAR(seconds(64), 0.4 + 0.5 * 0.1, 1e-9);
+  EXPECT_NEAR(seconds(std::sqrt(64 * 324.0)), 0.4 + 1.0 * 0.1, 1e-9); // half the way, by logarithms
+  EXPECT_NEAR(seconds(324), 0.4 + 1.5 * 0.1, 1e-9);
+  EXPECT_NEAR(seconds(2000), 0.4 + 1.5 * 0.1, 1e-9);
 }
 
 // A block's stage is passed through the first cache, and shares the others with what the block

@@ -35,7 +35,7 @@ std::set<std::string> documented(const DeviceInfo &info, const std::vector<std::
     for (const char *operation :
          {"multiply_add", "add", "multiply_add_and_add", "multiply", "divide", "sqrt", "min", "abs",
           "exp", "log", "sin", "cos", "tanh", "pow", "contract_unrolled", "contract_spilled",
-          "contract_loop"})
+          "contract_spilled_points", "contract_loop"})
       names.insert(fmt::format("rate.{}.{}.gops", operation, p));
     for (int m = 1; m <= 256; m *= 2)
       names.insert(fmt::format("roofline.{}.{}.gflops", m, p));
@@ -62,6 +62,7 @@ std::set<std::string> documented(const DeviceInfo &info, const std::vector<std::
       for (const std::uint64_t bytes : sets)
         names.insert(fmt::format("copy_indexed.{}.{}.gops", bytes, p));
       names.insert(fmt::format("mixed.{}.{}.gops", 4 * 2048 * real_bytes, p));
+      names.insert(fmt::format("mixed_points.{}.gops", p));
     } else {
       names.insert(fmt::format("local.read.{}.gbps", p));
     }
