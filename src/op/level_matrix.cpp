@@ -88,6 +88,7 @@ void LevelMatrix::build_program() {
   program_ = device_.build({.name = "level_matrix_" + to_string(storage_),
                             .text = text,
                             .kernels = {"level_product", "level_smooth_first"}});
+  load_kernels();
 }
 
 std::uint64_t LevelMatrix::bytes() const {
@@ -112,6 +113,21 @@ void LevelMatrix::launch(Product product, const Vector &x, const Vector &b, cons
                   static_cast<std::int32_t>(product), static_cast<std::int32_t>(step.reads_w),
                   static_cast<std::int32_t>(step.keeps_w), x.buffer, b.buffer, w.buffer, out.buffer,
                   real(step.c1), real(step.c2)});
+}
+
+// Launches both over no rows: a driver takes milliseconds to load a kernel, which belongs to the
+// set-up and may be done beside other work.
+void LevelMatrix::load_kernels() {
+  const Launch launch = {
+      .groups = 1, .group_size = window_launch(device_.info(), layout_, size_).launch.group_size};
+  const Buffer &any = diagonal_.buffer;
+  constexpr std::int32_t none = 0;
+  device_.launch(program_, "level_product", launch,
+                 {none, none, none, layout_.slices, layout_.rows, layout_.columns16,
+                  layout_.columns32, layout_.touched, values_, any, none, none, none, any, any, any,
+                  any, real(0), real(0)});
+  device_.launch(program_, "level_smooth_first", launch,
+                 {none, none, any, any, any, any, real(0), none});
 }
 
 void LevelMatrix::diagonal(Vector &d) {

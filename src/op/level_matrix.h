@@ -42,6 +42,7 @@ private:
   void make(const HostMatrix &matrix, const Constants &constants);
   void fill(const UnscaledSell &unscaled, const Vector &diagonal, const Constants &constants);
   void build_program();
+  void load_kernels();
   enum class Product { apply, residual, smooth };
   void launch(Product product, const Vector &x, const Vector &b, const Vector &w, const Vector &out,
               const SmootherStep &step);

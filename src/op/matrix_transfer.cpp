@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "base/embedded.h"
 #include "base/error.h"
@@ -23,7 +24,38 @@ Vector scaling_of(Device &device, const MatrixTransfer::Side &side, Precision pr
   return s;
 }
 
+// The product with a matrix in slices of a layout, from vectors in precision x to some in `out`.
+Program product_program(Device &device, const DeviceSell &layout, Precision storage, Precision x,
+                        Precision out) {
+  const DeviceInfo &info = device.info();
+  const Precision real = wider(x, out);
+  const int lanes = info.is_cpu ? std::min(layout.slice, default_lanes(info, real)) : 1;
+  const std::string text =
+      level_program_head(info, layout, real, lanes) +
+      fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n#define WEFT_OUT {}\n",
+                  to_string(storage), to_string(x), to_string(out)) +
+      embedded_text("kernels/matrix/level_sell.kernel") +
+      embedded_text("kernels/matrix/level_transfer.kernel");
+  return device.build({.name = "level_transfer_" + to_string(storage),
+                       .text = text,
+                       .kernels = {"transfer_apply"}});
+}
+
 } // namespace
+
+void MatrixTransfer::load_kernels(Device &device, Precision fine, Precision coarse,
+                                  Precision storage) {
+  const DeviceInfo &info = device.info();
+  const DeviceSell layout = {.slice = sell_slice(info, wider(fine, coarse)),
+                             .window = sell_window(info)};
+  const Launch launch = {.groups = 1,
+                         .group_size = window_launch(info, layout, 0).launch.group_size};
+  const Buffer any = device.allocate(sizeof(double), "nothing");
+  constexpr std::int32_t none = 0;
+  for (const auto &[x, out] : {std::pair(coarse, fine), std::pair(fine, coarse)})
+    device.launch(product_program(device, layout, storage, x, out), "transfer_apply", launch,
+                  {none, none, none, any, any, any, any, any, any, any, any, none});
+}
 
 HostMatrix transposed(const HostMatrix &matrix, std::int64_t num_columns) {
   Transposition t = transpose(matrix.rows(), num_columns);
@@ -56,7 +88,6 @@ MatrixTransfer::Direction MatrixTransfer::make_direction(const HostMatrix &matri
                                                          const Vector &row_scaling,
                                                          const Vector &column_scaling,
                                                          bool transposed) {
-  const DeviceInfo &info = device_.info();
   const Precision real = wider(fine_.vectors, coarse_.vectors);
   const UnscaledSell unscaled = make_unscaled_sell(device_, matrix, real, 0);
   Direction direction{.layout = unscaled.layout, .num_rows = matrix.num_rows()};
@@ -65,17 +96,9 @@ MatrixTransfer::Direction MatrixTransfer::make_direction(const HostMatrix &matri
   LevelFill filling(device_, direction.layout, unscaled.precision, storage_, real, 1, false);
   filling.round_transfer(direction.num_rows, unscaled.values, row_scaling, column_scaling,
                          transposed, direction.values);
-  const int lanes = info.is_cpu ? std::min(direction.layout.slice, default_lanes(info, real)) : 1;
-  const std::string text =
-      level_program_head(info, direction.layout, real, lanes) +
-      fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n#define WEFT_OUT {}\n",
-                  to_string(storage_), to_string(transposed ? fine_.vectors : coarse_.vectors),
-                  to_string(transposed ? coarse_.vectors : fine_.vectors)) +
-      embedded_text("kernels/matrix/level_sell.kernel") +
-      embedded_text("kernels/matrix/level_transfer.kernel");
-  direction.program = device_.build({.name = "level_transfer_" + to_string(storage_),
-                                     .text = text,
-                                     .kernels = {"transfer_apply"}});
+  direction.program = product_program(device_, direction.layout, storage_,
+                                      transposed ? fine_.vectors : coarse_.vectors,
+                                      transposed ? coarse_.vectors : fine_.vectors);
   return direction;
 }
 

@@ -22,6 +22,10 @@ public:
   MatrixTransfer(Device &device, const HostMatrix &prolongation, const HostMatrix &restriction,
                  const Side &fine, const Side &coarse, Precision storage);
 
+  // Launches the kernels of transfers between levels of these precisions over no rows, so that the
+  // driver loads them before the matrices are known.
+  static void load_kernels(Device &device, Precision fine, Precision coarse, Precision storage);
+
   std::int64_t num_fine() const override { return fine_.size; }
   std::int64_t num_coarse() const override { return coarse_.size; }
   std::uint64_t bytes() const override;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include <Eigen/Eigenvalues>
 
@@ -17,12 +18,12 @@ constexpr std::int64_t patch_size = 512; // nodes
 constexpr std::int64_t most_patches = 16;
 constexpr int most_steps = 10;
 
-// D^-1 A of the rows of some patches of nodes, without what leads out of a patch.
+// D^-1 A of the rows of a patch of nodes, without what leads out of it.
 struct SampledRows {
   std::vector<std::int64_t> start = {0};
   std::vector<std::int32_t> columns;
   std::vector<double> values;
-  double mean_row_sum = 1; // of moduli, of the whole rows
+  double sum_of_moduli = 0; // over the diagonal entry, of the whole rows
 
   std::int64_t num_rows() const { return static_cast<std::int64_t>(start.size()) - 1; }
 };
@@ -106,45 +107,19 @@ Patch patch_around(const BlockView &matrix, std::int64_t first) {
   return patch;
 }
 
-// Appends the rows of a patch, whose first row is to be `at`; returns as append_node() does.
-double append_patch(const BlockView &matrix, std::int64_t number, std::int64_t at,
-                    SampledRows &rows) {
-  const Patch patch =
-      patch_around(matrix, number * (matrix.num_rows - patch_size) / (most_patches - 1));
-  const auto place_of = [&](std::int32_t other) {
-    const std::int32_t place = patch.place_of(other);
-    return place < 0 ? -1 : at + place;
-  };
-  double sums = 0;
+SampledRows rows_of_patch(const BlockView &matrix, const Patch &patch) {
+  SampledRows rows;
   for (const std::int32_t node : patch.nodes())
-    sums += append_node(matrix, node, place_of, rows);
-  return sums;
+    rows.sum_of_moduli += append_node(
+        matrix, node, [&](std::int32_t other) { return patch.place_of(other); }, rows);
+  return rows;
 }
 
-SampledRows sample_rows(const BlockView &matrix) {
+SampledRows all_rows(const BlockView &matrix) {
   SampledRows rows;
-  double sums = 0;
-  if (matrix.num_rows <= most_patches * patch_size) {
-    for (std::int64_t node = 0; node < matrix.num_rows; ++node)
-      sums += append_node(
-          matrix, node, [](std::int64_t other) { return other; }, rows);
-  } else {
-    std::vector<SampledRows> patches(most_patches);
-    std::vector<double> sums_of(most_patches);
-    parallel_chunks(most_patches, 1, [&](std::int64_t patch, std::int64_t, int) {
-      sums_of[patch] = append_patch(matrix, patch, patch * patch_size, patches[patch]);
-    });
-    for (std::int64_t patch = 0; patch < most_patches; ++patch) {
-      const SampledRows &of = patches[patch];
-      const std::int64_t before = rows.start.back();
-      rows.columns.insert(rows.columns.end(), of.columns.begin(), of.columns.end());
-      rows.values.insert(rows.values.end(), of.values.begin(), of.values.end());
-      for (std::int64_t row = 0; row < of.num_rows(); ++row)
-        rows.start.push_back(before + of.start[row + 1]);
-      sums += sums_of[patch];
-    }
-  }
-  rows.mean_row_sum = sums / static_cast<double>(std::max<std::int64_t>(rows.num_rows(), 1));
+  for (std::int64_t node = 0; node < matrix.num_rows; ++node)
+    rows.sum_of_moduli += append_node(
+        matrix, node, [](std::int32_t other) { return other; }, rows);
   return rows;
 }
 
@@ -159,10 +134,8 @@ Eigen::VectorXd product(const SampledRows &rows, const Eigen::VectorXd &x) {
   return y;
 }
 
-} // namespace
-
-EigenvalueSample sample_largest_eigenvalue(const BlockView &matrix) {
-  const SampledRows rows = sample_rows(matrix);
+// In modulus, by Arnoldi's method; open where entries are not finite.
+std::optional<double> largest_eigenvalue(const SampledRows &rows) {
   const std::int64_t n = rows.num_rows();
   const int steps = static_cast<int>(std::min<std::int64_t>(most_steps, n));
   Eigen::MatrixXd basis(n, steps + 1);
@@ -183,11 +156,49 @@ EigenvalueSample sample_largest_eigenvalue(const BlockView &matrix) {
       break;
     basis.col(made) = next / h(made, made - 1);
   }
-  EigenvalueSample sample;
   const Eigen::MatrixXd square = h.topLeftCorner(made, made);
-  if (made > 0 && square.allFinite())
-    sample.largest = square.eigenvalues().cwiseAbs().maxCoeff();
-  sample.of_row_sums = std::min(1., sample.largest / rows.mean_row_sum);
+  if (made == 0 || !square.allFinite())
+    return {};
+  return square.eigenvalues().cwiseAbs().maxCoeff();
+}
+
+// Of each patch, or of the whole of a matrix that is hardly larger.
+struct PatchSample {
+  std::optional<double> largest;
+  double sum_of_moduli = 0;
+  std::int64_t num_rows = 0;
+};
+
+PatchSample sample_of(const SampledRows &rows) {
+  return {largest_eigenvalue(rows), rows.sum_of_moduli, rows.num_rows()};
+}
+
+std::vector<PatchSample> sample_patches(const BlockView &matrix) {
+  if (matrix.num_rows <= most_patches * patch_size)
+    return {sample_of(all_rows(matrix))};
+  std::vector<PatchSample> samples(most_patches);
+  parallel_chunks(most_patches, 1, [&](std::int64_t number, std::int64_t, int) {
+    const std::int64_t first = number * (matrix.num_rows - patch_size) / (most_patches - 1);
+    samples[number] = sample_of(rows_of_patch(matrix, patch_around(matrix, first)));
+  });
+  return samples;
+}
+
+} // namespace
+
+EigenvalueSample sample_largest_eigenvalue(const BlockView &matrix) {
+  double largest = 0, sum_of_moduli = 0;
+  std::int64_t num_rows = 0;
+  for (const PatchSample &patch : sample_patches(matrix)) {
+    largest = std::max(largest, patch.largest.value_or(0));
+    sum_of_moduli += patch.sum_of_moduli;
+    num_rows += patch.num_rows;
+  }
+  EigenvalueSample sample;
+  if (largest > 0)
+    sample.largest = largest;
+  const double mean = num_rows > 0 ? sum_of_moduli / static_cast<double>(num_rows) : 1;
+  sample.of_row_sums = std::min(1., sample.largest / mean);
   return sample;
 }
 

@@ -12,8 +12,9 @@ struct EigenvalueSample {
   double of_row_sums = 1;
 };
 
-// Ten steps of Arnoldi's method on D^-1 A, restricted to up to 16 patches of 512 neighbouring nodes
-// spread over the matrix: highest frequencies are local. From below, as a rule within some percent.
+// Ten steps of Arnoldi's method on D^-1 A, restricted to each of 16 patches of 512 neighbouring
+// nodes spread over the matrix: highest frequencies are local. From below, as a rule within some
+// percent. On all host threads; the same bits whatever their number.
 EigenvalueSample sample_largest_eigenvalue(const BlockView &matrix);
 
 } // namespace weft

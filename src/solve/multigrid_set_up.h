@@ -1,6 +1,7 @@
 // Parts of the set-up of multigrid that do not depend on where its finest levels come from.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "op/sparse_matrix.h"
@@ -10,9 +11,11 @@
 
 namespace weft {
 
-// The levels of smoothed aggregation from a matrix on a device.
+// The levels of smoothed aggregation from a matrix on a device. `beside` runs meanwhile in a thread
+// of its own and has the device to itself.
 Hierarchy aggregation_hierarchy(const SparseMatrix &matrix, const MultigridSettings &settings,
-                                const NearNullSpace &null_space);
+                                const NearNullSpace &null_space,
+                                const std::function<void()> &beside = {});
 
 // The solver of the coarsest level `last`, whose matrix without its scaling is given; null, with a
 // warning, where it has too many unknowns.

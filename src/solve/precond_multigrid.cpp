@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "op/level_matrix.h"
+#include "op/matrix_transfer.h"
 #include "solve/multigrid_set_up.h"
 
 namespace weft {
@@ -18,9 +19,16 @@ MultigridMaker aggregation_multigrid(const MultigridSettings &settings,
                    .remedy = "set operator = \"assembled\" in [solver], or preconditioner = "
                              "{ kind = \"multigrid\", coarsening = \"nested\" }"});
     Device &device = op.device();
-    const Hierarchy hierarchy = aggregation_hierarchy(*matrix, settings, null_space);
-    auto finest = std::make_unique<LevelMatrix>(device, *matrix, settings.precision(0),
-                                                LevelMatrix::Constants{null_space.components, {}});
+    // The device's part that needs no hierarchy, beside the host's.
+    std::unique_ptr<LevelMatrix> finest;
+    const auto prepare = [&] {
+      finest = std::make_unique<LevelMatrix>(device, *matrix, settings.precision(0),
+                                             LevelMatrix::Constants{null_space.components, {}});
+      MatrixTransfer::load_kernels(device, finest->precision(),
+                                   arithmetic_precision(settings.precision(1)),
+                                   settings.precision(0));
+    };
+    const Hierarchy hierarchy = aggregation_hierarchy(*matrix, settings, null_space, prepare);
     std::vector<MultigridLevel> levels =
         make_matrix_levels(device, std::move(finest), hierarchy, settings);
     auto coarsest = make_coarsest(
