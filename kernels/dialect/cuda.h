@@ -50,6 +50,7 @@ WEFT_FUNCTION lane lane_load_private(const real *p) { return *p; }
 WEFT_FUNCTION void lane_store(lane v, real *p) { *p = v; }
 WEFT_FUNCTION void lane_store_local(lane v, real *p) { *p = v; }
 WEFT_FUNCTION void lane_store_private(lane v, real *p) { *p = v; }
+WEFT_FUNCTION void lane_transpose(lane *) {}
 WEFT_FUNCTION void lane_store_stream(lane v, real *p) { __stcs(p, v); }
 
 WEFT_FUNCTION lane lane_fma(lane a, lane b, lane c) { return WEFT_MATH(fma)(a, b, c); }

@@ -323,6 +323,15 @@ WEFT_FUNCTION lane lane_min(lane a, lane b) { WEFT_EACH(lane, weft_real_min(WEFT
 WEFT_FUNCTION lane lane_max(lane a, lane b) { WEFT_EACH(lane, weft_real_max(WEFT_A, WEFT_B)); }
 WEFT_FUNCTION lane lane_sign(lane a) { WEFT_EACH(lane, weft_real_sign(WEFT_A)); }
 
+WEFT_FUNCTION void lane_transpose(lane *r) {
+  for (int k = 0; k < WEFT_LANES; ++k)
+    for (int l = 0; l < k; ++l) {
+      const real other = WEFT_ELEMENT(r[k], l);
+      WEFT_ELEMENT(r[k], l) = WEFT_ELEMENT(r[l], k);
+      WEFT_ELEMENT(r[l], k) = other;
+    }
+}
+
 #define lane_gather4(base, index, out) lane_gather4_strided(base, 4, index, out)
 #define lane_gather4_strided(base, stride, index, out)                                             \
   do {                                                                                             \

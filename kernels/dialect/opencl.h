@@ -160,6 +160,37 @@ WEFT_FUNCTION lane lane_sign(lane a) {
   return a > zero ? lane_splat(1) : (a < zero ? lane_splat(-1) : zero);
 }
 
+#if WEFT_LANES > 1
+// Halves of what lies far apart are zipped, as often as lanes can be halved.
+WEFT_FUNCTION void weft_zip(const __private lane *r, __private lane *zipped) {
+  WEFT_UNROLL for (i32 k = 0; k < WEFT_LANES / 2; ++k) {
+    const lane a = r[k], b = r[k + WEFT_LANES / 2];
+    zipped[2 * k].even = a.lo;
+    zipped[2 * k].odd = b.lo;
+    zipped[2 * k + 1].even = a.hi;
+    zipped[2 * k + 1].odd = b.hi;
+  }
+}
+WEFT_FUNCTION void lane_transpose(__private lane *r) {
+  lane zipped[WEFT_LANES];
+  weft_zip(r, zipped);
+#if WEFT_LANES >= 4
+  weft_zip(zipped, r);
+#endif
+#if WEFT_LANES >= 8
+  weft_zip(r, zipped);
+#endif
+#if WEFT_LANES == 16
+  weft_zip(zipped, r);
+#endif
+#if WEFT_LANES == 2 || WEFT_LANES == 8
+  WEFT_UNROLL for (i32 k = 0; k < WEFT_LANES; ++k) r[k] = zipped[k];
+#endif
+}
+#else
+WEFT_FUNCTION void lane_transpose(__private lane *r) {}
+#endif
+
 // Rows of 4 reals to 4 lanes, out[k][l] = r[l][k]. Rows are joined to full vectors with wide loads
 // and then take two rounds of two-source shuffles, each one instruction on AVX-512 and AVX2. Clang
 // would take the shuffles apart again if it saw through the joins: WEFT_OPAQUE hides a value's

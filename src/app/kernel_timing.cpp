@@ -112,7 +112,7 @@ std::vector<KernelRecord> time_law_kernels(Simulation &s) {
   Vector q = make_vector(*s.device, op.size(), op.precision(), "state");
   op.set_state(s.state, q);
   Vector sum = make_vector(*s.device, op.size(), op.precision(), "sum of stages");
-  op.set_state(s.state, sum);
+  op.set_sum(s.state, sum);
   Vector out = make_vector(*s.device, op.size(), op.precision(), "next state");
   std::vector<KernelRecord> records;
   if (s.matrix_rates) {

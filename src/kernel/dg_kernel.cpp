@@ -247,6 +247,7 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_DIM", law.dim);
   define("WEFT_COMPONENTS", law.num_components);
   define("WEFT_FINITE_VOLUME", law.finite_volume ? 1 : 0);
+  define("WEFT_STATE_BY_CELL", dg_state_lies_by_cell(law, spec.precision, spec.lanes) ? 1 : 0);
   define("WEFT_GRADIENTS", dg_reads_gradients(stage, law) ? 1 : 0);
   define("WEFT_GRADIENT_VALUES", values.gradients);
   define("WEFT_LIMITERS", values.limiters);
@@ -392,6 +393,7 @@ DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::stri
   text += program_head(backend, spec.precision, spec.lanes);
   text += constants_text(stage, spec, kernel.name);
   text += arguments.macros() + facet_tables(in);
+  text += embedded_text("kernels/dg/state.kernel");
   text += embedded_text("kernels/dg/cell.kernel");
   const bool by_nodes = stage == DgStage::fused && spec.node_group.has_value();
   require(!by_nodes || !is_fv, "finite volumes have one node a cell");

@@ -78,6 +78,7 @@ std::string constants(const DgNodeSpec &spec, const NodeInputs &in, const std::s
   define("WEFT_KERNEL_NAME", name);
   define("WEFT_DIM", in.dim);
   define("WEFT_NODES", spec.num_nodes);
+  define("WEFT_STATE_BY_CELL", spec.state_by_cell ? 1 : 0);
   define("WEFT_COMPONENTS", in.components());
   define("WEFT_KNOWN", in.known());
   define("WEFT_CELL_PARAMETERS", in.use(SymbolKind::cell_parameter) ? in.parameters : 0);

@@ -19,6 +19,7 @@ struct DgNodeSpec {
   int num_nodes = 1; // of a cell
   Precision precision = Precision::f64;
   int lanes = 1;
+  bool state_by_cell = false; // see dg_state_lies_by_cell()
 };
 
 // A kernel ready to be compiled. Arguments by their names in the text: num_nodes (those of all lane

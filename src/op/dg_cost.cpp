@@ -54,6 +54,9 @@ private:
   bool meets_neighbours() const {
     return fused_ || stage_ == DgStage::flux || stage_ == DgStage::gradient;
   }
+  bool by_cell() const {
+    return dg_state_lies_by_cell(law_, spec_.precision, static_cast<int>(extent_.lanes));
+  }
   bool differentiates() const { return fused_ || stage_ == DgStage::differentiate; }
   bool updates() const { return fused_ || stage_ == DgStage::update; }
   // The update loads the values at a point for them.
@@ -91,7 +94,8 @@ void Counter::count_state(double &read, double &written) const {
              at_all_nodes = differentiates() || stage_ == DgStage::step || (updates() && points);
   const double nodes = at_all_nodes ? n : stage_ == DgStage::flux ? outer_nodes_ : 0;
   read += nodes * values.known;
-  read += c * (updates() || stage_ == DgStage::gradient ? n : nodes);
+  const bool whole_cells = by_cell() && stage_ != DgStage::lift;
+  read += c * (whole_cells || updates() || stage_ == DgStage::gradient ? n : nodes);
   read += (at_all_nodes ? n : 0) * values.gradients; // with lifted jumps
   read += (fused_ || stage_ == DgStage::flux ? outer_nodes_ : 0) * values.gradients;
   if (stage_ == DgStage::lift)
@@ -189,7 +193,17 @@ void Counter::count_facets(KernelCost &cost) const {
     cost.bytes_read += integer_bytes * extent_.boundary_facets * lanes +
                        real_ * tables_.facet_classes * double(law_.facet_table.size());
   cost.bytes_read += real_ * extent_.outer_values * spec_.plus_entries * gathered;
-  cost.memory_reads1 += extent_.groups * lanes * facet_nodes_ * spec_.plus_entries * gathered;
+  const double reads = extent_.groups * lanes * facet_nodes_ * spec_.plus_entries;
+  // Rows of four, see weft_gather_states(). What the model takes for a stage is the caches that
+  // hold the neighbours; spilled values lie apart from it.
+  const double c = values.components;
+  const bool by_rows = by_cell() && spec_.plus_entries == 1 && c >= 4;
+  if (by_rows) {
+    const double rows = reads * std::ceil(c / 4);
+    cost.stage_reads4 += rows;
+    cost.local_bytes += 4 * rows * real_;
+  }
+  cost.memory_reads1 += reads * (gathered - (by_rows ? c : 0));
 }
 
 } // namespace
@@ -267,7 +281,7 @@ KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kern
   if (spilled > 0 && kernel.done.table_multiply_adds > 0) {
     const double real = double(size_bytes(spec.precision));
     const double columns = kernel.done.table_multiply_adds / (spec.rows * c); // of all blocks
-    cost.local_bytes = 2 * slots * spilled * columns * real;
+    cost.local_bytes += 2 * slots * spilled * columns * real;
     cost.stage_bytes = spilled * extent.lanes * real;
   }
   return cost;

@@ -7,7 +7,7 @@ namespace weft {
 
 std::vector<double> dg_node_places(const Discretisation &d, const DgMesh &mesh) {
   std::vector<double> places(mesh.size(mesh.dim));
-  to_dg_order(mesh, d.map_of_field(0).coordinates, 0, mesh.dim, 0, mesh.dim, places);
+  to_dg_order(mesh, false, d.map_of_field(0).coordinates, 0, mesh.dim, 0, mesh.dim, places);
   return places;
 }
 
@@ -30,7 +30,7 @@ std::vector<double> dg_known_values(const Discretisation &d, const DgMesh &mesh)
   if (count == 0)
     return values;
   const ResolvedExpression all{.expression = {.function = extract(graph, symbols)}};
-  to_dg_order(mesh, values_at_nodes(d, all, d.map_of_field(0), nullptr), 0, count, 0, count,
+  to_dg_order(mesh, false, values_at_nodes(d, all, d.map_of_field(0), nullptr), 0, count, 0, count,
               values);
   return values;
 }

@@ -359,17 +359,30 @@ std::vector<double> dg_facet_places(const Discretisation &d, const DgMesh &mesh,
   return places;
 }
 
-void to_dg_order(const DgMesh &mesh, const std::vector<double> &values, std::int64_t offset,
-                 int components, int first, int stride, std::vector<double> &array) {
+namespace {
+
+// Where an array of `stride` values a node holds value k of a slot's node i, see DgSet.
+std::int64_t place_of(const DgMesh &mesh, const DgSet &set, bool by_cell, std::int64_t slot, int i,
+                      int k, int stride) {
+  const int n = set.num_nodes();
+  const std::int64_t unit = set.first_unit + slot / mesh.lanes * n, lane = slot % mesh.lanes;
+  return by_cell ? (unit * mesh.lanes + lane * n + i) * stride + k
+                 : (unit * stride + std::int64_t{k} * n + i) * mesh.lanes + lane;
+}
+
+} // namespace
+
+void to_dg_order(const DgMesh &mesh, bool by_cell, const std::vector<double> &values,
+                 std::int64_t offset, int components, int first, int stride,
+                 std::vector<double> &array) {
   std::int64_t first_node = 0;
   for (const DgSet &set : mesh.sets) {
     const int n = set.num_nodes();
     for (std::int64_t slot = 0; slot < std::int64_t(set.groups.cells.size()); ++slot) {
-      const std::int64_t unit = set.first_unit + slot / mesh.lanes * n;
       const std::int64_t node = first_node + std::int64_t(cell_of(set.groups, slot)) * n;
       for (int k = 0; k < components; ++k)
         for (int i = 0; i < n; ++i)
-          array[(unit * stride + (first + k) * n + i) * mesh.lanes + slot % mesh.lanes] =
+          array[place_of(mesh, set, by_cell, slot, i, first + k, stride)] =
               values[offset + (node + i) * components + k];
     }
     first_node += n * (std::count_if(set.groups.cells.begin(), set.groups.cells.end(),
@@ -377,8 +390,8 @@ void to_dg_order(const DgMesh &mesh, const std::vector<double> &values, std::int
   }
 }
 
-void from_dg_order(const DgMesh &mesh, const std::vector<double> &array, int first, int stride,
-                   int components, std::int64_t offset, std::vector<double> &values) {
+void from_dg_order(const DgMesh &mesh, bool by_cell, const std::vector<double> &array, int first,
+                   int stride, int components, std::int64_t offset, std::vector<double> &values) {
   std::int64_t first_node = 0;
   for (const DgSet &set : mesh.sets) {
     const int n = set.num_nodes();
@@ -387,12 +400,11 @@ void from_dg_order(const DgMesh &mesh, const std::vector<double> &array, int fir
       if (set.groups.cells[slot] < 0)
         continue;
       ++cells;
-      const std::int64_t unit = set.first_unit + slot / mesh.lanes * n;
       const std::int64_t node = first_node + std::int64_t(set.groups.cells[slot]) * n;
       for (int k = 0; k < components; ++k)
         for (int i = 0; i < n; ++i)
           values[offset + (node + i) * components + k] =
-              array[(unit * stride + (first + k) * n + i) * mesh.lanes + slot % mesh.lanes];
+              array[place_of(mesh, set, by_cell, slot, i, first + k, stride)];
     }
     first_node += n * cells;
   }

@@ -14,7 +14,9 @@ namespace weft {
 
 // The cells of one type. Groups of lanes are counted in units: group g of the set begins at unit
 // first_unit + g * num_nodes, and an array of C values at each node has the value k of node i at
-//   ((first_unit + g * num_nodes) * C + k * num_nodes + i) * lanes + lane.
+//   ((first_unit + g * num_nodes) * C + k * num_nodes + i) * lanes + lane,
+// or, of states that lie by cells, at
+//   ((first_unit + g * num_nodes) * lanes + lane * num_nodes + i) * C + k.
 // Lanes without a cell are copies of the first lane of their group.
 struct DgSet {
   int set = 0; // in Mesh::sets
@@ -61,6 +63,7 @@ struct DgMesh {
   int lanes = 1;
   int dim = 2;
   int order = 1;
+  bool state_by_cell = false; // set by whoever knows the precision, see dg_state_lies_by_cell()
   std::vector<DgSet> sets;
   std::int64_t num_units = 0;
   // Ways in which a neighbour's facet may lie to a cell's: the neighbour's number of nodes, then
@@ -88,10 +91,11 @@ DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
 std::vector<double> dg_facet_places(const Discretisation &d, const DgMesh &mesh, const DgSet &set);
 
 // [node, component] of a discontinuous map, and back: components of an array of `stride` values a
-// node, from `first` on.
-void to_dg_order(const DgMesh &mesh, const std::vector<double> &values, std::int64_t offset,
-                 int components, int first, int stride, std::vector<double> &array);
-void from_dg_order(const DgMesh &mesh, const std::vector<double> &array, int first, int stride,
-                   int components, std::int64_t offset, std::vector<double> &values);
+// node, from `first` on. `by_cell`: the array lies as states do where DgMesh::state_by_cell.
+void to_dg_order(const DgMesh &mesh, bool by_cell, const std::vector<double> &values,
+                 std::int64_t offset, int components, int first, int stride,
+                 std::vector<double> &array);
+void from_dg_order(const DgMesh &mesh, bool by_cell, const std::vector<double> &array, int first,
+                   int stride, int components, std::int64_t offset, std::vector<double> &values);
 
 } // namespace weft

@@ -27,6 +27,7 @@ DgNodeLauncher::DgNodeLauncher(Device &device, const Discretisation &d, const Dg
     : device_(device), mesh_(mesh), precision_(spec.precision) {
   spec.order = mesh.order;
   spec.lanes = mesh.lanes;
+  spec.state_by_cell = mesh.state_by_cell;
   for (const DgSet &set : mesh.sets) {
     spec.cell = set.operators.element.cell;
     spec.num_nodes = set.num_nodes();

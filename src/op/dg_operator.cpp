@@ -32,6 +32,7 @@ DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings
     : device_(device), d_(d), law_(*d.law), settings_(settings) {
   settings_.lanes = settings.lanes.value_or(default_lanes(device.info(), settings.precision));
   mesh_ = make_dg_mesh(d, d.map_of_field(0), d.condition_of_class, *settings_.lanes);
+  mesh_.state_by_cell = dg_state_lies_by_cell(law_, settings_.precision, *settings_.lanes);
   table_sizes_ = dg_table_sizes(mesh_);
   shared_["rows"] = upload(device, mesh_.rows, "rows of facets");
   if (mesh_.plus_entries > 1)
@@ -209,23 +210,41 @@ void DgOperator::upload_known() {
 }
 
 void DgOperator::set_state(const std::vector<double> &dofs, Vector &q) {
+  set_values(dofs, mesh_.state_by_cell, q);
+}
+
+void DgOperator::set_sum(const std::vector<double> &dofs, Vector &sum) {
+  set_values(dofs, false, sum);
+}
+
+void DgOperator::set_values(const std::vector<double> &dofs, bool by_cell, Vector &vector) {
   std::vector<double> values(size());
   int first = 0;
   for (std::size_t f = 0; f < law_.fields.size(); ++f) {
     const int components = law_.fields[f].components();
-    to_dg_order(mesh_, dofs, d_.field_offset[f], components, first, law_.num_components, values);
+    to_dg_order(mesh_, by_cell, dofs, d_.field_offset[f], components, first, law_.num_components,
+                values);
     first += components;
   }
-  set_vector(device_, q, values);
+  set_vector(device_, vector, values);
 }
 
 std::vector<double> DgOperator::state(const Vector &q) {
-  const std::vector<double> values = get_vector(device_, q);
+  return values(q, mesh_.state_by_cell);
+}
+
+std::vector<double> DgOperator::sum(const Vector &sum) {
+  return values(sum, false);
+}
+
+std::vector<double> DgOperator::values(const Vector &vector, bool by_cell) {
+  const std::vector<double> values = get_vector(device_, vector);
   std::vector<double> dofs(d_.num_dofs);
   int first = 0;
   for (std::size_t f = 0; f < law_.fields.size(); ++f) {
     const int components = law_.fields[f].components();
-    from_dg_order(mesh_, values, first, law_.num_components, components, d_.field_offset[f], dofs);
+    from_dg_order(mesh_, by_cell, values, first, law_.num_components, components,
+                  d_.field_offset[f], dofs);
     first += components;
   }
   return dofs;

@@ -67,6 +67,9 @@ public:
   // Between the host's order of dofs (Discretisation) and the device's.
   void set_state(const std::vector<double> &dofs, Vector &q) override;
   std::vector<double> state(const Vector &q) override;
+  // The same of a sum of stages, which always lies by lanes.
+  void set_sum(const std::vector<double> &dofs, Vector &sum);
+  std::vector<double> sum(const Vector &sum);
 
   // Other choices, all but precision, names and lanes: kernels that were made stay, so that one may
   // go from choice to choice.
@@ -114,6 +117,8 @@ private:
   };
 
   void make_part(const DgSet &set);
+  void set_values(const std::vector<double> &dofs, bool by_cell, Vector &vector);
+  std::vector<double> values(const Vector &vector, bool by_cell);
   std::optional<DgNodeGroup> choose_node_group(const Part &part) const;
   bool limits_states() const;
   void make_limiter();

@@ -310,7 +310,7 @@ void DgTuning::run_stage(Shared &shared) const {
 std::vector<double> DgTuning::change(Shared &shared) {
   set_vector(device_, shared.sum, std::vector<double>(shared.op->size(), 0.0));
   run_stage(shared);
-  return shared.op->state(shared.sum);
+  return shared.op->sum(shared.sum);
 }
 
 double DgTuning::predict(const Variant &variant) {

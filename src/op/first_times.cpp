@@ -54,7 +54,7 @@ void FirstTimes::set_times(const std::vector<std::vector<double>> &times) {
   const DgMesh &mesh = op_.mesh();
   std::vector<double> array(mesh.size(count_), not_reached);
   for (int e = 0; e < count_; ++e)
-    to_dg_order(mesh, times[e], 0, 1, e, count_, array);
+    to_dg_order(mesh, false, times[e], 0, 1, e, count_, array);
   set_vector(op_.device(), times_, array);
   // Above zero, so that the next look is the first one.
   set_vector(op_.device(), values_, std::vector<double>(mesh.size(count_), 1.0));
@@ -86,7 +86,7 @@ std::vector<std::vector<double>> FirstTimes::times(double last) const {
   std::vector<std::vector<double>> result;
   for (int e = 0; e < count_; ++e) {
     std::vector<double> &times = result.emplace_back(d_.map_of_field(0).num_nodes);
-    from_dg_order(op_.mesh(), array, e, count_, 1, 0, times);
+    from_dg_order(op_.mesh(), false, array, e, count_, 1, 0, times);
     for (double &time : times)
       if (time > last)
         time = not_reached;

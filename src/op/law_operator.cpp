@@ -125,13 +125,15 @@ void LawOperator::make_maps() {
     }
   };
   for_each_field([&](std::int64_t offset, int components, int first) {
-    to_dg_order(mesh, numbers, offset, components, first, law.num_components, entries);
+    to_dg_order(mesh, mesh.state_by_cell, numbers, offset, components, first, law.num_components,
+                entries);
   });
   dofs_ = upload(device(), std::vector<std::int32_t>(entries.begin(), entries.end()),
                  "dofs of a state");
   std::iota(entries.begin(), entries.end(), 0.0);
   for_each_field([&](std::int64_t offset, int components, int first) {
-    from_dg_order(mesh, entries, first, law.num_components, components, offset, numbers);
+    from_dg_order(mesh, mesh.state_by_cell, entries, first, law.num_components, components, offset,
+                  numbers);
   });
   places_ = upload(device(), std::vector<std::int32_t>(numbers.begin(), numbers.end()),
                    "places of dofs in a state");

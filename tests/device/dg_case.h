@@ -284,8 +284,9 @@ inline DgStageResult run_dg_stage(Device &device, DgOperator &op, const Discreti
     return v;
   };
   Vector q = vector(0.3), start = vector(1.1), sum = vector(2.6), out = vector(0);
+  op.set_sum(dg_state(d, 2.6), sum);
   op.stage(dg_time, dg_step, update, q, &start, &sum, out);
-  return {op.state(out), op.state(sum)};
+  return {op.state(out), op.sum(sum)};
 }
 inline DgStageResult reference_dg_stage(const Discretisation &d, const StageUpdate &u) {
   const std::vector<double> q = dg_state(d, 0.3), start = dg_state(d, 1.1);

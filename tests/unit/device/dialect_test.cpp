@@ -128,6 +128,13 @@ WEFT_KERNEL(scatter, const WEFT_GLOBAL real *in, const WEFT_GLOBAL u16 *ids,
   lane_scatter_add4(sums, ids, columns);
 }
 
+WEFT_KERNEL(transpose, const WEFT_GLOBAL real *in, WEFT_GLOBAL real *out) {
+  lane rows[WEFT_LANES];
+  WEFT_UNROLL for (i32 k = 0; k < WEFT_LANES; ++k) rows[k] = lane_load(in + k * WEFT_LANES);
+  lane_transpose(rows);
+  WEFT_UNROLL for (i32 k = 0; k < WEFT_LANES; ++k) lane_store(rows[k], out + k * WEFT_LANES);
+}
+
 WEFT_FUNCTION void add_pair(WEFT_LOCAL real *values, i32 to, i32 from) {
   values[to] += values[from];
 }
@@ -177,7 +184,7 @@ Prepared &prepared(const Setting &setting) {
     entry.program = entry.device->build(
         {"dialect_test",
          head_of(setting) + functions_kernel() + test_kernels,
-         {"functions", "nan_kept", "memories", "gather", "scatter", "group_sum"}});
+         {"functions", "nan_kept", "memories", "gather", "scatter", "transpose", "group_sum"}});
   }
   return entry;
 }
@@ -299,6 +306,17 @@ TEST_P(Dialect, ScatterAddsRowsOfFour) {
     for (int k = 0; k < 4; ++k)
       sums[4 * ids[l] + k] += in[1 + 5 * ids[l] + k];
   EXPECT_EQ(download_reals(out, 4 * rows), sums);
+}
+
+TEST_P(Dialect, LanesAreTransposed) {
+  std::vector<double> in(lanes() * lanes());
+  std::iota(in.begin(), in.end(), 0.0);
+  const Buffer out = allocate_reals(in.size());
+  launch("transpose", {}, {upload_reals(in), out});
+  const std::vector<double> result = download_reals(out, in.size());
+  for (int k = 0; k < lanes(); ++k)
+    for (int l = 0; l < lanes(); ++l)
+      EXPECT_EQ(result[k * lanes() + l], in[l * lanes() + k]);
 }
 
 // A tree sum of each group's values: needs the barrier and memory shared by the group.
