@@ -94,7 +94,7 @@ class CommandLineTest(unittest.TestCase):
             env={**os.environ, **(env or {})},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=LONGEST_RUN_S,
         )
         self.assertEqual(
             done.returncode, expect, f"weft {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}"
