@@ -11,6 +11,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = Path(os.environ["WEFT_PROGRAM"])
 BUILD_DIR = Path(os.environ["WEFT_BUILD_DIR"])
 
+# Only a program that hangs takes longer, on a slow and busy machine too.
+LONGEST_RUN_S = 450
+
 # Exit codes.
 DONE, NUMBERS_FAILED, WRONG_INPUT, SYSTEM_FAILED = 0, 1, 2, 3
 
