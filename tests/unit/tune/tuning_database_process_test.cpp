@@ -42,9 +42,11 @@ TEST_F(SharedTuningDatabase, TenProcessesAtOnceLoseNothing) {
   EXPECT_EQ(integrity(), "ok");
 }
 
-// What a process that stores without end said it had stored before it was killed: at this age, or
-// that long after it had stored once, however slow the machine is.
+// From when on a writer's age counts; from what it stored first on, it has stored something however
+// slow the machine is.
 enum class AgeSince { start, first_stored };
+
+// What a process that stores without end said it had stored before it was killed at this age.
 std::vector<int> store_until_killed(const fs::path &path, int round, std::chrono::microseconds age,
                                     AgeSince since) {
   int ends[2];
