@@ -57,6 +57,14 @@ double trial_s(const TuningOutcome &outcome, const Variant &variant) {
   return 0;
 }
 
+// Of the largest term in the sum of all.
+double bound_share(const Prediction &p) {
+  double sum = 0;
+  for (const auto &[term, seconds] : p.terms)
+    sum += seconds;
+  return p.of(p.bound()) / sum;
+}
+
 void print_head() {
   fmt::print("{:<19} {:<13} {:<3} {:<4} {:>9} {:>10} {:>10}  {:<16} {:>9} {:>9}  {}\n", "form",
              "cell", "", "", "ms", "predicted", "pred/meas", "bound", "first/best", "default",
@@ -68,8 +76,9 @@ void print_row(const ModelRow &row) {
   fmt::print("{:<19} {:<13} {:<3} {:<4} {:>9.3f} {:>10.3f} {:>10.3f}  {:<10} {:>4.0f}% {:>9.3f} "
              "{:>9.3f}  {}\n",
              r.form, r.cell, r.element, r.precision, 1e3 * *r.seconds, 1e3 * *r.predicted_s,
-             row.predicted_over_measured, row.bound, 100 * row.share, row.first_choice_over_best,
-             row.default_over_best, r.variant);
+             row.predicted_over_measured, to_string(row.predicted.bound()),
+             100 * bound_share(row.predicted), row.first_choice_over_best, row.default_over_best,
+             r.variant);
   std::fflush(stdout);
 }
 
@@ -85,17 +94,23 @@ void print_errors(const char *which, const std::vector<double> &ratios) {
              100 * *std::max_element(errors.begin(), errors.end()));
 }
 
-void print_summary(const std::vector<ModelRow> &rows) {
-  std::vector<double> all, by_limit, first, usual;
+// `last_cache_bytes`: 0 where it is not known.
+void print_summary(const std::vector<ModelRow> &rows, std::uint64_t last_cache_bytes) {
+  std::vector<double> all, by_limit, beyond_cache, first, usual;
   for (const ModelRow &row : rows) {
     all.push_back(row.predicted_over_measured);
-    if (row.bound == to_string(CostTerm::memory) || row.bound == to_string(CostTerm::arithmetic))
+    const CostTerm bound = row.predicted.bound();
+    const bool limit = bound == CostTerm::memory || bound == CostTerm::arithmetic;
+    if (limit)
       by_limit.push_back(row.predicted_over_measured);
+    if (limit && *row.record.bytes > static_cast<double>(last_cache_bytes))
+      beyond_cache.push_back(row.predicted_over_measured);
     if (row.first_choice_over_best > 0)
       first.push_back(row.first_choice_over_best);
     if (row.default_over_best > 0)
       usual.push_back(row.default_over_best);
   }
+  print_errors("bounded by memory or arithmetic, and larger than the last cache", beyond_cache);
   print_errors("bounded by memory or arithmetic", by_limit);
   print_errors("all", all);
   if (!first.empty() && !usual.empty())
@@ -150,12 +165,7 @@ ModelRow ModelBench::run(const ModelProblem &problem, const Discretisation &d,
   row.record = make_kernel_record(op, d, IntegralKind::residual, 0);
   set_time(row.record, timer.compare(samples, costs, *row.record.flops, *row.record.bytes));
   row.record.variant = to_string(*outcome.best);
-  const Prediction p = timer.predicted(samples, costs);
-  double sum = 0;
-  for (const auto &[term, seconds] : p.terms)
-    sum += seconds;
-  row.bound = to_string(p.bound());
-  row.share = p.of(p.bound()) / sum;
+  row.predicted = timer.predicted(samples, costs);
   row.predicted_over_measured = *row.record.predicted_s / *row.record.seconds;
   row.first_choice_over_best = outcome.first_choice_ratio;
   row.default_over_best = trial_s(outcome, usual_) / outcome.best_s;
@@ -170,8 +180,10 @@ nlohmann::ordered_json to_json(const ModelRow &row) {
   };
   nlohmann::ordered_json json = to_json(row.record);
   json["predicted_over_measured"] = row.predicted_over_measured;
-  json["bound"] = row.bound;
-  json["bound_share"] = row.share;
+  json["bound"] = to_string(row.predicted.bound());
+  json["bound_share"] = bound_share(row.predicted);
+  for (const auto &[term, seconds] : row.predicted.terms)
+    json[to_string(term) + "_s"] = seconds;
   json["first_choice_over_best"] = known(row.first_choice_over_best);
   json["default_over_best"] = known(row.default_over_best);
   return json;
@@ -200,7 +212,7 @@ ModelResult bench_model(const ModelOptions &options) {
       print_row(result.rows.back());
     }
   }
-  print_summary(result.rows);
+  print_summary(result.rows, device->info().last_cache_bytes);
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include "kernel/kernel_record.h"
 #include "output/kernel_rows.h"
+#include "tune/performance_model.h"
 
 namespace weft {
 
@@ -21,14 +22,14 @@ struct ModelOptions {
 // One kernel on one problem, made with the tuned variant.
 struct ModelRow {
   KernelRecord record;
-  std::string bound;                  // the model's largest term
-  double share = 0;                   // of that term in the sum of all
+  Prediction predicted;
   double predicted_over_measured = 0; // median over pairs with the machine's state
   double first_choice_over_best = 0;  // times in the search; 0: not known
   double default_over_best = 0;
 };
 
-// The record's keys and what else the row says; what is not known is null.
+// The record's keys and what else the row says, the model's terms in seconds; what is not known is
+// null.
 nlohmann::ordered_json to_json(const ModelRow &row);
 
 struct ModelResult {

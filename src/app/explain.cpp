@@ -38,6 +38,7 @@ KernelCost ablated(KernelCost cost, Ablation ablation) {
     break;
   case Ablation::scatter:
     cost.stage_adds4 *= 2;
+    cost.stage_adds2 *= 2;
     cost.stage_adds1 *= 2;
     break;
   case Ablation::arithmetic:

@@ -92,10 +92,10 @@ Json cost_json(const KernelCost &c) {
   return {{"bytes_read", c.bytes_read},         {"bytes_written", c.bytes_written},
           {"bytes_streamed", c.bytes_streamed}, {"local_bytes", c.local_bytes},
           {"stage_reads4", c.stage_reads4},     {"stage_reads1", c.stage_reads1},
-          {"stage_adds4", c.stage_adds4},       {"stage_adds1", c.stage_adds1},
-          {"memory_reads1", c.memory_reads1},   {"stage_bytes", c.stage_bytes},
-          {"work_groups", c.work_groups},       {"flops", c.operations.flops()},
-          {"divisions", c.operations.divisions}};
+          {"stage_adds4", c.stage_adds4},       {"stage_adds2", c.stage_adds2},
+          {"stage_adds1", c.stage_adds1},       {"memory_reads1", c.memory_reads1},
+          {"stage_bytes", c.stage_bytes},       {"work_groups", c.work_groups},
+          {"flops", c.operations.flops()},      {"divisions", c.operations.divisions}};
 }
 
 } // namespace

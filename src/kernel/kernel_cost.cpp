@@ -48,6 +48,7 @@ KernelCost &KernelCost::operator+=(const KernelCost &other) {
   stage_reads4 += other.stage_reads4;
   stage_reads1 += other.stage_reads1;
   stage_adds4 += other.stage_adds4;
+  stage_adds2 += other.stage_adds2;
   stage_adds1 += other.stage_adds1;
   memory_reads1 += other.memory_reads1;
   memory_places1 += other.memory_places1;

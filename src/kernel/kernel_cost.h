@@ -44,6 +44,7 @@ struct KernelCost {
   double stage_reads4 = 0; // four reals of a stage
   double stage_reads1 = 0; // one real of a stage
   double stage_adds4 = 0;  // four reals of a stage, read, added to and written
+  double stage_adds2 = 0;  // two beside each other
   double stage_adds1 = 0;
   double memory_reads1 = 0; // one real of global memory
   // Reals that memory_reads1 reads, each counted once: what is read again is in a cache by then.

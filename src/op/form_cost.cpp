@@ -150,10 +150,12 @@ void CostOfLaunch::add_stage_of_family(std::size_t f, const StageRecord &record)
 void CostOfLaunch::add_stage_of_test(const TestField &test) {
   const int reals = sum_reals(test);
   const double adds = slots_ * num_nodes(test.family) * reals;
-  if (reals == 4)
+  if (reals == 4) {
     cost_.stage_adds4 += adds / 4;
-  else
-    cost_.stage_adds1 += adds;
+  } else {
+    cost_.stage_adds2 += adds / reals * (reals / 2);
+    cost_.stage_adds1 += adds / reals * (reals % 2);
+  }
   cost_.operations.additions += adds;
   // Cleared, added to, written out.
   add_local(staged_nodes(test.family) * reals + 2 * adds +

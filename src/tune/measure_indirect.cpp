@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::uint64_t small_stage_bytes = 32 << 10, large_stage_bytes = 256 << 10,
                         huge_stage_bytes = 512 << 10;
-constexpr std::uint64_t mixed_records = 2048; // nodes of a block, about
-constexpr int mixed_points_records = 256;     // nodes of the cells that lanes are about
+constexpr int mixed_points_records = 256; // nodes of the cells that lanes are about
 // Of blocks that copy what they read of others, and how far ahead they ask for it.
 constexpr std::int64_t stage_reals = 8192, copy_ahead = 128;
 
@@ -109,8 +108,9 @@ public:
   void add_scatters() {
     const Program program = build_micro_program(
         device_, precision_, shape_.lanes, 1, {"scatter"},
-        {"scatter_add_1_small", "scatter_add_1_large", "scatter_add_1_huge", "scatter_add_4_small",
-         "scatter_add_4_large", "scatter_add_4_huge"},
+        {"scatter_add_1_small", "scatter_add_1_large", "scatter_add_1_huge", "scatter_add_2_small",
+         "scatter_add_2_large", "scatter_add_2_huge", "scatter_add_4_small", "scatter_add_4_large",
+         "scatter_add_4_huge"},
         fmt::format("#define WEFT_SMALL_STAGE {}\n#define WEFT_LARGE_STAGE {}\n"
                     "#define WEFT_HUGE_STAGE {}\n",
                     small_stage_bytes / real_bytes_, large_stage_bytes / real_bytes_,
@@ -120,7 +120,7 @@ public:
     for (const auto &[size, bytes] : {std::pair{"small", small_stage_bytes},
                                       {"large", large_stage_bytes},
                                       {"huge", huge_stage_bytes}})
-      for (const int reals : {1, 4}) {
+      for (const int reals : {1, 2, 4}) {
         // As many as 16-bit indices tell apart.
         const std::uint64_t records = std::min<std::uint64_t>(65536, bytes / real_bytes_ / reals);
         constexpr std::int64_t count = 8192;
@@ -159,20 +159,18 @@ private:
   std::vector<MicroBenchmark> benchmarks_;
 };
 
-// Of blocks' three kinds of work together, see mixed.kernel.
+// Of blocks' three kinds of work together, see mixed.kernel; of as many nodes as a leaf has.
 MicroBenchmark mixed_benchmark(Device &device, Precision precision, double target_s) {
+  constexpr std::uint64_t reals_a_node = 5; // of a record and a sum
   const MicroShape shape = micro_shape(device.info(), precision);
+  const std::uint64_t nodes = leaf_bytes / (reals_a_node * size_bytes(precision));
   const Program program =
       build_micro_program(device, precision, shape.lanes, 1, {"mixed"}, {"mixed"},
-                          fmt::format("#define WEFT_RECORDS {}\n", mixed_records));
+                          fmt::format("#define WEFT_RECORDS {}\n", nodes));
   constexpr std::int64_t count = 8192;
   return repeated_benchmark(
-      device,
-      fmt::format("mixed.{}.{}.gops", 4 * mixed_records * size_bytes(precision),
-                  to_string(precision)),
-      program, "mixed", shape.cores,
-      {count,
-       upload(device, random_indices<std::uint16_t>(count, mixed_records), "micro-benchmark"),
+      device, fmt::format("mixed.{}.gops", to_string(precision)), program, "mixed", shape.cores,
+      {count, upload(device, random_indices<std::uint16_t>(count, nodes), "micro-benchmark"),
        upload_constants(device, precision, shape.lanes),
        device.allocate(shape.lanes * size_bytes(precision), "micro-benchmark")},
       static_cast<double>(count / 4 * shape.cores.groups), target_s);

@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 // Raised when what is done with the same kernel texts changes: sizes, counts, units.
-constexpr const char *method = "6";
+constexpr const char *method = "7";
 
 // A reference's undisturbed rate is what a tenth of its measurements reach; beside one that is
 // lower by more than the next number, a figure is not believed, but for the best few.

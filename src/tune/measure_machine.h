@@ -41,13 +41,13 @@
 //   copy_indexed.BYTES.PREC.gops  1e9 reals a second, all cores, copied one after the other from
 //                               places of the core's own BYTES to a stage of 8192 reals, ascending
 //                               for each stage, each asked for 128 reals before. Only on CPUs.
-//   scatter_add.1.BYTES.PREC.gops  1e9 records a second, all cores, of one real or of four added at
-//   scatter_add.4.BYTES.PREC.gops  random places to a stage in private memory, lane after lane;
+//   scatter_add.N.BYTES.PREC.gops  1e9 records a second, all cores, of N = 1, 2 or 4 reals added at
+//                               random places to a stage in private memory, lane after lane;
 //                               BYTES = 32768, 262144, 524288. Only on CPUs.
-//   mixed.BYTES.PREC.gops       1e9 cells a second of all cores, each with 4 gathered records of
-//                               four reals (of a stage of BYTES), 64 multiply-adds and 4 additions
-//                               to a stage in one loop: what a core hides of one behind the others.
-//                               Only on CPUs.
+//   mixed.PREC.gops             1e9 cells a second of all cores, each with 4 gathered records of
+//                               four reals, 64 multiply-adds and 4 additions to sums in one loop,
+//                               with as many nodes as a leaf's cells have: what a core hides of
+//                               one behind the others. Only on CPUs.
 //   mixed_points.PREC.gops      the same of longer work: 4 gathered records of four reals, 10
 //                               gathered reals, the products of four quadrature points, written
 //                               out, and 10 additions at places that neighbouring cells share.
@@ -66,6 +66,10 @@
 #include "tune/tuning_database.h"
 
 namespace weft {
+
+// Cells that follow one another lie side by side: the nodes of the cells of a leaf, whose values
+// are some 30 kB, are read and added to again and again before those of the next.
+inline constexpr std::uint64_t leaf_bytes = 32768;
 
 // What mixed and mixed_points do for a cell.
 struct MixedWork {

@@ -14,9 +14,6 @@ namespace {
 
 // Vector registers of CPUs with AVX-512; with narrower ones values are spilled earlier.
 constexpr double num_registers = 32;
-// Cells that follow one another lie side by side: the nodes of the cells of a leaf, whose values
-// are some 30 kB, are read and added to again and again before those of the next.
-constexpr double leaf_bytes = 32768;
 
 // Adds up the terms of one kernel.
 class Terms {
@@ -40,12 +37,26 @@ public:
   // mix them, between those of short and of long work by the products of a cell: a core looks only
   // so far ahead.
   double not_hidden() const;
+  // What cells that read from a stage, compute and add to it take beyond these one after the other:
+  // short ones wait at each turn, by the same micro-benchmarks. Fewer products than theirs are
+  // sooner done: the wait goes with their number.
+  double turns() const;
 
 private:
-  // Of a micro-benchmark that does `work` in `together` seconds a cell, in `bytes` of cache;
-  // `products`: the rate of its products alone.
-  double not_hidden(const MixedWork &work, double together, double bytes,
-                    const std::string &products) const;
+  // What a micro-benchmark takes a cell beyond the longest of its kinds of work, and what the
+  // others take alone.
+  struct Mixture {
+    double beyond = 0, others = 0; // seconds
+    double not_hidden() const { return std::max(0.0, beyond / others); }
+  };
+  // `figure`: of this micro-benchmark; `products`: the rate of its products alone.
+  Mixture mixture(const MixedWork &work, const std::string &figure,
+                  const std::string &products) const;
+  Mixture of_short() const;
+  Mixture of_long() const;
+  double products() const; // of a cell
+  // Where this kernel's cells are between these: 0 short, 1 long.
+  double length() const;
   double rate(const std::string &operation) const {
     const std::string name = fmt::format("rate.{}.{}.gops", operation, precision_);
     // Functions that were not measured cost what a common one does.
@@ -99,8 +110,8 @@ double Terms::staging() const {
   // Nodal values and rows that find no register are written to the first cache and read from it.
   const double excess = device_.is_cpu ? std::max(0.0, cost_.private_values - num_registers) : 0;
   const double spilled = 2 * excess * real_ * cost_.slots / at_size("cache.copy", 16384, ".gbps");
-  const double indirect =
-      4 * cost_.stage_reads4 + cost_.stage_reads1 + 8 * cost_.stage_adds4 + 2 * cost_.stage_adds1;
+  const double indirect = 4 * cost_.stage_reads4 + cost_.stage_reads1 +
+                          2 * (4 * cost_.stage_adds4 + 2 * cost_.stage_adds2 + cost_.stage_adds1);
   // Cells bring each line of a block's stage into the first cache once, beside those that they come
   // back to.
   const bool blocks = device_.is_cpu && indirect > 0 && cost_.work_groups > 0;
@@ -113,7 +124,7 @@ double Terms::staging() const {
 
 double Terms::gather() const {
   const std::string suffix = fmt::format(".{}.gops", precision_);
-  const double nearby = std::min(cost_.stage_bytes, leaf_bytes);
+  const double nearby = std::min<double>(cost_.stage_bytes, leaf_bytes);
   double seconds = 0;
   if (cost_.stage_reads4 > 0)
     seconds += cost_.stage_reads4 / at_size("gather_16.4", nearby, suffix);
@@ -138,10 +149,12 @@ double Terms::gather() const {
 
 double Terms::scatter() const {
   const std::string suffix = fmt::format(".{}.gops", precision_);
-  const double nearby = std::min(cost_.stage_bytes, leaf_bytes);
+  const double nearby = std::min<double>(cost_.stage_bytes, leaf_bytes);
   double seconds = 0;
   if (cost_.stage_adds4 > 0)
     seconds += cost_.stage_adds4 / at_size("scatter_add.4", nearby, suffix);
+  if (cost_.stage_adds2 > 0)
+    seconds += cost_.stage_adds2 / at_size("scatter_add.2", nearby, suffix);
   if (cost_.stage_adds1 > 0)
     seconds += cost_.stage_adds1 / at_size("scatter_add.1", nearby, suffix);
   return seconds;
@@ -159,7 +172,8 @@ double Terms::arithmetic() const {
     return count > 0 ? idle * count / rate(operation) : 0;
   };
   // Those to a stage are in the rates of scatter().
-  const double additions = time(o.additions - 4 * cost_.stage_adds4 - cost_.stage_adds1, "add");
+  const double to_stage = 4 * cost_.stage_adds4 + 2 * cost_.stage_adds2 + cost_.stage_adds1;
+  const double additions = time(o.additions - to_stage, "add");
   // What is computed at a point waits for the sums by tables, and what is added to rows for that:
   // all products beside such sums have the rate that was measured for them together.
   const char *at_points = !spilled                ? "contract_unrolled"
@@ -189,31 +203,48 @@ double Terms::latency() const {
                  cost_.work_groups * figures_.at("latency.group.us"));
 }
 
-double Terms::not_hidden(const MixedWork &work, double together, double bytes,
-                         const std::string &products) const {
+Terms::Mixture Terms::mixture(const MixedWork &work, const std::string &figure,
+                              const std::string &products) const {
   const std::string suffix = fmt::format(".{}.gops", precision_);
-  const double gather = work.records4 / at_size("gather_16.4", bytes, suffix) +
-                        work.reads1 / at_size("gather_16.1", bytes, suffix);
-  const double scatter = work.additions / at_size("scatter_add.1", bytes / 4, suffix);
+  const double together = 1e-9 / figures_.at(figure + suffix);
+  const double gather = work.records4 / at_size("gather_16.4", leaf_bytes, suffix) +
+                        work.reads1 / at_size("gather_16.1", leaf_bytes, suffix);
+  const double scatter = work.additions / at_size("scatter_add.1", leaf_bytes, suffix);
   const double arithmetic = work.products / rate(products);
-  const double sum = gather + scatter + arithmetic;
   const double longest = std::max({gather, scatter, arithmetic});
-  return std::max(0.0, (together - longest) / (sum - longest));
+  return {.beyond = together - longest, .others = gather + scatter + arithmetic - longest};
+}
+
+Terms::Mixture Terms::of_short() const {
+  return mixture(mixed_work, "mixed", "multiply_add");
+}
+
+Terms::Mixture Terms::of_long() const {
+  return mixture(mixed_points_work, "mixed_points", "contract_unrolled");
+}
+
+double Terms::products() const {
+  const Operations &o = cost_.operations;
+  return cost_.slots > 0 ? (o.multiplications + o.multiply_adds) / cost_.slots : 0;
+}
+
+double Terms::length() const {
+  const double shortest = mixed_work.products, longest = mixed_points_work.products;
+  return std::clamp(std::log(std::max(1.0, products()) / shortest) / std::log(longest / shortest),
+                    0.0, 1.0);
 }
 
 double Terms::not_hidden() const {
-  const std::string suffix = fmt::format(".{}.gops", precision_);
-  const double bytes = 4 * 2048 * real_, leaf = 16384;
-  const double shorter = std::min(
-      1.0, not_hidden(mixed_work, 1 / at_size("mixed", bytes, suffix), bytes, "multiply_add"));
-  const double longer = not_hidden(mixed_points_work, 1e-9 / figures_.at("mixed_points" + suffix),
-                                   leaf, "contract_unrolled");
-  const Operations &o = cost_.operations;
-  const double products =
-      cost_.slots > 0 ? (o.multiplications + o.multiply_adds) / cost_.slots : 0; // of a cell
-  const double part = std::log(std::max(1.0, products) / mixed_work.products) /
-                      std::log(double{mixed_points_work.products} / mixed_work.products);
-  return shorter + std::clamp(part, 0.0, 1.0) * (longer - shorter);
+  const double shorter = std::min(1.0, of_short().not_hidden());
+  return shorter + length() * (of_long().not_hidden() - shorter);
+}
+
+double Terms::turns() const {
+  if (cost_.stage_adds1 + cost_.stage_adds2 + cost_.stage_adds4 == 0)
+    return 0;
+  const Mixture shorter = of_short();
+  return cost_.slots * std::max(0.0, shorter.beyond - shorter.others) * (1 - length()) *
+         std::min(1.0, products() / mixed_work.products);
 }
 
 } // namespace
@@ -276,7 +307,7 @@ Prediction predict(const KernelCost &cost, Precision precision, const DeviceInfo
   // indices tell what comes next; its own kinds of work hide a part of one another.
   const bool steps = device.is_cpu && cost.stage_bytes + cost.memory_reads1 > 0;
   p.seconds = p.of(CostTerm::latency) +
-              (steps ? memory + staging + longest + t.not_hidden() * (sum - longest)
+              (steps ? memory + staging + longest + t.not_hidden() * (sum - longest) + t.turns()
                      : std::max(memory, sum));
   return p;
 }

@@ -21,10 +21,10 @@ inline std::string listed(const Operations &o) {
   return text;
 }
 
-// Indirect accesses that the dialect counts: those of a work-item's stage.
+// Indirect accesses that the dialect counts: those of a work-item's stage. It counts pairs as two.
 inline std::string listed_stage(const KernelCost &c) {
   return fmt::format("reads {} {} adds {} {}", c.stage_reads4, c.stage_reads1, c.stage_adds4,
-                     c.stage_adds1);
+                     2 * c.stage_adds2 + c.stage_adds1);
 }
 
 inline std::string listed_bytes(const KernelCost &c) {

@@ -56,6 +56,7 @@ void expect_near(const KernelCost &found, const KernelCost &expected) {
   EXPECT_DOUBLE_EQ(found.stage_reads4, expected.stage_reads4);
   EXPECT_DOUBLE_EQ(found.stage_reads1, expected.stage_reads1);
   EXPECT_DOUBLE_EQ(found.stage_adds4, expected.stage_adds4);
+  EXPECT_DOUBLE_EQ(found.stage_adds2, expected.stage_adds2);
   EXPECT_DOUBLE_EQ(found.stage_adds1, expected.stage_adds1);
   EXPECT_DOUBLE_EQ(found.memory_reads1, expected.memory_reads1);
   EXPECT_EQ(found.unrolled_points, expected.unrolled_points);

@@ -39,10 +39,11 @@ MachineFigures made_up() {
   set("gather_alone.1.32768.f64.gops", 4);
   set("gather_alone.memory.16384.f64.gops", 1);
   set("scatter_add.1.32768.f64.gops", 1);
+  set("scatter_add.2.32768.f64.gops", 0.8);
   set("scatter_add.4.32768.f64.gops", 0.5);
   // Four gathers take 4 ns, four additions 4, arithmetic 6.4: together the longest and half the
   // rest.
-  set("mixed.65536.f64.gops", 1 / 10.4);
+  set("mixed.f64.gops", 1 / 10.4);
   // Gathers 4 + 5 ns, additions 10, products 64.8: together the longest and 1.5 times the rest.
   set("mixed_points.f64.gops", 1 / 93.3);
   set("latency.launch.us", 2);
@@ -97,9 +98,10 @@ TEST(PerformanceModel, AdditionsToAStageAreInItsRate) {
   KernelCost cost;
   cost.stage_bytes = 32768;
   cost.stage_adds1 = 0.1e9;
+  cost.stage_adds2 = 0.08e9;
   cost.stage_adds4 = 0.1e9;
-  cost.operations.additions = 0.5e9 + 1e9;
-  EXPECT_NEAR(of(cost).of(CostTerm::scatter), 0.1 + 0.2, 1e-12);
+  cost.operations.additions = 0.66e9 + 1e9;
+  EXPECT_NEAR(of(cost).of(CostTerm::scatter), 0.1 + 0.1 + 0.2, 1e-12);
   EXPECT_NEAR(of(cost).of(CostTerm::arithmetic), 0.1, 1e-12);
 }
 
@@ -193,6 +195,29 @@ TEST(PerformanceModel, LongWorkHidesLess) {
   EXPECT_NEAR(seconds(std::sqrt(64 * 324.0)), 0.4 + 1.0 * 0.1, 1e-9); // half the way, by logarithms
   EXPECT_NEAR(seconds(324), 0.4 + 1.5 * 0.1, 1e-9);
   EXPECT_NEAR(seconds(2000), 0.4 + 1.5 * 0.1, 1e-9);
+}
+
+// Cells that wait at each turn from one kind of work to the next.
+TEST(PerformanceModel, ShortWorkMayTakeMoreThanItsKindsAlone) {
+  MachineFigures machine = made_up();
+  machine.figures["mixed.f64.gops"] = {.median = 1 / 17.4}; // 3 ns more than 4 + 4 + 6.4
+  KernelCost cost;
+  cost.stage_bytes = 32768;
+  cost.stage_adds1 = 0.1e9; // 0.1 s
+  cost.local_bytes = 0.1e9 * 16;
+  cost.operations.multiply_adds = 4e9; // 0.4 s
+  const auto turns = [&](double products) {
+    cost.slots = 4e9 / products;
+    const Prediction p = predict(cost, Precision::f64, cpu(), machine);
+    return (p.seconds - p.of(CostTerm::staging) - 0.5) * 1e9 / cost.slots; // ns a cell
+  };
+  EXPECT_NEAR(turns(64), 3, 1e-9);
+  EXPECT_NEAR(turns(16), 3 / 4.0, 1e-9);
+  // Half the way to long work, of which 1.5 times as much adds up; 3.6 ns of additions a cell.
+  EXPECT_NEAR(turns(std::sqrt(64 * 324.0)), 3 / 2.0 + 0.25 * 3.6, 1e-9);
+  cost.stage_reads4 = cost.stage_adds1;
+  cost.stage_adds1 = 0; // nothing follows what is computed
+  EXPECT_NEAR(turns(64), 0, 1e-9);
 }
 
 // A block's stage is passed through the first cache, and shares the others with what the block

@@ -56,12 +56,12 @@ std::set<std::string> documented(const DeviceInfo &info, const std::vector<std::
       names.insert(fmt::format("{}.memory.all.{}.gops", family, p));
     }
     if (info.is_cpu) {
-      for (const char *figure :
-           {"1.32768", "1.262144", "1.524288", "4.32768", "4.262144", "4.524288"})
+      for (const char *figure : {"1.32768", "1.262144", "1.524288", "2.32768", "2.262144",
+                                 "2.524288", "4.32768", "4.262144", "4.524288"})
         names.insert(fmt::format("scatter_add.{}.{}.gops", figure, p));
       for (const std::uint64_t bytes : sets)
         names.insert(fmt::format("copy_indexed.{}.{}.gops", bytes, p));
-      names.insert(fmt::format("mixed.{}.{}.gops", 4 * 2048 * real_bytes, p));
+      names.insert(fmt::format("mixed.{}.gops", p));
       names.insert(fmt::format("mixed_points.{}.gops", p));
     } else {
       names.insert(fmt::format("local.read.{}.gbps", p));
