@@ -202,30 +202,18 @@ std::vector<LevelSummary> Multigrid::levels() const {
   return summaries;
 }
 
-std::vector<MultigridLevel> make_matrix_levels(Device &device,
-                                               std::unique_ptr<LevelOperator> finest,
-                                               const Hierarchy &hierarchy,
-                                               const MultigridSettings &settings) {
-  std::vector<MultigridLevel> levels;
-  for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) {
-    const HierarchyLevel &host = hierarchy.levels[l];
-    levels.push_back({.largest_eigenvalue = host.largest_eigenvalue});
-    if (l == 0) {
-      levels[0].op = std::move(finest);
-      continue;
-    }
-    levels[l].op =
-        std::make_unique<LevelMatrix>(device, host.matrix, settings.precision(l),
-                                      LevelMatrix::Constants{host.components, host.constants});
-    const LevelOperator &fine = *levels[l - 1].op, &coarse = *levels[l].op;
-    levels[l - 1].transfer = std::make_unique<MatrixTransfer>(
-        device, hierarchy.levels[l - 1].prolongation.entries,
-        hierarchy.levels[l - 1].prolongation.transposed,
-        MatrixTransfer::Side{fine.size(), fine.precision(), fine.scaling()},
-        MatrixTransfer::Side{coarse.size(), coarse.precision(), coarse.scaling()},
-        settings.precision(l - 1));
-  }
-  return levels;
+void add_matrix_level(Device &device, const HierarchyLevel &fine, const HierarchyLevel &coarse,
+                      const MultigridSettings &settings, std::vector<MultigridLevel> &levels) {
+  const std::size_t last = levels.size() - 1;
+  levels.push_back({.op = std::make_unique<LevelMatrix>(
+                        device, coarse.matrix, settings.precision(last + 1),
+                        LevelMatrix::Constants{coarse.components, coarse.constants})});
+  const auto side = [](const LevelOperator &op) {
+    return MatrixTransfer::Side{op.size(), op.precision(), op.scaling()};
+  };
+  levels[last].transfer = std::make_unique<MatrixTransfer>(
+      device, fine.prolongation.entries, fine.prolongation.transposed, side(*levels[last].op),
+      side(*levels[last + 1].op), settings.precision(last));
 }
 
 } // namespace weft

@@ -58,11 +58,9 @@ private:
   std::vector<std::unique_ptr<Work>> work_;
 };
 
-// The levels of a hierarchy of matrices: `finest`, whose matrix it does not have, and below it its
-// matrices, stored as the settings say.
-std::vector<MultigridLevel> make_matrix_levels(Device &device,
-                                               std::unique_ptr<LevelOperator> finest,
-                                               const Hierarchy &hierarchy,
-                                               const MultigridSettings &settings);
+// The level below the last of `levels`, whose largest eigenvalue it leaves open, and the transfer
+// to it: matrices of a hierarchy, stored as the settings say.
+void add_matrix_level(Device &device, const HierarchyLevel &fine, const HierarchyLevel &coarse,
+                      const MultigridSettings &settings, std::vector<MultigridLevel> &levels);
 
 } // namespace weft

@@ -1,28 +1,102 @@
 #include "solve/multigrid_set_up.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <future>
+#include <mutex>
+#include <optional>
+#include <queue>
+#include <utility>
 
 #include "base/log.h"
 #include "solve/smoothed_aggregation.h"
 
 namespace weft {
 
-Hierarchy aggregation_hierarchy(const SparseMatrix &matrix, const MultigridSettings &settings,
-                                const NearNullSpace &null_space,
-                                const std::function<void()> &beside) {
+namespace {
+
+// Makes levels on the device in a thread of its own, in the order in which the host adds them.
+class LevelsBeside {
+public:
+  LevelsBeside(Device &device, const MultigridSettings &settings,
+               const std::function<std::unique_ptr<LevelOperator>()> &make_finest)
+      : device_(device), settings_(settings), make_finest_(make_finest),
+        made_(std::async(std::launch::async, [this] { return make(); })) {}
+  ~LevelsBeside() { end(); }
+
+  // Both have to live as long as this.
+  void add(const HierarchyLevel &fine, const HierarchyLevel &coarse) {
+    {
+      const std::lock_guard lock(mutex_);
+      added_.emplace(&fine, &coarse);
+    }
+    changed_.notify_one();
+  }
+  // All of them; throws what making them threw.
+  std::vector<MultigridLevel> finish() {
+    end();
+    return made_.get();
+  }
+
+private:
+  using Added = std::pair<const HierarchyLevel *, const HierarchyLevel *>;
+
+  void end() {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    changed_.notify_one();
+  }
+  // Waits for the next one; none where there will be none.
+  std::optional<Added> next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ended_ || !added_.empty(); });
+    if (added_.empty())
+      return std::nullopt;
+    const Added first = added_.front();
+    added_.pop();
+    return first;
+  }
+  std::vector<MultigridLevel> make() {
+    std::vector<MultigridLevel> levels;
+    levels.push_back({.op = make_finest_()});
+    while (const std::optional<Added> added = next())
+      add_matrix_level(device_, *added->first, *added->second, settings_, levels);
+    return levels;
+  }
+
+  Device &device_;
+  const MultigridSettings &settings_;
+  const std::function<std::unique_ptr<LevelOperator>()> &make_finest_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::queue<Added> added_;
+  bool ended_ = false;
+  std::future<std::vector<MultigridLevel>> made_; // the last member: waits in its destructor
+};
+
+} // namespace
+
+AggregationLevels
+make_aggregation_levels(Device &device, const SparseMatrix &matrix,
+                        const MultigridSettings &settings, const NearNullSpace &null_space,
+                        const std::function<std::unique_ptr<LevelOperator>()> &make_finest) {
   const std::shared_ptr<const double[]> values = matrix.host_values();
-  std::future<void> done; // waits in its destructor
-  if (beside)
-    done = std::async(std::launch::async, beside);
-  Hierarchy hierarchy = make_aggregation_hierarchy(
+  Hierarchy hierarchy;
+  LevelsBeside beside(device, settings, make_finest);
+  make_aggregation_hierarchy(
       matrix.pattern(), {values.get(), std::size_t(matrix.pattern().num_entries())}, null_space,
       {.strength = settings.strength,
        .coarsest_size = settings.coarsest_size,
-       .max_levels = settings.max_levels});
-  if (done.valid())
-    done.get();
-  return hierarchy;
+       .max_levels = settings.max_levels},
+      hierarchy, [&](const auto &fine, const auto &coarse) { beside.add(fine, coarse); });
+  AggregationLevels made = {.levels = beside.finish()};
+  for (std::size_t l = 0; l < made.levels.size(); ++l)
+    made.levels[l].largest_eigenvalue = hierarchy.levels[l].largest_eigenvalue;
+  made.coarsest =
+      made.levels.size() == 1 ? matrix.host() : std::move(hierarchy.levels.back().matrix);
+  return made;
 }
 
 std::unique_ptr<DenseInverse> make_coarsest(Device &device, const LevelOperator &last,

@@ -3,19 +3,28 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "op/sparse_matrix.h"
 #include "solve/dense_inverse.h"
-#include "solve/hierarchy.h"
+#include "solve/multigrid.h"
 #include "solve/multigrid_settings.h"
 
 namespace weft {
 
-// The levels of smoothed aggregation from a matrix on a device. `beside` runs meanwhile in a thread
-// of its own and has the device to itself.
-Hierarchy aggregation_hierarchy(const SparseMatrix &matrix, const MultigridSettings &settings,
-                                const NearNullSpace &null_space,
-                                const std::function<void()> &beside = {});
+// Levels on a device, and the last one's matrix on the host, without its scaling.
+struct AggregationLevels {
+  std::vector<MultigridLevel> levels;
+  HostMatrix coarsest;
+};
+
+// The levels of smoothed aggregation of a matrix on a device, of which `make_finest` makes the
+// first. A thread of its own, which has the device to itself meanwhile, calls it and turns levels
+// into those of the device while the host makes the next ones.
+AggregationLevels
+make_aggregation_levels(Device &device, const SparseMatrix &matrix,
+                        const MultigridSettings &settings, const NearNullSpace &null_space,
+                        const std::function<std::unique_ptr<LevelOperator>()> &make_finest);
 
 // The solver of the coarsest level `last`, whose matrix without its scaling is given; null, with a
 // warning, where it has too many unknowns.

@@ -67,21 +67,15 @@ public:
     }
     const SparseMatrix *matrix = nested_.op(last).matrix();
     require(matrix, "the coarsest discretisation is assembled");
-    Hierarchy hierarchy;
-    hierarchy.levels.resize(1);
     const MultigridSettings below = settings_from(settings_, last);
-    if (matrix->size() > settings_.coarsest_size)
-      hierarchy = aggregation_hierarchy(
-          *matrix, below, make_near_null_space(nested_.discretisation(last), rigid_body_modes_));
-    std::vector<MultigridLevel> algebraic = make_matrix_levels(
-        device_, make_level(nested_, last, below.precision(0)), hierarchy, below);
-    std::move(algebraic.begin(), algebraic.end(), std::back_inserter(levels));
+    AggregationLevels algebraic = make_aggregation_levels(
+        device_, *matrix, below,
+        make_near_null_space(nested_.discretisation(last), rigid_body_modes_),
+        [&] { return make_level(nested_, last, below.precision(0)); });
+    std::move(algebraic.levels.begin(), algebraic.levels.end(), std::back_inserter(levels));
     if (last > 0)
       connect(levels, last - 1);
-    auto coarsest = make_coarsest(device_, *levels.back().op,
-                                  algebraic.size() == 1 ? matrix->host()
-                                                        : std::move(hierarchy.levels.back().matrix),
-                                  settings_);
+    auto coarsest = make_coarsest(device_, *levels.back().op, algebraic.coarsest, settings_);
     return std::make_unique<Multigrid>(device_, std::move(levels), std::move(coarsest), settings_,
                                        symmetric_);
   }

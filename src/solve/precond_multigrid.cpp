@@ -19,23 +19,20 @@ MultigridMaker aggregation_multigrid(const MultigridSettings &settings,
                    .remedy = "set operator = \"assembled\" in [solver], or preconditioner = "
                              "{ kind = \"multigrid\", coarsening = \"nested\" }"});
     Device &device = op.device();
-    // The device's part that needs no hierarchy, beside the host's.
-    std::unique_ptr<LevelMatrix> finest;
-    const auto prepare = [&] {
-      finest = std::make_unique<LevelMatrix>(device, *matrix, settings.precision(0),
-                                             LevelMatrix::Constants{null_space.components, {}});
+    const auto make_finest = [&]() -> std::unique_ptr<LevelOperator> {
+      auto finest =
+          std::make_unique<LevelMatrix>(device, *matrix, settings.precision(0),
+                                        LevelMatrix::Constants{null_space.components, {}});
       MatrixTransfer::load_kernels(device, finest->precision(),
                                    arithmetic_precision(settings.precision(1)),
                                    settings.precision(0));
+      return finest;
     };
-    const Hierarchy hierarchy = aggregation_hierarchy(*matrix, settings, null_space, prepare);
-    std::vector<MultigridLevel> levels =
-        make_matrix_levels(device, std::move(finest), hierarchy, settings);
-    auto coarsest = make_coarsest(
-        device, *levels.back().op,
-        levels.size() == 1 ? matrix->host() : hierarchy.levels.back().matrix, settings);
-    return std::make_unique<Multigrid>(device, std::move(levels), std::move(coarsest), settings,
-                                       op.symmetric());
+    AggregationLevels made =
+        make_aggregation_levels(device, *matrix, settings, null_space, make_finest);
+    auto coarsest = make_coarsest(device, *made.levels.back().op, made.coarsest, settings);
+    return std::make_unique<Multigrid>(device, std::move(made.levels), std::move(coarsest),
+                                       settings, op.symmetric());
   };
 }
 

@@ -1,5 +1,6 @@
 #include "solve/smoothed_aggregation.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -88,9 +89,10 @@ std::vector<double> constants_of(const NearNullSpace &null_space, int components
 
 } // namespace
 
-Hierarchy make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const double> values,
-                                     const NearNullSpace &null_space,
-                                     const AggregationSettings &settings) {
+void make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const double> values,
+                                const NearNullSpace &null_space,
+                                const AggregationSettings &settings, Hierarchy &hierarchy,
+                                const OnLevel &on_level) {
   check(pattern, values, null_space);
   const int components = null_space.components;
   const HostArray<std::int32_t> row_start(pattern.row_start.begin(), pattern.row_start.end());
@@ -107,32 +109,35 @@ Hierarchy make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const 
     view.start = graph.start.data();
     view.columns = graph.columns.data();
   }
-  Hierarchy h;
-  h.levels.resize(1);
-  h.levels[0].components = components;
-  BlockMatrix matrix; // of the current level but the finest
+  std::vector<HierarchyLevel> &levels = hierarchy.levels;
+  levels.reserve(std::max(1, settings.max_levels)); // they stay where they are
+  levels.push_back({.components = components});
   NearNullSpace coarse_space;
   while (view.num_rows * view.height > settings.coarsest_size &&
-         static_cast<int>(h.levels.size()) < settings.max_levels) {
-    HierarchyLevel &fine = h.levels.back();
-    CoarseLevel coarse = make_coarse_level(view, h.levels.size() == 1 ? null_space : coarse_space,
+         static_cast<int>(levels.size()) < settings.max_levels) {
+    HierarchyLevel &fine = levels.back();
+    CoarseLevel coarse = make_coarse_level(view, levels.size() == 1 ? null_space : coarse_space,
                                            settings, fine.largest_eigenvalue);
     if (coarse.num_aggregates == 0)
       break;
     fine.prolongation = {.entries = host_matrix(std::move(coarse.prolongation)),
                          .num_coarse = coarse.num_aggregates * coarse.matrix.width,
                          .transposed = host_matrix(std::move(coarse.restriction))};
-    if (h.levels.size() > 1)
-      fine.matrix = host_matrix(std::move(matrix));
-    matrix = std::move(coarse.matrix);
     coarse_space = std::move(coarse.null_space);
-    view = matrix.view();
-    h.levels.push_back({.components = matrix.height,
-                        .constants = constants_of(coarse_space, components, view.num_rows)});
+    // The values stay where they are, and so do the columns of single entries.
+    view = coarse.matrix.view();
+    if (view.height > 1) {
+      graph.start.assign(coarse.matrix.start.begin(), coarse.matrix.start.end());
+      graph.columns.assign(coarse.matrix.columns.begin(), coarse.matrix.columns.end());
+      view.start = graph.start.data();
+      view.columns = graph.columns.data();
+    }
+    levels.push_back({.matrix = host_matrix(std::move(coarse.matrix)),
+                      .components = view.height,
+                      .constants = constants_of(coarse_space, components, view.num_rows)});
+    if (on_level)
+      on_level(levels[levels.size() - 2], levels.back());
   }
-  if (h.levels.size() > 1)
-    h.levels.back().matrix = host_matrix(std::move(matrix));
-  return h;
 }
 
 } // namespace weft

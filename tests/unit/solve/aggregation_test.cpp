@@ -32,7 +32,9 @@ CsrPattern pattern_of(const HostMatrix &m) {
 
 Hierarchy hierarchy_of(const HostMatrix &m, const NearNullSpace &null_space = {},
                        const AggregationSettings &settings = {}) {
-  return make_aggregation_hierarchy(pattern_of(m), m.values, null_space, settings);
+  Hierarchy hierarchy;
+  make_aggregation_hierarchy(pattern_of(m), m.values, null_space, settings, hierarchy);
+  return hierarchy;
 }
 
 BlockView view_of(const HostMatrix &m) {
@@ -350,6 +352,38 @@ TEST(Aggregation, SameBitsOnAnyNumberOfThreads) {
       EXPECT_EQ(one.levels[l].largest_eigenvalue, other.levels[l].largest_eigenvalue);
     }
   }
+}
+
+// What is told of a level is what it is in the end, where it is in the end.
+TEST(Aggregation, TellsOfLevelsAsTheyAreMade) {
+  const HostMatrix scalar = grid_matrix(60, 60);
+  const Problem problem(box("[12, 12, 12]", "tetrahedron") + elasticity(0.3));
+  const HostMatrix vectors = matrix_of(problem);
+  const auto expect_told = [](const HostMatrix &m, const NearNullSpace &null_space) {
+    struct Told {
+      const HierarchyLevel *fine, *coarse;
+      std::vector<double> matrix, prolongation;
+    };
+    std::vector<Told> told;
+    Hierarchy h;
+    make_aggregation_hierarchy(
+        pattern_of(m), m.values, null_space, {.coarsest_size = 20}, h,
+        [&](const HierarchyLevel &fine, const HierarchyLevel &coarse) {
+          told.push_back({&fine, &coarse, coarse.matrix.values, fine.prolongation.entries.values});
+        });
+    ASSERT_GT(h.levels.size(), 2U);
+    ASSERT_EQ(told.size(), h.levels.size() - 1);
+    for (std::size_t l = 0; l < told.size(); ++l) {
+      EXPECT_EQ(told[l].fine, &h.levels[l]);
+      EXPECT_EQ(told[l].coarse, &h.levels[l + 1]);
+      EXPECT_FALSE(told[l].matrix.empty());
+      EXPECT_EQ(h.levels[l + 1].matrix.values, told[l].matrix);
+      EXPECT_EQ(h.levels[l].prolongation.entries.values, told[l].prolongation);
+      EXPECT_EQ(h.levels[l].prolongation.num_coarse, h.levels[l + 1].matrix.num_rows());
+    }
+  };
+  expect_told(scalar, {});
+  expect_told(vectors, make_near_null_space(problem.d, true));
 }
 
 TEST(Aggregation, NothingToCoarsen) {

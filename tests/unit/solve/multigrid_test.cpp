@@ -11,6 +11,7 @@
 #include "device/cuda_compiler.h"
 #include "device/host_device.h"
 #include "op/level_matrix.h"
+#include "solve/multigrid_set_up.h"
 #include "solve/precond_multigrid.h"
 #include "unit/op/level_cases.h"
 #include "unit/solve/solve_support.h"
@@ -109,6 +110,19 @@ Hierarchy grid_hierarchy(const Matrix &matrix, Grid grid, int coarsest) {
     grid = coarse;
   }
   return h;
+}
+
+std::vector<MultigridLevel> make_matrix_levels(Device &device,
+                                               std::unique_ptr<LevelOperator> finest,
+                                               const Hierarchy &hierarchy,
+                                               const MultigridSettings &settings) {
+  std::vector<MultigridLevel> levels;
+  levels.push_back({.op = std::move(finest)});
+  for (std::size_t l = 1; l < hierarchy.levels.size(); ++l)
+    add_matrix_level(device, hierarchy.levels[l - 1], hierarchy.levels[l], settings, levels);
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    levels[l].largest_eigenvalue = hierarchy.levels[l].largest_eigenvalue;
+  return levels;
 }
 
 MultigridMaker hand_made(const Hierarchy &hierarchy, const MultigridSettings &settings,
@@ -299,6 +313,39 @@ TEST(Multigrid, SaysWhatItsLevelsAre) {
   EXPECT_EQ(levels[4].storage, Precision::f16);
   EXPECT_GT(levels[0].bytes, 2 * levels[1].bytes);
   EXPECT_EQ(m.preconditioner().low_precision(), Precision::f16);
+}
+
+// The thread that makes levels beside the host ends, whichever of the two fails.
+TEST(Multigrid, FailuresBesideTheHostAreThrown) {
+  const Grid grid{{12, 12, 12}};
+  const Matrix good = laplacian(grid, {1, 1, 1}, constant_one);
+  Matrix bad = good;
+  bad.coeffRef(5, 5) = 0;
+  const auto make = [](const Matrix &a, bool fails) {
+    const SparseMatrix matrix = sparse_matrix(test::device(), matrix_on_host(a));
+    return make_aggregation_levels(
+        test::device(), matrix, {.coarsest_size = 10}, {}, [&]() -> std::unique_ptr<LevelOperator> {
+          if (fails)
+            throw Error(ErrorKind::system, {.what = "no room for the finest level"});
+          return std::make_unique<LevelMatrix>(test::device(), matrix, Precision::f16,
+                                               LevelMatrix::Constants{});
+        });
+  };
+  EXPECT_THROW(
+      {
+        try {
+          make(good, true);
+        } catch (const Error &e) {
+          EXPECT_NE(std::string(e.what()).find("no room for the finest level"), std::string::npos);
+          throw;
+        }
+      },
+      Error);
+  EXPECT_THROW(make(bad, false), Error);
+  const AggregationLevels made = make(good, false);
+  EXPECT_GT(made.levels.size(), 2U);
+  EXPECT_EQ(made.levels.back().op->size(), made.coarsest.num_rows());
+  EXPECT_GT(made.levels[0].largest_eigenvalue, 1);
 }
 
 TEST(Multigrid, NeedsAMatrix) {
