@@ -63,6 +63,10 @@ std::string kernel_text(const ExplainedKernel &kernel) {
     if (seconds > 0.005 * sum)
       parts +=
           fmt::format("{}{} {}", parts.empty() ? "" : ", ", to_string(term), time_text(seconds));
+  const double waiting = kernel.prediction.seconds - sum;
+  if (std::abs(waiting) > 0.005 * sum)
+    parts += fmt::format("; {} {}", time_text(std::abs(waiting)),
+                         waiting > 0 ? "of waiting between them" : "of these beside one another");
   text += fmt::format("  by the model: {}\n", parts);
   const double memory_s = *r.bytes / *r.stream_gbps * 1e-9;
   const double arithmetic_s = *r.flops / *r.peak_gflops * 1e-9;
