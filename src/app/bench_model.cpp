@@ -59,10 +59,7 @@ double trial_s(const TuningOutcome &outcome, const Variant &variant) {
 
 // Of the largest term in the sum of all.
 double bound_share(const Prediction &p) {
-  double sum = 0;
-  for (const auto &[term, seconds] : p.terms)
-    sum += seconds;
-  return p.of(p.bound()) / sum;
+  return p.of(p.bound()) / p.sum_of_terms();
 }
 
 void print_head() {

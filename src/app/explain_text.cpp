@@ -56,9 +56,7 @@ std::string kernel_text(const ExplainedKernel &kernel) {
   text += fmt::format("  takes {}, predicted {} ({:+.0f}%)\n", time_text(*r.seconds),
                       time_text(*r.predicted_s), 100 * (*r.predicted_s / *r.seconds - 1));
   std::string parts;
-  double sum = 0;
-  for (const auto &[term, seconds] : kernel.prediction.terms)
-    sum += seconds;
+  const double sum = kernel.prediction.sum_of_terms();
   for (const auto &[term, seconds] : kernel.prediction.terms)
     if (seconds > 0.005 * sum)
       parts +=

@@ -16,6 +16,7 @@ public:
     Precision vectors = Precision::f64;
     const Vector *scaling = nullptr; // S, in any of f64 and f32; null: the identity
   };
+  static Side side_of(const LevelOperator &op) { return {op.size(), op.precision(), op.scaling()}; }
 
   // `prolongation`: [fine row], columns are coarse unknowns; `restriction`: its transpose, made
   // here where it has no rows.

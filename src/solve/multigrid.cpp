@@ -208,12 +208,10 @@ void add_matrix_level(Device &device, const HierarchyLevel &fine, const Hierarch
   levels.push_back({.op = std::make_unique<LevelMatrix>(
                         device, coarse.matrix, settings.precision(last + 1),
                         LevelMatrix::Constants{coarse.components, coarse.constants})});
-  const auto side = [](const LevelOperator &op) {
-    return MatrixTransfer::Side{op.size(), op.precision(), op.scaling()};
-  };
   levels[last].transfer = std::make_unique<MatrixTransfer>(
-      device, fine.prolongation.entries, fine.prolongation.transposed, side(*levels[last].op),
-      side(*levels[last + 1].op), settings.precision(last));
+      device, fine.prolongation.entries, fine.prolongation.transposed,
+      MatrixTransfer::side_of(*levels[last].op), MatrixTransfer::side_of(*levels[last + 1].op),
+      settings.precision(last));
 }
 
 } // namespace weft

@@ -39,10 +39,6 @@ std::unique_ptr<LevelOperator> make_level(NestedLevels &nested, int level, Preci
   return std::make_unique<MatrixFreeLevel>(op);
 }
 
-MatrixTransfer::Side side_of(const LevelOperator &op) {
-  return {op.size(), op.precision(), op.scaling()};
-}
-
 class NestedMultigrid {
 public:
   NestedMultigrid(FormOperator &op, const MultigridSettings &settings, const NestedProblem &problem,
@@ -84,8 +80,8 @@ private:
   // The transfer between nested levels l and l + 1.
   void connect(std::vector<MultigridLevel> &levels, int l) {
     levels[l].transfer = std::make_unique<MatrixTransfer>(
-        device_, nested_.prolongation(l), HostMatrix{}, side_of(*levels[l].op),
-        side_of(*levels[l + 1].op), settings_.precision(l));
+        device_, nested_.prolongation(l), HostMatrix{}, MatrixTransfer::side_of(*levels[l].op),
+        MatrixTransfer::side_of(*levels[l + 1].op), settings_.precision(l));
   }
 
   MultigridSettings settings_;

@@ -274,6 +274,13 @@ double Prediction::of(CostTerm term) const {
   return 0;
 }
 
+double Prediction::sum_of_terms() const {
+  double sum = 0;
+  for (const auto &[term, seconds] : terms)
+    sum += seconds;
+  return sum;
+}
+
 CostTerm Prediction::bound() const {
   return std::max_element(terms.begin(), terms.end(),
                           [](const auto &a, const auto &b) { return a.second < b.second; })

@@ -32,6 +32,7 @@ struct Prediction {
   double seconds = 0;
   std::vector<std::pair<CostTerm, double>> terms; // seconds that each would take alone
   double of(CostTerm term) const;
+  double sum_of_terms() const;                    // as if each were done alone, one after the other
   CostTerm bound() const;                         // the largest
   Prediction &operator+=(const Prediction &next); // launches one after the other
 };

@@ -42,6 +42,14 @@ class Explain(CommandLineTest):
         self.assertRegex(run.stdout, r"takes .* predicted .*\n")
         self.assertIn("no kernel could do this work in less than", run.stdout)
 
+    # Of cells enough that a launch is little of it.
+    def test_how_terms_meet(self):
+        self.write("case.toml", CASE)
+        run = self.weft("explain", "case.toml", "--repeats", "1", "--set",
+                        "mesh.box.cells=[150, 150]")
+        self.assertRegex(run.stdout, r"by the model: .*; \S+ \S+ of "
+                                     r"(waiting between them|these beside one another)\n")
+
     def test_an_unknown_term_is_refused_with_those_there_are(self):
         self.write("case.toml", CASE)
         run = self.weft("explain", "case.toml", "--ablate", "luck", expect=WRONG_INPUT)

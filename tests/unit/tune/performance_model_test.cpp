@@ -179,13 +179,19 @@ TEST(PerformanceModel, PhasesOfBlocksAddUpAndWorkOfACoreIsHalfHidden) {
   EXPECT_NEAR(of(cost).seconds, 0.1 + 0.1 + 0.4 + 0.5 * 0.3, 1e-9);
 }
 
-// The more is computed for a cell, the less a core sees of the next one meanwhile.
-TEST(PerformanceModel, LongWorkHidesLess) {
+// 0.4 s of products and 0.1 s of additions to a stage.
+KernelCost cells_that_add() {
   KernelCost cost;
   cost.stage_bytes = 32768;
   cost.stage_adds1 = 0.1e9; // 0.1 s
   cost.local_bytes = 0.1e9 * 16;
   cost.operations.multiply_adds = 4e9; // 0.4 s
+  return cost;
+}
+
+// The more is computed for a cell, the less a core sees of the next one meanwhile.
+TEST(PerformanceModel, LongWorkHidesLess) {
+  KernelCost cost = cells_that_add();
   const auto seconds = [&](double products) {
     cost.slots = 4e9 / products;
     return of(cost).seconds - of(cost).of(CostTerm::staging);
@@ -201,11 +207,7 @@ TEST(PerformanceModel, LongWorkHidesLess) {
 TEST(PerformanceModel, ShortWorkMayTakeMoreThanItsKindsAlone) {
   MachineFigures machine = made_up();
   machine.figures["mixed.f64.gops"] = {.median = 1 / 17.4}; // 3 ns more than 4 + 4 + 6.4
-  KernelCost cost;
-  cost.stage_bytes = 32768;
-  cost.stage_adds1 = 0.1e9; // 0.1 s
-  cost.local_bytes = 0.1e9 * 16;
-  cost.operations.multiply_adds = 4e9; // 0.4 s
+  KernelCost cost = cells_that_add();
   const auto turns = [&](double products) {
     cost.slots = 4e9 / products;
     const Prediction p = predict(cost, Precision::f64, cpu(), machine);
