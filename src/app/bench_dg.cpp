@@ -49,9 +49,12 @@ double wanted_dofs(const DgBenchOptions &options, const DeviceInfo &info) {
       std::max(usual_dofs, double(info.last_cache_bytes) / double(sizeof(double))));
 }
 
-DgTuningOptions tuning_options(const DgBenchProblem &problem, const std::string &form,
-                               Precision precision, const CostModel &model) {
+DgTuningOptions tuning_options(const DgBenchOptions &of, const DgBenchProblem &problem,
+                               const std::string &form, Precision precision,
+                               const CostModel &model) {
   DgTuningOptions options;
+  if (!of.products.empty())
+    options.base.by_symmetry = of.products == "by_symmetry";
   options.base.precision = precision;
   options.base.form_name = form;
   options.model = model;
@@ -111,7 +114,7 @@ void DgBench::check(const std::string &form, int order, Precision precision,
   DgBenchOptions of_box = options_;
   of_box.mesh_file.clear();
   const DgBenchProblem problem(dg_bench_case(of_box, form, order, small_dofs));
-  DgTuning tuning(device_, problem.d, tuning_options(problem, form, precision, {}));
+  DgTuning tuning(device_, problem.d, tuning_options(options_, problem, form, precision, {}));
   if (const auto wrong = tuning.compare(tuning.change(tuning.shared(variant))))
     throw Error(ErrorKind::invariant, {.what = "a variant that was timed is wrong: " + *wrong,
                                        .where = fmt::format("{} DG{}", form, order),
@@ -135,8 +138,9 @@ DgBenchRow DgBench::row(DgTuning::Shared &shared, const Discretisation &d, DgSta
 void DgBench::time_stages(const DgBenchProblem &problem, const std::string &form, int order,
                           Precision precision) {
   const DeviceInfo &info = device_.info();
-  DgTuning tuning(device_, problem.d,
-                  tuning_options(problem, form, precision, cost_model(info, precision, figures_)));
+  DgTuning tuning(
+      device_, problem.d,
+      tuning_options(options_, problem, form, precision, cost_model(info, precision, figures_)));
   Variant best = tuning.default_variant().value();
   if (options_.budget_s > 0)
     best =
@@ -269,9 +273,9 @@ DgSearchResult search_dg(const DgBenchOptions &options) {
   const Precision precision = options.precision == "f32" ? Precision::f32 : Precision::f64;
   const DgBenchProblem problem(
       dg_bench_case(options, form, order, wanted_dofs(options, device->info())));
-  DgTuning tuning(
-      *device, problem.d,
-      tuning_options(problem, form, precision, cost_model(device->info(), precision, figures)));
+  DgTuning tuning(*device, problem.d,
+                  tuning_options(options, problem, form, precision,
+                                 cost_model(device->info(), precision, figures)));
   TunerOptions search{.budget_s = options.budget_s};
   search.random = static_cast<int>(candidates(tuning.space()).size());
   DgSearchResult result{.title = fmt::format("stage of {}, {} cells, DG{}, {}, {}", form,

@@ -21,6 +21,7 @@ struct DgBenchOptions {
   std::string cell = "tetrahedron";
   std::vector<int> orders = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   std::string precision; // empty: both
+  std::string products;  // whole, by_symmetry; empty: what is faster
   std::string mesh_file; // instead of a distorted box of `cell`
   std::optional<double>
       dofs; // of the box, about; open: 5 M, or more where the last cache is larger

@@ -57,6 +57,10 @@ void add_bench_dg(CLI::App &bench) {
       ->check(CLI::Range(0, 9));
   command->add_option("--precision", options->precision, "only this one")
       ->check(CLI::IsMember({"f64", "f32"}));
+  command
+      ->add_option("--products", options->products,
+                   "reference matrices whole, or by classes of symmetry; default: what is faster")
+      ->check(CLI::IsMember({"whole", "by_symmetry"}));
   CLI::Option *dofs = command
                           ->add_option("--dofs", options->dofs,
                                        "of a distorted box, about; default: 5 M, or "

@@ -25,9 +25,9 @@ struct DgFunctions {
 // weft_crossing_rate what kernels/fv/fv_crossing.kernel calls.
 DgFunctions print_dg_functions(const DgKernelSpec &spec);
 
-// Of a cell in a stage (of the limiter of states none are counted), with sums over rows for
-// `rows_done` nodes; on the boundary without its conditions.
+// Of a cell in a stage (of the limiter of states none are counted); on the boundary without its
+// conditions. `padded`: with the rows past the ends of blocks.
 Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFunctions &functions,
-                         int rows_done);
+                         bool padded);
 
 } // namespace weft

@@ -2,7 +2,7 @@
 
 #include "base/embedded.h"
 #include "base/hash.h"
-#include "kernel/dg_kernel.h"
+#include "kernel/dg_symmetry.h"
 
 namespace weft {
 
@@ -42,6 +42,8 @@ std::string make_dg_generator() {
     for (const DgStage stage : {DgStage::fused, DgStage::differentiate, DgStage::flux,
                                 DgStage::lift, DgStage::update, DgStage::gradient})
       text += make_dg_kernel(stage, spec, "opencl").text;
+    spec.by_symmetry = dg_knows_symmetry(spec);
+    text += make_dg_kernel(DgStage::fused, spec, "opencl").text;
   }
   return hash_hex(text);
 }

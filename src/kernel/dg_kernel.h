@@ -48,6 +48,7 @@ struct DgKernelSpec {
   int row_entries = 1;       // of DgMesh::rows
   int plus_entries = 1;      // nodes of a neighbour that make its value at a facet's point
   int rows = 4;              // of a register block
+  bool by_symmetry = false;  // products by classes of symmetry, see kernel/dg_symmetry.h
   int groups_per_item = 1;
   bool stream = false; // states are written past the caches
   int ahead = 0;       // groups ahead of the one at work whose state is asked for; 0: of none
@@ -79,16 +80,17 @@ struct DgMatrices {
 DgMatrices dg_matrices(const NodalOperators &operators, int rows);
 
 // Rows of a register block: as many sums as registers hold, with few rows past a line's end.
-int default_dg_rows(const NodalOperators &operators, int num_components);
+int default_dg_rows(const NodalOperators &operators, int num_components, bool by_symmetry);
 
 // A kernel ready to be compiled. Arguments by their names in the text: num_groups, first_unit,
 // time, h, the factors of StageUpdate, q, start, sum, out, rate, facet_flux, gradient,
 // whole_gradient, known, coordinates, facet_coordinates, metric, facet_metric, fast, slow, lift,
-// lift_place, lift_column, strong_fast, strong_slow, trace, trace_node, rows, row_factors,
-// plus_unit, plus_row, plus_class, condition, conditions, cell_class, cell_table, facet_class,
-// facet_table, cell_size, length, shortest; of the limiter weights, means, first_group, plus_group,
-// mass, high_modes, linear; of finite volumes limiter, gradient_weights, limiter_slack, and instead
-// of rows, plus_unit and plus_row plus_slot: the neighbour's group times lanes, plus its lane.
+// those of dg_products_name(), lift_place, lift_column, strong_fast, strong_slow, trace,
+// trace_node, rows, row_factors, plus_unit, plus_row, plus_class, condition, conditions,
+// cell_class, cell_table, facet_class, facet_table, cell_size, length, shortest; of the limiter
+// weights, means, first_group, plus_group, mass, high_modes, linear; of finite volumes limiter,
+// gradient_weights, limiter_slack, and instead of rows, plus_unit and plus_row plus_slot: the
+// neighbour's group times lanes, plus its lane.
 struct DgKernel {
   std::string name;
   std::string text;

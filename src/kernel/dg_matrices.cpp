@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernel/dg_kernel.h"
+#include "kernel/dg_symmetry.h"
 
 namespace weft {
 
@@ -18,21 +19,6 @@ void append_columns(const std::vector<double> &matrix, int num_rows, int num_col
     for (int j = 0; j < num_columns; ++j)
       for (int i = first; i < first + rows; ++i)
         columns.push_back(i < num_rows ? matrix[i * num_columns + j] : 0);
-}
-
-// [node][node of all facets]
-std::vector<double> whole_lift(const NodalOperators &operators, int num_columns) {
-  const int n = operators.element.num_nodes();
-  std::vector<double> matrix(std::size_t(n) * num_columns);
-  int first = 0;
-  for (const NodalFacet &facet : operators.facets) {
-    const int m = facet.num_points();
-    for (int i = 0; i < n; ++i)
-      for (int k = 0; k < m; ++k)
-        matrix[i * num_columns + first + k] = facet.lift[i * m + k];
-    first += m;
-  }
-  return matrix;
 }
 
 void append_sparse(const std::vector<double> &matrix, int num_rows, int num_columns,
@@ -83,7 +69,7 @@ DgMatrices dg_matrices(const NodalOperators &operators, int rows) {
     }
   }
   const int columns = operators.num_facet_points(), n = operators.element.num_nodes();
-  const std::vector<double> lift = whole_lift(operators, columns);
+  const std::vector<double> lift = operators.whole_lift();
   if (dg_blocks(operators, rows).dense_lift)
     append_columns(lift, n, columns, rows, result.lift);
   else
@@ -100,16 +86,23 @@ DgMatrices dg_matrices(const NodalOperators &operators, int rows) {
   return result;
 }
 
-int default_dg_rows(const NodalOperators &operators, int num_components) {
+int default_dg_rows(const NodalOperators &operators, int num_components, bool by_symmetry) {
   // 32 vector registers hold the sums, a column's values and a coefficient.
   const int n = dg_blocks(operators, 1).fast_nodes;
   const int most = std::clamp((31 - num_components) / num_components, 1, std::min(n, 12));
   int best = most;
   double least = 1e300;
+  const auto columns = [&](int rows) { // of all blocks
+    if (!by_symmetry)
+      return double((n + rows - 1) / rows * n);
+    double sum = 0;
+    for (const DgClasses::Block &block : dg_classes(DgStage::fused, operators, rows).blocks)
+      sum += block.inputs;
+    return sum;
+  };
   for (int rows = most; rows >= std::max(1, most / 2); --rows) {
     // A column costs its values' loads and, each row, its coefficient's and the multiply-adds.
-    const double cost =
-        (n + rows - 1) / rows * (num_components + rows * (1.0 + num_components) + 1.0);
+    const double cost = columns(rows) * (num_components + rows * (1.0 + num_components) + 1.0);
     if (cost < least) {
       least = cost;
       best = rows;

@@ -1,5 +1,6 @@
 // Operations of the kernels of discontinuous Galerkin methods, by the sizes of their loops.
 #include "kernel/dg_functions.h"
+#include "kernel/dg_symmetry.h"
 
 namespace weft {
 
@@ -52,10 +53,11 @@ Operations fv_step_operations(const DgKernelSpec &spec, const DgFunctions &funct
 } // namespace
 
 Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFunctions &functions,
-                         int rows_done) {
+                         bool padded) {
   const NodalOperators &in = *spec.operators;
   const DgBlocks blocks = dg_blocks(in, spec.rows);
-  const double n = in.element.num_nodes(), c = spec.law->num_components, dim = spec.law->dim;
+  const double n = in.element.num_nodes(), rows_done = padded ? blocks.blocks * spec.rows : n,
+               c = spec.law->num_components, dim = spec.law->dim;
   const double facet_nodes = in.num_facet_points();
   const double lift_entries = blocks.dense_lift
                                   ? rows_done * facet_nodes
@@ -67,13 +69,21 @@ Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFuncti
     operations.multiply_adds += multiply_adds;
     operations.table_multiply_adds += multiply_adds;
   };
-  const bool fused = stage == DgStage::fused;
+  const bool fused = stage == DgStage::fused, by_symmetry = dg_uses_symmetry(stage, spec);
   if (spec.law->finite_volume && (stage == DgStage::gradient || stage == DgStage::step))
     return stage == DgStage::gradient ? fv_gradient_operations(spec, functions)
                                       : fv_step_operations(spec, functions);
   if ((fused && !spec.law->finite_volume) || stage == DgStage::differentiate) {
     operations += n * functions.flux;
-    add_products(derivative * c);
+    if (!by_symmetry)
+      add_products(derivative * c);
+  }
+  if (by_symmetry) {
+    const DgClasses classes = dg_classes(stage, in, spec.rows);
+    add_products((padded ? classes.entries : classes.needed_products()) * c);
+    operations.additions += classes.combining_additions(spec.law->dim) * c;
+    if (classes.has_derivative)
+      operations.multiply_adds += dim * dim * dim; // the metric along the axes
   }
   // Values at facets' points, of the cell by lanes, of the neighbours one by one.
   const auto add_traces = [&](double values) {
@@ -89,7 +99,7 @@ Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFuncti
     operations += facet_nodes * functions.numerical_flux;
     operations.multiplications += facet_nodes * c;
   }
-  if (fused || stage == DgStage::lift)
+  if ((fused || stage == DgStage::lift) && !by_symmetry)
     add_products(lift_entries * c);
   if (stage == DgStage::lift && !spec.law->finite_volume)
     operations.additions += n * c;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "kernel/dg_functions.h"
+#include "kernel/dg_symmetry.h"
 #include "op/fv_cost.h"
 
 namespace weft {
@@ -38,9 +39,7 @@ public:
     cost.bytes_read += real_ * lanes * nodal + geometry() + matrices();
     for (int d = 0; d < law_.dim; ++d)
       cost.bytes_read += real_ * extent_.lanes * coordinate_places(d);
-    (spec_.stream && stage_ != DgStage::gradient && stage_ != DgStage::step ? cost.bytes_streamed
-                                                                            : cost.bytes_written) +=
-        real_ * lanes * written;
+    count_dg_writes(stage_, spec_, lanes, written, cost);
     if (meets_neighbours())
       count_facets(cost);
     if (stage_ != DgStage::lift && !law_.cell_table.empty())
@@ -163,11 +162,14 @@ double Counter::geometry() const {
 double Counter::matrices() const {
   const DgMatrices m = dg_matrices(in_, spec_.rows);
   double bytes = 0;
-  if (differentiates())
+  const bool by_symmetry = dg_uses_symmetry(stage_, spec_);
+  if (by_symmetry)
+    bytes += real_ * dg_classes(stage_, in_, spec_.rows).entries;
+  if (differentiates() && !by_symmetry)
     bytes += real_ * double(m.fast.size() + m.slow.size());
   if (stage_ == DgStage::gradient)
     bytes += real_ * double(m.strong_fast.size() + m.strong_slow.size());
-  if (fused_ || stage_ == DgStage::lift || stage_ == DgStage::gradient)
+  if ((fused_ || stage_ == DgStage::lift || stage_ == DgStage::gradient) && !by_symmetry)
     bytes += real_ * double(m.lift.size()) +
              integer_bytes * double(m.lift_place.size() + m.lift_column.size());
   if (meets_neighbours() && in_.entries() > 1)
@@ -207,6 +209,19 @@ void Counter::count_facets(KernelCost &cost) const {
 }
 
 } // namespace
+
+void count_dg_writes(DgStage stage, const DgKernelSpec &spec, double slots, double reals,
+                     KernelCost &cost) {
+  const bool updates = stage == DgStage::fused || stage == DgStage::update;
+  const double sums = updates && spec.update.uses_sum && spec.update.keeps_sum
+                          ? spec.operators->element.num_nodes() * spec.law->num_components
+                          : 0;
+  const bool streams = spec.stream && stage != DgStage::gradient && stage != DgStage::step;
+  const double bytes = double(size_bytes(spec.precision)) * slots,
+               streamed = streams ? reals - sums : 0;
+  cost.bytes_streamed += bytes * streamed;
+  cost.bytes_written += bytes * (reals - streamed);
+}
 
 DgExtent dg_extent(const DgMesh &mesh, const DgSet &set, int num_conditions) {
   DgExtent extent{.groups = double(set.groups.num_groups()),

@@ -35,6 +35,10 @@ DgTableSizes dg_table_sizes(const DgMesh &mesh);
 // and stored in every column. See dg_registers().
 KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kernel,
                    const DgExtent &extent, const DgTableSizes &tables, double registers);
+// Adds what a launch writes, so many reals for each of its slots (lanes of groups): past the caches
+// where the kernel does so, but for sums of stages, whose lines it has read.
+void count_dg_writes(DgStage stage, const DgKernelSpec &spec, double slots, double reals,
+                     KernelCost &cost);
 // 32 of the widest vectors on CPUs; on GPUs as many as are needed.
 double dg_registers(const DgKernelSpec &spec, const DeviceInfo &device);
 

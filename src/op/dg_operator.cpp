@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "kernel/dg_functions.h"
+#include "kernel/dg_symmetry.h"
 #include "op/dg_inputs.h"
 #include "op/operator_settings.h"
 #include "op/vector_cost.h"
@@ -22,6 +23,12 @@ int default_dg_groups_per_item(std::int64_t groups, const DeviceInfo &device) {
 
 int default_dg_ahead(const DeviceInfo &device) {
   return device.is_cpu ? 4 : 0;
+}
+
+bool default_dg_symmetry(const Discretisation &d) {
+  return d.geometry.order == 1 && !d.law->finite_volume && d.law->fields.front().order > 0 &&
+         std::any_of(d.mesh->sets.begin(), d.mesh->sets.end(),
+                     [](const CellSet &set) { return has_nodal_symmetry(set.type); });
 }
 
 bool streams_by_default(double state_bytes, const DeviceInfo &device) {
@@ -66,16 +73,19 @@ void DgOperator::choose(const DgSettings &settings) {
   settings_.stream = settings.stream.value_or(
       streams_by_default(double(size()) * double(size_bytes(settings_.precision)), info));
   settings_.ahead = settings.ahead.value_or(default_dg_ahead(info));
+  settings_.by_symmetry = settings.by_symmetry.value_or(
+      !settings_.by_nodes.value_or(!info.is_cpu) && default_dg_symmetry(d_));
   for (Part &part : parts_) {
-    part.spec.rows =
-        settings.rows.value_or(default_dg_rows(*part.spec.operators, law_.num_components));
+    part.spec.by_symmetry = *settings_.by_symmetry && dg_knows_symmetry(part.spec);
+    part.spec.rows = settings.rows.value_or(
+        default_dg_rows(*part.spec.operators, law_.num_components, part.spec.by_symmetry));
     part.spec.groups_per_item = *settings_.groups_per_item;
     part.spec.stream = *settings_.stream;
     part.spec.ahead = *settings_.ahead;
-    upload_matrices(part, part.spec.rows);
+    upload_matrices(part, part.spec.rows, part.spec.by_symmetry);
     part.node_group = choose_node_group(part);
     if (part.node_group)
-      upload_matrices(part, dg_blocks(*part.spec.operators, 1).fast_nodes);
+      upload_matrices(part, dg_blocks(*part.spec.operators, 1).fast_nodes, false);
   }
 }
 
@@ -182,16 +192,24 @@ void DgOperator::make_part(const DgSet &set) {
     part.buffers["cell_size"] = reals(dg_cell_sizes(d_, mesh_, set), "sizes of cells");
 }
 
-void DgOperator::upload_matrices(Part &part, int rows) {
+void DgOperator::upload_matrices(Part &part, int rows, bool by_symmetry) {
   const auto [entry, is_new] = part.matrices.try_emplace(rows);
+  if (by_symmetry && !entry->second.contains(dg_products_name(DgStage::fused)))
+    for (const DgStage stage : {DgStage::fused, DgStage::differentiate, DgStage::lift}) {
+      const NodalOperators &operators = *part.spec.operators;
+      entry->second[dg_products_name(stage)] =
+          reals(dg_class_matrix(dg_classes(stage, operators, rows), operators, rows),
+                "reference matrices");
+    }
   if (!is_new)
     return;
   const DgMatrices matrices = dg_matrices(*part.spec.operators, rows);
-  entry->second = {{"fast", reals(matrices.fast, "reference matrices")},
-                   {"slow", reals(matrices.slow, "reference matrices")},
-                   {"lift", reals(matrices.lift, "reference matrices")},
-                   {"lift_place", upload(device_, matrices.lift_place, "reference matrices")},
-                   {"lift_column", upload(device_, matrices.lift_column, "reference matrices")}};
+  entry->second.merge(std::map<std::string, Buffer>{
+      {"fast", reals(matrices.fast, "reference matrices")},
+      {"slow", reals(matrices.slow, "reference matrices")},
+      {"lift", reals(matrices.lift, "reference matrices")},
+      {"lift_place", upload(device_, matrices.lift_place, "reference matrices")},
+      {"lift_column", upload(device_, matrices.lift_column, "reference matrices")}});
   if (part.spec.operators->entries() > 1) {
     entry->second["trace"] = reals(matrices.trace, "reference matrices");
     entry->second["trace_node"] = upload(device_, matrices.trace_node, "reference matrices");
@@ -295,9 +313,11 @@ DgLaunch &DgOperator::launch_of(Part &part, std::size_t set, DgStage stage,
   if (stage == DgStage::fused && part.node_group) {
     spec.node_group = part.node_group;
     spec.rows = dg_blocks(*spec.operators, 1).fast_nodes;
+    spec.by_symmetry = false;
   }
-  std::string key = fmt::format("{} rows {} groups {} stream {} ahead {}", to_string(stage),
-                                spec.rows, spec.groups_per_item, spec.stream, spec.ahead);
+  std::string key =
+      fmt::format("{} rows {} symmetry {} groups {} stream {} ahead {}", to_string(stage),
+                  spec.rows, spec.by_symmetry, spec.groups_per_item, spec.stream, spec.ahead);
   if (spec.node_group)
     key += fmt::format(" nodes {} {} {} {}", spec.node_group->parallel, spec.node_group->in_line,
                        spec.node_group->sequence, spec.node_group->matrix_local);

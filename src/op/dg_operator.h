@@ -23,6 +23,8 @@ struct DgSettings {
   bool fused = true;              // one kernel a stage, or one each for its parts
   std::optional<int> lanes;
   std::optional<int> rows; // of a register block
+  // Products by classes of symmetry, of cells whose kernels know them; open: of those.
+  std::optional<bool> by_symmetry;
   std::optional<int> groups_per_item;
   // Fused stages by work-groups whose threads are nodes; lanes is 1 then. Open: on GPUs, with the
   // cells that fill a work-group. Never of finite volumes, which have one node a cell.
@@ -36,6 +38,9 @@ struct DgSettings {
 // to the end, enough that a work-item pays; stores past the caches of states that find no room.
 int default_dg_groups_per_item(std::int64_t groups, const DeviceInfo &device);
 int default_dg_ahead(const DeviceInfo &device);
+// Whether products go by classes of symmetry: where some cells are straight simplices, but not with
+// threads that are nodes.
+bool default_dg_symmetry(const Discretisation &d);
 bool streams_by_default(double state_bytes, const DeviceInfo &device);
 
 // One kernel of the cells of one type, as it was launched last.
@@ -122,7 +127,7 @@ private:
   std::optional<DgNodeGroup> choose_node_group(const Part &part) const;
   bool limits_states() const;
   void make_limiter();
-  void upload_matrices(Part &part, int rows);
+  void upload_matrices(Part &part, int rows, bool by_symmetry);
   void upload_known();
   void upload_limiter_scale();
   void launch(DgStage stage, const Call &call);

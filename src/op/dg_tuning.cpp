@@ -11,6 +11,7 @@
 #include "base/timer.h"
 #include "form/form_text.h"
 #include "kernel/dg_generator.h"
+#include "kernel/dg_symmetry.h"
 #include "op/operator_settings.h"
 #include "op/reference/dg.h"
 
@@ -111,6 +112,7 @@ DgSettings dg_settings_of(const Variant &variant, DgSettings base) {
   base.rows.reset();
   if (const int rows = variant.number("rows", 0); rows > 0)
     base.rows = rows;
+  base.by_symmetry = variant.value("products") == "by_symmetry";
   base.groups_per_item = variant.number("groups_per_item", 1);
   base.node_group.reset();
   if (const int parallel = variant.number("parallel", 0); parallel > 0)
@@ -132,6 +134,7 @@ Variant variant_of(const DgSettings &settings, bool is_cpu) {
                       {"rows", by_nodes        ? none_chosen
                                : settings.rows ? std::to_string(*settings.rows)
                                                : own_choice},
+                      {"products", settings.by_symmetry.value() ? "by_symmetry" : "whole"},
                       {"groups_per_item", std::to_string(settings.groups_per_item.value())},
                       {"stores", settings.stream.value() ? "streamed" : "cached"}}};
   if (is_cpu) {
@@ -170,13 +173,16 @@ DgSettings DgTuning::usual_settings() const {
   DgSettings settings = options_.base;
   settings.by_nodes = !info.is_cpu && !d_.law->finite_volume;
   settings.lanes = default_lanes(info, settings.precision);
+  settings.by_symmetry =
+      settings.by_symmetry.value_or(!*settings.by_nodes && default_dg_symmetry(d_));
   std::set<int> rows;
   double reals = 0;
   std::int64_t groups = 0;
   for (const CellSet &set : d_.mesh->sets) {
     const NodalOperators operators =
         make_nodal_operators(make_nodal_element(set.type, d_.law->fields.front().order));
-    rows.insert(default_dg_rows(operators, d_.law->num_components));
+    rows.insert(default_dg_rows(operators, d_.law->num_components,
+                                *settings.by_symmetry && has_nodal_symmetry(set.type)));
     const std::int64_t of_set = (set.num_cells() + *settings.lanes - 1) / *settings.lanes;
     groups += of_set;
     reals += double(of_set * *settings.lanes * operators.element.num_nodes());
@@ -211,10 +217,18 @@ void DgTuning::make_space() {
   std::vector<std::string> row_texts = texts(rows);
   if (!usual.rows)
     row_texts.insert(row_texts.begin(), own_choice);
+  const bool may_be_whole = !options_.base.by_symmetry.value_or(false),
+             may_use_symmetry = options_.base.by_symmetry.value_or(default_dg_symmetry(d_));
+  std::vector<std::string> products;
+  if (may_use_symmetry)
+    products.emplace_back("by_symmetry");
+  if (may_be_whole)
+    products.emplace_back("whole");
   space_ = {.kernel = law_kernel,
             .parameters = {{"kernels", {"fused", "separate"}},
                            {"lanes", texts(lanes)},
                            {"rows", row_texts},
+                           {"products", products},
                            {"groups_per_item", texts(groups)},
                            {"stores", {"cached", "streamed"}}},
             .constraints = {}};
@@ -248,6 +262,12 @@ void DgTuning::add_node_groups() {
                                          (v.value("rows") == none_chosen);
                                 },
                                 {"kernels", "rows"}});
+  space_.constraints.push_back({"products = whole with kernels \"nodes\"",
+                                [](const Variant &v) {
+                                  return v.value("kernels") != "nodes" ||
+                                         v.value("products") == "whole";
+                                },
+                                {"kernels", "products"}});
   space_.constraints.push_back({"parallel only with kernels \"nodes\", else \"-\"",
                                 [](const Variant &v) {
                                   return (v.value("kernels") == "nodes") !=
@@ -332,7 +352,9 @@ NamedCost DgTuning::cost(DgStage part, const DgOperator &op, std::size_t set,
   DgKernelSpec spec = op.spec(set);
   const NodalOperators &operators = *spec.operators;
   spec.lanes = *settings.lanes;
-  spec.rows = settings.rows.value_or(default_dg_rows(operators, d_.law->num_components));
+  spec.by_symmetry = *settings.by_symmetry && dg_knows_symmetry(spec);
+  spec.rows =
+      settings.rows.value_or(default_dg_rows(operators, d_.law->num_components, spec.by_symmetry));
   spec.groups_per_item = *settings.groups_per_item;
   spec.stream = *settings.stream;
   spec.ahead = *settings.ahead;
@@ -341,11 +363,13 @@ NamedCost DgTuning::cost(DgStage part, const DgOperator &op, std::size_t set,
   double work_groups = std::ceil(extent.groups / spec.groups_per_item);
   if (*settings.by_nodes && part == DgStage::fused) {
     spec.rows = dg_blocks(operators, 1).fast_nodes;
+    spec.by_symmetry = false;
     work_groups = settings.node_group ? std::ceil(extent.groups / (settings.node_group->cells() *
                                                                    settings.node_group->sequence))
                                       : extent.groups;
   }
-  DgKernel &kernel = kernels_[fmt::format("{} {} {}", to_string(part), set, spec.rows)];
+  DgKernel &kernel =
+      kernels_[fmt::format("{} {} {} {}", to_string(part), set, spec.rows, spec.by_symmetry)];
   if (kernel.name.empty())
     kernel = make_dg_kernel(part, spec, device_.info().backend);
   NamedCost cost{kernel.name, dg_cost(part, spec, kernel, extent, op.table_sizes(),
@@ -366,6 +390,7 @@ std::optional<std::string> DgTuning::compare(const std::vector<double> &change) 
     DgSettings plain = usual_settings();
     plain.fused = false;
     plain.by_nodes = false;
+    plain.by_symmetry = false;
     plain.node_group.reset();
     plain.stream = false;
     plain.rows = plain.groups_per_item = 1;

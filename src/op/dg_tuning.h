@@ -22,8 +22,9 @@ inline constexpr const char *law_kernel = "dg_stage";
 //                    work-groups whose threads are nodes)
 //   lanes            cells a lane group; 1 on GPUs
 //   rows             of a register block; "own": each cell type by its registers
-//   groups_per_item  lane groups a work-item does in turn
-//   stores           cached, streamed (past the caches)
+//   products         by_symmetry (kernel/dg_symmetry.h), where some cells' kernels know of it;
+//   whole groups_per_item  lane groups a work-item does in turn stores           cached, streamed
+//   (past the caches)
 // On CPUs also
 //   ahead            groups ahead whose state is asked for
 // On GPUs of kernels "nodes" also, see DgNodeGroup:
@@ -36,7 +37,7 @@ DgSettings dg_settings_of(const Variant &variant, DgSettings base);
 Variant variant_of(const DgSettings &settings, bool is_cpu); // complete, see DgOperator::settings()
 
 struct DgTuningOptions {
-  DgSettings base; // precision, names; the rest is varied
+  DgSettings base; // precision, names, by_symmetry if not open; the rest is varied
   CostModel model;
   std::vector<double> state; // [dof]: what is stepped from
   double time = 0;

@@ -21,8 +21,7 @@ public:
 
   void count(KernelCost &cost) const {
     cost.bytes_read += real_ * slots_ * (state_read() + place_read()) + real_ * metric_read();
-    const bool streams = spec_.stream && stage_ != DgStage::gradient && stage_ != DgStage::step;
-    (streams ? cost.bytes_streamed : cost.bytes_written) += real_ * slots_ * written();
+    count_dg_writes(stage_, spec_, slots_, written(), cost);
     if (stage_ == DgStage::gradient && has_slack())
       cost.bytes_read += real_ * values_.limiters; // scales
     if (stage_ != DgStage::lift)

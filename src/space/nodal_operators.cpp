@@ -168,6 +168,20 @@ int NodalOperators::num_facet_points() const {
   return sum;
 }
 
+std::vector<double> NodalOperators::whole_lift() const {
+  const int n = element.num_nodes(), columns = num_facet_points();
+  std::vector<double> matrix(std::size_t(n) * columns);
+  int first = 0;
+  for (const NodalFacet &facet : facets) {
+    const int m = facet.num_points();
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < m; ++k)
+        matrix[i * columns + first + k] = facet.lift[i * m + k];
+    first += m;
+  }
+  return matrix;
+}
+
 NodalOperators make_nodal_operators(const Element &element, LineNodes edges) {
   require(element.nodal, "nodal operators are those of a nodal element");
   NodalOperators result{.element = element};

@@ -54,6 +54,7 @@ struct NodalOperators {
 
   int entries() const; // of a trace, the most of all facets
   int num_facet_points() const;
+  std::vector<double> whole_lift() const; // [node, point of all facets]
 };
 
 // `element`: of make_nodal_element(). `edges`: points on the edges of triangles, which those of

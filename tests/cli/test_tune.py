@@ -237,7 +237,7 @@ class Tune(TuningTest):
                       f'conservation_law.{key}="{value}"', env=self.env)
             self.assertEqual(self.results()["variants_from"], {"dg_stage": source}, change)
         lanes = search["best"].split("lanes=")[1].split()[0]
-        other = f"stores=streamed kernels=separate lanes={lanes} rows=2 groups_per_item=1 ahead=2"
+        other = f"stores=streamed kernels=separate lanes={lanes} rows=2 products=whole groups_per_item=1 ahead=2"
         self.write("other.json", json.dumps({"dg_stage": other}))
         self.weft("run", "case.toml", "--out", "out", "--variants", "other.json", env=self.env)
         results = self.results()

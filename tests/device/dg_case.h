@@ -23,7 +23,7 @@ namespace weft {
 
 // One choice of each axis; a value is an index into the axis's names.
 struct DgCase {
-  enum Axis { cell, shape, order, law, precision, lanes, rows, way, update, num_axes };
+  enum Axis { cell, shape, order, law, precision, lanes, rows, way, update, products, num_axes };
   std::array<int, num_axes> value{};
 
   std::string cell_name() const {
@@ -47,7 +47,7 @@ struct DgCase {
     const DgSettings s = settings(true);
     return cell_name() + "_" + shape_name() + "_DG" + std::to_string(value[order]) + "_" +
            law_name() + "_" + to_string(s.precision) + "_lanes" + std::to_string(*s.lanes) +
-           "_rows" + std::to_string(*s.rows) +
+           "_rows" + std::to_string(*s.rows) + (*s.by_symmetry ? "" : "_whole") +
            (s.by_nodes.value_or(false) ? "_nodes"
             : s.fused                  ? "_fused"
                                        : "_parts") +
@@ -61,6 +61,7 @@ struct DgCase {
     settings.form_name = law_name();
     settings.lanes = is_cpu ? std::array{1, 4, 8, 16}[value[lanes]] : 1;
     settings.rows = 1 + value[rows];
+    settings.by_symmetry = value[products] == 0; // straight simplices
     settings.fused = value[way] % 2 == 0;
     settings.stream = value[way] >= 2;
     settings.groups_per_item = value[way] >= 2 ? 3 : 1;
@@ -110,7 +111,7 @@ inline std::vector<DgCase> every_dg_case() {
           for (int precision = 0; precision < 2; ++precision)
             for (int parts = 0; parts < 2; ++parts, turn += 11)
               cases.push_back({{cell, shape, order, law, precision, turn % 4, turn % 7,
-                                parts + turn / 4 % 3 * 2, turn % 5}});
+                                parts + turn / 4 % 3 * 2, turn % 5, turn / 3 % 2}});
   std::erase_if(cases, [](const DgCase &c) { return !is_solved(c); });
   return cases;
 }
@@ -120,7 +121,7 @@ inline std::vector<DgCase> every_dg_case() {
 inline std::vector<DgCase> tested_dg_cases() {
   if (std::getenv("WEFT_TEST_ALL"))
     return every_dg_case();
-  constexpr std::array<int, DgCase::num_axes> sizes = {5, 3, 5, 4, 2, 4, 4, 6, 5};
+  constexpr std::array<int, DgCase::num_axes> sizes = {5, 3, 5, 4, 2, 4, 4, 6, 5, 2};
   std::int64_t all = 1;
   for (const int size : sizes)
     all *= size;
@@ -139,10 +140,10 @@ inline std::vector<DgCase> tested_dg_cases() {
 
 // Many nodes, few cells.
 inline std::vector<DgCase> high_order_dg_cases() {
-  return {{{0, 2, 9, 2, 0, 1, 4, 0, 2}}, {{1, 2, 9, 3, 0, 1, 6, 1, 4}},
-          {{2, 0, 9, 1, 0, 1, 5, 0, 1}}, {{3, 2, 7, 0, 0, 0, 3, 0, 2}},
-          {{4, 1, 9, 1, 1, 1, 4, 0, 3}}, {{2, 2, 5, 3, 0, 1, 2, 1, 0}},
-          {{2, 1, 7, 2, 0, 0, 0, 4, 2}}};
+  return {
+      {{0, 2, 9, 2, 0, 1, 4, 0, 2}}, {{1, 2, 9, 3, 0, 1, 6, 1, 4}}, {{2, 0, 9, 1, 0, 1, 5, 0, 1}},
+      {{3, 2, 7, 0, 0, 0, 3, 0, 2}}, {{4, 1, 9, 1, 1, 1, 4, 0, 3}}, {{2, 2, 5, 3, 0, 1, 2, 1, 0}},
+      {{2, 1, 7, 2, 0, 0, 0, 4, 2}}, {{2, 1, 9, 2, 0, 2, 3, 0, 2}}, {{0, 0, 9, 3, 1, 2, 2, 1, 4}}};
 }
 
 // Neighbours of other types: with as many components as a law has, on both sides.

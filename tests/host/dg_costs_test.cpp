@@ -41,13 +41,16 @@ INSTANTIATE_TEST_SUITE_P(Cells, DgCosts, testing::ValuesIn(dg_cost_cases()),
 // Flop rates count what cells need: all that is done where every lane has a cell, blocks end with
 // their lines, and no facet has a condition.
 TEST(DgCosts, NeededOperationsAreThoseThatAreDone) {
-  for (const int rows : {1, 2, 5}) {
+  // Ten nodes, in classes of six and four.
+  for (const auto &[rows, by_symmetry] :
+       {std::pair{1, true}, {2, true}, {1, false}, {2, false}, {5, false}}) {
     const Problem p("physics = [\"euler\"]\n[mesh]\nbox = { cells = [4, 4], cell = \"triangle\", "
                     "periodic = [\"x\", \"y\"] }\n[time]\nend = 1\ncfl = 0.5\n");
     const auto device = open_host_device({.count = true});
     DgSettings settings;
     settings.lanes = 4;
     settings.rows = rows;
+    settings.by_symmetry = by_symmetry;
     DgOperator op(*device, p.d, settings);
     const StageUpdate update{
         .keep = 0.5, .state = 1, .sum = 1, .uses_sum = true, .keeps_sum = true};
