@@ -92,19 +92,20 @@ int default_dg_rows(const NodalOperators &operators, int num_components, bool by
   const int most = std::clamp((31 - num_components) / num_components, 1, std::min(n, 12));
   int best = most;
   double least = 1e300;
-  const auto columns = [&](int rows) { // of all blocks
-    if (!by_symmetry)
-      return double((n + rows - 1) / rows * n);
-    double sum = 0;
-    for (const DgClasses::Block &block : dg_classes(DgStage::fused, operators, rows).blocks)
-      sum += block.inputs;
-    return sum;
-  };
-  for (int rows = most; rows >= std::max(1, most / 2); --rows) {
+  const double c = num_components;
+  const auto cost = [&](int rows) {
     // A column costs its values' loads and, each row, its coefficient's and the multiply-adds.
-    const double cost = columns(rows) * (num_components + rows * (1.0 + num_components) + 1.0);
-    if (cost < least) {
-      least = cost;
+    if (!by_symmetry)
+      return (n + rows - 1) / rows * (c + rows * (1 + c) + 1);
+    // Of small matrices rows past the end of a class weigh more; loads go beside multiply-adds.
+    double columns = 0;
+    for (const DgClasses::Block &block : dg_classes(DgStage::fused, operators, rows).blocks)
+      columns += block.inputs;
+    return columns * (std::max(c * rows, c + rows) + 1);
+  };
+  for (int rows = most; rows >= (by_symmetry ? 1 : std::max(1, most / 2)); --rows) {
+    if (cost(rows) < least) {
+      least = cost(rows);
       best = rows;
     }
   }

@@ -26,7 +26,7 @@ int default_dg_ahead(const DeviceInfo &device) {
 }
 
 bool default_dg_symmetry(const Discretisation &d) {
-  return d.geometry.order == 1 && !d.law->finite_volume && d.law->fields.front().order > 0 &&
+  return d.geometry.order == 1 && !d.law->finite_volume && d.law->fields.front().order > 1 &&
          std::any_of(d.mesh->sets.begin(), d.mesh->sets.end(),
                      [](const CellSet &set) { return has_nodal_symmetry(set.type); });
 }

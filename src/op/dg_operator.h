@@ -38,8 +38,9 @@ struct DgSettings {
 // to the end, enough that a work-item pays; stores past the caches of states that find no room.
 int default_dg_groups_per_item(std::int64_t groups, const DeviceInfo &device);
 int default_dg_ahead(const DeviceInfo &device);
-// Whether products go by classes of symmetry: where some cells are straight simplices, but not with
-// threads that are nodes.
+// Whether products go by classes of symmetry: where some cells are straight simplices of order 2 or
+// more (at order 1 sums and differences cost what products save), but not with threads that are
+// nodes.
 bool default_dg_symmetry(const Discretisation &d);
 bool streams_by_default(double state_bytes, const DeviceInfo &device);
 

@@ -418,7 +418,8 @@ std::optional<std::string> DgTuning::compare(const std::vector<double> &change) 
     if (const auto wrong =
             differs(reference_, is_f32 ? any_f32 : reference_f64, "the reference loops"))
       return wrong;
-  return differs(plain_, is_f32 ? any_f32 : plain_f64, "separate kernels with one row");
+  return differs(plain_, is_f32 ? any_f32 : plain_f64,
+                 "separate kernels with one row and whole matrices");
 }
 
 TuningKey DgTuning::key() const {

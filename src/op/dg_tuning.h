@@ -70,7 +70,7 @@ public:
   // What a stage changes a dof by, [dof].
   std::vector<double> change(Shared &shared);
   // What is wrong with it, or nothing: against the reference loops where the mesh is small, and
-  // against separate kernels with one row, whose sums are in the same order, everywhere.
+  // against separate kernels with one row and whole matrices everywhere.
   std::optional<std::string> compare(const std::vector<double> &change);
 
   // What the result of a search is good for.
