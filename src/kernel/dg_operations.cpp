@@ -81,7 +81,7 @@ Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFuncti
   if (by_symmetry) {
     const DgClasses classes = dg_classes(stage, in, spec.rows);
     add_products((padded ? classes.entries : classes.needed_products()) * c);
-    operations.additions += classes.combining_additions(spec.law->dim) * c;
+    operations.additions += classes.combining_additions() * c;
     if (classes.has_derivative)
       operations.multiply_adds += dim * dim * dim; // the metric along the axes
   }

@@ -98,9 +98,9 @@ double DgClasses::needed_products() const {
   return sum;
 }
 
-double DgClasses::combining_additions(int dim) const {
-  return (1 + (has_derivative ? dim : 0)) * symmetry.nodes.additions() +
-         (has_lift ? symmetry.facet_points.additions() : 0);
+double DgClasses::combining_additions() const {
+  const double of_nodes = 1 + (has_derivative ? double(symmetry.axis_class.size()) : 0);
+  return of_nodes * symmetry.nodes.additions() + (has_lift ? symmetry.facet_points.additions() : 0);
 }
 
 std::vector<double> dg_class_matrix(const DgClasses &classes, const NodalOperators &operators,

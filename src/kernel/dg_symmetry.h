@@ -38,8 +38,8 @@ struct DgClasses {
   std::vector<Block> blocks;
   int entries = 0;
 
-  double needed_products() const; // multiply-adds a component: without rows past ends
-  double combining_additions(int dim) const;
+  double needed_products() const;     // multiply-adds a component: without rows past ends
+  double combining_additions() const; // a component
 };
 DgClasses dg_classes(DgStage stage, const NodalOperators &operators, int rows);
 std::vector<double> dg_class_matrix(const DgClasses &classes, const NodalOperators &operators,
