@@ -111,5 +111,6 @@ WEFT_FUNCTION lane lane_sign(lane a) { return (real)((a > 0) - (a < 0)); }
   } while (0)
 
 #define weft_read_alone(pointer) (*(pointer))
+#define weft_read_index_alone(pointer) (*(pointer))
 #define lane_gather_alone(space, base, index, out) ((out) = (base)[(index)[0]])
 #define weft_prefetch(pointer, bytes)

@@ -371,6 +371,7 @@ static void weft_count_gather(const char *base) {
   } while (0)
 
 #define weft_read_alone(pointer) (*(pointer))
+#define weft_read_index_alone(pointer) (*(pointer))
 #define lane_gather_alone(space, base, index, out)                                                 \
   do {                                                                                             \
     weft_count_gather((const char *)(base));                                                       \

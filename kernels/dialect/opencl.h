@@ -160,37 +160,6 @@ WEFT_FUNCTION lane lane_sign(lane a) {
   return a > zero ? lane_splat(1) : (a < zero ? lane_splat(-1) : zero);
 }
 
-#if WEFT_LANES > 1
-// Halves of what lies far apart are zipped, as often as lanes can be halved.
-WEFT_FUNCTION void weft_zip(const __private lane *r, __private lane *zipped) {
-  WEFT_UNROLL for (i32 k = 0; k < WEFT_LANES / 2; ++k) {
-    const lane a = r[k], b = r[k + WEFT_LANES / 2];
-    zipped[2 * k].even = a.lo;
-    zipped[2 * k].odd = b.lo;
-    zipped[2 * k + 1].even = a.hi;
-    zipped[2 * k + 1].odd = b.hi;
-  }
-}
-WEFT_FUNCTION void lane_transpose(__private lane *r) {
-  lane zipped[WEFT_LANES];
-  weft_zip(r, zipped);
-#if WEFT_LANES >= 4
-  weft_zip(zipped, r);
-#endif
-#if WEFT_LANES >= 8
-  weft_zip(r, zipped);
-#endif
-#if WEFT_LANES == 16
-  weft_zip(zipped, r);
-#endif
-#if WEFT_LANES == 2 || WEFT_LANES == 8
-  WEFT_UNROLL for (i32 k = 0; k < WEFT_LANES; ++k) r[k] = zipped[k];
-#endif
-}
-#else
-WEFT_FUNCTION void lane_transpose(__private lane *r) {}
-#endif
-
 // Rows of 4 reals to 4 lanes, out[k][l] = r[l][k]. Rows are joined to full vectors with wide loads
 // and then take two rounds of two-source shuffles, each one instruction on AVX-512 and AVX2. Clang
 // would take the shuffles apart again if it saw through the joins: WEFT_OPAQUE hides a value's
@@ -210,6 +179,17 @@ WEFT_FUNCTION weft_real8 weft_join4(weft_real4 a, weft_real4 b) {
 }
 
 #ifdef WEFT_REAL_F64
+#if WEFT_LANES == 4
+#define WEFT_EVEN_LANES 0, 4, 2, 6
+#define WEFT_ODD_LANES 1, 5, 3, 7
+#define WEFT_EVEN_BLOCKS 0, 1, 4, 5
+#define WEFT_ODD_BLOCKS 2, 3, 6, 7
+#elif WEFT_LANES == 8
+#define WEFT_EVEN_LANES 0, 8, 2, 10, 4, 12, 6, 14
+#define WEFT_ODD_LANES 1, 9, 3, 11, 5, 13, 7, 15
+#define WEFT_EVEN_BLOCKS 0, 1, 4, 5, 8, 9, 12, 13
+#define WEFT_ODD_BLOCKS 2, 3, 6, 7, 10, 11, 14, 15
+#endif
 // Halves of rows 0, 2, 4, ... and of rows 1, 3, 5, ... are collected, then zipped.
 WEFT_FUNCTION void weft_transpose_4x4(const __private weft_real4 *r, __private weft_real4 *out) {
   weft_real4 even_low = __builtin_shufflevector(r[0], r[2], 0, 1, 4, 5);
@@ -310,6 +290,8 @@ WEFT_FUNCTION void weft_transpose4(const __private weft_real4 *r, __private lane
 #define WEFT_ZIP_HIGH 2, 10, 3, 11, 6, 14, 7, 15
 #define WEFT_PAIRS_LOW 0, 1, 8, 9, 4, 5, 12, 13
 #define WEFT_PAIRS_HIGH 2, 3, 10, 11, 6, 7, 14, 15
+#define WEFT_EVEN_BLOCKS 0, 1, 2, 3, 8, 9, 10, 11
+#define WEFT_ODD_BLOCKS 4, 5, 6, 7, 12, 13, 14, 15
 #else
 WEFT_FUNCTION lane weft_join8(weft_real8 a, weft_real8 b) {
   lane both = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -321,6 +303,8 @@ WEFT_FUNCTION lane weft_join8(weft_real8 a, weft_real8 b) {
 #define WEFT_ZIP_HIGH 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31
 #define WEFT_PAIRS_LOW 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29
 #define WEFT_PAIRS_HIGH 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31
+#define WEFT_EVEN_BLOCKS 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
+#define WEFT_ODD_BLOCKS 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
 #endif
 // Its own inverse.
 WEFT_FUNCTION void weft_transpose_groups(__private lane *r) {
@@ -376,6 +360,60 @@ WEFT_FUNCTION void weft_transpose4_back(const __private lane *in, __private weft
     r[l] = (weft_real4)(lane_get(in[0], l), lane_get(in[1], l), lane_get(in[2], l),
                         lane_get(in[3], l));
 }
+#endif
+
+#ifdef WEFT_EVEN_BLOCKS
+// Blocks of 16 bytes are transposed in place, then the matrix of blocks: each shuffle is one
+// instruction that needs no table.
+WEFT_FUNCTION void lane_transpose(__private lane *r) {
+#ifdef WEFT_REAL_F64
+  WEFT_UNROLL for (i32 k = 0; k < WEFT_LANES; k += 2) {
+    lane even = __builtin_shufflevector(r[k], r[k + 1], WEFT_EVEN_LANES);
+    lane odd = __builtin_shufflevector(r[k], r[k + 1], WEFT_ODD_LANES);
+    r[k] = even;
+    r[k + 1] = odd;
+  }
+#else
+  WEFT_UNROLL for (i32 k = 0; k < WEFT_LANES; k += 4) weft_transpose_groups(r + k);
+#endif
+  WEFT_UNROLL for (i32 distance = 16 / (i32)sizeof(real); distance < WEFT_LANES; distance *= 2)
+    WEFT_UNROLL for (i32 k = 0; k < WEFT_LANES; ++k) if ((k & distance) == 0) {
+      lane a = r[k], b = r[k + distance];
+      WEFT_OPAQUE(a);
+      WEFT_OPAQUE(b);
+      r[k] = __builtin_shufflevector(a, b, WEFT_EVEN_BLOCKS);
+      r[k + distance] = __builtin_shufflevector(a, b, WEFT_ODD_BLOCKS);
+    }
+}
+#elif WEFT_LANES > 1
+// Halves of what lies far apart are zipped, as often as lanes can be halved.
+WEFT_FUNCTION void weft_zip(const __private lane *r, __private lane *zipped) {
+  WEFT_UNROLL for (i32 k = 0; k < WEFT_LANES / 2; ++k) {
+    const lane a = r[k], b = r[k + WEFT_LANES / 2];
+    zipped[2 * k].even = a.lo;
+    zipped[2 * k].odd = b.lo;
+    zipped[2 * k + 1].even = a.hi;
+    zipped[2 * k + 1].odd = b.hi;
+  }
+}
+WEFT_FUNCTION void lane_transpose(__private lane *r) {
+  lane zipped[WEFT_LANES];
+  weft_zip(r, zipped);
+#if WEFT_LANES >= 4
+  weft_zip(zipped, r);
+#endif
+#if WEFT_LANES >= 8
+  weft_zip(r, zipped);
+#endif
+#if WEFT_LANES == 16
+  weft_zip(zipped, r);
+#endif
+#if WEFT_LANES == 2 || WEFT_LANES == 8
+  WEFT_UNROLL for (i32 k = 0; k < WEFT_LANES; ++k) r[k] = zipped[k];
+#endif
+}
+#else
+WEFT_FUNCTION void lane_transpose(__private lane *r) {}
 #endif
 
 // A macro, because `base` and `index` may be pointers to any address space.
@@ -447,6 +485,7 @@ WEFT_FUNCTION void weft_transpose4_back(const __private lane *in, __private weft
 #define weft_prefetch(pointer, bytes)
 #endif
 #define weft_read_alone(pointer) WEFT_ALONE(WEFT_GLOBAL const, real, pointer)
+#define weft_read_index_alone(pointer) WEFT_ALONE(WEFT_GLOBAL const, i32, pointer)
 // One number of `type` a lane, read one by one. Loads are what it waits for: two indices of 16 bits
 // come with one.
 #if WEFT_LANES == 1

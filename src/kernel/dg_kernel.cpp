@@ -246,7 +246,7 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_DIM", law.dim);
   define("WEFT_COMPONENTS", law.num_components);
   define("WEFT_FINITE_VOLUME", law.finite_volume ? 1 : 0);
-  define("WEFT_STATE_BY_CELL", dg_state_lies_by_cell(law, spec.precision, spec.lanes) ? 1 : 0);
+  define("WEFT_STATE_BY_CELL", dg_state_lies_by_cell(law, spec.lanes) ? 1 : 0);
   define("WEFT_GRADIENTS", dg_reads_gradients(stage, law) ? 1 : 0);
   define("WEFT_GRADIENT_VALUES", values.gradients);
   define("WEFT_LIMITERS", values.limiters);

@@ -92,8 +92,8 @@ bool any_uses_on_facets(const ConservationLaw &law, SymbolKind kind) {
   return any_of(functions_on_facets(law), kind);
 }
 
-bool dg_state_lies_by_cell(const ConservationLaw &law, Precision precision, int lanes) {
-  return !law.finite_volume && precision == Precision::f32 && lanes > 1;
+bool dg_state_lies_by_cell(const ConservationLaw &law, int lanes) {
+  return !law.finite_volume && lanes > 1;
 }
 
 bool has_diffusion(const ConservationLaw &law) {

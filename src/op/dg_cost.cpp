@@ -53,9 +53,7 @@ private:
   bool meets_neighbours() const {
     return fused_ || stage_ == DgStage::flux || stage_ == DgStage::gradient;
   }
-  bool by_cell() const {
-    return dg_state_lies_by_cell(law_, spec_.precision, static_cast<int>(extent_.lanes));
-  }
+  bool by_cell() const { return dg_state_lies_by_cell(law_, static_cast<int>(extent_.lanes)); }
   bool differentiates() const { return fused_ || stage_ == DgStage::differentiate; }
   bool updates() const { return fused_ || stage_ == DgStage::update; }
   // The update loads the values at a point for them.

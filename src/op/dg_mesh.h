@@ -63,7 +63,7 @@ struct DgMesh {
   int lanes = 1;
   int dim = 2;
   int order = 1;
-  bool state_by_cell = false; // set by whoever knows the precision, see dg_state_lies_by_cell()
+  bool state_by_cell = false; // see dg_state_lies_by_cell()
   std::vector<DgSet> sets;
   std::int64_t num_units = 0;
   // Ways in which a neighbour's facet may lie to a cell's: the neighbour's number of nodes, then

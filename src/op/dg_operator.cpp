@@ -39,7 +39,7 @@ DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings
     : device_(device), d_(d), law_(*d.law), settings_(settings) {
   settings_.lanes = settings.lanes.value_or(default_lanes(device.info(), settings.precision));
   mesh_ = make_dg_mesh(d, d.map_of_field(0), d.condition_of_class, *settings_.lanes);
-  mesh_.state_by_cell = dg_state_lies_by_cell(law_, settings_.precision, *settings_.lanes);
+  mesh_.state_by_cell = dg_state_lies_by_cell(law_, *settings_.lanes);
   table_sizes_ = dg_table_sizes(mesh_);
   shared_["rows"] = upload(device, mesh_.rows, "rows of facets");
   if (mesh_.plus_entries > 1)
