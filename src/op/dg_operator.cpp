@@ -32,7 +32,7 @@ bool default_dg_symmetry(const Discretisation &d) {
 }
 
 bool streams_by_default(double state_bytes, const DeviceInfo &device) {
-  return state_bytes > static_cast<double>(device.last_cache_bytes);
+  return 2 * state_bytes > static_cast<double>(device.last_cache_bytes);
 }
 
 DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings &settings)

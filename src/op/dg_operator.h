@@ -35,7 +35,8 @@ struct DgSettings {
 };
 
 // What is chosen where settings are open: few enough groups a work-item that all threads have work
-// to the end, enough that a work-item pays; stores past the caches of states that find no room.
+// to the end, enough that a work-item pays; stores past the caches where the state read and the one
+// written find no room together.
 int default_dg_groups_per_item(std::int64_t groups, const DeviceInfo &device);
 int default_dg_ahead(const DeviceInfo &device);
 // Whether products go by classes of symmetry: where some cells are straight simplices of order 2 or
