@@ -6,7 +6,6 @@
 
 #include "base/embedded.h"
 #include "base/error.h"
-#include "base/parallel.h"
 #include "op/operator_settings.h"
 #include "op/transposition.h"
 
@@ -58,15 +57,13 @@ void MatrixTransfer::load_kernels(Device &device, Precision fine, Precision coar
 }
 
 HostMatrix transposed(const HostMatrix &matrix, std::int64_t num_columns) {
-  Transposition t = transpose(matrix.rows(), num_columns);
-  HostMatrix result = {.row_start = std::move(t.start), .columns = std::move(t.columns)};
-  result.values.resize(t.entries.size());
-  parallel_ranges(static_cast<std::int64_t>(t.entries.size()),
-                  [&](std::int64_t begin, std::int64_t end, int) {
-                    for (std::int64_t e = begin; e < end; ++e)
-                      result.values[e] = matrix.values[t.entries[e]];
-                  });
-  return result;
+  HostMatrix t;
+  t.values.resize(matrix.values.size());
+  transpose(matrix.rows(), num_columns, t.row_start, t.columns,
+            [&](std::int64_t entry, std::int64_t, std::int32_t, std::int32_t place) {
+              t.values[place] = matrix.values[entry];
+            });
+  return t;
 }
 
 MatrixTransfer::MatrixTransfer(Device &device, const HostMatrix &prolongation,

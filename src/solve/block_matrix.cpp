@@ -108,22 +108,27 @@ HostMatrix host_matrix(BlockMatrix blocks) {
 }
 
 BlockMatrix transposed(const BlockView &matrix, std::int64_t num_columns) {
-  Transposition of = transpose({matrix.num_rows, matrix.start, matrix.columns}, num_columns);
+  const RowsView rows(matrix.num_rows, matrix.start, matrix.columns);
   BlockMatrix t = {.height = matrix.width, .width = matrix.height};
-  t.start = std::move(of.start);
-  t.columns = std::move(of.columns);
-  t.values.resize(of.entries.size() * t.height * t.width);
-  parallel_ranges(num_columns, [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t column = begin; column < end; ++column) {
-      double *value = &t.values[std::int64_t{t.start[column]} * t.height * t.width];
-      for (int v = 0; v < t.height; ++v)
-        for (std::int32_t b = t.start[column]; b < t.start[column + 1]; ++b) {
-          const std::int32_t row = t.columns[b], in_row = of.entries[b] - matrix.start[row];
-          for (int r = 0; r < t.width; ++r)
-            *value++ = matrix.entries(row, r)[in_row * matrix.width + v];
-        }
-    }
-  });
+  const int size = t.height * t.width;
+  t.values.resize(rows.start(matrix.num_rows) * size);
+  if (size == 1)
+    transpose(rows, num_columns, t.start, t.columns,
+              [&](std::int64_t entry, std::int64_t, std::int32_t, std::int32_t place) {
+                t.values[place] = matrix.values[entry];
+              });
+  else
+    transpose(rows, num_columns, t.start, t.columns,
+              [&](std::int64_t entry, std::int64_t row, std::int32_t column, std::int32_t place) {
+                const std::int64_t first = t.start[column], length = t.start[column + 1] - first;
+                double *to = &t.values[first * size + (place - first) * t.width];
+                for (int r = 0; r < t.width; ++r) {
+                  const double *from =
+                      matrix.entries(row, r) + (entry - matrix.start[row]) * matrix.width;
+                  for (int v = 0; v < t.height; ++v)
+                    to[v * length * t.width + r] = from[v];
+                }
+              });
   return t;
 }
 
