@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "op/transposition.h"
+#include "solve/block_size.h"
 
 namespace weft {
 
@@ -110,25 +111,20 @@ HostMatrix host_matrix(BlockMatrix blocks) {
 BlockMatrix transposed(const BlockView &matrix, std::int64_t num_columns) {
   const RowsView rows(matrix.num_rows, matrix.start, matrix.columns);
   BlockMatrix t = {.height = matrix.width, .width = matrix.height};
-  const int size = t.height * t.width;
-  t.values.resize(rows.start(matrix.num_rows) * size);
-  if (size == 1)
-    transpose(rows, num_columns, t.start, t.columns,
-              [&](std::int64_t entry, std::int64_t, std::int32_t, std::int32_t place) {
-                t.values[place] = matrix.values[entry];
-              });
-  else
-    transpose(rows, num_columns, t.start, t.columns,
-              [&](std::int64_t entry, std::int64_t row, std::int32_t column, std::int32_t place) {
-                const std::int64_t first = t.start[column], length = t.start[column + 1] - first;
-                double *to = &t.values[first * size + (place - first) * t.width];
-                for (int r = 0; r < t.width; ++r) {
-                  const double *from =
-                      matrix.entries(row, r) + (entry - matrix.start[row]) * matrix.width;
-                  for (int v = 0; v < t.height; ++v)
-                    to[v * length * t.width + r] = from[v];
-                }
-              });
+  t.values.resize(rows.start(matrix.num_rows) * t.height * t.width);
+  with_block_size(matrix.height, matrix.width, [&](auto height, auto width) {
+    const auto place_block = [&](std::int64_t entry, std::int64_t row, std::int32_t column,
+                                 std::int32_t place) {
+      const std::int64_t first = t.start[column], length = t.start[column + 1] - first;
+      double *to = &t.values[(first * width + place - first) * height];
+      for (int r = 0; r < height; ++r) {
+        const double *from = matrix.entries(row, r) + (entry - matrix.start[row]) * width;
+        for (int v = 0; v < width; ++v)
+          to[v * length * height + r] = from[v];
+      }
+    };
+    transpose(rows, num_columns, t.start, t.columns, place_block);
+  });
   return t;
 }
 
