@@ -9,6 +9,7 @@
 #include "app/simulation.h"
 #include "app/verify_time.h"
 #include "base/error.h"
+#include "mesh/mesh_geometry.h"
 #include "output/atomic_file.h"
 #include "solve/runge_kutta.h"
 
@@ -43,12 +44,15 @@ double mean_cell_size(const Mesh &mesh) {
   return std::pow(volume / static_cast<double>(mesh.num_cells()), 1.0 / mesh.dim);
 }
 
-// The mesh of a level: boxes with cells doubled, files with the cell size halved through gmsh.
+// The mesh of a level: boxes with cells doubled, geometries meshed anew with half the cell size,
+// meshes of files with every cell split.
 MeshSpec refined(const MeshSpec &base, int level, std::optional<double> first_size) {
   MeshSpec spec = base;
   if (spec.box) {
     for (int &cells : spec.box->cells)
       cells <<= level;
+  } else if (!is_geometry_file(*spec.file)) {
+    spec.refine += level;
   } else if (level > 0) {
     spec.size = *first_size / (1 << level);
   }

@@ -150,8 +150,11 @@ Declaration verify_table(Case &c) {
   time_order.read = [&c](const Entry &e) { c.verify.expect_time.emplace_back(e.key, real_of(e)); };
   return declare_table(
       "verify", "`weft verify`: convergence under refinement.",
-      {bind_integer("refine", c.verify.refine, "meshes; each halves the cell size",
-                    {.at_least = 2, .at_most = 12}),
+      {bind_integer(
+           "refine", c.verify.refine,
+           "meshes, each with half the cell size: boxes with cells doubled, geometries meshed "
+           "anew, meshes of files with every cell split",
+           {.at_least = 2, .at_most = 12}),
        declare_table("expect", "exit code 1 below an expected order - 0.2", {order}),
        declare_table("expect_time",
                      "the same in time, with steps halved on the case's mesh: of the change from "

@@ -14,14 +14,15 @@ DIMENSIONS = {"triangle": 2, "quadrilateral": 2, "tetrahedron": 3, "hexahedron":
 ORDERS = {
     "triangle": (1, 2, 3, 4, 5, 6),
     "quadrilateral": (5,),
-    "tetrahedron": (4,),
+    "tetrahedron": (1, 2, 3, 4, 5, 6),
     "hexahedron": (3,),
     "prism": (2,),
 }
 # Cells along an edge of the coarser mesh, [dimension][order - 1]: enough for a wave.
-COUNTS = {2: (16, 8, 6, 4, 3, 3), 3: (8, 6, 6, 4, 3, 3)}
-VELOCITY = ["1", "0.5", "-0.75"]
-PHASE_SPEED = {2: 1.5, 3: 0.75}  # of a wave that depends on x + y (+ z)
+COUNTS = {2: (16, 8, 6, 4, 3, 3), 3: (8, 6, 8, 4, 3, 3)}
+# Mostly along the gradient of a wave that depends on x + y (+ z), and mostly across it.
+ALONG = ("1", "0.5", "0.75")
+ACROSS = ("1", "0.5", "-0.75")
 SLACK = 0.2
 
 
@@ -34,13 +35,14 @@ def box(cell, count, distort=0.0, periodic=True):
     )
 
 
-def velocity(cell):
-    return json.dumps(VELOCITY[: DIMENSIONS[cell]])
+def velocity(cell, flow=ALONG):
+    return json.dumps(flow[: DIMENSIONS[cell]])
 
 
-def phase(cell):
+def phase(cell, flow=ALONG):
     dim = DIMENSIONS[cell]
-    return f"2*pi*({' + '.join(['x', 'y', 'z'][:dim])} - {PHASE_SPEED[dim]}*t)"
+    speed = sum(map(float, flow[:dim]))
+    return f"2*pi*({' + '.join(['x', 'y', 'z'][:dim])} - {speed}*t)"
 
 
 def table(name, values):
@@ -61,14 +63,14 @@ def case(mesh, order, fields, exact, body, end):
     )
 
 
-def advection(cell, order, count, distort=0.0, flux="upwind", diffusion=0.0):
+def advection(cell, order, count, distort=0.0, flux="upwind", diffusion=0.0, flow=ALONG):
     """A sine that is carried, and that decays where it diffuses as well."""
     law = "a*q" if diffusion == 0 else "a*q - nu*grad(q)"
     body = f"""\
 [parameters]
-a = {velocity(cell)}
+a = {velocity(cell, flow)}
 nu = {diffusion}
-wave = "exp(-{4 * DIMENSIONS[cell]}*pi^2*nu*t)*sin({phase(cell)})"
+wave = "exp(-{4 * DIMENSIONS[cell]}*pi^2*nu*t)*sin({phase(cell, flow)})"
 [conservation_law]
 flux.q = "{law}"
 numerical_flux = "{flux}"

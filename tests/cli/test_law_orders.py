@@ -2,7 +2,7 @@
 
 import unittest
 
-from law_problems import SLACK, LawOrderTest, advection, problems
+from law_problems import ACROSS, COUNTS, SLACK, LawOrderTest, advection, problems
 
 
 class LawOrders(LawOrderTest):
@@ -10,6 +10,18 @@ class LawOrders(LawOrderTest):
         for cell, order, count in problems():
             with self.subTest(cell=cell, order=order):
                 self.assert_order(advection(cell, order, count), order + 1 - SLACK)
+
+    def test_advection_across_the_gradient(self):
+        """Half an order may be lost where a flow crosses the gradient and the cells alike everywhere.
+
+        Not more than that: on any mesh the order is p + 1/2 (Johnson and Pitkaranta, Math. Comp. 46
+        (1986) 1, doi 10.1090/S0025-5718-1986-0815828-4), which is reached on some (Peterson, SIAM J.
+        Numer. Anal. 28 (1991) 133, doi 10.1137/0728006).
+        """
+        for order, count in enumerate(COUNTS[3], 1):
+            with self.subTest(order=order):
+                text = advection("tetrahedron", order, count, flow=ACROSS)
+                self.assert_order(text, order + 0.5)
 
     def test_order_9_beats_order_8(self):
         error = []
