@@ -39,6 +39,12 @@ std::string listing(const std::vector<DeviceInfo> &devices) {
 
 } // namespace
 
+Buffer Device::share(const void *from, std::uint64_t bytes, const char *purpose) {
+  Buffer copy = allocate(bytes, purpose);
+  write(copy, from, bytes);
+  return copy;
+}
+
 std::shared_ptr<const void> Device::view(const Buffer &from, std::uint64_t bytes) {
   std::shared_ptr<void> copy(allocate_pages(bytes), free_pages);
   read(from, copy.get(), bytes);

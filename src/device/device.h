@@ -71,6 +71,10 @@ public:
   // Uninitialised memory (in debug builds filled with NaN). Throws `system` with the size asked
   // for and the bytes in use when the device has no room; sizes of 0 give a valid empty buffer.
   virtual Buffer allocate(std::uint64_t bytes, const char *purpose) = 0;
+  // A buffer of what `from` holds, for kernels to read: the same memory where the device sees the
+  // host's, else a copy. `from` has to outlive the buffer, which waits for what is queued when it
+  // is freed.
+  virtual Buffer share(const void *from, std::uint64_t bytes, const char *purpose);
   virtual std::uint64_t allocated_bytes() const = 0;
   virtual std::uint64_t peak_allocated_bytes() const = 0;
 

@@ -54,6 +54,10 @@ Buffer MemoryPool::allocate(std::uint64_t bytes, const char *purpose) {
   return std::make_shared<PooledBuffer>(shared_from_this(), block, bytes);
 }
 
+Buffer MemoryPool::share(const MemoryBlock &block) {
+  return std::make_shared<PooledBuffer>(shared_from_this(), block, block.bytes);
+}
+
 MemoryBlock MemoryPool::take(std::uint64_t bytes) {
   const auto found = free_.lower_bound(bytes);
   if (found != free_.end() && found->first <= bytes + bytes / 8) {
@@ -68,6 +72,11 @@ MemoryBlock MemoryPool::take(std::uint64_t bytes) {
 }
 
 void MemoryPool::give_back(const MemoryBlock &block) {
+  if (block.is_shared) {
+    source_->finish();
+    source_->release(block);
+    return;
+  }
   in_use_ -= block.bytes;
   free_.emplace(block.bytes, block);
   free_bytes_ += block.bytes;

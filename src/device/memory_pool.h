@@ -15,6 +15,7 @@ struct MemoryBlock {
   std::uint64_t bytes = 0;
   void *handle = nullptr; // cl_mem, CUdeviceptr or host address
   void *host = nullptr;   // where the host sees the same bytes; null where it does not
+  bool is_shared = false; // the memory is its user's, and not to be freed or kept
 };
 
 // What a back end supplies. release() is called only for blocks that no queued work uses.
@@ -43,6 +44,8 @@ public:
 
   // A PooledBuffer. Throws `system` before touching memory when the device has no room.
   Buffer allocate(std::uint64_t bytes, const char *purpose);
+  // A PooledBuffer in memory that is another's; `block.is_shared`. Not counted.
+  Buffer share(const MemoryBlock &block);
   std::uint64_t allocated_bytes() const { return in_use_; }
   std::uint64_t peak_allocated_bytes() const { return peak_; }
 

@@ -53,6 +53,11 @@ public:
 #endif
     return buffer;
   }
+  Buffer share(const void *from, std::uint64_t bytes, const char *purpose) override {
+    if (!info_.is_cpu || bytes == 0)
+      return Device::share(from, bytes, purpose);
+    return pool_->share(shared_block(*session_, from, bytes));
+  }
   std::uint64_t allocated_bytes() const override {
     return pool_->allocated_bytes();
   }

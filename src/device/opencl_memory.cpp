@@ -59,7 +59,8 @@ public:
   }
   void release(const MemoryBlock &block) override {
     clReleaseMemObject(static_cast<cl_mem>(block.handle));
-    std::free(block.host);
+    if (!block.is_shared)
+      std::free(block.host);
   }
   void finish() override { clFinish(session_->queue.get()); }
 
@@ -69,6 +70,16 @@ private:
 };
 
 } // namespace
+
+MemoryBlock shared_block(const OpenClSession &session, const void *from, std::uint64_t bytes) {
+  // Kernels only read it.
+  MemoryBlock block{.bytes = bytes, .host = const_cast<void *>(from), .is_shared = true};
+  cl_int status = CL_SUCCESS;
+  block.handle = clCreateBuffer(session.context.get(), CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR,
+                                bytes, block.host, &status);
+  check_opencl(status, "clCreateBuffer");
+  return block;
+}
 
 std::unique_ptr<MemorySource> opencl_memory(std::shared_ptr<OpenClSession> session, bool is_cpu) {
   return std::make_unique<OpenClMemory>(std::move(session), is_cpu);

@@ -16,6 +16,9 @@ struct OpenClSession {
   OpenClQueue queue; // in order
 };
 
+// On a CPU: `from` itself, of `bytes` > 0.
+MemoryBlock shared_block(const OpenClSession &session, const void *from, std::uint64_t bytes);
+
 std::unique_ptr<MemorySource> opencl_memory(std::shared_ptr<OpenClSession> session, bool is_cpu);
 
 } // namespace weft

@@ -43,7 +43,8 @@ LevelMatrix::LevelMatrix(Device &device, const SparseMatrix &matrix, Precision s
   shares_layout_ = true;
   Vector diagonal = make_vector(device, size_, matrix.precision(), "diagonal of a level");
   matrix.copy_diagonal(diagonal);
-  fill({*matrix.sell(), matrix.sell_values(), matrix.precision()}, diagonal, constants);
+  fill({.layout = *matrix.sell(), .values = matrix.sell_values(), .precision = matrix.precision()},
+       diagonal, constants);
 }
 
 void LevelMatrix::make(const HostMatrix &matrix, const Constants &constants) {
@@ -62,15 +63,14 @@ void LevelMatrix::fill(const UnscaledSell &unscaled, const Vector &diagonal,
   layout_ = unscaled.layout;
   values_ = device_.allocate(layout_.num_values * size_bytes(storage_), "entries of a level");
   diagonal_ = make_vector(device_, size_, precision(), "diagonal of a level");
-  LevelFill filling(device_, layout_, unscaled.precision, storage_, precision(),
-                    constants.components, given);
+  LevelFill filling(device_, unscaled, storage_, precision(), constants.components, given);
   scaling_ = filling.scaling(diagonal);
   Vector c = scaling_; // any, where none is read
   if (given) {
     c = make_vector(device_, size_, unscaled.precision, "constants of a level");
     set_vector(device_, c, constants.values);
   }
-  filling.round(unscaled.values, diagonal, scaling_, c, values_, diagonal_);
+  filling.round(diagonal, scaling_, c, values_, diagonal_);
   build_program();
 }
 

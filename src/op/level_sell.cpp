@@ -59,30 +59,36 @@ UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precis
   const SellLayout layout =
       make_sell_layout(matrix.rows(), sell_slice(info, vectors), sell_window(info), line_reals);
   UnscaledSell sell{.layout = upload_sell(device, layout),
+                    .row_start = device.share(matrix.row_start.data(),
+                                              matrix.row_start.size() * sizeof(std::int32_t),
+                                              "row starts of values to be rounded"),
                     .precision = info.has_f64 ? Precision::f64 : Precision::f32};
-  const std::int64_t bytes = layout.num_values * size_bytes(sell.precision);
-  sell.values = device.allocate(bytes, "values to be rounded");
-  device.write_by(sell.values, bytes, [&](void *to) {
-    if (sell.precision == Precision::f64)
-      sell_values(layout, matrix.rows(), matrix.values.data(), static_cast<double *>(to));
-    else
-      sell_values(layout, matrix.rows(), matrix.values.data(), static_cast<float *>(to));
-  });
+  constexpr const char *purpose = "values to be rounded";
+  if (info.has_f64)
+    sell.values =
+        device.share(matrix.values.data(), matrix.values.size() * sizeof(double), purpose);
+  else
+    sell.values =
+        upload(device, std::vector<float>(matrix.values.begin(), matrix.values.end()), purpose);
   return sell;
 }
 
-LevelFill::LevelFill(Device &device, const DeviceSell &layout, Precision values, Precision storage,
+LevelFill::LevelFill(Device &device, const UnscaledSell &unscaled, Precision storage,
                      Precision diagonal, int components, bool constants)
-    : device_(device), layout_(layout) {
+    : device_(device), unscaled_(unscaled) {
   const DeviceInfo &info = device.info();
+  const DeviceSell &layout = unscaled.layout;
+  const Precision values = unscaled.precision;
   lanes_ = info.is_cpu ? std::min(layout.slice, default_lanes(info, values)) : 1;
   const double largest = std::min(largest_number(storage), largest_number(values));
   std::string text = level_program_head(info, layout, values, lanes_);
   text += fmt::format("#define WEFT_STORAGE {}\n#define WEFT_DIAGONAL {}\n"
                       "#define WEFT_LARGEST {}\n#define WEFT_COMPONENTS {}\n"
-                      "#define WEFT_CONSTANTS {}\n#define WEFT_PARTS_PER_ITEM {}\n",
+                      "#define WEFT_CONSTANTS {}\n#define WEFT_VALUES_BY_ROW {}\n"
+                      "#define WEFT_PARTS_PER_ITEM {}\n",
                       to_string(storage), to_string(diagonal), real_literal(largest, values),
-                      components, constants ? 1 : 0, info.is_cpu ? level_parts_an_item : 1);
+                      components, constants ? 1 : 0, unscaled.row_start ? 1 : 0,
+                      info.is_cpu ? level_parts_an_item : 1);
   text += embedded_text("kernels/matrix/level_fill.kernel");
   program_ = device.build({.name = "level_fill_" + to_string(storage),
                            .text = text,
@@ -92,7 +98,8 @@ LevelFill::LevelFill(Device &device, const DeviceSell &layout, Precision values,
 Launch LevelFill::part_launch() const {
   const bool is_cpu = device_.info().is_cpu;
   const std::int64_t group = is_cpu ? 1 : level_group;
-  const std::int64_t parts = layout_.num_slices * (layout_.slice / lanes_);
+  const DeviceSell &layout = unscaled_.layout;
+  const std::int64_t parts = layout.num_slices * (layout.slice / lanes_);
   return {quotient_up(parts, group * (is_cpu ? level_parts_an_item : 1)), group};
 }
 
@@ -104,23 +111,35 @@ Vector LevelFill::scaling(const Vector &diagonal) {
   return s;
 }
 
-void LevelFill::round(const Buffer &values, const Vector &diagonal, const Vector &scaling,
-                      const Vector &constants, const Buffer &stored, Vector &rounded_diagonal) {
-  device_.launch(program_, "level_round", part_launch(),
-                 {static_cast<std::int32_t>(diagonal.size),
-                  static_cast<std::int32_t>(layout_.num_slices), layout_.slices, layout_.rows,
-                  layout_.columns16, layout_.columns32, values, diagonal.buffer, scaling.buffer,
-                  constants.buffer, stored, rounded_diagonal.buffer});
+std::vector<KernelArgument> LevelFill::arguments(std::int64_t num_rows,
+                                                 const std::vector<KernelArgument> &others) const {
+  const DeviceSell &layout = unscaled_.layout;
+  std::vector<KernelArgument> all = {static_cast<std::int32_t>(num_rows),
+                                     static_cast<std::int32_t>(layout.num_slices),
+                                     layout.slices,
+                                     layout.rows,
+                                     layout.columns16,
+                                     layout.columns32,
+                                     unscaled_.values};
+  if (unscaled_.row_start)
+    all.emplace_back(unscaled_.row_start);
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
 }
 
-void LevelFill::round_transfer(std::int64_t num_rows, const Buffer &values,
-                               const Vector &row_scaling, const Vector &column_scaling,
-                               bool transposed, const Buffer &stored) {
+void LevelFill::round(const Vector &diagonal, const Vector &scaling, const Vector &constants,
+                      const Buffer &stored, Vector &rounded_diagonal) {
+  device_.launch(program_, "level_round", part_launch(),
+                 arguments(diagonal.size, {diagonal.buffer, scaling.buffer, constants.buffer,
+                                           stored, rounded_diagonal.buffer}));
+}
+
+void LevelFill::round_transfer(std::int64_t num_rows, const Vector &row_scaling,
+                               const Vector &column_scaling, bool transposed,
+                               const Buffer &stored) {
   device_.launch(program_, "transfer_round", part_launch(),
-                 {static_cast<std::int32_t>(num_rows),
-                  static_cast<std::int32_t>(layout_.num_slices), layout_.slices, layout_.rows,
-                  layout_.columns16, layout_.columns32, values, row_scaling.buffer,
-                  column_scaling.buffer, static_cast<std::int32_t>(transposed ? 1 : 0), stored});
+                 arguments(num_rows, {row_scaling.buffer, column_scaling.buffer,
+                                      static_cast<std::int32_t>(transposed ? 1 : 0), stored}));
 }
 
 } // namespace weft

@@ -23,35 +23,40 @@ struct WindowLaunch {
 WindowLaunch window_launch(const DeviceInfo &device, const DeviceSell &layout,
                            std::int64_t num_rows);
 
-// A matrix in sliced ELLPACK as it is filled: with values in the order of slices, not yet scaled.
+// A matrix in sliced ELLPACK before it is filled, and its values, not yet scaled.
 struct UnscaledSell {
   DeviceSell layout;
-  Buffer values; // of `precision`
+  Buffer values;    // of `precision`, in the order of slices or of rows
+  Buffer row_start; // [row + 1] of i32 where it is that of rows; else null
   Precision precision = Precision::f64;
 };
 
-// `line_reals` as in make_sell_layout().
+// With values in the order of rows, without a copy where the device sees the host's memory:
+// `matrix` has to outlive it. `line_reals` as in make_sell_layout().
 UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precision vectors,
                                 int line_reals);
 
-// kernels/matrix/level_fill.kernel for a layout.
+// kernels/matrix/level_fill.kernel for the values of a matrix.
 class LevelFill {
 public:
   // `constants`: a vector of them is given.
-  LevelFill(Device &device, const DeviceSell &layout, Precision values, Precision storage,
-            Precision diagonal, int components, bool constants);
+  LevelFill(Device &device, const UnscaledSell &unscaled, Precision storage, Precision diagonal,
+            int components, bool constants);
   // A vector of the values' precision.
   Vector scaling(const Vector &diagonal);
-  void round(const Buffer &values, const Vector &diagonal, const Vector &scaling,
-             const Vector &constants, const Buffer &stored, Vector &rounded_diagonal);
-  void round_transfer(std::int64_t num_rows, const Buffer &values, const Vector &row_scaling,
+  void round(const Vector &diagonal, const Vector &scaling, const Vector &constants,
+             const Buffer &stored, Vector &rounded_diagonal);
+  void round_transfer(std::int64_t num_rows, const Vector &row_scaling,
                       const Vector &column_scaling, bool transposed, const Buffer &stored);
 
 private:
   Launch part_launch() const;
+  // Of the rounding kernels: layout and values, after `num_rows`.
+  std::vector<KernelArgument> arguments(std::int64_t num_rows,
+                                        const std::vector<KernelArgument> &others) const;
 
   Device &device_;
-  DeviceSell layout_;
+  UnscaledSell unscaled_;
   int lanes_ = 1;
   Program program_;
 };

@@ -90,9 +90,9 @@ MatrixTransfer::Direction MatrixTransfer::make_direction(const HostMatrix &matri
   Direction direction{.layout = unscaled.layout, .num_rows = matrix.num_rows()};
   direction.values = device_.allocate(unscaled.layout.num_values * size_bytes(storage_),
                                       "entries of a transfer between levels");
-  LevelFill filling(device_, direction.layout, unscaled.precision, storage_, real, 1, false);
-  filling.round_transfer(direction.num_rows, unscaled.values, row_scaling, column_scaling,
-                         transposed, direction.values);
+  LevelFill filling(device_, unscaled, storage_, real, 1, false);
+  filling.round_transfer(direction.num_rows, row_scaling, column_scaling, transposed,
+                         direction.values);
   direction.program = product_program(device_, direction.layout, storage_,
                                       transposed ? fine_.vectors : coarse_.vectors,
                                       transposed ? coarse_.vectors : fine_.vectors);

@@ -202,25 +202,20 @@ SellLayout make_sell_layout(const RowsView &pattern, int slice, int window, int 
   return layout;
 }
 
-template <typename Real>
 void sell_values(const SellLayout &layout, const RowsView &rows, const double *values,
-                 Real *sliced) {
+                 double *sliced) {
   parallel_ranges(layout.num_slices, [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t s = begin; s < end; ++s) {
       const std::int32_t *entry = &layout.slices[s * sell_slice_entries];
-      Real *of_slice = sliced + std::int64_t{entry[0]} * layout.slice;
-      std::fill_n(of_slice, std::int64_t{entry[sell_slice_entries] - entry[0]} * layout.slice,
-                  Real(0));
+      double *of_slice = sliced + std::int64_t{entry[0]} * layout.slice;
+      std::fill_n(of_slice, std::int64_t{entry[sell_slice_entries] - entry[0]} * layout.slice, 0.);
       for_each_row(layout, rows, s, [&](std::int64_t row, int r) {
-        Real *place = of_slice + r;
+        double *place = of_slice + r;
         for (std::int64_t e = rows.start(row); e < rows.start(row + 1); ++e, place += layout.slice)
-          *place = static_cast<Real>(values[e]);
+          *place = values[e];
       });
     }
   });
 }
-
-template void sell_values(const SellLayout &, const RowsView &, const double *, double *);
-template void sell_values(const SellLayout &, const RowsView &, const double *, float *);
 
 } // namespace weft

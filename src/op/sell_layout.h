@@ -55,9 +55,8 @@ SellLayout make_sell_layout(const RowsView &pattern, int slice, int window, int 
                             bool wide = false);
 
 // `values`, one for each entry of the rows, as the layout has them; zeros where rows are shorter.
-// `sliced`: [layout.num_values], of double or float.
-template <typename Real>
+// `sliced`: [layout.num_values].
 void sell_values(const SellLayout &layout, const RowsView &rows, const double *values,
-                 Real *sliced);
+                 double *sliced);
 
 } // namespace weft

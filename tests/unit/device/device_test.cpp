@@ -1,12 +1,16 @@
 #include "device/device.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <set>
 
 #include "base/error.h"
 #include "device/dialect.h"
 #include "device/host_device.h"
+#include "device/processor.h"
 #include "device/recent_programs.h"
 
 namespace weft {
@@ -51,6 +55,27 @@ TEST(Devices, ListSaysWhatOneNeedsToKnow) {
   EXPECT_GT(first.max_work_group, 0);
   EXPECT_TRUE(std::none_of(devices.begin(), devices.end(),
                            [](const DeviceInfo &d) { return d.backend == "host"; }));
+}
+
+// The processors to which threads of this process are bound alone.
+std::multiset<std::string> processors_with_a_thread() {
+  std::multiset<std::string> bound;
+  for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream status(thread.path() / "status");
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("Cpus_allowed_list:") && line.find_first_of(",-") == std::string::npos)
+        bound.insert(line);
+  }
+  return bound;
+}
+
+TEST(Devices, ThreadsOfPoclHaveAProcessorEach) {
+  const auto device = open_device("");
+  if (!may_use_all_processors() || device->info().compute_units == 1)
+    GTEST_SKIP() << "bound already";
+  const std::multiset<std::string> bound = processors_with_a_thread();
+  EXPECT_EQ(static_cast<int>(bound.size()), device->info().compute_units);
+  EXPECT_EQ(std::set<std::string>(bound.begin(), bound.end()).size(), bound.size());
 }
 
 TEST(Devices, BuildEqualTextsOnce) {
@@ -127,6 +152,26 @@ TEST_P(EachBackend, BuffersMoveBytes) {
   std::int32_t one = 0;
   device_->read(a, &one, 4, 4 * 999);
   EXPECT_EQ(one, 999);
+}
+
+TEST_P(EachBackend, KernelsReadWhatTheHostShares) {
+  constexpr std::int32_t n = 100000;
+  std::vector<double> values(n + 1);
+  std::iota(values.begin(), values.end(), 0.);
+  const Program program = device_->build(
+      {"twice",
+       head + dialect_text(GetParam()) +
+           "WEFT_KERNEL(twice, i32 n, WEFT_GLOBAL const real *x, WEFT_GLOBAL real *y) {\n"
+           "  for (i32 i = 0; i < n; ++i) y[i] = 2*x[i];\n}\n",
+       {"twice"}});
+  const Buffer y = device_->allocate(n * sizeof(double), "y");
+  device_->launch(program, "twice", {},
+                  {n, device_->share(&values[1], n * sizeof(double), "x"), y});
+  std::fill(values.begin(), values.end(), -1.); // the shared buffer is gone: nothing reads it now
+  std::vector<double> result(n);
+  device_->read(y, result.data(), n * sizeof(double));
+  for (std::int32_t i = 0; i < n; ++i)
+    ASSERT_EQ(result[i], 2. * (i + 1));
 }
 
 TEST_P(EachBackend, AnAccessBeyondTheBufferIsAnError) {
