@@ -22,65 +22,77 @@ BlockRows::Chunk::Row BlockRows::Chunk::append(std::size_t blocks, int block_siz
   return {columns.data() + before, values.data() + before * block_size};
 }
 
-template <typename T> T *BlockRows::Pieces<T>::take(std::size_t count) {
-  constexpr std::size_t most_bytes = std::size_t{16} << 20; // of a slab that is not filled
-  if (slabs.empty() || used + count > slabs.back().size()) {
-    const std::size_t twice = slabs.empty() ? 0 : 2 * slabs.back().size();
-    slabs.emplace_back(std::max(count, std::min(twice, most_bytes / sizeof(T))));
-    used = 0;
-  }
-  used += count;
-  return slabs.back().data() + used - count;
+BlockRows::BlockRows(std::int64_t num_rows, std::int64_t chunk, int height, int width,
+                     std::int64_t expected)
+    : num_rows_(num_rows), chunk_(chunk), matrix_{.height = height, .width = width} {
+  matrix_.start.resize(num_rows + 1);
+  matrix_.start[0] = 0;
+  // Pages that are never touched cost nothing.
+  matrix_.columns.resize(expected);
+  matrix_.values.resize(expected * height * width);
 }
 
-BlockRows::BlockRows(std::int64_t num_rows, std::int64_t chunk, int height, int width)
-    : num_rows_(num_rows), chunk_(chunk), height_(height), width_(width),
-      kept_((num_rows + chunk - 1) / chunk), start_(num_rows + kept_.size()),
-      memory_(host_threads()) {}
-
-void BlockRows::keep(std::int64_t begin, Chunk &chunk, Memory &memory) {
-  const std::int64_t index = begin / chunk_;
-  Kept &kept = kept_[index];
-  kept.num_blocks = static_cast<std::int64_t>(chunk.num_blocks);
-  kept.columns = memory.columns.take(chunk.num_blocks);
-  kept.values = memory.values.take(chunk.num_blocks * height_ * width_);
-  std::copy_n(chunk.columns.data(), chunk.num_blocks, kept.columns);
-  std::copy_n(chunk.values.data(), chunk.num_blocks * height_ * width_, kept.values);
-  std::int32_t *start = &start_[begin + index];
-  *start = 0;
-  for (const std::int32_t length : chunk.lengths) {
-    start[1] = start[0] + length;
-    ++start;
+BlockRows::Chunk BlockRows::place(std::int64_t first_row, Chunk chunk) {
+  struct Placed {
+    std::int64_t first_row, first_block;
+    Chunk chunk;
+  };
+  std::vector<Placed> placed;
+  {
+    const std::lock_guard lock(order_);
+    waiting_.emplace(first_row, std::move(chunk));
+    while (!waiting_.empty() && waiting_.begin()->first == next_row_) {
+      placed.push_back({next_row_, num_blocks_, std::move(waiting_.begin()->second)});
+      waiting_.erase(waiting_.begin());
+      next_row_ += static_cast<std::int64_t>(placed.back().chunk.lengths.size());
+      num_blocks_ += static_cast<std::int64_t>(placed.back().chunk.num_blocks);
+    }
+    make_room();
   }
-  chunk.lengths.clear();
-  chunk.num_blocks = 0;
+  {
+    const std::shared_lock lock(arrays_);
+    for (const Placed &p : placed)
+      copy(p.first_row, p.first_block, p.chunk);
+  }
+  const std::lock_guard lock(order_);
+  for (Placed &p : placed)
+    spare_.push_back(std::move(p.chunk));
+  Chunk next;
+  if (!spare_.empty()) {
+    next = std::move(spare_.back());
+    spare_.pop_back();
+    next.lengths.clear();
+    next.num_blocks = 0;
+  }
+  return next;
 }
 
-BlockMatrix BlockRows::join() const {
-  std::vector<std::int64_t> first = {0}; // blocks before each chunk
-  for (const Kept &kept : kept_)
-    first.push_back(first.back() + kept.num_blocks);
-  const std::int64_t block_size = std::int64_t{height_} * width_;
-  if (first.back() * block_size > std::numeric_limits<std::int32_t>::max())
+void BlockRows::make_room() {
+  const std::int64_t block_size = std::int64_t{matrix_.height} * matrix_.width;
+  if (num_blocks_ * block_size > std::numeric_limits<std::int32_t>::max())
     throw Error(ErrorKind::unsupported,
                 {.what = "a level of multigrid is too large",
-                 .found = fmt::format("{} entries", first.back() * block_size),
+                 .found = fmt::format("{} entries or more", num_blocks_ * block_size),
                  .allowed = "fewer than 2^31",
                  .remedy = "choose another preconditioner"});
-  BlockMatrix m = {.height = height_, .width = width_};
-  m.start.resize(num_rows_ + 1);
-  m.start[0] = 0;
-  m.columns.resize(first.back());
-  m.values.resize(first.back() * block_size);
-  parallel_chunks(num_rows_, chunk_, [&](std::int64_t begin, std::int64_t end, int) {
-    const std::int64_t index = begin / chunk_, at = first[index];
-    const Kept &kept = kept_[index];
-    std::copy_n(kept.columns, kept.num_blocks, m.columns.data() + at);
-    std::copy_n(kept.values, kept.num_blocks * block_size, m.values.data() + at * block_size);
-    for (std::int64_t row = begin; row < end; ++row)
-      m.start[row + 1] = static_cast<std::int32_t>(at + start_[row + index + 1]);
-  });
-  return m;
+  const auto room = static_cast<std::int64_t>(matrix_.columns.size());
+  if (num_blocks_ <= room)
+    return;
+  const std::int64_t more = std::max(num_blocks_, room + room / 2);
+  const std::unique_lock lock(arrays_);
+  matrix_.columns.resize(more);
+  matrix_.values.resize(more * block_size);
+}
+
+void BlockRows::copy(std::int64_t first_row, std::int64_t first_block, const Chunk &chunk) {
+  const std::int64_t block_size = std::int64_t{matrix_.height} * matrix_.width;
+  const auto count = static_cast<std::int64_t>(chunk.num_blocks);
+  std::copy_n(chunk.columns.data(), count, matrix_.columns.data() + first_block);
+  std::copy_n(chunk.values.data(), count * block_size,
+              matrix_.values.data() + first_block * block_size);
+  std::int64_t end = first_block;
+  for (std::size_t row = 0; row < chunk.lengths.size(); ++row)
+    matrix_.start[first_row + row + 1] = static_cast<std::int32_t>(end += chunk.lengths[row]);
 }
 
 HostMatrix host_matrix(BlockMatrix blocks) {

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <utility>
 #include <vector>
 
 #include "base/host_array.h"
@@ -44,10 +48,16 @@ struct BlockMatrix {
   }
 };
 
-// Rows of blocks that threads make chunk by chunk, before their number of blocks is known.
+// Blocks to expect of a prolongation or a coarse matrix of this one: a quarter to two fifths of its
+// own in most.
+inline std::int64_t expected_blocks(const BlockView &fine) {
+  return fine.start[fine.num_rows] / 2;
+}
+
+// A matrix whose rows threads make chunk by chunk, before their number of blocks is known.
 class BlockRows {
 public:
-  // Rows while they are made: a thread's own, for one chunk after another.
+  // Rows while they are made.
   struct Chunk {
     std::vector<std::int32_t> lengths; // [row]
     HostArray<std::int32_t> columns;   // [block]
@@ -60,66 +70,48 @@ public:
     };
     Row append(std::size_t blocks, int block_size);
   };
-  // A row as it is kept.
-  struct Row {
-    std::int32_t length;
-    const std::int32_t *columns;
-    const double *values;
-  };
 
-  BlockRows(std::int64_t num_rows, std::int64_t chunk, int height, int width);
+  // `expected`: blocks in all; for more, those that are there are copied.
+  BlockRows(std::int64_t num_rows, std::int64_t chunk, int height, int width,
+            std::int64_t expected);
   // Makes all rows, on all host threads, each of which calls append(row, chunk) of what
-  // make_appender() gives it.
-  template <typename MakeAppender> void fill(const MakeAppender &make_appender);
-  Row row(std::int64_t row) const {
-    const Kept &kept = kept_[row / chunk_];
-    const std::int32_t *start = &start_[row + row / chunk_];
-    return {start[1] - start[0], kept.columns + start[0],
-            kept.values + std::int64_t{start[0]} * height_ * width_};
-  }
-  // All rows in their order; on all host threads. Throws `unsupported` for 2^31 entries or more.
-  BlockMatrix join() const;
+  // make_appender() gives it. Once. Throws `unsupported` for 2^31 entries or more.
+  template <typename MakeAppender> BlockMatrix fill(const MakeAppender &make_appender);
 
 private:
-  struct Kept {
-    std::int64_t num_blocks = 0;
-    std::int32_t *columns = nullptr;
-    double *values = nullptr;
-  };
-  // Memory of one thread, given out in pieces. Apart from that of others.
-  template <typename T> struct Pieces {
-    std::vector<HostArray<T>> slabs;
-    std::size_t used = 0; // of the last one
-    T *take(std::size_t count);
-  };
-  struct alignas(128) Memory {
-    Pieces<std::int32_t> columns;
-    Pieces<double> values;
-  };
-  void keep(std::int64_t begin, Chunk &chunk, Memory &memory);
+  // Copies a chunk into the matrix as soon as the place of its first block is known, which those
+  // before it decide. Returns one to be filled.
+  Chunk place(std::int64_t first_row, Chunk chunk);
+  void copy(std::int64_t first_row, std::int64_t first_block, const Chunk &chunk);
+  void make_room();
 
   std::int64_t num_rows_, chunk_;
-  int height_, width_;
-  std::vector<Kept> kept_;        // [chunk]
-  HostArray<std::int32_t> start_; // [row + chunk + 1]: of a row in its chunk, and the chunk's end
-  std::vector<Memory> memory_;    // [thread]
+  std::mutex order_;                      // of what follows
+  std::map<std::int64_t, Chunk> waiting_; // by their first rows
+  std::vector<Chunk> spare_;
+  std::int64_t next_row_ = 0, num_blocks_ = 0; // behind the chunks that have a place
+  std::shared_mutex arrays_; // where the matrix's arrays are; locked after order_ if at all
+  BlockMatrix matrix_;
 };
 
-template <typename MakeAppender> void BlockRows::fill(const MakeAppender &make_appender) {
+template <typename MakeAppender> BlockMatrix BlockRows::fill(const MakeAppender &make_appender) {
   using Appender = decltype(make_appender());
   struct Worker {
     Appender append;
     Chunk chunk;
   };
-  std::vector<std::unique_ptr<Worker>> workers(memory_.size());
+  std::vector<std::unique_ptr<Worker>> workers(host_threads());
   parallel_chunks(num_rows_, chunk_, [&](std::int64_t begin, std::int64_t end, int thread) {
     if (!workers[thread])
       workers[thread] = std::make_unique<Worker>(Worker{make_appender(), {}});
     Worker &worker = *workers[thread];
     for (std::int64_t row = begin; row < end; ++row)
       worker.append(row, worker.chunk);
-    keep(begin, worker.chunk, memory_[thread]);
+    worker.chunk = place(begin, std::move(worker.chunk));
   });
+  matrix_.columns.resize(num_blocks_);
+  matrix_.values.resize(num_blocks_ * matrix_.height * matrix_.width);
+  return std::move(matrix_);
 }
 
 // The same matrix row by row; on all host threads.

@@ -131,11 +131,12 @@ BlockMatrix galerkin_product(const BlockView &matrix, const BlockView &prolongat
                              const BlockView &restriction,
                              const std::vector<std::uint8_t> &dropped) {
   const int height = prolongation.height, width = prolongation.width;
-  BlockRows rows(restriction.num_rows, rows_a_chunk, width, width);
+  BlockRows rows(restriction.num_rows, rows_a_chunk, width, width, expected_blocks(matrix));
+  BlockMatrix made;
   with_block_size(height, width, [&](auto h, auto w) {
-    rows.fill([&] { return CoarseRows(matrix, prolongation, restriction, dropped, h, w); });
+    made = rows.fill([&] { return CoarseRows(matrix, prolongation, restriction, dropped, h, w); });
   });
-  return rows.join();
+  return made;
 }
 
 } // namespace weft

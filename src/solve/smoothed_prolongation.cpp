@@ -179,22 +179,24 @@ BlockMatrix smooth_prolongation(const BlockView &matrix, const Couplings &coupli
     for (std::int64_t node = begin; node < end; ++node)
       nodes[node] = {aggregates.of_node[node], couplings.scales[node]};
   });
-  BlockRows rows(matrix.num_rows, nodes_a_chunk, tentative.components, tentative.num_vectors);
+  BlockRows rows(matrix.num_rows, nodes_a_chunk, tentative.components, tentative.num_vectors,
+                 expected_blocks(matrix));
+  BlockMatrix made;
   with_block_size(tentative.components, tentative.num_vectors, [&](auto height, auto width) {
-    rows.fill([&] {
+    made = rows.fill([&] {
       return ProlongationRows(matrix, couplings, nodes, aggregates.count, tentative, settings,
                               height, width);
     });
   });
-  return rows.join();
+  return made;
 }
 
 BlockMatrix plain_prolongation(const Aggregates &aggregates,
                                const TentativeProlongation &tentative) {
   const int height = tentative.components, width = tentative.num_vectors, size = height * width;
-  BlockRows rows(static_cast<std::int64_t>(aggregates.of_node.size()), nodes_a_chunk, height,
-                 width);
-  rows.fill([&] {
+  const auto num_nodes = static_cast<std::int64_t>(aggregates.of_node.size());
+  BlockRows rows(num_nodes, nodes_a_chunk, height, width, num_nodes);
+  return rows.fill([&] {
     return [&, size, width](std::int64_t node, BlockRows::Chunk &to) {
       const bool free = aggregates.of_node[node] != no_aggregate;
       const auto [columns, values] = to.append(free, size);
@@ -208,7 +210,6 @@ BlockMatrix plain_prolongation(const Aggregates &aggregates,
         std::copy_n(&tentative.blocks[node * size], size, values);
     };
   });
-  return rows.join();
 }
 
 } // namespace weft
