@@ -155,12 +155,12 @@ TouchedLines touched_lines(const SellLayout &layout, const RowsView &pattern, st
 void list_touched(SellLayout &layout, const RowsView &pattern, int line_reals) {
   const std::int64_t num_parts = (layout.num_slices + slices_a_part - 1) / slices_a_part;
   std::vector<TouchedLines> parts(num_parts);
-  parallel_ranges(num_parts, [&](std::int64_t begin, std::int64_t end, int) {
-    std::vector<std::int32_t> last_touched(pattern.num_rows / line_reals + 1, -1);
-    for (std::int64_t p = begin; p < end; ++p)
-      parts[p] = touched_lines(layout, pattern, p * slices_a_part,
-                               std::min((p + 1) * slices_a_part, layout.num_slices), line_reals,
-                               last_touched);
+  std::vector<std::vector<std::int32_t>> last_touched(host_threads()); // [thread][line]
+  parallel_chunks(num_parts, 1, [&](std::int64_t p, std::int64_t, int thread) {
+    last_touched[thread].resize(pattern.num_rows / line_reals + 1, -1);
+    parts[p] = touched_lines(layout, pattern, p * slices_a_part,
+                             std::min((p + 1) * slices_a_part, layout.num_slices), line_reals,
+                             last_touched[thread]);
   });
   for (std::int64_t p = 0; p < num_parts; ++p) {
     const auto before = static_cast<std::int32_t>(layout.touched.size());
