@@ -58,10 +58,6 @@ void configure_opencl(int threads) {
   done = true;
   if (threads > 0)
     setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(threads).c_str(), 1);
-  // With a thread for each processor PoCL may bind them. Linux leaves threads that wake each other
-  // every millisecond together on one processor for tens of milliseconds, the other one idle.
-  else if (!std::getenv("POCL_MAX_PTHREAD_COUNT") && may_use_all_processors())
-    setenv("POCL_AFFINITY", "1", 0);
   if (!pocl_keeps_kernels()) {
     scratch_of_pocl = make_scratch_directory();
     setenv("POCL_CACHE_DIR", scratch_of_pocl.c_str(), 1);

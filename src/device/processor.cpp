@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
-#include <sched.h>
 #include <string_view>
 #include <sys/utsname.h>
 #include <thread>
@@ -82,17 +81,6 @@ std::string processor_architecture() {
     if (flags.find(flag) != std::string::npos)
       return text + word;
   return text;
-}
-
-bool may_use_all_processors() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-    return false;
-  const long processors = sysconf(_SC_NPROCESSORS_CONF);
-  for (long p = 0; p < processors; ++p)
-    if (!CPU_ISSET(p, &allowed))
-      return false;
-  return processors > 0;
 }
 
 std::uint64_t last_cache_bytes() {

@@ -14,10 +14,6 @@ std::string processor_identity();
 // cores: "x86_64 family 26 model 2 avx512", "aarch64 implementer 0x41 part 0xd40 sve".
 std::string processor_architecture();
 
-// Whether this process may run on every processor of the machine: neither a user, a control group
-// nor MPI has bound it to some of them.
-bool may_use_all_processors();
-
 // Size of the largest cache that the first processor uses; 0 where the system does not say.
 std::uint64_t last_cache_bytes();
 

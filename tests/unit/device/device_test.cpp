@@ -1,16 +1,12 @@
 #include "device/device.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <numeric>
-#include <set>
 
 #include "base/error.h"
 #include "device/dialect.h"
 #include "device/host_device.h"
-#include "device/processor.h"
 #include "device/recent_programs.h"
 
 namespace weft {
@@ -55,27 +51,6 @@ TEST(Devices, ListSaysWhatOneNeedsToKnow) {
   EXPECT_GT(first.max_work_group, 0);
   EXPECT_TRUE(std::none_of(devices.begin(), devices.end(),
                            [](const DeviceInfo &d) { return d.backend == "host"; }));
-}
-
-// The processors to which threads of this process are bound alone.
-std::multiset<std::string> processors_with_a_thread() {
-  std::multiset<std::string> bound;
-  for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::ifstream status(thread.path() / "status");
-    for (std::string line; std::getline(status, line);)
-      if (line.starts_with("Cpus_allowed_list:") && line.find_first_of(",-") == std::string::npos)
-        bound.insert(line);
-  }
-  return bound;
-}
-
-TEST(Devices, ThreadsOfPoclHaveAProcessorEach) {
-  const auto device = open_device("");
-  if (!may_use_all_processors() || device->info().compute_units == 1)
-    GTEST_SKIP() << "bound already";
-  const std::multiset<std::string> bound = processors_with_a_thread();
-  EXPECT_EQ(static_cast<int>(bound.size()), device->info().compute_units);
-  EXPECT_EQ(std::set<std::string>(bound.begin(), bound.end()).size(), bound.size());
 }
 
 TEST(Devices, BuildEqualTextsOnce) {
