@@ -8,12 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace weft {
+#include "base/pages.h"
 
-// Aligned to a page of 2 MiB, and on such pages where the system has them, from that size on; the
-// first touch of small pages takes five times as long. Throws std::bad_alloc.
-void *allocate_pages(std::size_t bytes);
-void free_pages(void *address);
+namespace weft {
 
 // Leaves new elements as they are in memory, for whoever fills them to touch first.
 template <typename T> struct HostAllocator {
@@ -22,7 +19,7 @@ template <typename T> struct HostAllocator {
   template <typename U> HostAllocator(const HostAllocator<U> &) {}
 
   T *allocate(std::size_t count) { return static_cast<T *>(allocate_pages(count * sizeof(T))); }
-  void deallocate(T *address, std::size_t) { free_pages(address); }
+  void deallocate(T *address, std::size_t count) { free_pages(address, count * sizeof(T)); }
   template <typename U> void construct(U *at) { ::new (static_cast<void *>(at)) U; }
   template <typename U, typename... Values> void construct(U *at, Values &&...values) {
     ::new (static_cast<void *>(at)) U(std::forward<Values>(values)...);

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/host_array.h"
 #include "base/log.h"
+#include "base/pages.h"
 #include "device/cuda_device.h"
 #include "device/opencl_device.h"
 
@@ -37,6 +37,11 @@ std::string listing(const std::vector<DeviceInfo> &devices) {
   return text;
 }
 
+// Room for a copy of device memory.
+std::shared_ptr<void> host_copy(std::uint64_t bytes) {
+  return {allocate_pages(bytes), [=](void *address) { free_pages(address, bytes); }};
+}
+
 } // namespace
 
 Buffer Device::share(const void *from, std::uint64_t bytes, const char *purpose) {
@@ -46,14 +51,14 @@ Buffer Device::share(const void *from, std::uint64_t bytes, const char *purpose)
 }
 
 std::shared_ptr<const void> Device::view(const Buffer &from, std::uint64_t bytes) {
-  std::shared_ptr<void> copy(allocate_pages(bytes), free_pages);
+  const std::shared_ptr<void> copy = host_copy(bytes);
   read(from, copy.get(), bytes);
   return copy;
 }
 
 void Device::write_by(const Buffer &to, std::uint64_t bytes,
                       const std::function<void(void *)> &fill) {
-  const std::shared_ptr<void> filled(allocate_pages(bytes), free_pages);
+  const std::shared_ptr<void> filled = host_copy(bytes);
   fill(filled.get());
   write(to, filled.get(), bytes);
 }

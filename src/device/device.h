@@ -98,7 +98,16 @@ public:
   virtual Program build(const ProgramSource &source) = 0;
   virtual void launch(const Program &program, const std::string &kernel, Launch size,
                       const std::vector<KernelArgument> &arguments) = 0;
+  // Fetches what is compiled already of a kernel for such launches, so that the first of them need
+  // not: milliseconds, which may be spent while nothing else is to be done.
+  virtual void load(const Program & /*program*/, const std::string & /*kernel*/, Launch /*size*/) {}
   virtual void finish() = 0;
+
+  // Until what is returned ends, each thread of a CPU device has a processor of its own, as far as
+  // there are so many; null where the device has no threads here. After work of the host a system
+  // may leave them together on one processor for tens of milliseconds, the others idle. For short:
+  // beside other processes threads that may move are faster.
+  virtual std::shared_ptr<const void> keep_threads_apart() { return nullptr; }
 };
 
 // All devices of this machine: OpenCL first, then CUDA.

@@ -9,6 +9,7 @@
 #include "device/opencl_memory.h"
 #include "device/opencl_program.h"
 #include "device/recent_programs.h"
+#include "device/threads_apart.h"
 
 namespace weft {
 
@@ -164,8 +165,16 @@ public:
     clFlush(queue());
   }
 
+  void load(const Program &program, const std::string &kernel, Launch size) override {
+    static_cast<OpenClProgram &>(*program).kernel(kernel, size);
+  }
+
   void finish() override {
     check_opencl(clFinish(queue()), "clFinish");
+  }
+
+  std::shared_ptr<const void> keep_threads_apart() override {
+    return info_.is_cpu ? std::make_shared<ThreadsApart>(opencl_threads()) : nullptr;
   }
 
 private:

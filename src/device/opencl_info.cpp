@@ -9,6 +9,7 @@
 #include "device/opencl_device.h"
 #include "device/processor.h"
 #include "device/scratch_directory.h"
+#include "device/threads_apart.h"
 
 namespace weft {
 
@@ -48,6 +49,7 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id id, int index) {
 }
 
 std::string scratch_of_pocl; // the directory that this process gave it
+std::vector<int> threads_of_drivers;
 
 } // namespace
 
@@ -69,7 +71,12 @@ bool pocl_keeps_kernels() {
   return directory && *directory && directory != scratch_of_pocl;
 }
 
+const std::vector<int> &opencl_threads() {
+  return threads_of_drivers;
+}
+
 std::vector<OpenClDeviceEntry> find_opencl_devices() {
+  const ThreadsBegun begun;
   cl_uint num_platforms = 0;
   // No driver at all is an error status of the ICD loader, and no devices for us.
   if (clGetPlatformIDs(0, nullptr, &num_platforms) != CL_SUCCESS || num_platforms == 0)
@@ -91,6 +98,8 @@ std::vector<OpenClDeviceEntry> find_opencl_devices() {
     for (cl_device_id id : ids)
       found.push_back({id, is_pocl, describe(platform, id, static_cast<int>(found.size()))});
   }
+  if (threads_of_drivers.empty())
+    threads_of_drivers = begun.threads();
   return found;
 }
 

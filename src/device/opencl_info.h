@@ -16,6 +16,10 @@ struct OpenClDeviceEntry {
 
 std::vector<OpenClDeviceEntry> find_opencl_devices();
 
+// Threads that drivers began in this process when they were first asked for devices: PoCL's do the
+// work of its CPU device.
+const std::vector<int> &opencl_threads();
+
 // Whether the user lets PoCL itself keep what it compiles, by naming its directory in
 // POCL_CACHE_DIR.
 bool pocl_keeps_kernels();

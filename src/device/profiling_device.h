@@ -51,7 +51,13 @@ public:
   Program build(const ProgramSource &source) override { return device_->build(source); }
   void launch(const Program &program, const std::string &kernel, Launch size,
               const std::vector<KernelArgument> &arguments) override;
+  void load(const Program &program, const std::string &kernel, Launch size) override {
+    device_->load(program, kernel, size);
+  }
   void finish() override { device_->finish(); }
+  std::shared_ptr<const void> keep_threads_apart() override {
+    return device_->keep_threads_apart();
+  }
 
 private:
   std::unique_ptr<Device> device_;

@@ -24,6 +24,7 @@ public:
   // first time.
   void linearise(const Vector &u) override;
   void apply(const Vector &x, Vector &y) override;
+  void load_kernels() override { matrix_->load_kernels(); }
   void diagonal(Vector &d) override;
   // Of the last linearise().
   const SparseMatrix *matrix() const override { return matrix_.get(); }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/host_array.h"
 #include "op/block_plan.h"
 #include "op/csr_pattern.h"
 
@@ -16,7 +17,7 @@ struct AssemblyBlocks {
   int num_blocks = 0;
   std::int64_t largest_stage = 0; // slots of the largest block
   bool fits = false;              // 16 bits number the slots of every block; else no map is made
-  std::vector<std::uint16_t> entry_map;    // [group][entry][lane]
+  HostArray<std::uint16_t> entry_map;      // [group][entry][lane]
   std::vector<std::int32_t> border_places; // [border entry]: its place in the CSR values
 };
 

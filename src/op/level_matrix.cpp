@@ -71,24 +71,43 @@ void LevelMatrix::fill(const UnscaledSell &unscaled, const Vector &diagonal,
     set_vector(device_, c, constants.values);
   }
   filling.round(diagonal, scaling_, c, values_, diagonal_);
-  build_program();
+  program_ = build_program(device_, layout_, storage_);
 }
 
-void LevelMatrix::build_program() {
-  const DeviceInfo &info = device_.info();
-  const int lanes = info.is_cpu ? std::min(layout_.slice, default_lanes(info, precision())) : 1;
+// Launches both kernels over no rows, which loads them.
+Program LevelMatrix::build_program(Device &device, const DeviceSell &layout, Precision storage) {
+  const DeviceInfo &info = device.info();
+  const Precision precision = arithmetic_precision(storage);
+  const int lanes = info.is_cpu ? std::min(layout.slice, default_lanes(info, precision)) : 1;
   const std::string text =
-      level_program_head(info, layout_, precision(), lanes) +
+      level_program_head(info, layout, precision, lanes) +
       fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n#define WEFT_APPLY {}\n"
                   "#define WEFT_RESIDUAL {}\n#define WEFT_SMOOTH {}\n",
-                  to_string(storage_), to_string(precision()), static_cast<int>(Product::apply),
+                  to_string(storage), to_string(precision), static_cast<int>(Product::apply),
                   static_cast<int>(Product::residual), static_cast<int>(Product::smooth)) +
       embedded_text("kernels/matrix/level_sell.kernel") +
       embedded_text("kernels/matrix/level_matrix.kernel");
-  program_ = device_.build({.name = "level_matrix_" + to_string(storage_),
-                            .text = text,
-                            .kernels = {"level_product", "level_smooth_first"}});
-  load_kernels();
+  Program program = device.build({.name = "level_matrix_" + to_string(storage),
+                                  .text = text,
+                                  .kernels = {"level_product", "level_smooth_first"}});
+  const Launch launch = {.groups = 1,
+                         .group_size = window_launch(info, layout, 0).launch.group_size};
+  const Buffer any = device.allocate(sizeof(double), "nothing");
+  constexpr std::int32_t none = 0;
+  const KernelArgument zero = precision == Precision::f64 ? KernelArgument(0.0) : 0.0F;
+  device.launch(program, "level_product", launch,
+                {none, none, none, any, any, any, any, any, any, any, none, none, none, any, any,
+                 any, any, zero, zero});
+  device.launch(program, "level_smooth_first", launch,
+                {none, none, any, any, any, any, zero, none});
+  return program;
+}
+
+void LevelMatrix::load_kernels(Device &device, Precision storage, int components, bool constants) {
+  const Precision precision = arithmetic_precision(storage);
+  const UnscaledSell empty = empty_unscaled_sell(device, precision);
+  LevelFill(device, empty, storage, precision, components, constants).load();
+  build_program(device, empty.layout, storage);
 }
 
 std::uint64_t LevelMatrix::bytes() const {
@@ -113,21 +132,6 @@ void LevelMatrix::launch(Product product, const Vector &x, const Vector &b, cons
                   static_cast<std::int32_t>(product), static_cast<std::int32_t>(step.reads_w),
                   static_cast<std::int32_t>(step.keeps_w), x.buffer, b.buffer, w.buffer, out.buffer,
                   real(step.c1), real(step.c2)});
-}
-
-// Launches both over no rows: a driver takes milliseconds to load a kernel, which belongs to the
-// set-up and may be done beside other work.
-void LevelMatrix::load_kernels() {
-  const Launch launch = {
-      .groups = 1, .group_size = window_launch(device_.info(), layout_, size_).launch.group_size};
-  const Buffer &any = diagonal_.buffer;
-  constexpr std::int32_t none = 0;
-  device_.launch(program_, "level_product", launch,
-                 {none, none, none, layout_.slices, layout_.rows, layout_.columns16,
-                  layout_.columns32, layout_.touched, values_, any, none, none, none, any, any, any,
-                  any, real(0), real(0)});
-  device_.launch(program_, "level_smooth_first", launch,
-                 {none, none, any, any, any, any, real(0), none});
 }
 
 void LevelMatrix::diagonal(Vector &d) {

@@ -25,6 +25,11 @@ public:
   LevelMatrix(Device &device, const SparseMatrix &matrix, Precision storage,
               const Constants &constants);
 
+  // Loads the kernels of levels made of the host's matrices, before these are known: milliseconds
+  // of a driver, which may be spent while nothing else is to be done. `constants`: some will be
+  // given, of so many components.
+  static void load_kernels(Device &device, Precision storage, int components, bool constants);
+
   std::int64_t size() const override { return size_; }
   Precision precision() const override { return arithmetic_precision(storage_); }
   Precision storage() const override { return storage_; }
@@ -41,11 +46,10 @@ public:
 private:
   void make(const HostMatrix &matrix, const Constants &constants);
   void fill(const UnscaledSell &unscaled, const Vector &diagonal, const Constants &constants);
-  void build_program();
-  void load_kernels();
   enum class Product { apply, residual, smooth };
   void launch(Product product, const Vector &x, const Vector &b, const Vector &w, const Vector &out,
               const SmootherStep &step);
+  static Program build_program(Device &device, const DeviceSell &layout, Precision storage);
   KernelArgument real(double value) const;
 
   Device &device_;

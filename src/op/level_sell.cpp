@@ -73,6 +73,13 @@ UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precis
   return sell;
 }
 
+UnscaledSell empty_unscaled_sell(Device &device, Precision vectors) {
+  const DeviceInfo &info = device.info();
+  return {.layout = {.slice = sell_slice(info, vectors), .window = sell_window(info)},
+          .row_start = device.allocate(sizeof(std::int32_t), "row starts of no rows"),
+          .precision = info.has_f64 ? Precision::f64 : Precision::f32};
+}
+
 LevelFill::LevelFill(Device &device, const UnscaledSell &unscaled, Precision storage,
                      Precision diagonal, int components, bool constants)
     : device_(device), unscaled_(unscaled) {
@@ -103,10 +110,19 @@ Launch LevelFill::part_launch() const {
   return {quotient_up(parts, group * (is_cpu ? level_parts_an_item : 1)), group};
 }
 
+Launch LevelFill::scaling_launch(std::int64_t num_rows, int lanes) {
+  constexpr std::int64_t group = 64;
+  return {quotient_up(num_rows, group * lanes), group};
+}
+
+void LevelFill::load() {
+  device_.load(program_, "level_scaling", scaling_launch(0, lanes_));
+  device_.load(program_, "level_round", part_launch());
+}
+
 Vector LevelFill::scaling(const Vector &diagonal) {
   Vector s = make_vector(device_, diagonal.size, diagonal.precision, "scaling of a level");
-  constexpr std::int64_t group = 64;
-  device_.launch(program_, "level_scaling", {quotient_up(diagonal.size, group * lanes_), group},
+  device_.launch(program_, "level_scaling", scaling_launch(diagonal.size, lanes_),
                  {static_cast<std::int32_t>(diagonal.size), diagonal.buffer, s.buffer});
   return s;
 }

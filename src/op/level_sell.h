@@ -36,6 +36,9 @@ struct UnscaledSell {
 UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precision vectors,
                                 int line_reals);
 
+// What programs over such slices are made for, before there is a matrix; of no rows.
+UnscaledSell empty_unscaled_sell(Device &device, Precision vectors);
+
 // kernels/matrix/level_fill.kernel for the values of a matrix.
 class LevelFill {
 public:
@@ -48,8 +51,11 @@ public:
              const Buffer &stored, Vector &rounded_diagonal);
   void round_transfer(std::int64_t num_rows, const Vector &row_scaling,
                       const Vector &column_scaling, bool transposed, const Buffer &stored);
+  // Fetches all kernels: see Device::load().
+  void load();
 
 private:
+  static Launch scaling_launch(std::int64_t num_rows, int lanes);
   Launch part_launch() const;
   // Of the rounding kernels: layout and values, after `num_rows`.
   std::vector<KernelArgument> arguments(std::int64_t num_rows,

@@ -83,12 +83,12 @@ MatrixProduct::MatrixProduct(Device &device, MatrixLayout layout, const ProductS
                         info.is_cpu ? sell_parts_an_item : 1, sell_slices_ahead);
   else
     text += fmt::format("#define WEFT_ROWS_PER_ITEM {}\n", info.is_cpu ? csr_rows_an_item : 1);
-  const std::string kernel = "spmv_" + to_string(layout_.format);
-  text += embedded_text("kernels/matrix/" + kernel + ".kernel");
-  program_ = device_.build({.name = fmt::format("{}_{}_{}x{}", kernel, to_string(settings_.storage),
-                                                to_string(settings_.vectors), settings_.systems),
-                            .text = text,
-                            .kernels = {kernel}});
+  text += embedded_text("kernels/matrix/" + kernel() + ".kernel");
+  program_ =
+      device_.build({.name = fmt::format("{}_{}_{}x{}", kernel(), to_string(settings_.storage),
+                                         to_string(settings_.vectors), settings_.systems),
+                     .text = text,
+                     .kernels = {kernel()}});
 }
 
 Launch MatrixProduct::launch() const {
@@ -107,10 +107,10 @@ void MatrixProduct::apply(const Buffer &values, const Vector &x, Vector &y) {
   const auto rows = static_cast<std::int32_t>(layout_.num_rows);
   const DeviceSell &sell = layout_.sell;
   if (layout_.format == MatrixFormat::csr)
-    device_.launch(program_, "spmv_csr", launch(),
+    device_.launch(program_, kernel(), launch(),
                    {rows, layout_.row_start, layout_.columns, values, x.buffer, y.buffer});
   else
-    device_.launch(program_, "spmv_sell", launch(),
+    device_.launch(program_, kernel(), launch(),
                    {rows, static_cast<std::int32_t>(sell.num_slices), sell.slices, sell.rows,
                     sell.columns16, sell.columns32, sell.touched, values, x.buffer, y.buffer});
 }

@@ -59,10 +59,12 @@ public:
   std::int64_t vector_size() const { return layout_.num_rows * settings_.systems; }
   // y = A x with `values` as the layout has them. x and y differ.
   void apply(const Buffer &values, const Vector &x, Vector &y);
+  void load_kernels() { device_.load(program_, kernel(), launch()); }
   // Of one apply().
   NamedCost cost() const;
 
 private:
+  std::string kernel() const { return "spmv_" + to_string(layout_.format); }
   Launch launch() const;
 
   Device &device_;

@@ -44,11 +44,12 @@ Program product_program(Device &device, const DeviceSell &layout, Precision stor
 
 void MatrixTransfer::load_kernels(Device &device, Precision fine, Precision coarse,
                                   Precision storage) {
-  const DeviceInfo &info = device.info();
-  const DeviceSell layout = {.slice = sell_slice(info, wider(fine, coarse)),
-                             .window = sell_window(info)};
+  const Precision real = wider(fine, coarse);
+  const UnscaledSell empty = empty_unscaled_sell(device, real);
+  LevelFill(device, empty, storage, real, 1, false).load();
+  const DeviceSell &layout = empty.layout;
   const Launch launch = {.groups = 1,
-                         .group_size = window_launch(info, layout, 0).launch.group_size};
+                         .group_size = window_launch(device.info(), layout, 0).launch.group_size};
   const Buffer any = device.allocate(sizeof(double), "nothing");
   constexpr std::int32_t none = 0;
   for (const auto &[x, out] : {std::pair(coarse, fine), std::pair(fine, coarse)})

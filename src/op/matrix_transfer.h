@@ -23,8 +23,8 @@ public:
   MatrixTransfer(Device &device, const HostMatrix &prolongation, const HostMatrix &restriction,
                  const Side &fine, const Side &coarse, Precision storage);
 
-  // Launches the kernels of transfers between levels of these precisions over no rows, so that the
-  // driver loads them before the matrices are known.
+  // Loads the kernels of transfers between levels of these precisions before the matrices are
+  // known.
   static void load_kernels(Device &device, Precision fine, Precision coarse, Precision storage);
 
   std::int64_t num_fine() const override { return fine_.size; }

@@ -19,6 +19,8 @@ public:
   // y = A x. Rows and columns of constrained dofs are those of the identity: entries of x there are
   // not seen by other rows and come out as they are. x and y must differ.
   virtual void apply(const Vector &x, Vector &y) = 0;
+  // Fetches kernels that apply() launches, so that it need not: see Device::load().
+  virtual void load_kernels() {}
   // d = diag(A); 1 for constrained dofs.
   virtual void diagonal(Vector &d) = 0;
   // A is known to be symmetric.

@@ -134,8 +134,9 @@ std::shared_ptr<const double[]> SparseMatrix::host_values() const {
   const std::shared_ptr<const void> stored = device_.view(values_, count * size_bytes(precision_));
   if (precision_ == Precision::f64)
     return {stored, static_cast<const double *>(stored.get())};
-  const std::shared_ptr<double[]> values(
-      static_cast<double *>(allocate_pages(count * sizeof(double))), free_pages);
+  const std::size_t bytes = count * sizeof(double);
+  const std::shared_ptr<double[]> values(static_cast<double *>(allocate_pages(bytes)),
+                                         [=](void *address) { free_pages(address, bytes); });
   const auto *rounded = static_cast<const float *>(stored.get());
   parallel_ranges(count, [&](std::int64_t begin, std::int64_t end, int) {
     std::copy(rounded + begin, rounded + end, values.get() + begin);

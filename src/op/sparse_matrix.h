@@ -45,6 +45,7 @@ public:
   const SparseMatrix *matrix() const override { return this; }
   // y = A x.
   void apply(const Vector &x, Vector &y) override;
+  void load_kernels() override { product_->load_kernels(); }
   void diagonal(Vector &d) override;
 
   const CsrPattern &pattern() const { return *pattern_; }

@@ -39,6 +39,9 @@ std::set<std::string> kernel_parts(const LinearOperator &op, const SolverSetting
 constexpr double most_growth = 2;
 constexpr double few_iterations = 5;
 
+// Seconds of a set-up after which threads of a CPU device may lie anywhere.
+constexpr double long_setup = 5e-3;
+
 // Residuals of norms between 2^-exponent and 2^exponent, whose squares and theirs are
 // representable, are solved for as they are.
 int exponent_in_range(Precision precision) {
@@ -59,17 +62,27 @@ LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings)
                std::max(settings.restart, num_lanczos_steps) + 2, kernel_parts(op, settings)),
       precond_(make_preconditioner(kernels_, settings)),
       method_(make_krylov_method(kernels_, kind_, settings)), r_(kernels_.vector("residual")) {
+  precond_->meanwhile([this] { load_kernels(); });
   update();
+}
+
+// What solve() launches beside the preconditioner's own.
+void LinearSolver::load_kernels() {
+  kernels_.load();
+  op_.load_kernels();
 }
 
 void LinearSolver::update() {
   op_.device().finish(); // what made the operator is no part of the set-up
   const Timer timer;
   precond_->update(op_);
-  if (!precond_->keeps_setup()) {
-    setup_seconds_ += timer.seconds();
-    ++num_setups_;
-  }
+  if (precond_->keeps_setup())
+    return;
+  const double seconds = timer.seconds();
+  setup_seconds_ += seconds;
+  ++num_setups_;
+  if (seconds > long_setup)
+    threads_apart_ = op_.device().keep_threads_apart();
 }
 
 double LinearSolver::true_residual(const Vector &b, const Vector &x) {
@@ -81,6 +94,7 @@ double LinearSolver::true_residual(const Vector &b, const Vector &x) {
 SolveReport LinearSolver::solve(const Vector &b, Vector &x, double tolerance,
                                 const SolveProgress &progress) {
   const double norm = true_residual(b, x);
+  threads_apart_.reset(); // each has worked, and stays where it is as long as nothing disturbs it
   const int most = exponent_in_range(op_.precision());
   if (norm == 0 || !std::isfinite(norm) || std::abs(std::ilogb(norm)) <= most)
     return solve_in_range(b, x, tolerance, progress, norm);

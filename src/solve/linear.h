@@ -52,6 +52,7 @@ private:
   std::string advice_on(SolveStatus status, double residual) const;
   void judge_setup(const SolveReport &report);
   double true_residual(const Vector &b, const Vector &x);
+  void load_kernels();
 
   LinearOperator &op_;
   SolverSettings settings_;
@@ -64,6 +65,7 @@ private:
   int num_setups_ = 0;
   std::string advice_; // of the last solve
   double setup_seconds_ = 0;
+  std::shared_ptr<const void> threads_apart_; // from a set-up to the solve after it
 };
 
 // Solves A x = b once, to settings.tolerance.

@@ -9,18 +9,31 @@
 #include <utility>
 
 #include "base/log.h"
+#include "op/level_matrix.h"
+#include "op/matrix_transfer.h"
 #include "solve/smoothed_aggregation.h"
 
 namespace weft {
 
 namespace {
 
+// Of the coarser levels, made of the host's matrices.
+void load_level_kernels(Device &device, const LevelOperator &finest,
+                        const NearNullSpace &null_space, const MultigridSettings &settings) {
+  const bool constants = null_space.num_vectors > 0;
+  const Precision coarse = settings.precision(1);
+  LevelMatrix::load_kernels(device, coarse,
+                            constants ? null_space.num_vectors : null_space.components, constants);
+  MatrixTransfer::load_kernels(device, finest.precision(), arithmetic_precision(coarse),
+                               settings.precision(0));
+}
+
 // Makes levels on the device in a thread of its own, in the order in which the host adds them.
 class LevelsBeside {
 public:
-  LevelsBeside(Device &device, const MultigridSettings &settings,
+  LevelsBeside(Device &device, const NearNullSpace &null_space, const MultigridSettings &settings,
                const std::function<std::unique_ptr<LevelOperator>()> &make_finest)
-      : device_(device), settings_(settings), make_finest_(make_finest),
+      : device_(device), null_space_(null_space), settings_(settings), make_finest_(make_finest),
         made_(std::async(std::launch::async, [this] { return make(); })) {}
   ~LevelsBeside() { end(); }
 
@@ -61,12 +74,14 @@ private:
   std::vector<MultigridLevel> make() {
     std::vector<MultigridLevel> levels;
     levels.push_back({.op = make_finest_()});
+    load_level_kernels(device_, *levels[0].op, null_space_, settings_);
     while (const std::optional<Added> added = next())
       add_matrix_level(device_, *added->first, *added->second, settings_, levels);
     return levels;
   }
 
   Device &device_;
+  const NearNullSpace &null_space_;
   const MultigridSettings &settings_;
   const std::function<std::unique_ptr<LevelOperator>()> &make_finest_;
   std::mutex mutex_;
@@ -84,7 +99,7 @@ make_aggregation_levels(Device &device, const SparseMatrix &matrix,
                         const std::function<std::unique_ptr<LevelOperator>()> &make_finest) {
   const std::shared_ptr<const double[]> values = matrix.host_values();
   Hierarchy hierarchy;
-  LevelsBeside beside(device, settings, make_finest);
+  LevelsBeside beside(device, null_space, settings, make_finest);
   make_aggregation_hierarchy(
       matrix.pattern(), {values.get(), std::size_t(matrix.pattern().num_entries())}, null_space,
       {.strength = settings.strength,

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +11,10 @@
 #include "base/precision.h"
 
 namespace weft {
+
+class LevelOperator;
+class LinearOperator;
+class Multigrid;
 
 // Where the levels come from:
 //   aggregation  smoothed aggregation of the matrix (Vanek, Mandel, Brezina 1996,
@@ -42,5 +48,12 @@ struct MultigridSettings {
     return precisions[level < precisions.size() ? level : precisions.size() - 1];
   }
 };
+
+// Called once, with the finest level, as soon as there is one: what it does on the device is done
+// while the host makes the others.
+using OnFinestLevel = std::function<void(const LevelOperator &finest)>;
+// The cycle for an operator as it is now.
+using MultigridMaker =
+    std::function<std::unique_ptr<Multigrid>(LinearOperator &, const OnFinestLevel &)>;
 
 } // namespace weft

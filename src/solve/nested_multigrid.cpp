@@ -52,7 +52,7 @@ public:
 
   bool is_of(const LinearOperator &op) const { return &op == &op_; }
 
-  std::unique_ptr<Multigrid> make() {
+  std::unique_ptr<Multigrid> make(const OnFinestLevel &on_finest) {
     nested_.update();
     std::vector<MultigridLevel> levels;
     const int last = nested_.num_levels() - 1;
@@ -66,8 +66,11 @@ public:
     const MultigridSettings below = settings_from(settings_, last);
     AggregationLevels algebraic = make_aggregation_levels(
         device_, *matrix, below,
-        make_near_null_space(nested_.discretisation(last), rigid_body_modes_),
-        [&] { return make_level(nested_, last, below.precision(0)); });
+        make_near_null_space(nested_.discretisation(last), rigid_body_modes_), [&] {
+          auto op = make_level(nested_, last, below.precision(0));
+          on_finest(last == 0 ? *op : *levels[0].op);
+          return op;
+        });
     std::move(algebraic.levels.begin(), algebraic.levels.end(), std::back_inserter(levels));
     if (last > 0)
       connect(levels, last - 1);
@@ -98,7 +101,7 @@ MultigridMaker nested_multigrid(const MultigridSettings &settings, const NestedP
                                 bool rigid_body_modes) {
   // Shared by the copies of the function, which are one and the same.
   auto kept = std::make_shared<std::unique_ptr<NestedMultigrid>>();
-  return [=](LinearOperator &op) {
+  return [=](LinearOperator &op, const OnFinestLevel &on_finest) {
     auto *form = dynamic_cast<FormOperator *>(&op);
     if (!form)
       throw Error(ErrorKind::unsupported,
@@ -107,7 +110,7 @@ MultigridMaker nested_multigrid(const MultigridSettings &settings, const NestedP
                    .remedy = "let the matrix be coarsened by aggregation"});
     if (!*kept || !(*kept)->is_of(op))
       *kept = std::make_unique<NestedMultigrid>(*form, settings, problem, rigid_body_modes);
-    return (*kept)->make();
+    return (*kept)->make(on_finest);
   };
 }
 

@@ -2,14 +2,13 @@
 
 #include "base/error.h"
 #include "op/level_matrix.h"
-#include "op/matrix_transfer.h"
 #include "solve/multigrid_set_up.h"
 
 namespace weft {
 
 MultigridMaker aggregation_multigrid(const MultigridSettings &settings,
                                      const NearNullSpace &null_space) {
-  return [=](LinearOperator &op) {
+  return [=](LinearOperator &op, const OnFinestLevel &on_finest) {
     const SparseMatrix *matrix = op.matrix();
     if (!matrix)
       throw Error(ErrorKind::input,
@@ -23,9 +22,7 @@ MultigridMaker aggregation_multigrid(const MultigridSettings &settings,
       auto finest =
           std::make_unique<LevelMatrix>(device, *matrix, settings.precision(0),
                                         LevelMatrix::Constants{null_space.components, {}});
-      MatrixTransfer::load_kernels(device, finest->precision(),
-                                   arithmetic_precision(settings.precision(1)),
-                                   settings.precision(0));
+      on_finest(*finest);
       return finest;
     };
     AggregationLevels made =
@@ -39,10 +36,12 @@ MultigridMaker aggregation_multigrid(const MultigridSettings &settings,
 void PrecondMultigrid::set_up(LinearOperator &op) {
   transfer_.reset();
   multigrid_.reset(); // its memory serves the next one
-  multigrid_ = make_(op);
-  transfer_ = std::make_unique<ScaledTransfer>(kernels_, multigrid_->finest());
-  const LevelOperator &finest = multigrid_->finest();
-  b_ = make_vector(op.device(), finest.size(), finest.precision(), "residual of multigrid");
+  multigrid_ = make_(op, [&](const LevelOperator &finest) {
+    transfer_ = std::make_unique<ScaledTransfer>(kernels_, finest);
+    b_ = make_vector(op.device(), finest.size(), finest.precision(), "residual of multigrid");
+    if (meanwhile_)
+      meanwhile_();
+  });
 }
 
 const Vector &PrecondMultigrid::apply(const Vector &r, Vector &z, Vector &) {

@@ -10,9 +10,6 @@
 
 namespace weft {
 
-// The cycle for an operator as it is now.
-using MultigridMaker = std::function<std::unique_ptr<Multigrid>(LinearOperator &)>;
-
 // From the entries of an operator's matrix, by smoothed aggregation. Throws `input` for an operator
 // without a matrix.
 MultigridMaker aggregation_multigrid(const MultigridSettings &settings,
@@ -28,6 +25,7 @@ public:
   bool varies() const override;
   std::optional<Precision> low_precision() const override;
   std::vector<LevelSummary> levels() const override;
+  void meanwhile(std::function<void()> work) override { meanwhile_ = std::move(work); }
 
   // As of the last update().
   const Multigrid &multigrid() const { return *multigrid_; }
@@ -38,6 +36,7 @@ protected:
 private:
   VectorKernels &kernels_;
   MultigridMaker make_;
+  std::function<void()> meanwhile_;
   std::unique_ptr<Multigrid> multigrid_;
   std::unique_ptr<ScaledTransfer> transfer_;
   Vector b_; // scaled residual on the finest level

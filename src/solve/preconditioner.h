@@ -2,6 +2,7 @@
 // or nearly so where they say that they vary.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,6 +23,9 @@ public:
   virtual bool keeps_setup() const { return false; }
   // The next update() sets up anew.
   virtual void forget() {}
+  // Work on the device for update() to do while the host is at work, in a thread of its choice; it
+  // may be left undone.
+  virtual void meanwhile(std::function<void()> /*work*/) {}
   // Computes M^-1 r into z and returns z, or returns r itself where M = I (then z is not touched
   // and may be empty). `scratch` is overwritten; r, z and scratch must differ.
   virtual const Vector &apply(const Vector &r, Vector &z, Vector &scratch) = 0;

@@ -13,6 +13,7 @@ ScaledTransfer::ScaledTransfer(VectorKernels &outer, const LevelOperator &level)
       "scaled",
       fmt::format("#define WEFT_LOW {}\n#define WEFT_SCALE {}\n", to_string(level.precision()),
                   to_string(scaling_.buffer ? scaling_.precision : level.precision())));
+  outer.load(program_, "scaled_enter");
 }
 
 void ScaledTransfer::enter(const Vector &r, Vector &low) {

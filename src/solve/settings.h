@@ -62,8 +62,7 @@ struct SolverSettings {
   double damping = 1;       // defect_correction: factor of a correction
   HypreSettings hypre;
   MultigridSettings multigrid;
-  // Makes its levels for an operator; null: by aggregation of the matrix.
-  std::function<std::unique_ptr<Multigrid>(LinearOperator &)> make_multigrid;
+  MultigridMaker make_multigrid; // of its levels; null: by aggregation of the matrix
   bool reuse_multigrid = true;   // its set-up serves later operators too, as long as it does
   NearNullSpace near_null_space; // for multigrid; no vectors: constants of each component
   InnerSettings inner;           // of the preconditioner low_precision

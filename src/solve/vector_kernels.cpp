@@ -168,6 +168,15 @@ KernelArgument VectorKernels::real(double value) const {
   return float(value);
 }
 
+// A program's other kernels come with the first.
+void VectorKernels::load() {
+  load(program_, "vector_dots");
+}
+
+void VectorKernels::load(const Program &program, const char *kernel) {
+  device_.load(program, kernel, chunk_launch());
+}
+
 void VectorKernels::over_vector(const char *kernel, const std::vector<KernelArgument> &arguments) {
   over_vector(program_, kernel, arguments);
 }
@@ -176,7 +185,7 @@ void VectorKernels::over_vector(const Program &program, const char *kernel,
                                 const std::vector<KernelArgument> &arguments) {
   std::vector<KernelArgument> all = {size_, chunk_};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  device_.launch(program, kernel, {.groups = num_chunks_, .group_size = group_size_}, all);
+  device_.launch(program, kernel, chunk_launch(), all);
 }
 
 Program VectorKernels::mixed_program(const std::string &part, const std::string &defines) const {

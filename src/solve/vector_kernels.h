@@ -68,6 +68,10 @@ public:
   // How the vectors are cut: for the cost of the kernels, see solve/vector_costs.h.
   VectorShape shape() const;
 
+  // Fetches what over_vector() and over_sums() launch: see Device::load().
+  void load();
+  void load(const Program &program, const char *kernel);
+
   // Launches a kernel over all chunks; its arguments after `n, chunk`.
   void over_vector(const char *kernel, const std::vector<KernelArgument> &arguments);
   // The same with another program.
@@ -109,6 +113,8 @@ public:
   const Buffer &state() const { return state_; }
 
 private:
+  Launch chunk_launch() const { return {.groups = num_chunks_, .group_size = group_size_}; }
+
   Device &device_;
   Precision precision_;
   std::int64_t size_;

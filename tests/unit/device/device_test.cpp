@@ -149,6 +149,24 @@ TEST_P(EachBackend, KernelsReadWhatTheHostShares) {
     ASSERT_EQ(result[i], 2. * (i + 1));
 }
 
+TEST_P(EachBackend, LoadingAKernelDoesNotRunIt) {
+  const Program program =
+      device_->build({"set",
+                      head + dialect_text(device_->info().backend) +
+                          "WEFT_KERNEL(set, WEFT_GLOBAL real *x) { x[0] = 7; }\n",
+                      {"set"}});
+  const Buffer x = upload(*device_, std::vector<double>{3}, "x");
+  const auto value = [&] {
+    double now = 0;
+    device_->read(x, &now, sizeof now);
+    return now;
+  };
+  device_->load(program, "set", {1, 1});
+  EXPECT_EQ(value(), 3);
+  device_->launch(program, "set", {1, 1}, {x});
+  EXPECT_EQ(value(), 7);
+}
+
 TEST_P(EachBackend, AnAccessBeyondTheBufferIsAnError) {
   const Buffer buffer = device_->allocate(100, "small");
   char bytes[8] = {};

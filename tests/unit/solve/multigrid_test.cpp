@@ -127,9 +127,10 @@ std::vector<MultigridLevel> make_matrix_levels(Device &device,
 
 MultigridMaker hand_made(const Hierarchy &hierarchy, const MultigridSettings &settings,
                          bool solved = true) {
-  return [=](LinearOperator &op) {
+  return [=](LinearOperator &op, const OnFinestLevel &on_finest) {
     auto finest = std::make_unique<LevelMatrix>(op.device(), *op.matrix(), settings.precision(0),
                                                 LevelMatrix::Constants{});
+    on_finest(*finest);
     auto levels = make_matrix_levels(op.device(), std::move(finest), hierarchy, settings);
     const LevelOperator &last = *levels.back().op;
     auto coarsest =
