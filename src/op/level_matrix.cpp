@@ -48,8 +48,7 @@ LevelMatrix::LevelMatrix(Device &device, const SparseMatrix &matrix, Precision s
 }
 
 void LevelMatrix::make(const HostMatrix &matrix, const Constants &constants) {
-  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix, precision(),
-                                                   sell_line_reals(device_.info(), precision()));
+  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix, precision());
   Vector diagonal = make_vector(device_, size_, unscaled.precision, "diagonal of a level");
   set_vector(device_, diagonal, diagonal_of(matrix));
   fill(unscaled, diagonal, constants);

@@ -53,11 +53,10 @@ WindowLaunch window_launch(const DeviceInfo &device, const DeviceSell &layout,
           .windows_per_group = static_cast<std::int32_t>(share)};
 }
 
-UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precision vectors,
-                                int line_reals) {
+UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precision vectors) {
   const DeviceInfo &info = device.info();
   const SellLayout layout =
-      make_sell_layout(matrix.rows(), sell_slice(info, vectors), sell_window(info), line_reals);
+      make_sell_layout(matrix.rows(), sell_slice(info, vectors), sell_window(info), 0);
   UnscaledSell sell{.layout = upload_sell(device, layout),
                     .row_start = device.share(matrix.row_start.data(),
                                               matrix.row_start.size() * sizeof(std::int32_t),

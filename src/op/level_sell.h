@@ -32,9 +32,9 @@ struct UnscaledSell {
 };
 
 // With values in the order of rows, without a copy where the device sees the host's memory:
-// `matrix` has to outlive it. `line_reals` as in make_sell_layout().
-UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precision vectors,
-                                int line_reals);
+// `matrix` has to outlive it. Nothing of x is fetched ahead: vectors of coarse levels stay in a
+// core's caches.
+UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precision vectors);
 
 // What programs over such slices are made for, before there is a matrix; of no rows.
 UnscaledSell empty_unscaled_sell(Device &device, Precision vectors);

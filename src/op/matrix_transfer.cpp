@@ -87,7 +87,7 @@ MatrixTransfer::Direction MatrixTransfer::make_direction(const HostMatrix &matri
                                                          const Vector &column_scaling,
                                                          bool transposed) {
   const Precision real = wider(fine_.vectors, coarse_.vectors);
-  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix, real, 0);
+  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix, real);
   Direction direction{.layout = unscaled.layout, .num_rows = matrix.num_rows()};
   direction.values = device_.allocate(unscaled.layout.num_values * size_bytes(storage_),
                                       "entries of a transfer between levels");

@@ -93,8 +93,18 @@ double LinearSolver::true_residual(const Vector &b, const Vector &x) {
 
 SolveReport LinearSolver::solve(const Vector &b, Vector &x, double tolerance,
                                 const SolveProgress &progress) {
-  const double norm = true_residual(b, x);
-  threads_apart_.reset(); // each has worked, and stays where it is as long as nothing disturbs it
+  return solve_scaled(b, x, tolerance, progress, true_residual(b, x));
+}
+
+SolveReport LinearSolver::solve_from_zero(const Vector &b, Vector &x, double tolerance,
+                                          const SolveProgress &progress) {
+  kernels_.zero(x);
+  kernels_.copy(b, r_);
+  return solve_scaled(b, x, tolerance, progress, kernels_.norm(r_));
+}
+
+SolveReport LinearSolver::solve_scaled(const Vector &b, Vector &x, double tolerance,
+                                       const SolveProgress &progress, double norm) {
   const int most = exponent_in_range(op_.precision());
   if (norm == 0 || !std::isfinite(norm) || std::abs(std::ilogb(norm)) <= most)
     return solve_in_range(b, x, tolerance, progress, norm);
@@ -164,6 +174,7 @@ void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
   const double first = report.initial_residual;
   const int most_iterations = report.iterations + settings_.max_iterations;
   const auto end = [&](SolveStatus status) {
+    threads_apart_.reset();
     advice_ = advice_on(status, report.residual);
     finish_report(report, status,
                   fmt::format("{} iterations, relative residual {:.3g}, asked for {:.3g}{}{}",
@@ -178,6 +189,7 @@ void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
   }
 
   const auto on_iteration = [&](double now) {
+    threads_apart_.reset(); // each has worked, and stays where it is unless something disturbs it
     report.history.push_back(now / first);
     if (progress)
       progress(int(report.history.size()) - 1, now / first);

@@ -33,6 +33,9 @@ public:
   // where the solve failed, at the next update() where it took long.
   SolveReport solve(const Vector &b, Vector &x, double tolerance,
                     const SolveProgress &progress = {});
+  // From x = 0, which is written: the first residual is b, without a product.
+  SolveReport solve_from_zero(const Vector &b, Vector &x, double tolerance,
+                              const SolveProgress &progress = {});
 
   VectorKernels &kernels() { return kernels_; }
   // Set-ups of the preconditioner so far, and what they took.
@@ -43,6 +46,9 @@ public:
   const std::string &advice() const { return advice_; }
 
 private:
+  // r_ is the residual of x, of that norm.
+  SolveReport solve_scaled(const Vector &b, Vector &x, double tolerance,
+                           const SolveProgress &progress, double norm);
   SolveReport solve_in_range(const Vector &b, Vector &x, double tolerance,
                              const SolveProgress &progress, double norm);
   // Goes on from a report's iterations until it converges or fails; r_ is the residual, of that
@@ -65,7 +71,7 @@ private:
   int num_setups_ = 0;
   std::string advice_; // of the last solve
   double setup_seconds_ = 0;
-  std::shared_ptr<const void> threads_apart_; // from a set-up to the solve after it
+  std::shared_ptr<const void> threads_apart_; // from a set-up to the iterations after it
 };
 
 // Solves A x = b once, to settings.tolerance.

@@ -182,11 +182,10 @@ bool NonlinearSolver::step(Vector &u) {
 
 // Solves J step = F(u).
 SolveReport NonlinearSolver::solve_step(double tolerance) {
-  solver_->kernels().zero(step_);
   const double scale = norm_ / report_.initial_residual;
   const int before = report_.iterations;
   const SolveReport linear =
-      solver_->solve(residual_, step_, tolerance, [&](int iteration, double residual) {
+      solver_->solve_from_zero(residual_, step_, tolerance, [&](int iteration, double residual) {
         if (*progress_)
           (*progress_)(before + iteration, scale * residual);
       });
