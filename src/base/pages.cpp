@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
@@ -13,9 +14,9 @@ namespace weft {
 namespace {
 
 constexpr std::size_t page_bytes = std::size_t{2} << 20;
-// Of the machine's memory, how much may be kept for later: the system takes it back if it runs
-// short.
-constexpr std::size_t least_part = 16;
+// At most one part in so many of the machine's memory is kept for later; the system takes it back
+// if it runs short.
+constexpr std::size_t parts_of_memory = 16;
 
 std::size_t rounded_up(std::size_t bytes) {
   return (bytes + page_bytes - 1) / page_bytes * page_bytes;
@@ -86,7 +87,7 @@ private:
   std::map<std::uintptr_t, std::size_t> free_;
   std::size_t kept_ = 0;
   const std::size_t most_kept_ = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                                 static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / least_part;
+                                 static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / parts_of_memory;
 };
 
 #else

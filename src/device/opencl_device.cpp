@@ -166,7 +166,7 @@ public:
   }
 
   void load(const Program &program, const std::string &kernel, Launch size) override {
-    static_cast<OpenClProgram &>(*program).kernel(kernel, size);
+    static_cast<OpenClProgram &>(*program).load(kernel, size);
   }
 
   void finish() override {

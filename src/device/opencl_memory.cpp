@@ -1,5 +1,6 @@
 #include "device/opencl_memory.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <new>
@@ -35,13 +36,14 @@ void *allocate_host(std::uint64_t bytes) {
     throw Error(ErrorKind::system,
                 {.what = "out of memory", .found = fmt::format("{} bytes asked for", bytes)});
   }
-  parallel_chunks(static_cast<std::int64_t>(bytes / huge_page_bytes), 1,
-                  [&](std::int64_t begin, std::int64_t end, int) {
-                    auto *bytes_of = static_cast<volatile char *>(address);
-                    for (std::uint64_t at = begin * huge_page_bytes; at < end * huge_page_bytes;
-                         at += page_bytes)
-                      bytes_of[at] = 0;
-                  });
+  if (bytes >= huge_page_bytes)
+    parallel_chunks(static_cast<std::int64_t>((bytes + huge_page_bytes - 1) / huge_page_bytes), 1,
+                    [&](std::int64_t begin, std::int64_t end, int) {
+                      auto *bytes_of = static_cast<volatile char *>(address);
+                      const std::uint64_t last = std::min(end * huge_page_bytes, bytes);
+                      for (std::uint64_t at = begin * huge_page_bytes; at < last; at += page_bytes)
+                        bytes_of[at] = 0;
+                    });
   return address;
 }
 

@@ -155,26 +155,40 @@ cl_kernel OpenClProgram::kernel_of(Compiled &compiled, const std::string &name) 
   return kernel.get();
 }
 
+OpenClProgram::Shape OpenClProgram::shape_of(const Launch &size) {
+  return {size.group_size, size.groups * size.group_size >= large_grid};
+}
+
+void OpenClProgram::load(const std::string &name, const Launch &size) {
+  find_in_cache(name, shape_of(size));
+}
+
 cl_kernel OpenClProgram::kernel(const std::string &name, const Launch &size) {
-  const Shape shape = {size.group_size, size.groups * size.group_size >= large_grid};
+  const Shape shape = shape_of(size);
   cl_kernel &kernel = ready_[{shape, name}];
   if (!kernel)
     kernel = find_kernel(name, shape);
   return kernel;
 }
 
-cl_kernel OpenClProgram::find_kernel(const std::string &name, const Shape &shape) {
+cl_kernel OpenClProgram::find_in_cache(const std::string &name, const Shape &shape) {
   if (!cache_)
-    return kernel_of(from_text_, name);
+    return nullptr;
   const std::string of_shape = entry_of(shape);
   const std::vector<std::string> entries =
       binary_per_size_ ? std::vector{of_shape, of_shape + " " + name} : std::vector{entry_all};
   for (const std::string &entry : entries)
     if (Compiled &compiled = from_cache(entry); compiled.held.contains(name))
       return kernel_of(compiled, name);
+  return nullptr;
+}
+
+cl_kernel OpenClProgram::find_kernel(const std::string &name, const Shape &shape) {
+  if (cl_kernel kept = find_in_cache(name, shape))
+    return kept;
   if (!from_text_.program)
     compile();
-  if (binary_per_size_)
+  if (cache_ && binary_per_size_)
     not_in_cache_[shape].insert(name);
   return kernel_of(from_text_, name);
 }

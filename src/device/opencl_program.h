@@ -26,6 +26,8 @@ public:
 
   // Ready to be launched in that shape.
   cl_kernel kernel(const std::string &name, const Launch &size);
+  // Fetches it from the cache for such launches, where it is there; compiles nothing.
+  void load(const std::string &name, const Launch &size);
 
 private:
   // What PoCL compiles a kernel for.
@@ -43,8 +45,10 @@ private:
   std::string key_of(const std::string &entry) const;
   Compiled &from_cache(const std::string &entry); // asks the cache once
   Compiled load(const std::string &entry) const;
+  static Shape shape_of(const Launch &size);
   static std::string entry_of(const Shape &shape);
   cl_kernel find_kernel(const std::string &name, const Shape &shape);
+  cl_kernel find_in_cache(const std::string &name, const Shape &shape); // null where it is not
   void compile();
   void store(const std::string &entry, const std::set<std::string> &kernels) const;
   void store_launched();
