@@ -1,5 +1,6 @@
 #include "base/pages.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
@@ -28,22 +29,16 @@ std::size_t rounded_up(std::size_t bytes) {
 class PagePool {
 public:
   void *allocate(std::size_t bytes) {
-    {
-      const std::lock_guard lock(mutex_);
-      auto best = free_.end();
-      for (auto block = free_.begin(); block != free_.end(); ++block)
-        if (block->second >= bytes && (best == free_.end() || block->second < best->second))
-          best = block;
-      if (best != free_.end()) {
-        const auto [address, size] = *best;
-        free_.erase(best);
-        if (size > bytes)
-          free_.emplace(address + bytes, size - bytes);
-        kept_ -= bytes;
-        return reinterpret_cast<void *>(address);
-      }
-    }
-    return map(bytes);
+    const std::lock_guard lock(mutex_);
+    auto best = free_.end();
+    for (auto block = free_.begin(); block != free_.end(); ++block)
+      if (block->second >= bytes && (best == free_.end() || block->second < best->second))
+        best = block;
+    if (best != free_.end())
+      return reinterpret_cast<void *>(take(best, bytes));
+    char *address = map(bytes);
+    gather(address, bytes);
+    return address;
   }
 
   void free(void *address, std::size_t bytes) {
@@ -68,8 +63,38 @@ public:
   }
 
 private:
+  using Blocks = std::map<std::uintptr_t, std::size_t>;
+
+  // The first bytes of a block.
+  std::uintptr_t take(Blocks::iterator block, std::size_t bytes) {
+    const auto [address, size] = *block;
+    free_.erase(block);
+    if (size > bytes)
+      free_.emplace(address + bytes, size - bytes);
+    kept_ -= bytes;
+    return address;
+  }
+
+  // Moves blocks that are each too small to where new memory of so many bytes begins: page by page,
+  // for a block may have come from the system in parts.
+  void gather(char *address, std::size_t bytes) {
+    while (bytes > 0 && !free_.empty()) {
+      const auto block =
+          std::max_element(free_.begin(), free_.end(),
+                           [](const auto &a, const auto &b) { return a.second < b.second; });
+      const std::size_t size = std::min(block->second, bytes);
+      auto *from = reinterpret_cast<char *>(take(block, size));
+      for (std::size_t at = 0; at < size; at += page_bytes)
+        if (mremap(from + at, page_bytes, page_bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+                   address + at) == MAP_FAILED)
+          throw std::bad_alloc();
+      address += size;
+      bytes -= size;
+    }
+  }
+
   // From the system, aligned to a page.
-  static void *map(std::size_t bytes) {
+  static char *map(std::size_t bytes) {
     const std::size_t more = bytes + page_bytes;
     void *mapped = mmap(nullptr, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED)
@@ -84,7 +109,7 @@ private:
   }
 
   std::mutex mutex_;
-  std::map<std::uintptr_t, std::size_t> free_;
+  Blocks free_;
   std::size_t kept_ = 0;
   const std::size_t most_kept_ = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                                  static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / parts_of_memory;

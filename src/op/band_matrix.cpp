@@ -7,6 +7,7 @@
 #include "base/stored_numbers.h"
 #include "device/dialect.h"
 #include "kernel/integral_kernel.h"
+#include "op/operator_settings.h"
 #include "op/sparse_matrix.h"
 #include "op/vector_cost.h"
 
@@ -15,7 +16,12 @@ namespace weft {
 namespace {
 
 constexpr int parts_an_item = 256; // CPUs
-constexpr int gpu_group = 128;
+constexpr int gpu_group = 128, gpu_band_slice = 32;
+
+// Of rows, [band][row]: those of a lane group on CPUs.
+int band_slice(const DeviceInfo &device, const ProductSettings &settings) {
+  return device.is_cpu ? default_lanes(device, settings.arithmetic()) : gpu_band_slice;
+}
 
 std::int64_t rounded_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -51,8 +57,8 @@ HostMatrix compressed_rows(const HostBands &matrix) {
 
 BandMatrix::BandMatrix(Device &device, const HostBands &matrix, const ProductSettings &settings)
     : device_(device), settings_(settings), num_rows_(matrix.size()),
-      width_(static_cast<std::int32_t>(matrix.width)),
-      slice_(product_slice(device.info(), settings)), lanes_(device.info().is_cpu ? slice_ : 1) {
+      width_(static_cast<std::int32_t>(matrix.width)), slice_(band_slice(device.info(), settings)),
+      lanes_(device.info().is_cpu ? slice_ : 1) {
   require(settings.systems == 1 || settings.systems == 4, "one vector or four");
   values_ = upload(device_, stored_numbers(sliced(matrix, slice_), settings_.storage),
                    "bands of the matrix");

@@ -31,8 +31,8 @@ DeviceSell upload_sell(Device &device, const SellLayout &layout) {
           .touched = upload(device, layout.touched, "lines of x that slices touch")};
 }
 
-int sell_slice(const DeviceInfo &device, Precision precision) {
-  return device.is_cpu ? default_lanes(device, precision) : gpu_slice;
+int sell_slice(const DeviceInfo &device) {
+  return device.is_cpu ? default_lanes(device, Precision::f32) : gpu_slice;
 }
 
 int sell_window(const DeviceInfo &device) {

@@ -21,10 +21,11 @@ struct DeviceSell {
 
 DeviceSell upload_sell(Device &device, const SellLayout &layout);
 
-// How rows are cut on a device: slices of a lane group on CPUs; on GPUs of as many rows as
+// How rows are cut on a device: slices of a lane group of f32 on CPUs, whatever the values are in,
+// so that a matrix and its copies in lower precision share a layout; on GPUs of as many rows as
 // work-items run in step. Windows have enough rows for slices of like lengths, few enough that the
 // parts of vectors that they use stay in the first cache.
-int sell_slice(const DeviceInfo &device, Precision precision);
+int sell_slice(const DeviceInfo &device);
 int sell_window(const DeviceInfo &device);
 // Reals of a line of a CPU's caches; 0 on GPUs, which are given no hints.
 int sell_line_reals(const DeviceInfo &device, Precision precision);

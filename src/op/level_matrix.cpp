@@ -48,7 +48,7 @@ LevelMatrix::LevelMatrix(Device &device, const SparseMatrix &matrix, Precision s
 }
 
 void LevelMatrix::make(const HostMatrix &matrix, const Constants &constants) {
-  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix, precision());
+  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix);
   Vector diagonal = make_vector(device_, size_, unscaled.precision, "diagonal of a level");
   set_vector(device_, diagonal, diagonal_of(matrix));
   fill(unscaled, diagonal, constants);
@@ -77,7 +77,7 @@ void LevelMatrix::fill(const UnscaledSell &unscaled, const Vector &diagonal,
 Program LevelMatrix::build_program(Device &device, const DeviceSell &layout, Precision storage) {
   const DeviceInfo &info = device.info();
   const Precision precision = arithmetic_precision(storage);
-  const int lanes = info.is_cpu ? std::min(layout.slice, default_lanes(info, precision)) : 1;
+  const int lanes = info.is_cpu ? layout.slice : 1;
   const std::string text =
       level_program_head(info, layout, precision, lanes) +
       fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n#define WEFT_APPLY {}\n"
@@ -104,7 +104,7 @@ Program LevelMatrix::build_program(Device &device, const DeviceSell &layout, Pre
 
 void LevelMatrix::load_kernels(Device &device, Precision storage, int components, bool constants) {
   const Precision precision = arithmetic_precision(storage);
-  const UnscaledSell empty = empty_unscaled_sell(device, precision);
+  const UnscaledSell empty = empty_unscaled_sell(device);
   LevelFill(device, empty, storage, precision, components, constants).load();
   build_program(device, empty.layout, storage);
 }

@@ -39,7 +39,8 @@ std::string level_program_head(const DeviceInfo &device, const DeviceSell &layou
                      "#define WEFT_SLICES_AHEAD {}\n",
                      device.is_cpu ? 1 : level_group, layout.slice, layout.window,
                      sell_slices_ahead) +
-         embedded_text("kernels/vector/common.kernel");
+         embedded_text("kernels/vector/common.kernel") +
+         embedded_text("kernels/matrix/sell.kernel");
 }
 
 WindowLaunch window_launch(const DeviceInfo &device, const DeviceSell &layout,
@@ -53,10 +54,9 @@ WindowLaunch window_launch(const DeviceInfo &device, const DeviceSell &layout,
           .windows_per_group = static_cast<std::int32_t>(share)};
 }
 
-UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precision vectors) {
+UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix) {
   const DeviceInfo &info = device.info();
-  const SellLayout layout =
-      make_sell_layout(matrix.rows(), sell_slice(info, vectors), sell_window(info), 0);
+  const SellLayout layout = make_sell_layout(matrix.rows(), sell_slice(info), sell_window(info), 0);
   UnscaledSell sell{.layout = upload_sell(device, layout),
                     .row_start = device.share(matrix.row_start.data(),
                                               matrix.row_start.size() * sizeof(std::int32_t),
@@ -72,9 +72,9 @@ UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precis
   return sell;
 }
 
-UnscaledSell empty_unscaled_sell(Device &device, Precision vectors) {
+UnscaledSell empty_unscaled_sell(Device &device) {
   const DeviceInfo &info = device.info();
-  return {.layout = {.slice = sell_slice(info, vectors), .window = sell_window(info)},
+  return {.layout = {.slice = sell_slice(info), .window = sell_window(info)},
           .row_start = device.allocate(sizeof(std::int32_t), "row starts of no rows"),
           .precision = info.has_f64 ? Precision::f64 : Precision::f32};
 }

@@ -34,10 +34,10 @@ struct UnscaledSell {
 // With values in the order of rows, without a copy where the device sees the host's memory:
 // `matrix` has to outlive it. Nothing of x is fetched ahead: vectors of coarse levels stay in a
 // core's caches.
-UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix, Precision vectors);
+UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix);
 
 // What programs over such slices are made for, before there is a matrix; of no rows.
-UnscaledSell empty_unscaled_sell(Device &device, Precision vectors);
+UnscaledSell empty_unscaled_sell(Device &device);
 
 // kernels/matrix/level_fill.kernel for the values of a matrix.
 class LevelFill {

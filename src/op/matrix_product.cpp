@@ -17,7 +17,7 @@ namespace {
 
 // Of a work-item on CPUs; of a work-group on GPUs one a work-item.
 constexpr int csr_rows_an_item = 2048;
-constexpr int sell_parts_an_item = 512;
+constexpr int sell_parts_an_item = 256;
 constexpr int gpu_group = 128;
 constexpr int line_bytes = 64; // of CPUs' caches
 
@@ -54,7 +54,8 @@ Precision ProductSettings::arithmetic() const {
 }
 
 int product_slice(const DeviceInfo &device, const ProductSettings &settings) {
-  return sell_slice(device, settings.arithmetic());
+  return device.is_cpu && settings.systems > 1 ? default_lanes(device, settings.arithmetic())
+                                               : sell_slice(device);
 }
 
 int product_line_entries(const DeviceInfo &device, const ProductSettings &settings) {
@@ -80,7 +81,8 @@ MatrixProduct::MatrixProduct(Device &device, MatrixLayout layout, const ProductS
     text += fmt::format("#define WEFT_SLICE {}\n#define WEFT_WINDOW {}\n#define "
                         "WEFT_PARTS_PER_ITEM {}\n#define WEFT_SLICES_AHEAD {}\n",
                         layout_.sell.slice, layout_.sell.window,
-                        info.is_cpu ? sell_parts_an_item : 1, sell_slices_ahead);
+                        info.is_cpu ? sell_parts_an_item : 1, sell_slices_ahead) +
+            embedded_text("kernels/matrix/sell.kernel");
   else
     text += fmt::format("#define WEFT_ROWS_PER_ITEM {}\n", info.is_cpu ? csr_rows_an_item : 1);
   text += embedded_text("kernels/matrix/" + kernel() + ".kernel");

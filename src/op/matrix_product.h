@@ -44,7 +44,8 @@ struct ProductSettings {
   Precision arithmetic() const;
 };
 
-// The slice of sliced ELLPACK whose rows a lane group does: for layouts made for such a product.
+// Rows of a slice of sliced ELLPACK, in layouts made for such a product alone: of several systems
+// few enough on CPUs that the sums of all stay in registers.
 int product_slice(const DeviceInfo &device, const ProductSettings &settings);
 // Hints to fetch x ahead: entries of one vector in a line of a CPU's caches; 0 on GPUs.
 int product_line_entries(const DeviceInfo &device, const ProductSettings &settings);

@@ -28,7 +28,7 @@ Program product_program(Device &device, const DeviceSell &layout, Precision stor
                         Precision out) {
   const DeviceInfo &info = device.info();
   const Precision real = wider(x, out);
-  const int lanes = info.is_cpu ? std::min(layout.slice, default_lanes(info, real)) : 1;
+  const int lanes = info.is_cpu ? layout.slice : 1;
   const std::string text =
       level_program_head(info, layout, real, lanes) +
       fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n#define WEFT_OUT {}\n",
@@ -45,7 +45,7 @@ Program product_program(Device &device, const DeviceSell &layout, Precision stor
 void MatrixTransfer::load_kernels(Device &device, Precision fine, Precision coarse,
                                   Precision storage) {
   const Precision real = wider(fine, coarse);
-  const UnscaledSell empty = empty_unscaled_sell(device, real);
+  const UnscaledSell empty = empty_unscaled_sell(device);
   LevelFill(device, empty, storage, real, 1, false).load();
   const DeviceSell &layout = empty.layout;
   const Launch launch = {.groups = 1,
@@ -87,7 +87,7 @@ MatrixTransfer::Direction MatrixTransfer::make_direction(const HostMatrix &matri
                                                          const Vector &column_scaling,
                                                          bool transposed) {
   const Precision real = wider(fine_.vectors, coarse_.vectors);
-  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix, real);
+  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix);
   Direction direction{.layout = unscaled.layout, .num_rows = matrix.num_rows()};
   direction.values = device_.allocate(unscaled.layout.num_values * size_bytes(storage_),
                                       "entries of a transfer between levels");

@@ -31,7 +31,7 @@ struct SellLayout {
   int window = 256; // rows among which rows are sorted; a multiple of `slice`
   std::int64_t num_slices = 0;
   std::int64_t num_values = 0; // zeros that fill shorter rows included
-  // As the kernels read them, see kernels/matrix/spmv_sell.kernel.
+  // As the kernels read them, see kernels/matrix/sell.kernel.
   HostArray<std::int32_t> slices;     // [slice + 1][sell_slice_entries]
   HostArray<std::uint16_t> rows;      // [slice][row]
   HostArray<std::uint16_t> columns16; // [entry][row] of narrow slices

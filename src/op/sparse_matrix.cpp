@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 // Of a work-item on CPUs; of a work-group on GPUs one a work-item.
-constexpr int slices_an_item = 512;
+constexpr int slices_an_item = 256;
 constexpr int gpu_group = 128;
 
 std::int64_t rounded_up(std::int64_t a, std::int64_t b) {
@@ -63,7 +63,7 @@ void SparseMatrix::choose_format(std::optional<MatrixFormat> format) {
                            4.0 * static_cast<double>(pattern_->num_rows);
   std::optional<SellLayout> layout;
   if (format != MatrixFormat::csr) {
-    layout = make_sell_layout(*pattern_, sell_slice(info, precision_), sell_window(info),
+    layout = make_sell_layout(*pattern_, sell_slice(info), sell_window(info),
                               sell_line_reals(info, precision_));
     if (!format && layout->bytes(real) >= csr_bytes)
       layout.reset();
@@ -88,6 +88,7 @@ void SparseMatrix::build_program() {
     text += fmt::format("#define WEFT_SLICE {}\n#define WEFT_WINDOW {}\n#define "
                         "WEFT_SLICES_PER_ITEM {}\n",
                         layout_.sell.slice, layout_.sell.window, info.is_cpu ? slices_an_item : 1) +
+            embedded_text("kernels/matrix/sell.kernel") +
             embedded_text("kernels/matrix/sell_fill.kernel");
     kernels.emplace_back("sell_fill");
   }

@@ -48,12 +48,6 @@ struct BlockMatrix {
   }
 };
 
-// Blocks to expect of a prolongation or a coarse matrix of this one: a quarter of its own in most
-// large ones, or fewer.
-inline std::int64_t expected_blocks(const BlockView &fine) {
-  return fine.start[fine.num_rows] * 3 / 10;
-}
-
 // A matrix whose rows threads make chunk by chunk, before their number of blocks is known.
 class BlockRows {
 public:

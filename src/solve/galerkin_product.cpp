@@ -10,6 +10,8 @@ namespace weft {
 namespace {
 
 constexpr std::int64_t rows_a_chunk = 1 << 8;
+// Blocks of a large coarse matrix for each of the fine one: three tenths, or fewer.
+constexpr double expected_coarse_blocks = 0.3;
 constexpr std::int32_t rows_of_a_ahead = 4, rows_of_p_ahead = 8; // by which rows are fetched
 
 // What a list of rows leads to is fetched before it is needed: a processor does not foresee it.
@@ -131,7 +133,8 @@ BlockMatrix galerkin_product(const BlockView &matrix, const BlockView &prolongat
                              const BlockView &restriction,
                              const std::vector<std::uint8_t> &dropped) {
   const int height = prolongation.height, width = prolongation.width;
-  BlockRows rows(restriction.num_rows, rows_a_chunk, width, width, expected_blocks(matrix));
+  BlockRows rows(restriction.num_rows, rows_a_chunk, width, width,
+                 static_cast<std::int64_t>(expected_coarse_blocks * matrix.start[matrix.num_rows]));
   BlockMatrix made;
   with_block_size(height, width, [&](auto h, auto w) {
     made = rows.fill([&] { return CoarseRows(matrix, prolongation, restriction, dropped, h, w); });

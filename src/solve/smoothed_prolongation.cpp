@@ -13,6 +13,8 @@ namespace weft {
 namespace {
 
 constexpr std::int64_t nodes_a_chunk = 1 << 12; // what a thread makes of them stays in its cache
+// Blocks of a large prolongation for each of the matrix: a quarter, or fewer.
+constexpr double expected_prolongation = 0.25;
 // Over the largest eigenvalue, of D^-1 A_F in P. 4/3 is the best for one step that is to damp all
 // of the upper three quarters of the spectrum; here a little more saves about one iteration in ten.
 constexpr double damping = 1.6;
@@ -180,7 +182,7 @@ BlockMatrix smooth_prolongation(const BlockView &matrix, const Couplings &coupli
       nodes[node] = {aggregates.of_node[node], couplings.scales[node]};
   });
   BlockRows rows(matrix.num_rows, nodes_a_chunk, tentative.components, tentative.num_vectors,
-                 expected_blocks(matrix));
+                 static_cast<std::int64_t>(expected_prolongation * matrix.start[matrix.num_rows]));
   BlockMatrix made;
   with_block_size(tentative.components, tentative.num_vectors, [&](auto height, auto width) {
     made = rows.fill([&] {

@@ -1,10 +1,13 @@
 #include "base/pages.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <new>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace weft {
@@ -45,6 +48,38 @@ TEST(Pages, FreedOnesAreGivenOutAgain) {
   void *whole = allocate_pages(size);
   EXPECT_EQ(whole, block);
   free_pages(whole, size);
+}
+
+// Pages of this process that are in memory.
+std::size_t resident_pages() {
+  std::ifstream statm("/proc/self/statm");
+  std::size_t size = 0, resident = 0;
+  statm >> size >> resident;
+  EXPECT_TRUE(statm);
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / page;
+}
+
+TEST(Pages, FreedOnesApartAreGatheredForALongerBlock) {
+  constexpr int count = 40;
+  std::vector<void *> held;
+  for (int i = 0; i < 2 * count; ++i) {
+    held.push_back(allocate_pages(page));
+    std::memset(held.back(), 1, page);
+  }
+  for (int i = 0; i < 2 * count; i += 2) // none beside another
+    free_pages(held[i], page);
+  const std::size_t before = resident_pages();
+  constexpr std::size_t size = 2 * count * page; // longer than what is free
+  auto *block = static_cast<char *>(allocate_pages(size));
+  std::memset(block, 2, size);
+  EXPECT_LE(resident_pages(), before + count + 4);
+  for (int i = 1; i < 2 * count; i += 2) {
+    EXPECT_EQ(std::count(static_cast<char *>(held[i]), static_cast<char *>(held[i]) + page, 1),
+              std::ptrdiff_t(page));
+    free_pages(held[i], page);
+  }
+  EXPECT_EQ(std::count(block, block + size, 2), std::ptrdiff_t(size));
+  free_pages(block, size);
 }
 #endif
 
