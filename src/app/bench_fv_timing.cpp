@@ -35,7 +35,7 @@ template <typename T> std::vector<T> undisturbed(std::vector<Rated<T>> all) {
 }
 
 bool is_of_memory(const std::string &figure) {
-  return figure.starts_with("memory.");
+  return figure.starts_with("memory.") || figure.starts_with("gather_streams.");
 }
 
 Precision widest_precision(const DeviceInfo &info) {

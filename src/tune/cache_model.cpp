@@ -67,6 +67,9 @@ public:
 private:
   void predict_plain(CachePrediction &p) const;
   void predict_staged(CachePrediction &p) const;
+  // Of a value and its 16-bit index.
+  double streamed_ns() const { return (real_ + 2) * read_ns(); }
+  double not_hidden(double set) const;
   double bandwidth(const std::string &kind) const {
     return figures_.at(fmt::format("memory.{}.{}.gbps", kind, device_.has_f64 ? "f64" : "f32"));
   }
@@ -118,12 +121,24 @@ void Model::predict_plain(CachePrediction &p) const {
   p.first = sum_.reuse.first_neighbours * entries * std::max(0.0, waits);
 }
 
+// Of reads by index from a set and of the streams of values and indices beside them, the share of
+// the shorter that a core does not hide behind the longer.
+double Model::not_hidden(double set) const {
+  if (!device_.is_cpu)
+    return 0;
+  const Curve both(figures_, "gather_streams", to_string(sum_.precision) + ".gops");
+  const double reads = read_ns(gather_, set), streams = streamed_ns();
+  return std::clamp((1 / both.at(set) - std::max(reads, streams)) / std::min(reads, streams), 0.,
+                    1.);
+}
+
 void Model::predict_staged(CachePrediction &p) const {
   // A line of the stage is read again after as many cells as it takes to read a window's lines
   // once, while values and indices go by.
   const double window = std::min(sum_.stage_bytes, sum_.block_cells * real_);
   const double cells = window / sum_.line_bytes / std::max(1.0, sum_.stage_reads);
   p.reads = sum_.stage_reads * read_ns(gather_, window + cells * streamed_bytes_);
+  p.beside = not_hidden(window) * std::min(p.reads, sum_.stage_reads * streamed_ns());
   // Entries of lines just read, and one of each line from where it was last.
   const double from_memory = copies_.points().rbegin()->first * device_.compute_units;
   p.first = sum_.reuse.first_neighbours * (read_ns(copies_, from_memory) - read_ns(copies_, 0));
@@ -147,11 +162,14 @@ CachePrediction Model::predict() const {
     predict_staged(p);
   else
     predict_plain(p);
+  // The list of what a block copies goes by while it does.
+  const double list = 4 * sum_.copied_by_index * read_ns();
   const double all_lines = p.memory + lines_from_memory * sum_.line_bytes * read_ns();
-  p.seconds = device_.is_cpu
-                  ? std::max(std::max(p.memory, p.reads) + p.copies + p.caches + p.first, all_lines)
-                  : std::max({all_lines, p.reads + p.copies, p.caches});
-  for (double *part : {&p.seconds, &p.memory, &p.reads, &p.copies, &p.caches, &p.first})
+  p.seconds = device_.is_cpu ? std::max(std::max(p.memory - list, p.reads) + p.beside +
+                                            std::max(p.copies + p.caches + p.first, list),
+                                        all_lines)
+                             : std::max({all_lines, p.reads + p.copies, p.caches});
+  for (double *part : {&p.seconds, &p.memory, &p.reads, &p.copies, &p.caches, &p.first, &p.beside})
     *part *= 1e-9 * sum_.cells;
   p.seconds += 1e-6 * figures_.at("latency.finish.us");
   return p;
@@ -172,7 +190,8 @@ std::vector<MicroBenchmark> cache_model_benchmarks(Device &device, Precision pre
   add(memory_benchmarks(device, widest, sizes),
       {"memory.read", "memory.read_ahead", "memory.copy", "memory.copy_stream"});
   add(cache_benchmarks(device, widest, sizes), {"cache.read", "cache.copy"});
-  add(indirect_benchmarks(device, precision, sizes), {"gather_alone", "copy_indexed"});
+  add(indirect_benchmarks(device, precision, sizes),
+      {"gather_alone", "copy_indexed", "gather_streams"});
   return all;
 }
 

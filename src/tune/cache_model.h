@@ -34,16 +34,18 @@ struct NeighbourSum {
 // gives them (of the stage, while values and indices go by). `copies`: into the stage, at the rate
 // of entries and lines that caches have. `caches`, `first`: what reads and copies take longer for
 // lines that were read before and are farther away, at the rate of the working set they come from,
-// and for lines that nobody has read.
+// and for lines that nobody has read. `beside`: of reads from the stage, or of the streams of
+// values and indices, what a core does not hide behind the other.
 struct CachePrediction {
   double seconds = 0;
-  double memory = 0, reads = 0, copies = 0, caches = 0, first = 0;
+  double memory = 0, reads = 0, copies = 0, caches = 0, first = 0, beside = 0;
   std::string bound() const; // the longest part, by its name
 };
 
 // On CPUs a core reads on while memory's streams run, but waits for what its first cache does not
-// hold, since only the indices tell what comes next, and a block is copied before it is computed:
-// max(memory, reads) + copies + caches + first, and at least the time of all lines. GPUs have other
+// hold, since only the indices tell what comes next, and a block is copied, while the list of what
+// it copies comes from memory, before it is computed: max(memory - list, reads) + beside +
+// max(copies + caches + first, list), and at least the time of all lines. GPUs have other
 // work-groups to go on with: the longest part.
 CachePrediction predict_neighbour_sum(const NeighbourSum &sum, const DeviceInfo &device,
                                       const MachineFigures &figures);

@@ -38,7 +38,8 @@ public:
                    device.info().compute_units),
         program_(build_micro_program(device, precision, shape_.lanes, 1, {"indirect"},
                                      {"gather_1", "gather_4", "gather_16_1", "gather_16_4",
-                                      "gather_alone_1", "gather_windows", "gather_alone_windows"})),
+                                      "gather_alone_1", "gather_windows", "gather_alone_windows",
+                                      "gather_streams"})),
         values_(upload_repeated(device, precision, num_reals_, 0)),
         result_(device.allocate(shape_.lanes * real_bytes_, "micro-benchmark")) {}
 
@@ -102,6 +103,22 @@ public:
                         to_string(precision_)),
             program_, family + "_windows", shape_.wide,
             {period, num_reals_, places, values_, result_}, static_cast<double>(num_reals_)));
+    }
+  }
+
+  // Streams several times the last cache beside sets from one that leaves the first cache to them.
+  void add_streams() {
+    const std::int64_t total = num_reals_ / 2;
+    for (const std::uint64_t bytes : {4 << 10, 16 << 10, 64 << 10, 256 << 10}) {
+      const std::uint64_t reals = bytes / real_bytes_;
+      if (static_cast<std::int64_t>(reals) > num_reals_)
+        continue;
+      const Buffer indices =
+          upload(device_, random_indices<std::uint16_t>(total, reals), "micro-benchmark");
+      benchmarks_.push_back(rate_benchmark(
+          device_, fmt::format("gather_streams.{}.{}.gops", bytes, to_string(precision_)), program_,
+          "gather_streams", shape_.wide, {total, indices, values_, result_},
+          static_cast<double>(total)));
     }
   }
 
@@ -234,6 +251,7 @@ std::vector<MicroBenchmark> indirect_benchmarks(Device &device, Precision precis
   // Only where a work-item has a stage of its own: others sum in local memory.
   if (device.info().is_cpu) {
     indirect.add_copies();
+    indirect.add_streams();
     indirect.add_scatters();
   }
   std::vector<MicroBenchmark> benchmarks = indirect.benchmarks();

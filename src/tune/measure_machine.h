@@ -41,6 +41,10 @@
 //   copy_indexed.BYTES.PREC.gops  1e9 reals a second, all cores, copied one after the other from
 //                               places of the core's own BYTES to a stage of 8192 reals, ascending
 //                               for each stage, each asked for 128 reals before. Only on CPUs.
+//   gather_streams.BYTES.PREC.gops  1e9 reals a second, all cores, at random places of the same
+//                               BYTES = 4096, 16384, 65536, 262144, each multiplied with another:
+//                               those and 16-bit indices come from memory, each line asked for a
+//                               page before. Only on CPUs.
 //   scatter_add.N.BYTES.PREC.gops  1e9 records a second, all cores, of N = 1, 2 or 4 reals added at
 //                               random places to a stage in private memory, lane after lane;
 //                               BYTES = 32768, 262144, 524288. Only on CPUs.

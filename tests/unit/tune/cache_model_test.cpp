@@ -19,6 +19,9 @@ MachineFigures round_figures() {
     set("gather_alone.1." + std::to_string(bytes) + ".f64.gops", rate);
   for (const auto &[bytes, rate] : {std::pair{16384, 4.0}, {262144, 2.0}, {67108864, 0.5}})
     set("copy_indexed." + std::to_string(bytes) + ".f64.gops", rate);
+  // What 50 GB/s bring of 10 bytes each, reads hidden behind them, as far as they are faster.
+  for (const int bytes : {4096, 262144})
+    set("gather_streams." + std::to_string(bytes) + ".f64.gops", 5);
   for (const char *window : {"64", "16384", "all"})
     set(std::string("gather_alone.memory.") + window + ".f64.gops", 2);
   for (const char *kind : {"read", "read_ahead", "copy", "copy_stream"})
@@ -94,12 +97,32 @@ TEST(CacheModel, StagesAreFilledBeforeTheyAreRead) {
   const CachePrediction p = predict_neighbour_sum(sum, machine_info, round_figures());
   EXPECT_NEAR(p.reads, 1e6 * 4 / 8e9, 1e-9);
   EXPECT_NEAR(p.copies, 1e6 * (1 / 4e9 + 16 / 800e9), 1e-9);
-  EXPECT_NEAR(p.seconds, p.memory + p.copies + 10e-6, 1e-9);
+  // The list of what is copied, 4 bytes a cell, comes meanwhile.
+  EXPECT_NEAR(p.seconds, p.memory - 1e6 * 4 / 50e9 + p.copies + 10e-6, 1e-9);
   // A line of eight entries is new: it takes longer than entries of lines that are there.
   sum.reuse.first_neighbours = 1.0 / 8;
   const CachePrediction fresh = predict_neighbour_sum(sum, machine_info, round_figures());
   EXPECT_NEAR(fresh.first, 1e6 / 8 * (1 / 0.5e9 - 1 / 4e9), 1e-9);
   EXPECT_NEAR(fresh.seconds - p.seconds, fresh.first, 1e-9);
+}
+
+// Of the shorter of reads, 0.125 ns each, and their streams, 0.2 ns, as much is not hidden as both
+// together take longer than the longer.
+TEST(CacheModel, ReadsOfAStageHideBehindTheStreamsAsFarAsMeasured) {
+  NeighbourSum sum = rows();
+  sum.stage_bytes = 16384;
+  sum.stage_reads = 4;
+  MachineFigures figures = round_figures();
+  EXPECT_EQ(predict_neighbour_sum(sum, machine_info, figures).beside, 0);
+  for (const auto &[both, share] : {std::pair{0.25, 0.4}, {0.3, 0.8}, {1.0, 1.0}}) {
+    for (const int bytes : {4096, 262144}) {
+      const double rate = 1 / both;
+      figures.figures["gather_streams." + std::to_string(bytes) + ".f64.gops"] = {rate, rate, rate};
+    }
+    const CachePrediction p = predict_neighbour_sum(sum, machine_info, figures);
+    EXPECT_NEAR(p.beside, share * p.reads, 1e-9) << both;
+    EXPECT_NEAR(p.seconds, p.memory + p.beside + p.copies + 10e-6, 1e-9) << both;
+  }
 }
 
 // A stage that is read near by is read as the first cache; one that is read all over as a set of

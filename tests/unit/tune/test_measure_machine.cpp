@@ -61,6 +61,9 @@ std::set<std::string> documented(const DeviceInfo &info, const std::vector<std::
         names.insert(fmt::format("scatter_add.{}.{}.gops", figure, p));
       for (const std::uint64_t bytes : sets)
         names.insert(fmt::format("copy_indexed.{}.{}.gops", bytes, p));
+      for (const std::uint64_t bytes : {4096, 16384, 65536, 262144})
+        if (bytes / real_bytes <= all_reals)
+          names.insert(fmt::format("gather_streams.{}.{}.gops", bytes, p));
       names.insert(fmt::format("mixed.{}.gops", p));
       names.insert(fmt::format("mixed_points.{}.gops", p));
     } else {
