@@ -59,6 +59,8 @@ void order_window(SellLayout &layout, const RowsView &pattern, std::int64_t firs
   sort_window(spans, order);
   // Lengths and lowest columns stand where first places will.
   for (std::int64_t slot = 0; slot < slots; slot += layout.slice) {
+    if (std::uint16_t *of_slice = order + slot; !std::is_sorted(of_slice, of_slice + layout.slice))
+      std::sort(of_slice, of_slice + layout.slice);
     RowSpan all;
     for (int r = 0; r < layout.slice; ++r) {
       const RowSpan &span = spans[order[slot + r]];

@@ -33,7 +33,7 @@ struct SellLayout {
   std::int64_t num_values = 0; // zeros that fill shorter rows included
   // As the kernels read them, see kernels/matrix/sell.kernel.
   HostArray<std::int32_t> slices;     // [slice + 1][sell_slice_entries]
-  HostArray<std::uint16_t> rows;      // [slice][row]
+  HostArray<std::uint16_t> rows;      // [slice][row], ascending in each
   HostArray<std::uint16_t> columns16; // [entry][row] of narrow slices
   HostArray<std::int32_t> columns32;  // of the others
   // [slice][touched]: where there are hints, first columns of the lines of x that a slice reads and

@@ -94,6 +94,21 @@ TEST(SparseMatrix, ColumnsOf16BitsAndOf32) {
   expect_product(*device, rows, MatrixFormat::sell, Precision::f64);
 }
 
+// Kernels take rows that follow one another from a slice's first and last.
+TEST(SparseMatrix, RowsOfASliceAscend) {
+  constexpr std::int64_t rows = 1999;
+  constexpr int slice = 16;
+  const SellLayout layout = make_sell_layout(*uneven_pattern(rows), slice, 256, 0);
+  std::vector<int> found(layout.num_slices * slice, 0);
+  for (std::int64_t s = 0; s < layout.num_slices; ++s) {
+    const std::uint16_t *of_slice = layout.rows.data() + s * slice;
+    EXPECT_TRUE(std::is_sorted(of_slice, of_slice + slice)) << "slice " << s;
+    for (int r = 0; r < slice; ++r)
+      ++found[s * slice / 256 * 256 + of_slice[r]];
+  }
+  EXPECT_EQ(found, std::vector<int>(found.size(), 1));
+}
+
 // Of so few slices none is forgotten: every line of x is touched once, but for those that the first
 // slices read, which nobody runs ahead of.
 TEST(SparseMatrix, EveryLineIsFetchedAheadOnce) {
