@@ -51,7 +51,7 @@ public:
              const Buffer &stored, Vector &rounded_diagonal);
   void round_transfer(std::int64_t num_rows, const Vector &row_scaling,
                       const Vector &column_scaling, bool transposed, const Buffer &stored);
-  // Fetches all kernels: see Device::load().
+  // Fetches the kernels that scale and round levels, not transfers: see Device::load().
   void load();
 
 private:
