@@ -53,10 +53,12 @@ NeighbourSum neighbour_sum(const FvBenchMatrix &matrix, const FvDiffusion &diffu
     sum.reuse = line_reuse(matrix.adjacency, line_cells);
     return sum;
   }
-  sum.reuse = block_line_reuse(matrix.adjacency, line_cells, *diffusion.settings().block_rows,
-                               sum.copied_by_index);
+  const BlockReuse reuse =
+      block_line_reuse(matrix.adjacency, line_cells, *diffusion.settings().block_rows);
+  sum.reuse = reuse.copied;
+  sum.stage_reuse = reuse.stage;
+  sum.copied_by_index = reuse.outside_entries;
   sum.copied = 1 + sum.copied_by_index;
-  sum.stage_reads = matrix.matrix.width;
   sum.stage_bytes = cost.stage_bytes;
   return sum;
 }

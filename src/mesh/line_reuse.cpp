@@ -72,32 +72,45 @@ LineReuse line_reuse(const CellAdjacency &adjacency, int line_cells) {
   return per_cell(reuse, num_cells);
 }
 
-LineReuse block_line_reuse(const CellAdjacency &adjacency, int line_cells, std::int64_t block_cells,
-                           double &outside_entries) {
+BlockReuse block_line_reuse(const CellAdjacency &adjacency, int line_cells,
+                            std::int64_t block_cells) {
   const std::int64_t num_cells = adjacency.num_cells();
-  LineReuse reuse;
+  BlockReuse reuse;
   Lines lines(num_cells, line_cells);
   std::vector<std::int32_t> outside;
   std::int64_t entries = 0;
   for (std::int64_t begin = 0; begin < num_cells; begin += block_cells) {
     const std::int64_t end = std::min(begin + block_cells, num_cells);
     for (std::int64_t c = begin; c < end; c += line_cells)
-      lines.read(c, begin, reuse.own, reuse.first_own);
+      lines.read(c, begin, reuse.copied.own, reuse.copied.first_own);
+    const auto is_outside = [&](std::int32_t cell) { return cell < begin || cell >= end; };
     outside.clear();
     for (std::int64_t c = begin; c < end; ++c)
       for (const std::int32_t neighbour : adjacency.of(c))
-        if (neighbour < begin || neighbour >= end)
+        if (is_outside(neighbour))
           outside.push_back(neighbour);
     std::sort(outside.begin(), outside.end());
     outside.erase(std::unique(outside.begin(), outside.end()), outside.end());
     entries += static_cast<std::int64_t>(outside.size());
     for (std::size_t i = 0; i < outside.size(); ++i)
       if (i == 0 || outside[i] / line_cells != outside[i - 1] / line_cells)
-        lines.read(outside[i], begin, reuse.neighbours, reuse.first_neighbours);
+        lines.read(outside[i], begin, reuse.copied.neighbours, reuse.copied.first_neighbours);
+    Lines stage(end - begin + static_cast<std::int64_t>(outside.size()), line_cells);
+    for (std::int64_t c = begin; c < end; ++c) {
+      stage.read(c - begin, c, reuse.stage.own, reuse.stage.first_own);
+      for (const std::int32_t neighbour : adjacency.of(c)) {
+        const auto behind = std::lower_bound(outside.begin(), outside.end(), neighbour);
+        const std::int64_t place =
+            is_outside(neighbour) ? end - begin + (behind - outside.begin()) : neighbour - begin;
+        stage.read(place, c, reuse.stage.neighbours, reuse.stage.first_neighbours);
+      }
+    }
   }
-  outside_entries =
+  reuse.copied = per_cell(reuse.copied, num_cells);
+  reuse.stage = per_cell(reuse.stage, num_cells);
+  reuse.outside_entries =
       static_cast<double>(entries) / static_cast<double>(std::max<std::int64_t>(1, num_cells));
-  return per_cell(reuse, num_cells);
+  return reuse;
 }
 
 } // namespace weft

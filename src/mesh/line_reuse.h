@@ -26,10 +26,14 @@ struct LineReuse {
 
 // `line_cells`: entries of x in a line.
 LineReuse line_reuse(const CellAdjacency &adjacency, int line_cells);
-// The same for blocks of `block_cells` consecutive cells that read each entry of x they need once,
-// before they compute: `neighbours` are the lines of entries outside of the block.
-// `outside_entries`: receives how many of these a cell.
-LineReuse block_line_reuse(const CellAdjacency &adjacency, int line_cells, std::int64_t block_cells,
-                           double &outside_entries);
+// Of blocks of consecutive cells that first copy each entry of x they need, their own and then
+// others' in ascending order, to a stage that they compute from.
+struct BlockReuse {
+  LineReuse copied;           // of x; `neighbours`: lines of entries outside of the block
+  LineReuse stage;            // of the stage, by a block's cells one after the other
+  double outside_entries = 0; // a cell
+};
+BlockReuse block_line_reuse(const CellAdjacency &adjacency, int line_cells,
+                            std::int64_t block_cells);
 
 } // namespace weft

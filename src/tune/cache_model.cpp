@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 
 #include "base/error.h"
 
@@ -58,6 +59,8 @@ public:
     const double all = gather_.points().rbegin()->first / real_ * device.compute_units;
     windows_.add(
         all, figures.at(fmt::format("gather_alone.memory.all.{}.gops", to_string(sum.precision))));
+    if (device.is_cpu)
+      beside_streams_.emplace(figures, "gather_streams", to_string(sum.precision) + ".gops");
     // What a cell brings into caches besides x: values and indices, and y unless it goes past them.
     streamed_bytes_ = sum.bytes_read - real_ + (sum.streams ? 0 : sum.bytes_written);
   }
@@ -79,28 +82,32 @@ private:
     const double copy = bandwidth(sum_.streams ? "copy_stream" : "copy");
     return std::max(0.0, 2 / copy - 1 / bandwidth("read"));
   }
-  // Nanoseconds of one read at random from a working set, all cores at once; beyond what one core
-  // has for itself, cores share the last cache, and read the same x.
+  // Nanoseconds of one read at random from a working set, all cores at once, where figures are of
+  // sets of each core's own. Cores work on neighbouring blocks and read the same x: what a core's
+  // own caches do not hold lies in the last cache once for all of them. Half a share of that, on
+  // CPUs, is more than a core's own caches and gives the last cache's rate.
   double read_ns(const Curve &rate, double bytes) const {
     const double cores = device_.compute_units;
-    const double last = static_cast<double>(device_.last_cache_bytes);
-    const double own = bytes * cores <= last ? bytes : std::max(last, bytes) / cores;
-    return 1 / rate.at(own);
+    const double share = static_cast<double>(device_.last_cache_bytes) / cores;
+    return 1 /
+           rate.at(std::max(bytes / cores, std::min(bytes, device_.is_cpu ? share / 2 : share)));
   }
-  // Bytes that the caches see between two reads of a line, `cells` cells apart, of a set that is
-  // read at random: two reads of a line have 1 - 1/e of it in between.
+  // The set of which so many bytes are read between two reads of a line where it is read at random:
+  // they are 1 - 1/e of it.
+  static double at_random(double bytes) { return bytes / (1 - std::exp(-1.0)); }
+  // Of what the caches see between two reads of a line, `cells` cells apart.
   double set_of(double cells) const {
-    return (cells * streamed_bytes_ + sum_.line_bytes * sum_.reuse.footprint_lines(cells)) /
-           (1 - std::exp(-1.0));
+    return at_random(cells * streamed_bytes_ + sum_.line_bytes * sum_.reuse.footprint_lines(cells));
   }
   bool comes_from_memory(double set) const {
-    return set * (1 - std::exp(-1.0)) > static_cast<double>(device_.last_cache_bytes);
+    return set > at_random(static_cast<double>(device_.last_cache_bytes));
   }
 
   const NeighbourSum &sum_;
   const DeviceInfo &device_;
   const MachineFigures &figures_;
   Curve gather_, windows_, copies_, copy_;
+  std::optional<Curve> beside_streams_; // gathers; of CPUs
   double real_, streamed_bytes_ = 0;
 };
 
@@ -124,21 +131,28 @@ void Model::predict_plain(CachePrediction &p) const {
 // Of reads by index from a set and of the streams of values and indices beside them, the share of
 // the shorter that a core does not hide behind the longer.
 double Model::not_hidden(double set) const {
-  if (!device_.is_cpu)
+  if (!beside_streams_)
     return 0;
-  const Curve both(figures_, "gather_streams", to_string(sum_.precision) + ".gops");
   const double reads = read_ns(gather_, set), streams = streamed_ns();
-  return std::clamp((1 / both.at(set) - std::max(reads, streams)) / std::min(reads, streams), 0.,
-                    1.);
+  const double both = 1 / beside_streams_->at(set);
+  return std::clamp((both - std::max(reads, streams)) / std::min(reads, streams), 0., 1.);
 }
 
 void Model::predict_staged(CachePrediction &p) const {
-  // A line of the stage is read again after as many cells as it takes to read a window's lines
-  // once, while values and indices go by.
-  const double window = std::min(sum_.stage_bytes, sum_.block_cells * real_);
-  const double cells = window / sum_.line_bytes / std::max(1.0, sum_.stage_reads);
-  p.reads = sum_.stage_reads * read_ns(gather_, window + cells * streamed_bytes_);
-  p.beside = not_hidden(window) * std::min(p.reads, sum_.stage_reads * streamed_ns());
+  // So many reads of a set of the stage's lines, while `streamed` bytes go by between two of a
+  // line.
+  const auto read = [&](double reads, double set, double streamed) {
+    const double ns = read_ns(gather_, set + streamed);
+    p.reads += reads * ns;
+    p.beside += reads * not_hidden(set) * std::min(ns, streamed_ns());
+  };
+  for (int bin = 0; bin < LineReuse::num_bins; ++bin) {
+    const double cells = LineReuse::cells_of(bin);
+    const double lines = sum_.line_bytes * sum_.stage_reuse.footprint_lines(cells);
+    read(sum_.stage_reuse.neighbours[bin], std::min(sum_.stage_bytes, at_random(lines)),
+         at_random(cells * streamed_bytes_));
+  }
+  read(sum_.stage_reuse.first_neighbours, sum_.stage_bytes, 0);
   // Entries of lines just read, and one of each line from where it was last.
   const double from_memory = copies_.points().rbegin()->first * device_.compute_units;
   p.first = sum_.reuse.first_neighbours * (read_ns(copies_, from_memory) - read_ns(copies_, 0));

@@ -23,15 +23,17 @@ struct NeighbourSum {
   bool streams = false; // y is written past the caches
   LineReuse reuse;      // of lines of x that are read by index
   // Blocks that first copy what they need into a stage: reals a cell that are copied, those of them
-  // by index, reads from the stage, and its size. stage_bytes 0: none, x is read where it lies.
-  double copied = 0, copied_by_index = 0, stage_reads = 0, stage_bytes = 0;
+  // by index, how lines of the stage are read, and its size. stage_bytes 0: none, x is read where
+  // it lies.
+  double copied = 0, copied_by_index = 0, stage_bytes = 0;
+  LineReuse stage_reuse;
   double line_bytes = 64;
-  double block_cells = 0; // among which cells' neighbours are scattered
+  double block_cells = 0; // of x read where it lies: among which cells' neighbours are scattered
 };
 
 // Seconds. `memory`: all bytes one after the other, at the bandwidth with pages asked for ahead.
-// `reads`: reads by index (of the stage where there is one) at the rate at which the first cache
-// gives them (of the stage, while values and indices go by). `copies`: into the stage, at the rate
+// `reads`: reads by index at the rate at which the first cache gives them, or of the stage, at the
+// rate of what goes by between two reads of a line. `copies`: into the stage, at the rate
 // of entries and lines that caches have. `caches`, `first`: what reads and copies take longer for
 // lines that were read before and are farther away, at the rate of the working set they come from,
 // and for lines that nobody has read. `beside`: of reads from the stage, or of the streams of

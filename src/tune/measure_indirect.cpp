@@ -108,17 +108,16 @@ public:
 
   // Streams several times the last cache beside sets from one that leaves the first cache to them.
   void add_streams() {
-    const std::int64_t total = num_reals_ / 2;
     for (const std::uint64_t bytes : {4 << 10, 16 << 10, 64 << 10, 256 << 10}) {
       const std::uint64_t reals = bytes / real_bytes_;
       if (static_cast<std::int64_t>(reals) > num_reals_)
         continue;
       const Buffer indices =
-          upload(device_, random_indices<std::uint16_t>(total, reals), "micro-benchmark");
+          upload(device_, random_indices<std::uint16_t>(num_reals_, reals), "micro-benchmark");
       benchmarks_.push_back(rate_benchmark(
           device_, fmt::format("gather_streams.{}.{}.gops", bytes, to_string(precision_)), program_,
-          "gather_streams", shape_.wide, {total, indices, values_, result_},
-          static_cast<double>(total)));
+          "gather_streams", shape_.wide, {num_reals_, indices, values_, result_},
+          static_cast<double>(num_reals_)));
     }
   }
 

@@ -47,15 +47,31 @@ TEST(LineReuse, LinesOfSeveralEntries) {
 // Blocks of 64 cells whose neighbours lie 64 cells ahead and behind: each reads its own 64 entries
 // and 128 of the two blocks beside it.
 TEST(LineReuse, OfBlocks) {
-  double outside = 0;
   const int cells = 1 << 12;
-  const LineReuse reuse = block_line_reuse(strided(cells, 64), 8, 64, outside);
+  const BlockReuse reuse = block_line_reuse(strided(cells, 64), 8, 64);
   const double few = 64.0 / cells;
-  EXPECT_DOUBLE_EQ(outside, 2 - 2 * few);
-  EXPECT_DOUBLE_EQ(reuse.first_neighbours, (1 - few) / 8);
-  EXPECT_DOUBLE_EQ(reuse.neighbours[7], (1 - few) / 8);
-  EXPECT_DOUBLE_EQ(block_line_reuse(strided(cells, 64), 8, cells, outside).first_own, 1.0 / 8);
-  EXPECT_EQ(outside, 0);
+  EXPECT_DOUBLE_EQ(reuse.outside_entries, 2 - 2 * few);
+  EXPECT_DOUBLE_EQ(reuse.copied.first_neighbours, (1 - few) / 8);
+  EXPECT_DOUBLE_EQ(reuse.copied.neighbours[7], (1 - few) / 8);
+  const BlockReuse whole = block_line_reuse(strided(cells, 64), 8, cells);
+  EXPECT_DOUBLE_EQ(whole.copied.first_own, 1.0 / 8);
+  EXPECT_EQ(whole.outside_entries, 0);
+}
+
+// Of each line of the stage, own entries and those of two other blocks, the first read is new and
+// the next ones come a cell later; in one block, own places come 64 cells after the neighbour
+// ahead.
+TEST(LineReuse, OfAStage) {
+  const int cells = 1 << 12;
+  const double few = 64.0 / cells;
+  const LineReuse stage = block_line_reuse(strided(cells, 64), 8, 64).stage;
+  EXPECT_DOUBLE_EQ(stage.first_own, 1.0 / 8);
+  EXPECT_DOUBLE_EQ(stage.own[1], 7.0 / 8);
+  EXPECT_DOUBLE_EQ(stage.first_neighbours, 2 * (1 - few) / 8);
+  EXPECT_DOUBLE_EQ(stage.neighbours[1], 2 * (1 - few) * 7 / 8);
+  const LineReuse whole = block_line_reuse(strided(cells, 64), 8, cells).stage;
+  EXPECT_DOUBLE_EQ(whole.first_own, few / 8);
+  EXPECT_DOUBLE_EQ(whole.own[6], (1 - few) / 8); // 57 cells after the last entry of its line
 }
 
 } // namespace

@@ -79,6 +79,26 @@ TEST(CacheModel, FartherReadsTakeLonger) {
   EXPECT_NEAR(before, 1e6 * (64 / 50e9 + 4 / 0.25e9) + 10e-6, 0.05 * before);
 }
 
+// A set that is more than half a core's share of the last cache, 4 MiB, lies in it once for both
+// cores: half of it each, and never less than what only the last cache holds.
+TEST(CacheModel, CoresShareWhatLiesInTheLastCache) {
+  const auto waits = [](int bin) {
+    NeighbourSum sum = rows();
+    sum.reuse.neighbours[bin] = 4;
+    return predict_neighbour_sum(sum, machine_info, round_figures()).caches;
+  };
+  const auto set = [](int bin) { // 48 bytes and 4 lines a cell go by
+    return LineReuse::cells_of(bin) * (48 + 4 * 64) / (1 - std::exp(-1.0));
+  };
+  const double half_share = 1 << 22;
+  ASSERT_GT(set(14), half_share);
+  ASSERT_LT(set(14), 2 * half_share);
+  EXPECT_NEAR(waits(14), 1e6 * 4 / 1e9, 1e-9);
+  ASSERT_GT(set(15), 2 * half_share);
+  // From there the rate falls with the root of the size.
+  EXPECT_NEAR(waits(15), 1e6 * 4 / 1e9 * std::sqrt(set(15) / 2 / half_share), 1e-9);
+}
+
 TEST(CacheModel, FirstReadsWaitForMemory) {
   NeighbourSum sum = rows();
   sum.reuse.first_neighbours = 1.0 / 8;
@@ -91,7 +111,7 @@ TEST(CacheModel, FirstReadsWaitForMemory) {
 TEST(CacheModel, StagesAreFilledBeforeTheyAreRead) {
   NeighbourSum sum = rows();
   sum.stage_bytes = 16384;
-  sum.stage_reads = 4;
+  sum.stage_reuse.neighbours[1] = 4;
   sum.copied = 2;
   sum.copied_by_index = 1;
   const CachePrediction p = predict_neighbour_sum(sum, machine_info, round_figures());
@@ -111,7 +131,7 @@ TEST(CacheModel, StagesAreFilledBeforeTheyAreRead) {
 TEST(CacheModel, ReadsOfAStageHideBehindTheStreamsAsFarAsMeasured) {
   NeighbourSum sum = rows();
   sum.stage_bytes = 16384;
-  sum.stage_reads = 4;
+  sum.stage_reuse.neighbours[1] = 4;
   MachineFigures figures = round_figures();
   EXPECT_EQ(predict_neighbour_sum(sum, machine_info, figures).beside, 0);
   for (const auto &[both, share] : {std::pair{0.25, 0.4}, {0.3, 0.8}, {1.0, 1.0}}) {
@@ -126,16 +146,21 @@ TEST(CacheModel, ReadsOfAStageHideBehindTheStreamsAsFarAsMeasured) {
 }
 
 // A stage that is read near by is read as the first cache; one that is read all over as a set of
-// its size and of the 48 bytes a cell that go by in a pass over its 4096 lines, 4 a cell.
-TEST(CacheModel, WindowsOfAStageCount) {
+// its size and of the 48 bytes a cell that go by between two reads of a line.
+TEST(CacheModel, ReadsOfAStageAreAsFarAsTheirLines) {
   NeighbourSum sum = rows();
   sum.stage_bytes = 262144;
-  sum.stage_reads = 4;
+  sum.stage_reuse.neighbours[1] = 4;
   EXPECT_NEAR(predict_neighbour_sum(sum, machine_info, round_figures()).reads, 1e6 * 4 / 8e9, 1e-9);
-  sum.block_cells = 1e6;
-  const double set = 262144 + 4096 / 4 * 48; // where the rate falls with the root of the size
+  sum.stage_reuse.neighbours = {};
+  sum.stage_reuse.neighbours[10] = 4; // 3072 lines, 1 - 1/e of more than there are
+  const double streamed = LineReuse::cells_of(10) * 48 / (1 - std::exp(-1.0));
+  // The rate falls with the root of the size.
   EXPECT_NEAR(predict_neighbour_sum(sum, machine_info, round_figures()).reads,
-              1e6 * 4 / 4e9 * std::sqrt(set / 262144), 1e-9);
+              1e6 * 4 / 4e9 * std::sqrt(1 + streamed / 262144), 1e-9);
+  sum.stage_reuse.neighbours = {};
+  sum.stage_reuse.first_neighbours = 4; // since they were copied the whole stage was
+  EXPECT_NEAR(predict_neighbour_sum(sum, machine_info, round_figures()).reads, 1e6 * 4 / 4e9, 1e-9);
 }
 
 // What takes little longer than the first cache hides, what takes more than twice as long does not.
