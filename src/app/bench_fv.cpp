@@ -43,6 +43,7 @@ private:
   const MachineFigures &figures_;
   const FvBenchOptions &options_;
   std::map<Precision, FvTimer> timers_;
+  std::vector<double> cache_gbps_, memory_gbps_; // beside each timing
   FvBenchResult result_;
 };
 
@@ -76,6 +77,8 @@ void FvBench::time(const FvBenchKernel &kernel, FvTimer &timer, FvRow &row) {
   };
   row.seconds = median_of([](const FvSample &s) { return s.seconds; });
   row.stream_gbps = timing.read_gbps;
+  cache_gbps_.push_back(last_cache_gbps(device_.info(), timing.figures));
+  memory_gbps_.push_back(timing.read_gbps);
   row.fraction =
       median_of([&](const FvSample &s) { return row.bytes * 1e-9 / s.read_gbps / s.seconds; });
   if (!kernel.model)
@@ -149,9 +152,9 @@ void FvBench::run_mesh(const std::string &file) {
 }
 
 void FvBench::set_break_even() {
-  const double cache = last_cache_gbps(device_.info(), figures_);
-  const double memory =
-      figures_.at(fmt::format("memory.read.{}.gbps", device_.info().has_f64 ? "f64" : "f32"));
+  if (memory_gbps_.empty())
+    return;
+  const double cache = median(cache_gbps_), memory = median(memory_gbps_);
   result_.break_even = break_even_lines(paper_data_bytes, paper_line_bytes, cache, memory);
   result_.break_even_own =
       break_even_lines(paper_data_bytes, device_.info().is_cpu ? 64 : 32, cache, memory);
@@ -178,7 +181,6 @@ void print_model_errors(const std::vector<FvRow> &rows) {
 
 FvBenchResult FvBench::run() {
   fmt::print("{}\n", device_.info().name);
-  set_break_even();
   print_head();
   if (chosen(options_.parts, "ideal"))
     run_ideal();
@@ -188,6 +190,7 @@ FvBenchResult FvBench::run() {
     for (const std::string &file : options_.meshes)
       run_mesh(file);
   }
+  set_break_even();
   print_model_errors(result_.rows);
   return std::move(result_);
 }

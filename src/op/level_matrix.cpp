@@ -105,7 +105,7 @@ Program LevelMatrix::build_program(Device &device, const DeviceSell &layout, Pre
 void LevelMatrix::load_kernels(Device &device, Precision storage, int components, bool constants) {
   const Precision precision = arithmetic_precision(storage);
   const UnscaledSell empty = empty_unscaled_sell(device);
-  LevelFill(device, empty, storage, precision, components, constants).load();
+  LevelFill(device, empty, storage, precision, components, constants).load_for_levels();
   build_program(device, empty.layout, storage);
 }
 

@@ -114,9 +114,13 @@ Launch LevelFill::scaling_launch(std::int64_t num_rows, int lanes) {
   return {quotient_up(num_rows, group * lanes), group};
 }
 
-void LevelFill::load() {
+void LevelFill::load_for_levels() {
   device_.load(program_, "level_scaling", scaling_launch(0, lanes_));
   device_.load(program_, "level_round", part_launch());
+}
+
+void LevelFill::load_for_transfers() {
+  device_.load(program_, "transfer_round", part_launch());
 }
 
 Vector LevelFill::scaling(const Vector &diagonal) {

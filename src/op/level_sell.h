@@ -51,8 +51,9 @@ public:
              const Buffer &stored, Vector &rounded_diagonal);
   void round_transfer(std::int64_t num_rows, const Vector &row_scaling,
                       const Vector &column_scaling, bool transposed, const Buffer &stored);
-  // Fetches the kernels that scale and round levels, not transfers: see Device::load().
-  void load();
+  // Fetch the kernels that scale and round levels, or transfers: see Device::load().
+  void load_for_levels();
+  void load_for_transfers();
 
 private:
   static Launch scaling_launch(std::int64_t num_rows, int lanes);

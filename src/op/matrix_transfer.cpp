@@ -46,7 +46,7 @@ void MatrixTransfer::load_kernels(Device &device, Precision fine, Precision coar
                                   Precision storage) {
   const Precision real = wider(fine, coarse);
   const UnscaledSell empty = empty_unscaled_sell(device);
-  LevelFill(device, empty, storage, real, 1, false).load();
+  LevelFill(device, empty, storage, real, 1, false).load_for_transfers();
   const DeviceSell &layout = empty.layout;
   const Launch launch = {.groups = 1,
                          .group_size = window_launch(device.info(), layout, 0).launch.group_size};
