@@ -153,9 +153,12 @@ void Model::predict_staged(CachePrediction &p) const {
          at_random(cells * streamed_bytes_));
   }
   read(sum_.stage_reuse.first_neighbours, sum_.stage_bytes, 0);
-  // Entries of lines just read, and one of each line from where it was last.
+  // Entries of lines just read, and one of each line from where it was last. Of lines that nobody
+  // has read, the bytes' own way is in `memory`.
   const double from_memory = copies_.points().rbegin()->first * device_.compute_units;
-  p.first = sum_.reuse.first_neighbours * (read_ns(copies_, from_memory) - read_ns(copies_, 0));
+  const double waits =
+      read_ns(copies_, from_memory) - read_ns(copies_, 0) - sum_.line_bytes / bandwidth("read");
+  p.first = sum_.reuse.first_neighbours * std::max(0.0, waits);
   for (int bin = 0; bin < LineReuse::num_bins; ++bin) {
     const double set = set_of(LineReuse::cells_of(bin));
     p.caches += sum_.reuse.neighbours[bin] * (read_ns(copies_, set) - read_ns(copies_, 0));

@@ -15,8 +15,9 @@ namespace {
 constexpr std::uint64_t small_stage_bytes = 32 << 10, large_stage_bytes = 256 << 10,
                         huge_stage_bytes = 512 << 10;
 constexpr int mixed_points_records = 256; // nodes of the cells that lanes are about
-// Of blocks that copy what they read of others, and how far ahead they ask for it.
-constexpr std::int64_t stage_reals = 8192, copy_ahead = 128;
+// Of blocks that copy what they read of others: as much as 8192 cells with four neighbours each
+// anywhere do, and how far ahead they ask for it.
+constexpr std::int64_t stage_reals = 32768, copy_ahead = 128;
 
 // `count` numbers below `below`, the same in every run.
 template <typename Index>

@@ -1,7 +1,7 @@
 // What the machine can do, measured on the device itself by micro-benchmarks (kernels/machine/).
 //
 // The figures, with PREC f64 or f32 (f64 only where the device has it), BYTES the working set of
-// one core in powers of two from 16384 until those of all cores are four times the last cache:
+// one core (working_sets(): powers of two, and three quarters of a core's share of the last cache):
 //
 //   memory.KIND.PREC.gbps       GB/s of arrays several times the last cache; KIND: read, copy,
 //                               copy_stream, triad, triad_stream, update, write, write_stream

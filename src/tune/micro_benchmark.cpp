@@ -132,9 +132,16 @@ MicroBenchmark repeated_benchmark(Device &device, std::string figure, const Prog
 }
 
 std::vector<std::uint64_t> working_sets(const DeviceInfo &info, const MicroSizes &sizes) {
-  std::vector<std::uint64_t> sets = {16 << 10};
-  while (sets.back() * info.compute_units < 4 * sizes.last_cache_bytes)
-    sets.push_back(2 * sets.back());
+  constexpr std::uint64_t smallest = 16 << 10;
+  const std::uint64_t knee =
+      3 * sizes.last_cache_bytes / 4 / info.compute_units / smallest * smallest;
+  std::vector<std::uint64_t> sets = {smallest};
+  while (sets.back() * info.compute_units < 4 * sizes.last_cache_bytes) {
+    const std::uint64_t last = sets.back();
+    if (knee > last && knee < 2 * last)
+      sets.push_back(knee);
+    sets.push_back(2 * last);
+  }
   return sets;
 }
 

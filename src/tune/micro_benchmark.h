@@ -65,7 +65,8 @@ MicroBenchmark repeated_benchmark(Device &device, std::string figure, const Prog
                                   double target_s);
 
 // Working sets of one core, in bytes: powers of two from 16 KiB until all cores' together are at
-// least four times the last cache.
+// least four times the last cache, and three quarters of a core's share of it, up to where rates
+// fall little: from there on they fall too fast to be told from sets of half and twice the size.
 std::vector<std::uint64_t> working_sets(const DeviceInfo &info, const MicroSizes &sizes);
 
 // Text of `weft_table`, [point][node][3]: coefficients of sums over the nodes at each point.

@@ -2,6 +2,7 @@
 // here depends on how fast the machine is.
 #include "tune/measure_machine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -174,6 +175,9 @@ TEST(MeasureMachine, SizesFollowTheDevice) {
   const std::vector<std::uint64_t> sets = working_sets(cpu, sizes);
   EXPECT_EQ(sets.front(), 16384);
   EXPECT_EQ(sets.back(), std::uint64_t{64} << 20); // two cores': four times the cache
+  // Three quarters of a core's share, between its neighbours.
+  EXPECT_EQ(std::count(sets.begin(), sets.end(), 12 << 20), 1);
+  EXPECT_TRUE(std::is_sorted(sets.begin(), sets.end()));
   cpu.last_cache_bytes = std::uint64_t{256} << 20;
   EXPECT_EQ(micro_sizes(cpu, false).array_bytes, std::uint64_t{1} << 30);
   cpu.memory_bytes = std::uint64_t{2} << 30;
