@@ -99,9 +99,10 @@ BlockReuse block_line_reuse(const CellAdjacency &adjacency, int line_cells,
     for (std::int64_t c = begin; c < end; ++c) {
       stage.read(c - begin, c, reuse.stage.own, reuse.stage.first_own);
       for (const std::int32_t neighbour : adjacency.of(c)) {
-        const auto behind = std::lower_bound(outside.begin(), outside.end(), neighbour);
-        const std::int64_t place =
-            is_outside(neighbour) ? end - begin + (behind - outside.begin()) : neighbour - begin;
+        std::int64_t place = neighbour - begin;
+        if (is_outside(neighbour))
+          place = end - begin +
+                  (std::lower_bound(outside.begin(), outside.end(), neighbour) - outside.begin());
         stage.read(place, c, reuse.stage.neighbours, reuse.stage.first_neighbours);
       }
     }

@@ -84,8 +84,9 @@ private:
   }
   // Nanoseconds of one read at random from a working set, all cores at once, where figures are of
   // sets of each core's own. Cores work on neighbouring blocks and read the same x: what a core's
-  // own caches do not hold lies in the last cache once for all of them. Half a share of that, on
-  // CPUs, is more than a core's own caches and gives the last cache's rate.
+  // own caches do not hold lies in the last cache once for all of them. Half a share of that is
+  // more than a CPU's core has of its own, and gives the last cache's rate; on GPUs, whose cores
+  // have much of their own, a whole share.
   double read_ns(const Curve &rate, double bytes) const {
     const double cores = device_.compute_units;
     const double share = static_cast<double>(device_.last_cache_bytes) / cores;

@@ -33,11 +33,11 @@ struct NeighbourSum {
 
 // Seconds. `memory`: all bytes one after the other, at the bandwidth with pages asked for ahead.
 // `reads`: reads by index at the rate at which the first cache gives them, or of the stage, at the
-// rate of what goes by between two reads of a line. `copies`: into the stage, at the rate
-// of entries and lines that caches have. `caches`, `first`: what reads and copies take longer for
+// rate of what goes by between two reads of a line. `copies`: into the stage, at the rate of
+// entries and lines that caches have. `caches`, `first`: what reads and copies take longer for
 // lines that were read before and are farther away, at the rate of the working set they come from,
-// and for lines that nobody has read. `beside`: of reads from the stage, or of the streams of
-// values and indices, what a core does not hide behind the other.
+// and for lines that nobody has read, beyond their bytes' own way. `beside`: of reads from the
+// stage, or of the streams of values and indices, what a core does not hide behind the other.
 struct CachePrediction {
   double seconds = 0;
   double memory = 0, reads = 0, copies = 0, caches = 0, first = 0, beside = 0;
