@@ -68,28 +68,28 @@ void print_row(const FvRow &r) {
 }
 
 void FvBench::time(const FvBenchKernel &kernel, FvTimer &timer, FvRow &row) {
-  const FvTiming timing = timer.time(options_.repeats, kernel.apply);
+  const std::vector<FvSample> samples = timer.time(options_.repeats, kernel.apply);
   const auto median_of = [&](const auto &figure) {
     std::vector<double> values;
-    for (const FvSample &sample : timing.samples)
+    for (const FvSample &sample : samples)
       values.push_back(figure(sample));
     return median(values);
   };
   row.seconds = median_of([](const FvSample &s) { return s.seconds; });
-  row.stream_gbps = timing.read_gbps;
-  cache_gbps_.push_back(last_cache_gbps(device_.info(), timing.figures));
-  memory_gbps_.push_back(timing.read_gbps);
+  row.stream_gbps = median_of([](const FvSample &s) { return s.read_gbps; });
+  cache_gbps_.push_back(last_cache_gbps(device_.info(), samples.front().figures));
+  memory_gbps_.push_back(row.stream_gbps);
   row.fraction =
       median_of([&](const FvSample &s) { return row.bytes * 1e-9 / s.read_gbps / s.seconds; });
   if (!kernel.model)
     return;
   const auto predicted = [&](const FvSample &s) {
-    return predict_neighbour_sum(*kernel.model, device_.info(), timing.at(s));
+    return predict_neighbour_sum(*kernel.model, device_.info(), s.figures);
   };
   row.predicted_s = median_of([&](const FvSample &s) { return predicted(s).seconds; });
   row.predicted_over_measured =
       median_of([&](const FvSample &s) { return predicted(s).seconds / s.seconds; });
-  row.bound = predicted(timing.samples.front()).bound();
+  row.bound = predicted(samples.front()).bound();
 }
 
 void FvBench::run_matrix(const FvBenchMatrix &matrix) {

@@ -51,7 +51,8 @@ void add_bench_fv(CLI::App &bench) {
   command->add_option("--precision", options->precisions, "only these")
       ->delimiter(',')
       ->check(CLI::IsMember({"f64", "f32"}));
-  add_repeats_option(*command, options->repeats);
+  add_repeats_option(*command, options->repeats,
+                     "timings a row; up to three times as many until their median is known to 3%");
   add_device_options(*command, options->device, options->threads);
   add_table_options(*command, options->json, options->csv);
   add_plot_option(*command, options->plot);

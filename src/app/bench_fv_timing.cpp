@@ -14,6 +14,8 @@ constexpr double largest_change = 0.06, largest_disturbance = 0.07;
 constexpr double core_s = 3e-3;
 constexpr int first_rounds = 7;
 constexpr int most_tries = 4;
+constexpr int most_rounds = 3; // times those asked for
+constexpr double same_bandwidth = 0.1, known_to = 0.03;
 
 // Beside it: the rate of the cores meanwhile.
 template <typename T> struct Rated {
@@ -34,6 +36,19 @@ template <typename T> std::vector<T> undisturbed(std::vector<Rated<T>> all) {
   return result;
 }
 
+// Whether the median of the timings is known: 1.57 times the range of their middle half over the
+// root of their number is a 95% interval (McGill, Tukey and Larsen 1978, DOI 10.2307/2683468).
+bool settled(const std::vector<Rated<FvSample>> &samples) {
+  std::vector<double> seconds;
+  for (const FvSample &sample : undisturbed(samples))
+    seconds.push_back(sample.seconds);
+  std::sort(seconds.begin(), seconds.end());
+  const std::size_t quarter = seconds.size() / 4;
+  const double range = seconds[seconds.size() - 1 - quarter] - seconds[quarter];
+  return 1.57 * range / std::sqrt(static_cast<double>(seconds.size())) <=
+         known_to * median(seconds);
+}
+
 bool is_of_memory(const std::string &figure) {
   return figure.starts_with("memory.") || figure.starts_with("gather_streams.");
 }
@@ -43,14 +58,6 @@ Precision widest_precision(const DeviceInfo &info) {
 }
 
 } // namespace
-
-MachineFigures FvTiming::at(const FvSample &sample) const {
-  MachineFigures result = figures;
-  for (auto &[name, figure] : result.figures)
-    if (is_of_memory(name))
-      figure.median *= sample.read_gbps / read_gbps;
-  return result;
-}
 
 FvTimer::FvTimer(Device &device, Precision precision, const MachineFigures &figures, bool quick)
     : device_(device), known_(figures), probe_(device, widest_precision(device.info()),
@@ -75,7 +82,6 @@ FvSample FvTimer::sample(const std::function<void()> &work, double &change) {
   return {.seconds = seconds, .read_gbps = 0.5 * (before + after)};
 }
 
-// Over the bandwidth of reading just before and just after.
 void FvTimer::measure_memory() {
   for (const MicroBenchmark &benchmark : benchmarks_)
     if (is_of_memory(benchmark.figure)) {
@@ -83,7 +89,7 @@ void FvTimer::measure_memory() {
       FvSample taken;
       for (int attempt = 0; attempt < most_tries && change > largest_change; ++attempt)
         taken = sample([&] { value = benchmark.measure(); }, change);
-      memory_[benchmark.figure].push_back(value / taken.read_gbps);
+      memory_[benchmark.figure].push_back({value, taken.read_gbps});
     }
 }
 
@@ -94,13 +100,29 @@ std::vector<double> FvTimer::measure_figures() {
   return values;
 }
 
-FvTiming FvTimer::time(int repeats, const std::function<void()> &work) {
+// Over the bandwidth of reading, the median of the readings taken at about `read_gbps`, or nearest
+// to it where few were.
+double FvTimer::memory_figure(const std::string &name, double read_gbps) const {
+  std::vector<Reading> readings = memory_.at(name);
+  const auto distance = [&](const Reading &r) {
+    return std::abs(std::log(r.read_gbps / read_gbps));
+  };
+  std::sort(readings.begin(), readings.end(),
+            [&](const Reading &a, const Reading &b) { return distance(a) < distance(b); });
+  std::vector<double> shares;
+  for (const Reading &reading : readings)
+    if (shares.size() < first_rounds || distance(reading) < same_bandwidth)
+      shares.push_back(reading.value / reading.read_gbps);
+  return median(shares) * read_gbps;
+}
+
+std::vector<FvSample> FvTimer::time(int repeats, const std::function<void()> &work) {
   work();
   device_.finish();
   std::vector<Rated<FvSample>> samples;
-  std::vector<Rated<std::vector<double>>> figures;
+  std::vector<Rated<std::vector<double>>> rounds;
   double before = core_.measure();
-  for (int i = 0; i < repeats; ++i) {
+  for (int i = 0; i < repeats || (i < most_rounds * repeats && !settled(samples)); ++i) {
     double change = 1;
     FvSample taken;
     for (int attempt = 0; attempt < most_tries && change > largest_change; ++attempt)
@@ -111,25 +133,27 @@ FvTiming FvTimer::time(int repeats, const std::function<void()> &work) {
     const double after = core_.measure();
     // Where memory changed meanwhile a timing counts as one beside a disturbed core.
     samples.push_back({change > largest_change ? 0 : std::min(before, between), taken});
-    figures.push_back({std::min(between, after), values});
+    rounds.push_back({std::min(between, after), values});
     before = after;
   }
-  FvTiming timing{.samples = undisturbed(samples), .figures = known_};
-  std::vector<double> rates;
-  for (const FvSample &taken : timing.samples)
-    rates.push_back(taken.read_gbps);
-  timing.read_gbps = median(rates);
-  const std::vector<std::vector<double>> kept = undisturbed(figures);
+  MachineFigures figures = known_;
+  const std::vector<std::vector<double>> kept = undisturbed(rounds);
+  const auto set = [](MachineFigures &all, const std::string &name, double value) {
+    all.figures[name] = {value, value, value};
+  };
   for (std::size_t i = 0; i < benchmarks_.size(); ++i) {
     std::vector<double> values;
     for (const std::vector<double> &round : kept)
       values.push_back(round[i]);
-    const std::string &name = benchmarks_[i].figure;
-    const double value =
-        is_of_memory(name) ? median(memory_.at(name)) * timing.read_gbps : median(values);
-    timing.figures.figures[name] = {value, value, value};
+    set(figures, benchmarks_[i].figure, median(values));
   }
-  return timing;
+  std::vector<FvSample> result = undisturbed(samples);
+  for (FvSample &sample : result) {
+    sample.figures = figures;
+    for (const auto &[name, readings] : memory_)
+      set(sample.figures, name, memory_figure(name, sample.read_gbps));
+  }
+  return result;
 }
 
 } // namespace weft

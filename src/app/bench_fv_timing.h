@@ -16,16 +16,9 @@ namespace weft {
 struct FvSample {
   double seconds = 0;
   double read_gbps = 0; // bandwidth of reading just before and just after
-};
-
-struct FvTiming {
-  std::vector<FvSample> samples;
   // Medians of what was measured meanwhile, and what was known before of the rest. Those of memory
-  // are for `read_gbps`.
+  // are of times when it gave about that bandwidth.
   MachineFigures figures;
-  double read_gbps = 0;
-  // The figures as they are at a sample's bandwidth.
-  MachineFigures at(const FvSample &sample) const;
 };
 
 class FvTimer {
@@ -33,24 +26,30 @@ public:
   // `figures`: of what is not measured here. `quick`: of small sizes, for tests.
   FvTimer(Device &device, Precision precision, const MachineFigures &figures, bool quick);
   // Times `work`, which is waited for, between two readings of memory, in turn with what the model
-  // is made from. Timings during which the bandwidth changed by more than 6% are taken again, three
-  // times at most; these, and what was measured beside disturbed cores (slower than the best by
-  // 7%), is dropped, but for a third of `repeats`.
-  FvTiming time(int repeats, const std::function<void()> &work);
+  // is made from; `repeats` times, and up to three times as often until the median of the timings
+  // is known to 3%. Timings during which the bandwidth changed by more than 6% are taken again,
+  // three times at most; these, and what was measured beside disturbed cores (slower than the best
+  // by 7%), are dropped, but for a third.
+  std::vector<FvSample> time(int repeats, const std::function<void()> &work);
 
 private:
   FvSample sample(const std::function<void()> &work, double &change);
   void measure_memory();
   std::vector<double> measure_figures(); // [benchmark], but for memory
+  double memory_figure(const std::string &name, double read_gbps) const;
 
   Device &device_;
   const MachineFigures &known_;
   MachineProbe probe_;
   MicroBenchmark core_;
   std::vector<MicroBenchmark> benchmarks_;
-  // Of memory, over the bandwidth of reading: all that was measured so far. How kinds of access
-  // compare does not drift as they do.
-  std::map<std::string, std::vector<double>> memory_;
+  struct Reading {
+    double value = 0;
+    double read_gbps = 0; // just before and just after
+  };
+  // Of memory: all that was measured so far. How kinds of access compare does not drift as they do,
+  // but depends on what memory gives: what memory bounds at 33 GB/s, cores may bound at 58.
+  std::map<std::string, std::vector<Reading>> memory_;
 };
 
 } // namespace weft
