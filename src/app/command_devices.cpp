@@ -29,6 +29,7 @@ nlohmann::json to_json(const DeviceInfo &device) {
           {"max_allocation_bytes", device.max_allocation_bytes},
           {"local_memory_bytes", device.local_memory_bytes},
           {"last_cache_bytes", device.last_cache_bytes},
+          {"core_cache_bytes", device.core_cache_bytes},
           {"max_work_group", device.max_work_group},
           {"native_lanes_f64", device.native_lanes_f64},
           {"has_f64", device.has_f64},

@@ -24,6 +24,7 @@ struct DeviceInfo {
   std::uint64_t max_allocation_bytes = 0;
   std::uint64_t local_memory_bytes = 0;
   std::uint64_t last_cache_bytes = 0; // of the level before memory; 0 where it is not known
+  std::uint64_t core_cache_bytes = 0; // of a CPU's core, what it has for itself; 0 as above
   int max_work_group = 0;
   int native_lanes_f64 = 1; // widest vector of doubles: 8 for AVX-512, 4 for AVX2, 1 for GPUs
   bool has_f64 = true;

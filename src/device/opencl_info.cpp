@@ -35,6 +35,7 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id id, int index) {
   info.last_cache_bytes = info.is_cpu
                               ? last_cache_bytes()
                               : opencl_device_value<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+  info.core_cache_bytes = info.is_cpu ? core_cache_bytes() : 0;
   info.max_work_group =
       static_cast<int>(opencl_device_value<std::size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE));
   const auto lanes = opencl_device_value<cl_uint>(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE);

@@ -43,6 +43,25 @@ std::string property(const std::vector<std::string> &lines, std::string_view nam
   return {};
 }
 
+struct Cache {
+  std::uint64_t bytes = 0;
+  std::string processors; // that share it: "0-1"
+};
+
+// Of the first processor, the first ones first; as many as the system tells of.
+std::vector<Cache> caches() {
+  std::vector<Cache> all;
+  for (int index = 0; index < 8; ++index) {
+    const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", index);
+    std::ifstream in(folder + "size");
+    std::uint64_t size = 0;
+    char unit = 0;
+    if (in >> size >> unit) // "32768K"
+      all.push_back({size << (unit == 'M' ? 20 : 10), first_line(folder + "shared_cpu_list")});
+  }
+  return all;
+}
+
 } // namespace
 
 std::string processor_identity() {
@@ -85,13 +104,18 @@ std::string processor_architecture() {
 
 std::uint64_t last_cache_bytes() {
   std::uint64_t largest = 0;
-  for (int level = 0; level < 8; ++level) {
-    std::ifstream in("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(level) + "/size");
-    std::uint64_t size = 0;
-    char unit = 0;
-    if (in >> size >> unit) // "32768K"
-      largest = std::max(largest, size << (unit == 'M' ? 20 : 10));
-  }
+  for (const Cache &cache : caches())
+    largest = std::max(largest, cache.bytes);
+  return largest;
+}
+
+// The first cache of a core is its own, or of its hardware threads.
+std::uint64_t core_cache_bytes() {
+  std::uint64_t largest = 0;
+  const std::vector<Cache> all = caches();
+  for (const Cache &cache : all)
+    if (cache.processors == all.front().processors)
+      largest = std::max(largest, cache.bytes);
   return largest;
 }
 

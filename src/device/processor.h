@@ -17,6 +17,9 @@ std::string processor_architecture();
 // Size of the largest cache that the first processor uses; 0 where the system does not say.
 std::uint64_t last_cache_bytes();
 
+// Size of the largest cache that the first processor's core has for itself; 0 as above.
+std::uint64_t core_cache_bytes();
+
 // Memory this process may use: the machine's, or its control group's when that is less.
 std::uint64_t host_memory_bytes();
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "base/error.h"
@@ -61,6 +62,12 @@ public:
         all, figures.at(fmt::format("gather_alone.memory.all.{}.gops", to_string(sum.precision))));
     if (device.is_cpu)
       beside_streams_.emplace(figures, "gather_streams", to_string(sum.precision) + ".gops");
+    const double share = static_cast<double>(device.last_cache_bytes) / device.compute_units;
+    const double core = static_cast<double>(device.core_cache_bytes);
+    if (device.is_cpu)
+      shared_bytes_ = core > 0 ? std::min(4 * core, core + share / 2) : share / 2;
+    else
+      shared_bytes_ = share;
     // What a cell brings into caches besides x: values and indices, and y unless it goes past them.
     streamed_bytes_ = sum.bytes_read - real_ + (sum.streams ? 0 : sum.bytes_written);
   }
@@ -70,8 +77,8 @@ public:
 private:
   void predict_plain(CachePrediction &p) const;
   void predict_staged(CachePrediction &p) const;
-  // Of a value and its 16-bit index.
-  double streamed_ns() const { return (real_ + 2) * read_ns(); }
+  // Of what goes by while blocks copy: the list of what they copy.
+  double list_ns() const { return 4 * sum_.copied_by_index * read_ns(); }
   double not_hidden(double set) const;
   double bandwidth(const std::string &kind) const {
     return figures_.at(fmt::format("memory.{}.{}.gbps", kind, device_.has_f64 ? "f64" : "f32"));
@@ -84,14 +91,13 @@ private:
   }
   // Nanoseconds of one read at random from a working set, all cores at once, where figures are of
   // sets of each core's own. Cores work on neighbouring blocks and read the same x: what a core's
-  // own caches do not hold lies in the last cache once for all of them. Half a share of that is
-  // more than a CPU's core has of its own, and gives the last cache's rate; on GPUs, whose cores
-  // have much of their own, a whole share.
+  // own caches do not hold lies in the last cache once for all of them. So it is read as fast as a
+  // set of each core's own that the last cache has room for and holds most of, but that own caches
+  // hold more of that one: a share that is known.
   double read_ns(const Curve &rate, double bytes) const {
-    const double cores = device_.compute_units;
-    const double share = static_cast<double>(device_.last_cache_bytes) / cores;
-    return 1 /
-           rate.at(std::max(bytes / cores, std::min(bytes, device_.is_cpu ? share / 2 : share)));
+    const double own = std::max(bytes / device_.compute_units, std::min(bytes, shared_bytes_));
+    const double core = static_cast<double>(device_.core_cache_bytes);
+    return 1 / rate.at(own) * (bytes > own ? (1 - core / bytes) / (1 - core / own) : 1);
   }
   // The set of which so many bytes are read between two reads of a line where it is read at random:
   // they are 1 - 1/e of it.
@@ -110,6 +116,8 @@ private:
   Curve gather_, windows_, copies_, copy_;
   std::optional<Curve> beside_streams_; // gathers; of CPUs
   double real_, streamed_bytes_ = 0;
+  // Smaller sets are each core's own; GPUs' cores have much of their own.
+  double shared_bytes_ = 0;
 };
 
 // Nanoseconds a cell, as in predict().
@@ -129,12 +137,12 @@ void Model::predict_plain(CachePrediction &p) const {
   p.first = sum_.reuse.first_neighbours * entries * std::max(0.0, waits);
 }
 
-// Of reads by index from a set and of the streams of values and indices beside them, the share of
-// the shorter that a core does not hide behind the longer.
+// Of reads by index from a set and of streams beside them, here of a value and a 16-bit index each,
+// the share of the shorter that a core does not hide behind the longer.
 double Model::not_hidden(double set) const {
   if (!beside_streams_)
     return 0;
-  const double reads = read_ns(gather_, set), streams = streamed_ns();
+  const double reads = read_ns(gather_, set), streams = (real_ + 2) * read_ns();
   const double both = 1 / beside_streams_->at(set);
   return std::clamp((both - std::max(reads, streams)) / std::min(reads, streams), 0., 1.);
 }
@@ -142,10 +150,14 @@ double Model::not_hidden(double set) const {
 void Model::predict_staged(CachePrediction &p) const {
   // So many reads of a set of the stage's lines, while `streamed` bytes go by between two of a
   // line.
+  const double all_reads =
+      std::accumulate(sum_.stage_reuse.neighbours.begin(), sum_.stage_reuse.neighbours.end(),
+                      sum_.stage_reuse.first_neighbours);
+  const double streams = p.memory - list_ns();
   const auto read = [&](double reads, double set, double streamed) {
     const double ns = read_ns(gather_, set + streamed);
     p.reads += reads * ns;
-    p.beside += reads * not_hidden(set) * std::min(ns, streamed_ns());
+    p.beside += not_hidden(set) * reads * std::min(ns, streams / all_reads);
   };
   for (int bin = 0; bin < LineReuse::num_bins; ++bin) {
     const double cells = LineReuse::cells_of(bin);
@@ -180,8 +192,7 @@ CachePrediction Model::predict() const {
     predict_staged(p);
   else
     predict_plain(p);
-  // The list of what a block copies goes by while it does.
-  const double list = 4 * sum_.copied_by_index * read_ns();
+  const double list = list_ns();
   const double all_lines = p.memory + lines_from_memory * sum_.line_bytes * read_ns();
   p.seconds = device_.is_cpu ? std::max(std::max(p.memory - list, p.reads) + p.beside +
                                             std::max(p.copies + p.caches + p.first, list),

@@ -37,7 +37,7 @@ struct NeighbourSum {
 // entries and lines that caches have. `caches`, `first`: what reads and copies take longer for
 // lines that were read before and are farther away, at the rate of the working set they come from,
 // and for lines that nobody has read, beyond their bytes' own way. `beside`: of reads from the
-// stage, or of the streams of values and indices, what a core does not hide behind the other.
+// stage, or of all that streams by meanwhile, what a core does not hide behind the other.
 struct CachePrediction {
   double seconds = 0;
   double memory = 0, reads = 0, copies = 0, caches = 0, first = 0, beside = 0;

@@ -49,6 +49,9 @@ TEST(Devices, ListSaysWhatOneNeedsToKnow) {
   EXPECT_LE(first.max_allocation_bytes, first.memory_bytes);
   EXPECT_GT(first.compute_units, 0);
   EXPECT_GT(first.max_work_group, 0);
+  EXPECT_TRUE(std::none_of(devices.begin(), devices.end(), [](const DeviceInfo &d) {
+    return d.core_cache_bytes > d.last_cache_bytes;
+  }));
   EXPECT_TRUE(std::none_of(devices.begin(), devices.end(),
                            [](const DeviceInfo &d) { return d.backend == "host"; }));
 }

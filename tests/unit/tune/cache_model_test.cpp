@@ -82,10 +82,10 @@ TEST(CacheModel, FartherReadsTakeLonger) {
 // A set that is more than half a core's share of the last cache, 4 MiB, lies in it once for both
 // cores: half of it each, and never less than what only the last cache holds.
 TEST(CacheModel, CoresShareWhatLiesInTheLastCache) {
-  const auto waits = [](int bin) {
+  const auto waits = [](int bin, const DeviceInfo &info) {
     NeighbourSum sum = rows();
     sum.reuse.neighbours[bin] = 4;
-    return predict_neighbour_sum(sum, machine_info, round_figures()).caches;
+    return predict_neighbour_sum(sum, info, round_figures()).caches;
   };
   const auto set = [](int bin) { // 48 bytes and 4 lines a cell go by
     return LineReuse::cells_of(bin) * (48 + 4 * 64) / (1 - std::exp(-1.0));
@@ -93,10 +93,30 @@ TEST(CacheModel, CoresShareWhatLiesInTheLastCache) {
   const double half_share = 1 << 22;
   ASSERT_GT(set(14), half_share);
   ASSERT_LT(set(14), 2 * half_share);
-  EXPECT_NEAR(waits(14), 1e6 * 4 / 1e9, 1e-9);
+  EXPECT_NEAR(waits(14, machine_info), 1e6 * 4 / 1e9, 1e-9);
   ASSERT_GT(set(15), 2 * half_share);
   // From there the rate falls with the root of the size.
-  EXPECT_NEAR(waits(15), 1e6 * 4 / 1e9 * std::sqrt(set(15) / 2 / half_share), 1e-9);
+  const double far = 1e6 * 4 / 1e9 * std::sqrt(set(15) / 2 / half_share);
+  EXPECT_NEAR(waits(15, machine_info), far, 1e-9);
+  // A core of 1 MiB of its own finds less of the shared set there than of the one measured.
+  DeviceInfo known = machine_info;
+  known.core_cache_bytes = 1 << 20;
+  const double core = 1 << 20;
+  EXPECT_NEAR(waits(14, known), 1e6 * 4 / 1e9 * (1 - core / set(14)) / (1 - core / half_share),
+              1e-9);
+  EXPECT_NEAR(waits(15, known), far * (1 - core / set(15)) / (1 - 2 * core / set(15)), 1e-9);
+  // What is more than four times as large as that is shared.
+  known.core_cache_bytes = 1 << 19;
+  ASSERT_GT(set(13), 4 << 19);
+  EXPECT_LT(waits(13, known), waits(13, machine_info));
+  // Or what is more than the core's own and half its share.
+  known.core_cache_bytes = 1 << 21;
+  const double own = half_share + 2 * core;
+  ASSERT_LT(set(15), 2 * own);
+  EXPECT_NEAR(waits(15, known),
+              1e6 * 4 / 1e9 * std::sqrt(own / half_share) * (1 - 2 * core / set(15)) /
+                  (1 - 2 * core / own),
+              1e-9);
 }
 
 TEST(CacheModel, FirstReadsWaitForMemory) {
@@ -127,8 +147,8 @@ TEST(CacheModel, StagesAreFilledBeforeTheyAreRead) {
   EXPECT_NEAR(fresh.seconds - p.seconds, fresh.first, 1e-9);
 }
 
-// Of the shorter of reads, 0.125 ns each, and their streams, 0.2 ns, as much is not hidden as both
-// together take longer than the longer.
+// Of the shorter of reads, 0.125 ns each, and streams, 1.28 ns for four of them, as much is not
+// hidden as both together take longer than the longer where 0.2 ns go by with each.
 TEST(CacheModel, ReadsOfAStageHideBehindTheStreamsAsFarAsMeasured) {
   NeighbourSum sum = rows();
   sum.stage_bytes = 16384;
@@ -143,6 +163,11 @@ TEST(CacheModel, ReadsOfAStageHideBehindTheStreamsAsFarAsMeasured) {
     const CachePrediction p = predict_neighbour_sum(sum, machine_info, figures);
     EXPECT_NEAR(p.beside, share * p.reads, 1e-9) << both;
     EXPECT_NEAR(p.seconds, p.memory + p.beside + p.copies + 10e-6, 1e-9) << both;
+    // Many reads are longer than all that streams by.
+    NeighbourSum many = sum;
+    many.stage_reuse.neighbours[1] = 40;
+    const CachePrediction q = predict_neighbour_sum(many, machine_info, figures);
+    EXPECT_NEAR(q.beside, share * q.memory, 1e-9) << both;
   }
 }
 
