@@ -23,6 +23,7 @@ struct DgBenchOptions {
   std::string precision; // empty: both
   std::string products;  // whole, by_symmetry; empty: what is faster
   std::string mesh_file; // instead of a distorted box of `cell`
+  bool trust = false;    // in that file
   std::optional<double>
       dofs; // of the box, about; open: 5 M, or more where the last cache is larger
   std::string device;

@@ -4,6 +4,7 @@
 
 #include "app/bench_dg.h"
 #include "app/bench_options.h"
+#include "app/trust_option.h"
 
 namespace weft {
 
@@ -67,6 +68,7 @@ void add_bench_dg(CLI::App &bench) {
                                        "what the last cache does not hold")
                           ->check(CLI::Range(1.0, 1e10));
   command->add_option("--mesh", options->mesh_file, "mesh file instead of a box")->excludes(dofs);
+  add_trust_option(*command, options->trust);
   add_device_options(*command, options->device, options->threads);
   command
       ->add_option("--budget", options->budget_s,

@@ -5,6 +5,7 @@
 
 #include "app/bench_dg.h"
 #include "base/error.h"
+#include "case/user_settings.h"
 #include "mesh/cell_type.h"
 #include "space/element.h"
 
@@ -83,7 +84,7 @@ Case dg_bench_case(const DgBenchOptions &options, const std::string &form, int o
   const std::string momentum = dim == 3 ? "0.1, 0.2*sin(3*x), 0.1*y" : "0.1, 0.2*sin(3*x)";
   return read_case_text(
       fmt::format(fmt::runtime(maxwell ? maxwell_text : euler_text), head, order, flux, momentum),
-      form);
+      form, {}, trusts_foreign_code(options.trust));
 }
 
 } // namespace weft

@@ -139,7 +139,7 @@ void FvBench::run_ideal() {
 }
 
 void FvBench::run_mesh(const std::string &file) {
-  const FvBenchMesh mesh = make_bench_mesh(file, options_.cells);
+  const FvBenchMesh mesh = make_bench_mesh(file, options_.cells, options_.trust);
   fmt::print("{}: {} cells\n", mesh.name, mesh.matrix.num_rows);
   for (const std::string &name : cell_order_names())
     if (chosen(options_.orders, name)) {

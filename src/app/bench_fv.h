@@ -28,6 +28,7 @@ struct FvBenchOptions {
   int repeats = 11;
   std::int64_t cells = 6'000'000;      // of ideal matrices and of the box, about
   std::vector<std::string> meshes;     // files; empty: a distorted box of tetrahedra
+  bool trust = false;                  // in these files
   std::vector<std::int64_t> blocks;    // of ideal matrices; empty: 64, 128, ..., all rows
   std::int64_t block_cells = 4096;     // of a mesh in the order `blocks`
   std::vector<std::string> orders;     // of meshes, see CellOrder; empty: all

@@ -4,6 +4,7 @@
 
 #include "app/bench_fv.h"
 #include "app/bench_options.h"
+#include "app/trust_option.h"
 #include "mesh/cell_order.h"
 
 namespace weft {
@@ -32,6 +33,7 @@ void add_bench_fv(CLI::App &bench) {
       ->check(CLI::Range(std::int64_t{64}, std::int64_t{100'000'000}))
       ->capture_default_str();
   command->add_option("--mesh", options->meshes, "mesh files instead of the box")->delimiter(',');
+  add_trust_option(*command, options->trust);
   command
       ->add_option("--block", options->blocks,
                    "rows of the blocks of ideal matrices; default: 64, 128, ..., all rows")

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "case/user_settings.h"
 #include "mesh/make_mesh.h"
 #include "mesh/order_statistics.h"
 #include "op/fv_coefficients.h"
@@ -84,7 +85,7 @@ FvBenchMatrix ideal_bench_matrix(std::int64_t rows, std::int64_t block) {
   return result;
 }
 
-FvBenchMesh make_bench_mesh(const std::string &file, std::int64_t cells) {
+FvBenchMesh make_bench_mesh(const std::string &file, std::int64_t cells, bool trust) {
   MeshSpec spec;
   const int n = std::max(
       1, static_cast<int>(std::lround(std::cbrt(static_cast<double>(cells) / 6)))); // a box has six
@@ -92,6 +93,7 @@ FvBenchMesh make_bench_mesh(const std::string &file, std::int64_t cells) {
     spec.box = BoxSpec{.dim = 3, .cells = {n, n, n}, .cell = "tetrahedron", .distort = 0.2};
   else
     spec.file = file;
+  spec.trust = trusts_foreign_code(trust);
   const Mesh mesh = make_mesh_as_it_is(spec);
   const CellGraph graph = make_cell_graph(mesh);
   FvCoefficients coefficients = make_fv_coefficients(mesh, graph);

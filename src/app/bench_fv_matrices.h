@@ -34,7 +34,7 @@ struct FvBenchMesh {
   std::vector<double> centres; // [cell, dim]
 };
 // `file` empty: a distorted box of about `cells` tetrahedra, numbered line by line.
-FvBenchMesh make_bench_mesh(const std::string &file, std::int64_t cells);
+FvBenchMesh make_bench_mesh(const std::string &file, std::int64_t cells, bool trust);
 FvBenchMatrix ordered_bench_matrix(const FvBenchMesh &mesh, CellOrder order,
                                    std::int64_t block_cells);
 

@@ -10,6 +10,7 @@
 #include "app/kernel_timing.h"
 #include "app/modelled_timing.h"
 #include "base/log.h"
+#include "case/user_settings.h"
 #include "mesh/make_mesh.h"
 #include "op/form_tuning.h"
 #include "output/kernel_rows.h"
@@ -225,6 +226,7 @@ MeshSpec mesh_spec(const SearchOptions &options) {
   MeshSpec spec;
   if (!options.mesh_file.empty()) {
     spec.file = options.mesh_file;
+    spec.trust = trusts_foreign_code(options.trust);
     return spec;
   }
   const int dim = options.cell == "triangle" || options.cell == "quadrilateral" ? 2 : 3;

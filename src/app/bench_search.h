@@ -47,6 +47,7 @@ struct SearchOptions {
   int order = 1;
   std::string precision = "f64";
   std::string mesh_file; // instead of a box of `cell`
+  bool trust = false;    // in that file
   double nodes = 5e4;    // of the box
   std::string device;
   int threads = 0;

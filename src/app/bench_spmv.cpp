@@ -7,6 +7,7 @@
 #include "app/bench_forms.h"
 #include "app/kernel_timing.h"
 #include "app/paired_timing.h"
+#include "case/user_settings.h"
 #include "mesh/make_mesh.h"
 #include "op/assembled_operator.h"
 
@@ -21,6 +22,7 @@ MeshSpec bench_mesh(const SpmvOptions &options) {
     spec.box = BoxSpec{.dim = 3, .cells = {n, n, n}, .cell = "tetrahedron", .distort = 0.2};
   else
     spec.file = options.mesh_file;
+  spec.trust = trusts_foreign_code(options.trust);
   return spec;
 }
 

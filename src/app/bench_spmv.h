@@ -11,6 +11,7 @@ namespace weft {
 
 struct SpmvOptions {
   std::string mesh_file; // instead of a distorted box of tetrahedra
+  bool trust = false;    // in that file
   double nodes = 7e5;    // of the box, about: a matrix several times most last caches
   std::string device;
   int threads = 0;

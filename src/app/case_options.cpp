@@ -1,5 +1,7 @@
 #include "app/case_options.h"
 
+#include "app/trust_option.h"
+
 namespace weft {
 
 void add_case_options(CLI::App &command, CaseOptions &options) {
@@ -15,6 +17,7 @@ void add_case_options(CLI::App &command, CaseOptions &options) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
+  add_trust_option(command, options.problem.trust);
 }
 
 void add_budget_option(CLI::App &command, CaseOptions &options) {

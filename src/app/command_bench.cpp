@@ -13,7 +13,9 @@
 #include "app/bench_residual.h"
 #include "app/bench_search.h"
 #include "app/bench_spmv.h"
+#include "app/trust_option.h"
 #include "base/error.h"
+#include "case/user_settings.h"
 
 namespace weft {
 
@@ -34,6 +36,7 @@ void run_residual(Options &options) {
         BoxSpec{.dim = 3, .cells = {63, 63, 63}, .cell = "tetrahedron", .distort = 0.2};
   else
     options.mesh.file = options.mesh_file;
+  options.mesh.trust = trusts_foreign_code(options.mesh.trust);
   const BenchResult result = bench_residual(options);
   if (result.rows.empty())
     throw Error(ErrorKind::input, {.what = "no row of the benchmark fits the choices made",
@@ -135,6 +138,7 @@ void add_search(CLI::App &bench) {
   search->add_option("--mesh", options->mesh_file, "mesh file instead of a box")
       ->excludes(cell)
       ->excludes(nodes);
+  add_trust_option(*search, options->trust);
   add_device_options(*search, options->device, options->threads);
   search->add_option("--budget", options->budget_s, "seconds")
       ->check(CLI::PositiveNumber)
@@ -164,6 +168,7 @@ void add_spmv(CLI::App &bench) {
                            ->check(CLI::Range(8.0, 1e9))
                            ->capture_default_str();
   spmv->add_option("--mesh", options->mesh_file, "mesh file instead of a box")->excludes(nodes);
+  add_trust_option(*spmv, options->trust);
   spmv->add_option("--format", options->format, "only this one")
       ->check(CLI::IsMember({"csr", "sell"}));
   spmv->add_option("--precision", options->precision, "only this one")
@@ -190,6 +195,7 @@ void add_bench_command(CLI::App &app) {
   auto options = std::make_shared<Options>();
   residual->add_option("--mesh", options->mesh_file,
                        "mesh file; default: a distorted box of 1.5 M tetrahedra");
+  add_trust_option(*residual, options->mesh.trust);
   add_device_options(*residual, options->device, options->threads);
   add_repeats_option(*residual, options->repeats, "timings a row; 11 with --paper");
   residual->add_option("--form", options->form, "only this one")

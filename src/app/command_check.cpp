@@ -162,7 +162,7 @@ void check(const CheckOptions &options) {
   if (options.stage == "mesh" || options.stage == "space" || options.stage == "form") {
     // No device is needed.
     Timings timings;
-    Case c = read_case(options.case_file, options.problem.overrides);
+    Case c = read_user_case(options.case_file, options.problem);
     const Mesh mesh = make_mesh(c.mesh, timings);
     if (options.stage == "mesh") {
       print_mesh(mesh);

@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 
+#include "app/trust_option.h"
 #include "base/error.h"
+#include "case/user_settings.h"
 #include "mesh/block_statistics.h"
 #include "mesh/cell_order.h"
 #include "mesh/make_mesh.h"
@@ -89,10 +91,18 @@ void print_worst(const Mesh &mesh, const std::vector<std::vector<std::int64_t>> 
   }
 }
 
-void mesh_info(const std::string &file, int num_worst) {
+// The mesh that the command line names.
+MeshSpec spec_of_file(const std::string &file, bool trust) {
+  MeshSpec spec;
+  spec.file = file;
+  spec.trust = trusts_foreign_code(trust);
+  return spec;
+}
+
+void mesh_info(const MeshSpec &spec, int num_worst) {
   std::vector<std::vector<std::int64_t>> tags;
-  const Mesh mesh = read_mesh_as_it_is(file, tags);
-  fmt::print("mesh            {}\n", file);
+  const Mesh mesh = make_mesh_as_it_is(spec, &tags);
+  fmt::print("mesh            {}\n", *spec.file);
   print_counts(mesh);
   print_groups(mesh);
   const MeshQuality quality = mesh_quality(mesh, num_worst);
@@ -109,9 +119,7 @@ void mesh_info(const std::string &file, int num_worst) {
   print_worst(mesh, tags, "volume", quality.volume);
 }
 
-void mesh_blocks(const std::string &file, int leaf_cells) {
-  MeshSpec spec;
-  spec.file = file;
+void mesh_blocks(MeshSpec spec, int leaf_cells) {
   spec.leaf_cells = leaf_cells;
   Timings timings;
   const Mesh mesh = make_mesh(spec, timings);
@@ -131,9 +139,7 @@ void mesh_blocks(const std::string &file, int leaf_cells) {
 
 // Blocks of about so many cells that are neighbours through facets: in the file's order, and after
 // a partition.
-void mesh_partition(const std::string &file, std::int64_t block_cells) {
-  MeshSpec spec;
-  spec.file = file;
+void mesh_partition(const MeshSpec &spec, std::int64_t block_cells) {
   const Mesh mesh = make_mesh_as_it_is(spec);
   const CellGraph graph = make_cell_graph(mesh);
   const CellAdjacency adjacency = make_adjacency(graph.neighbour, graph.num_cells, graph.width);
@@ -215,7 +221,9 @@ void add_info(CLI::App &mesh) {
   info->add_option("--worst", *worst, "How many of the worst cells are listed")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
-  info->callback([=] { mesh_info(*file, *worst); });
+  auto trust = std::make_shared<bool>(false);
+  add_trust_option(*info, *trust);
+  info->callback([=] { mesh_info(spec_of_file(*file, *trust), *worst); });
 }
 
 void add_blocks(CLI::App &mesh) {
@@ -233,11 +241,13 @@ void add_blocks(CLI::App &mesh) {
                        "them and cache lines a cell, before and after")
           ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 31))
           ->excludes(of_leaf);
+  auto trust = std::make_shared<bool>(false);
+  add_trust_option(*blocks, *trust);
   blocks->callback([=] {
     if (of_size->count() > 0)
-      mesh_partition(*file, *size);
+      mesh_partition(spec_of_file(*file, *trust), *size);
     else
-      mesh_blocks(*file, *leaf);
+      mesh_blocks(spec_of_file(*file, *trust), *leaf);
   });
 }
 

@@ -154,7 +154,7 @@ std::optional<Error> verify_space(const VerifyOptions &options, const Case &c, i
 }
 
 void verify(const VerifyOptions &options) {
-  const Case c = read_case(options.case_file, options.problem.overrides);
+  const Case c = read_user_case(options.case_file, options.problem);
   const bool in_time = !c.verify.expect_time.empty();
   // Orders in time alone, where nothing is said of those in space.
   const bool in_space = !c.exact.empty() && (!in_time || !c.verify.expect.empty());

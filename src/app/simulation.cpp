@@ -8,6 +8,7 @@
 #include "app/operator_choice.h"
 #include "app/solver_choice.h"
 #include "app/transient.h"
+#include "app/user_case.h"
 #include "base/error.h"
 #include "mesh/make_mesh.h"
 #include "op/near_null_space.h"
@@ -121,7 +122,7 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
   auto s = std::make_unique<Simulation>();
   {
     StageTimer timer(s->timings, "case");
-    s->c = read_case(case_file, options.overrides);
+    s->c = read_user_case(case_file, options);
     // What is missing is said before the mesh is made.
     check_solver(s->c.solver);
     if (s->c.solver.preconditioner == "hypre")

@@ -17,6 +17,9 @@ struct ProblemOptions {
   std::string variants_file;          // as --variants: choices of an earlier run to repeat
   bool tune = false;                  // as --tune: search for the fastest kernels first
   double tune_budget_s = 10;          // seconds a kernel that the search may take
+  // As --trust: the case and its files may run code of their own. Also on where the user's settings
+  // say so ($XDG_CONFIG_HOME/weft/config.toml).
+  bool trust = false;
 };
 
 // A case on its mesh and device. Errors are exceptions derived from std::runtime_error whose text

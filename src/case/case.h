@@ -141,6 +141,9 @@ struct VerifySpec {
 
 struct Case {
   std::string file; // path of the case file
+  // The user lets the case and its files run code of their own; never said by the case itself. Form
+  // and mesh carry it too.
+  bool trust = false;
   std::string title;
   MeshSpec mesh;
   FormSpec form; // form.dim is set once the mesh is known
@@ -163,10 +166,12 @@ struct Case {
 // resolve_dimension(). Errors (input): syntax, unknown table or key (with the nearest known key),
 // wrong type, missing file; all with file and line. What the contract has but this version does not
 // do yet (auxiliary fields from files, ...) is `unsupported` and says so.
-Case read_case(const std::string &path, const std::vector<std::string> &overrides = {});
+// `trust`: see Case::trust; ask trusts_foreign_code().
+Case read_case(const std::string &path, const std::vector<std::string> &overrides = {},
+               bool trust = false);
 // The same of the text of a case; `path` is where it is said to lie.
 Case read_case_text(const std::string &text, const std::string &path,
-                    const std::vector<std::string> &overrides = {});
+                    const std::vector<std::string> &overrides = {}, bool trust = false);
 
 // Fills in what depends on the dimension of the mesh: form.dim, components of vector fields.
 void resolve_dimension(Case &c, int dim);

@@ -109,6 +109,7 @@ struct FormSpec {
   std::vector<PointwiseSpec> pointwise;   // or [pointwise]
   std::optional<ConservationLawSpec> law; // or [conservation_law], with
   std::vector<BoundarySpec> boundaries;   // [boundary]
+  bool trust = false;                     // C text goes to the compiler as it is
 };
 
 } // namespace weft

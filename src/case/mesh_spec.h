@@ -31,6 +31,7 @@ struct MeshSpec {
   std::vector<std::pair<std::string, std::string>> periodic; // pairs of facet groups
   int refine = 0;       // times that every cell is split regularly
   int leaf_cells = 256; // target number of cells in a leaf block
+  bool trust = false;   // a geometry may start programs and write files
 };
 
 } // namespace weft

@@ -154,17 +154,18 @@ std::vector<Declaration> case_declarations(Case &c) {
   return all;
 }
 
-Case read_case(const std::string &path, const std::vector<std::string> &overrides) {
-  return read_case_text(read_toml_text(path, "case file"), path, overrides);
+Case read_case(const std::string &path, const std::vector<std::string> &overrides, bool trust) {
+  return read_case_text(read_toml_text(path, "case file"), path, overrides, trust);
 }
 
 Case read_case_text(const std::string &text, const std::string &path,
-                    const std::vector<std::string> &overrides) {
+                    const std::vector<std::string> &overrides, bool trust) {
   toml::table root = parse_toml(text, path);
   for (const std::string &argument : overrides)
     apply_override(root, argument);
   Case c;
   c.file = path;
+  c.trust = c.form.trust = c.mesh.trust = trust;
   const auto declarations = case_declarations(c);
   std::vector<Declaration> in_physics;
   std::copy_if(declarations.begin(), declarations.end(), std::back_inserter(in_physics),

@@ -159,10 +159,4 @@ Mesh make_mesh_as_it_is(const MeshSpec &spec, std::vector<std::vector<std::int64
   return mesh;
 }
 
-Mesh read_mesh_as_it_is(const std::string &file, std::vector<std::vector<std::int64_t>> &tags) {
-  MeshSpec spec;
-  spec.file = file;
-  return make_mesh_as_it_is(spec, &tags);
-}
-
 } // namespace weft

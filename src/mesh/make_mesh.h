@@ -21,6 +21,5 @@ Mesh make_mesh(const MeshSpec &spec, Timings &timings, std::vector<CoarserMesh> 
 // a file, and for orders of cells. Takes nothing of `spec` but what says where the mesh comes from.
 Mesh make_mesh_as_it_is(const MeshSpec &spec,
                         std::vector<std::vector<std::int64_t>> *tags = nullptr);
-Mesh read_mesh_as_it_is(const std::string &file, std::vector<std::vector<std::int64_t>> &tags);
 
 } // namespace weft

@@ -94,7 +94,8 @@ class CommandLineTest(unittest.TestCase):
         done = subprocess.run(
             [PROGRAM, *map(str, arguments)],
             cwd=self.folder,
-            env={**os.environ, **(env or {})},
+            # Settings of the test's own: there are none, unless it writes config/weft/config.toml.
+            env={**os.environ, "XDG_CONFIG_HOME": str(self.folder / "config"), **(env or {})},
             capture_output=True,
             text=True,
             timeout=LONGEST_RUN_S,
