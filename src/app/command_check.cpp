@@ -6,6 +6,7 @@
 #include "app/case_options.h"
 #include "app/simulation.h"
 #include "app/transient.h"
+#include "app/user_case.h"
 #include "base/names.h"
 #include "form/form_text.h"
 #include "mesh/make_mesh.h"
@@ -141,15 +142,12 @@ void print_sources_of_law(Simulation &s) {
     fmt::print("{}\n", s.law_system->vectors_text());
 }
 
-// Kernels are made only when they are launched, and expressions of functionals and outputs
-// understood when they are evaluated.
+// Kernels are made only when they are launched.
 void check_all(Simulation &s) {
   if (s.op)
     s.op->launches(IntegralKind::residual);
   else
     take_first_step(s);
-  functionals(s.c, s.discretisation, s.state);
-  output_fields(s.c, s.discretisation, s.state);
 }
 
 void print_sources(FormOperator &op) {

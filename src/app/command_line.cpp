@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
-#include <new>
 
 #include "app/command_bench.h"
 #include "app/command_cache.h"
@@ -17,6 +16,7 @@
 #include "app/command_tune.h"
 #include "app/command_tuned.h"
 #include "app/command_verify.h"
+#include "app/run_results.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/names.h"
@@ -95,12 +95,11 @@ int run_command_line(int argc, char **argv) {
                                                     "VERB --help"
                       : verb,
                   2);
-  } catch (const Error &error) {
+  } catch (const RunFailed &failed) {
+    return report(failed.what(), failed.exit_code());
+  } catch (const std::exception &exception) {
+    const Error error = error_of(exception);
     return report(error.what(), exit_code(error.kind()));
-  } catch (const std::bad_alloc &) {
-    return report("not enough memory on this machine\n  remedy:  use a coarser mesh", 3);
-  } catch (const std::exception &error) {
-    return report(fmt::format("internal error: {}", error.what()), 3);
   }
   return 0;
 }

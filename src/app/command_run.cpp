@@ -10,18 +10,16 @@
 #include "app/export_system.h"
 #include "app/kernel_timing.h"
 #include "app/run_checkpoints.h"
+#include "app/run_results.h"
 #include "app/simulation.h"
 #include "app/transient.h"
 #include "app/transient_output.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/version.h"
-#include "mesh/make_mesh.h"
+#include "op/result_check.h"
 #include "output/expectations.h"
-#include "output/probes.h"
 #include "output/report.h"
 #include "output/results.h"
-#include "output/vtu.h"
 
 namespace weft {
 
@@ -35,6 +33,22 @@ struct RunOptions : CaseOptions {
   bool json = false;
 };
 
+// A folder where a file of results goes would be found only when that is put in its place.
+void refuse_folders_in_the_way(const std::string &folder) {
+  for (const auto &entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_result = name == "results.json" || name == "probes.csv" ||
+                           name == "functionals.csv" || name == "checkpoint.h5" ||
+                           name == "fields.pvd" ||
+                           (name.starts_with("fields") && name.ends_with(".vtu"));
+    std::error_code ignored;
+    if (is_result && entry.is_directory(ignored))
+      throw Error(ErrorKind::system, {.what = "a folder lies where a file of results goes",
+                                      .where = entry.path().string(),
+                                      .remedy = "move it, or choose another folder with --out"});
+  }
+}
+
 // Made once the input is known to be right, and before the solution, so that an hour's work is not
 // lost to a typing error.
 std::string make_output_folder(const std::string &folder) {
@@ -46,36 +60,8 @@ std::string make_output_folder(const std::string &folder) {
                  .where = folder,
                  .found = error ? error.message() : std::string(std::strerror(errno)),
                  .remedy = "give another with --out, or change its permissions"});
+  refuse_folders_in_the_way(folder);
   return folder;
-}
-
-RunRecord make_record(const Simulation &s) {
-  RunRecord record;
-  record.version = version();
-  record.device = s.device->info().name;
-  record.case_file = s.c.file;
-  record.mesh_cells = s.mesh.num_cells();
-  record.mesh_nodes = s.mesh.num_nodes();
-  record.dofs = s.discretisation.num_dofs;
-  record.solver = s.solver;
-  record.solver_choice = s.solver_choice;
-  record.time = s.time;
-  if (!s.variant.kernel.empty())
-    record.variants = {s.variant};
-  return record;
-}
-
-// Fields, probes; returns the paths written.
-std::vector<std::string> write_fields(const Simulation &s, const std::string &folder) {
-  const std::string vtu = folder + "/fields.vtu", pvd = folder + "/fields.pvd";
-  write_vtu(vtu, s.discretisation, output_fields(s.c, s.discretisation, s.state));
-  write_pvd(pvd, {{0.0, "fields.vtu"}});
-  std::vector<std::string> files = {pvd};
-  if (!s.c.output.probes.empty()) {
-    write_probes(folder + "/probes.csv", s.c, s.discretisation, s.state);
-    files.push_back(folder + "/probes.csv");
-  }
-  return files;
 }
 
 // Step by step to the end, from the initial state or a checkpoint.
@@ -107,78 +93,78 @@ Expectations expected_values(const std::string &file) {
   return expected;
 }
 
-void compare(const Expectations &expected, const std::string &file, const RunRecord &record) {
-  const std::vector<std::string> differing = check_expectations(expected, record);
-  std::string lines;
-  for (const std::string &line : differing)
-    lines += "\n  " + line;
-  if (!differing.empty())
-    throw Error(ErrorKind::numerical, {.what = fmt::format("values differ from {} ({}):{}", file,
-                                                           expected.source, lines)});
-  log::info("all {} expected values reached ({})", expected.entries.size(), expected.source);
-}
-
-std::string remedy_of_failure(const Simulation &s, const std::vector<std::string> &files) {
+// What to do where the solve did not converge.
+std::string remedy_of_failure(const Simulation &s, const std::string &folder) {
   if (!s.dg || s.law_system)
-    return "the history of residuals is in " + files.back();
-  return fmt::format("lower [time] {}; the last good state is in {}",
+    return "the history of residuals is in " + folder + "/results.json";
+  return fmt::format("lower [time] {}; the last good state is in {}/fields.pvd",
                      s.c.time->tolerance ? "adaptive tolerance"
                      : s.c.time->cfl > 0 ? "cfl"
                                          : "step",
-                     files.front());
+                     folder);
+}
+
+// From the initial state or a checkpoint to the solution; what goes wrong is in the outcome.
+void solve_run(Run &run, const RunOptions &options, const std::optional<Checkpoint> &restart) {
+  Simulation &s = run.s;
+  const bool solved = attempt(run, [&] {
+    if (s.op)
+      first_residual(s);
+    if (!options.system_prefix.empty())
+      for (const std::string &file : export_system(s, options.system_prefix))
+        log::info("{}", file);
+    if (run.over_time)
+      run_over_time(s, run.folder, restart, *run.over_time);
+    else
+      solve(s, true);
+  });
+  if (solved && !s.solver.converged)
+    run.outcome.add("not_converged", exit_code(ErrorKind::numerical),
+                    Error(ErrorKind::numerical, {.what = s.solver.reason,
+                                                 .where = s.c.file,
+                                                 .remedy = remedy_of_failure(s, run.folder)})
+                        .what());
+}
+
+void print_results(const Run &run, bool json) {
+  if (json)
+    fmt::print("{}\n", results_json(run.record));
+  else if (run.s.has_result && log::level() != log::Level::quiet)
+    fmt::print("{}", report_text(run.record, run.files));
 }
 
 void run(const RunOptions &options) {
-  // case -> mesh -> space -> form -> kernels -> operator
-  const std::unique_ptr<Simulation> s = make_simulation(options.case_file, options.problem);
-  std::optional<Expectations> expected;
-  if (options.expect)
-    expected = expected_values(expectations_file(options.case_file));
+  // case -> mesh -> space
+  const std::unique_ptr<Simulation> s =
+      make_simulation_without_operator(options.case_file, options.problem);
+  Run run{.s = *s};
+  if (options.expect) {
+    run.expectations_file = expectations_file(options.case_file);
+    run.expected = expected_values(run.expectations_file);
+    check_expected_names(*run.expected, run.expectations_file, s->c, s->discretisation);
+  }
   std::optional<Checkpoint> restart;
   if (!options.restart.empty())
     restart = read_restart(options.restart, *s);
-  const std::string folder =
-      make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
-  // -> solution
-  if (s->op)
-    first_residual(*s);
-  if (!options.system_prefix.empty())
-    for (const std::string &file : export_system(*s, options.system_prefix))
-      log::info("{}", file);
+  run.folder = make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
+  // -> form -> kernels -> operator
+  make_solver_and_operator(*s, options.problem);
   std::optional<TransientOutput> over_time;
-  if (s->c.time) {
-    over_time.emplace(*s, folder);
-    run_over_time(*s, folder, restart, *over_time);
-  } else {
-    solve(*s, true);
-  }
-  // -> output, which a solve that failed leaves too
-  RunRecord record = make_record(*s);
-  std::vector<std::string> files;
-  {
-    StageTimer timer(s->timings, "output");
-    if (over_time)
-      over_time->finish(); // first: what functionals see are first times up to the last good state
-    record.functionals = functionals(s->c, s->discretisation, s->state);
-    record.errors = errors(s->c, s->discretisation, s->state);
-    files = over_time ? over_time->files() : write_fields(*s, folder);
-  }
-  record.kernels = time_kernels(*s);
-  s->timings.add("total", seconds_since_process_start());
-  record.timings = s->timings;
-  files.push_back(folder + "/results.json");
-  write_results(files.back(), record);
-  if (options.json)
-    fmt::print("{}\n", results_json(record));
-  else if (log::level() != log::Level::quiet)
-    fmt::print("{}", report_text(record, files));
-
-  if (!s->solver.converged)
-    throw Error(
-        ErrorKind::numerical,
-        {.what = s->solver.reason, .where = s->c.file, .remedy = remedy_of_failure(*s, files)});
-  if (expected)
-    compare(*expected, expectations_file(options.case_file), record);
+  if (s->c.time)
+    run.over_time = &over_time.emplace(*s, run.folder);
+  // -> solution -> output, which a run that failed leaves too
+  solve_run(run, options, restart);
+  if (!s->has_result && run.outcome.exit_code == exit_code(ErrorKind::input))
+    throw RunFailed(run.outcome); // the run did not begin
+  write_what_there_is(run);
+  if (run.outcome.status == "done" || run.outcome.status == "not_converged")
+    add_kernel_times(run);
+  print_results(run, options.json);
+  if (!run.outcome.failures.empty())
+    throw RunFailed(run.outcome);
+  if (run.expected)
+    log::info("all {} expected values reached ({})", run.expected->entries.size(),
+              run.expected->source);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "app/case_options.h"
 #include "app/simulation.h"
+#include "app/user_case.h"
 #include "app/verify_time.h"
 #include "base/error.h"
 #include "mesh/mesh_geometry.h"
@@ -125,6 +126,11 @@ std::optional<Error> verify_space(const VerifyOptions &options, const Case &c, i
                    .where = options.case_file});
     levels.push_back({s->mesh.num_cells(), s->discretisation.num_dofs,
                       errors(s->c, s->discretisation, s->state)});
+    for (const FieldError &error : levels.back().errors)
+      if (!error.fault.empty())
+        throw Error(ErrorKind::numerical, {.what = fmt::format("level {}: the error of {} {}",
+                                                               level, error.field, error.fault),
+                                           .where = options.case_file});
     for (std::size_t f = 0; f < levels.back().errors.size(); ++f) {
       const FieldError &error = levels.back().errors[f];
       const auto order = [&](bool h1) {

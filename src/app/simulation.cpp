@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "mesh/make_mesh.h"
 #include "op/near_null_space.h"
+#include "op/result_check.h"
 #include "op/rigid_motion.h"
 #include "op/singular_system.h"
 #include "output/progress.h"
@@ -139,9 +140,12 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
     resolve_dimension(s->c, s->mesh.dim);
     s->discretisation = make_discretisation(s->c, s->mesh);
   }
+  s->state = initial_state(s->c, s->discretisation);
+  check_results(s->c, s->discretisation);
+  if (s->c.time) // times of output
+    make_time_settings(*s->c.time, s->c.output);
   s->device = device.get();
   refuse_if_too_large(*s);
-  s->state = initial_state(s->c, s->discretisation);
   return s;
 }
 
@@ -180,12 +184,16 @@ void make_operator(Simulation &s, const ProblemOptions &options) {
   s.variant = choice.record;
 }
 
+void make_solver_and_operator(Simulation &s, const ProblemOptions &options) {
+  s.solver_choice = choose_solver(s.c, s.discretisation);
+  make_operator(s, options);
+}
+
 std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
                                             const ProblemOptions &options,
                                             const std::optional<MeshSpec> &mesh_override) {
   auto s = make_simulation_without_operator(case_file, options, mesh_override);
-  s->solver_choice = choose_solver(s->c, s->discretisation);
-  make_operator(*s, options);
+  make_solver_and_operator(*s, options);
   return s;
 }
 
@@ -229,6 +237,7 @@ void solve(Simulation &s, bool progress) {
   s.timings.add("assembly", s.solver.assembly_seconds);
   s.timings.add("preconditioner", s.solver.setup_seconds);
   s.state = get_vector(*s.device, u);
+  s.has_result = true;
 }
 
 } // namespace weft

@@ -44,13 +44,15 @@ struct Simulation {
   std::unique_ptr<MatrixRates> matrix_rates;
   VariantRecord variant;      // with which op was made
   std::vector<double> state;  // [dof]
+  bool has_result = false;    // `state` is of a solve, whether it converged or not
   SolverRecord solver_choice; // where systems are solved
   SolveReport solver;
   std::optional<TimeRecord> time; // of a transient problem that was solved
 };
 
-// Reads the case; device and threads of `options` override the case's. `mesh_override`: in place of
-// the case's [mesh] (for refinement). Opens the device while the mesh is made.
+// Reads the case, and checks all that it asks of its solution; device and threads of `options`
+// override the case's. `mesh_override`: in place of the case's [mesh] (for refinement). Opens the
+// device while the mesh is made.
 std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
                                             const ProblemOptions &options,
                                             const std::optional<MeshSpec> &mesh_override = {});
@@ -61,6 +63,8 @@ std::unique_ptr<Simulation>
 make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
                                  const std::optional<MeshSpec> &mesh_override = {});
 void make_operator(Simulation &s, const ProblemOptions &options);
+// What make_simulation() does after that.
+void make_solver_and_operator(Simulation &s, const ProblemOptions &options);
 
 // The operator's settings that a case asks for.
 OperatorSettings operator_settings(const Case &c);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "base/number.h"
 #include "op/state_fault.h"
@@ -13,20 +14,40 @@ namespace weft {
 
 namespace {
 
+std::string place_of_failure(const Simulation &s, SolveStatus status,
+                             const std::vector<double> &state) {
+  return status == SolveStatus::step_lost && s.c.time->cfl > 0
+             ? describe_shortest_step(s.discretisation, state)
+             : describe_fault(s.discretisation, state);
+}
+
+// Of laws: whether the state that the stepper has come to has a wave speed.
+bool has_wave_speed(const Simulation &s, const Stepper &stepper) {
+  return !s.discretisation.law || s.discretisation.law->wave_speed.outputs.empty() ||
+         wave_speed_fault(s.discretisation, stepper.solution()).empty();
+}
+
 // What the report of a run says: of its last step, with the iterations of all.
-SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveReport last,
-                          const TimeState &state) {
+SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveReport last) {
+  const TimeState &state = stepper.progress();
   last.iterations = static_cast<int>(state.num_iterations);
   last.newton_steps = static_cast<int>(state.num_newton_steps);
   if (last.converged)
     return last;
-  if (const auto *steps = dynamic_cast<const ExplicitStepper *>(&stepper))
+  const auto *steps = dynamic_cast<const ExplicitStepper *>(&stepper);
+  if (last.status == SolveStatus::bad_wave_speed)
+    last.reason = fmt::format("{}; at time {:.9g}: {}", last.reason, state.time,
+                              wave_speed_fault(s.discretisation, s.state));
+  else if (steps != nullptr)
     last.reason = fmt::format("{}; at time {:.9g}: {}; the last good state is that at time {:.9g}",
                               last.reason, steps->failed_time(),
-                              describe_fault(s.discretisation, steps->failed_state()), state.time);
+                              place_of_failure(s, last.status, steps->failed_state()), state.time);
   else
-    last.reason =
-        fmt::format("the step from time {} failed: {}", format_real(state.time), last.reason);
+    last.reason = fmt::format(
+        "the step from time {} failed: {}{}", format_real(state.time), last.reason,
+        last.status == SolveStatus::step_lost || last.status == SolveStatus::step_too_small
+            ? "; the largest value: " + describe_fault(s.discretisation, s.state)
+            : "");
   return last;
 }
 
@@ -53,6 +74,18 @@ std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &setting
                                        s.discretisation.field_offset, move_to);
 }
 
+void take_state(Simulation &s, const Stepper &stepper) {
+  std::vector<double> state = stepper.solution();
+  const TimeState &now = stepper.progress();
+  s.state = std::move(state);
+  s.time = TimeRecord{.end = now.time,
+                      .steps = now.num_steps,
+                      .rejected = now.num_rejected,
+                      .newton_steps = now.num_newton_steps,
+                      .stages = s.law_system || s.op ? 0 : now.num_iterations};
+  s.has_result = true;
+}
+
 void take_first_step(Simulation &s) {
   const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
   const std::unique_ptr<Stepper> stepper = make_stepper(s, settings);
@@ -69,8 +102,14 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
   const auto look = [&] {
     if (explicit_steps) // those of others move it
       set_time(s.c, s.discretisation, stepper->time());
-    if (on_step)
+    if (!on_step)
+      return;
+    try {
       on_step(*stepper);
+    } catch (...) {
+      take_state(s, *stepper);
+      throw;
+    }
   };
   if (resume)
     stepper->resume(*resume);
@@ -83,7 +122,8 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
     line.emplace("solve", "dof");
   const double dofs = static_cast<double>(s.discretisation.num_dofs);
   SolveReport report;
-  finish_report(report, SolveStatus::converged);
+  finish_report(report,
+                has_wave_speed(s, *stepper) ? SolveStatus::converged : SolveStatus::bad_wave_speed);
   double iterations = 0, setup_s = 0;
   int setups = 0;
   while (report.converged && !stepper->finished()) {
@@ -97,6 +137,9 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
     setups += report.num_setups;
     if (report.converged)
       look();
+    // A speed that a state loses shows in its growth, or is there still at the next output.
+    if (report.converged && (stepper->at_stop() || stepper->grew()) && !has_wave_speed(s, *stepper))
+      finish_report(report, SolveStatus::bad_wave_speed);
     if (line)
       line->update((stepper->time() - settings.start) / (settings.end() - settings.start),
                    dofs * iterations, fmt::format("time {:.4g}", stepper->time()));
@@ -104,16 +147,10 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
   s.timings.add("preconditioner", setup_s);
   report.setup_seconds = setup_s;
   report.num_setups = setups;
-  const TimeState state = stepper->state();
+  take_state(s, *stepper);
   if (explicit_steps)
-    set_time(s.c, s.discretisation, state.time);
-  s.state = state.states.front();
-  s.solver = report_of_run(s, *stepper, report, state);
-  s.time = TimeRecord{.end = state.time,
-                      .steps = state.num_steps,
-                      .rejected = state.num_rejected,
-                      .newton_steps = state.num_newton_steps,
-                      .stages = explicit_steps ? state.num_iterations : 0};
+    set_time(s.c, s.discretisation, s.time->end);
+  s.solver = report_of_run(s, *stepper, report);
 }
 
 } // namespace weft

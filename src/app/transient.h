@@ -13,6 +13,10 @@ namespace weft {
 // Explicit or implicit as the scheme is. `s` must outlive it; start() or resume() comes next.
 std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &settings);
 
+// Takes over the state of a stepper with its time; waits for the device. `s` stays as it is where
+// that throws.
+void take_state(Simulation &s, const Stepper &stepper);
+
 // Takes one step of a transient problem, and leaves `s` at its start: its kernels are made.
 void take_first_step(Simulation &s);
 
@@ -25,8 +29,10 @@ using OnStep = std::function<void(Stepper &stepper)>;
 
 // Steps from the initial state, or from that of an earlier run, to the end into `state`, `solver`
 // and `time`; does not throw where a step fails: `state` is then the last good one, and the reason
-// names the time, and the place of what is not finite. `progress`: draw a progress line. Explicit
-// runs note timings.first_kernel_s, from the start of the process to the end of the first step.
+// names the time, and the place of what is not finite. Where `on_step` throws, `state` and `time`
+// are those of the step before it does; where the device fails, those last taken over. `progress`:
+// draw a progress line. Explicit runs note timings.first_kernel_s, from the start of the process to
+// the end of the first step.
 void solve_transient(Simulation &s, bool progress, const OnStep &on_step = {},
                      const TimeState *resume = nullptr);
 

@@ -35,6 +35,19 @@ void begin_table(std::string &table, const std::string &head, const char *name) 
   table = head;
 }
 
+// Rows are of steps that were accepted, but the state is checked only every few of them: those
+// after the last good state have 0 as their last entry, `converged`.
+void mark_rows_after(std::string &table, double last_good) {
+  std::istringstream lines(table);
+  std::string marked, line;
+  for (bool head = true; std::getline(lines, line); head = false) {
+    if (!head && std::stod(line) > last_good)
+      line.back() = '0';
+    marked += line + "\n";
+  }
+  table = marked;
+}
+
 } // namespace
 
 TransientOutput::TransientOutput(Simulation &s, std::string folder)
@@ -66,7 +79,7 @@ void TransientOutput::write(Stepper &stepper) {
   const bool rows = reaches_rows(time) || stepper.finished();
   if (!fields && !rows)
     return;
-  s_.state = stepper.solution();
+  take_state(s_, stepper);
   if (first_times_)
     set_first_times(s_.discretisation, first_times_->times(time));
   if (rows)
@@ -87,17 +100,28 @@ bool TransientOutput::reaches_rows(double time) {
   return intervals_with_rows_ > before;
 }
 
-void TransientOutput::finish() {
+void TransientOutput::see_first_times() {
   if (first_times_)
     set_first_times(s_.discretisation, first_times_->times(s_.time->end));
+}
+
+void TransientOutput::finish_rows() {
+  mark_rows_after(functionals_, s_.time->end);
+  mark_rows_after(probes_, s_.time->end);
+  save_rows();
+}
+
+void TransientOutput::finish_fields() {
   if (fields_.empty() || fields_.back().first != s_.time->end)
     write_fields(s_.time->end);
-  save_rows();
 }
 
 void TransientOutput::write_fields(double time) {
   const std::string name = fmt::format("fields_{:04}.vtu", fields_.size());
-  write_vtu(path(name), s_.discretisation, output_fields(s_.c, s_.discretisation, s_.state));
+  const std::vector<OutputField> fields = output_fields(s_.c, s_.discretisation, s_.state);
+  for (const OutputField &field : fields)
+    note_fault("fields." + field.name, time, field.fault);
+  write_vtu(path(name), s_.discretisation, fields);
   fields_.emplace_back(time, name);
   write_pvd(path("fields.pvd"), fields_);
 }
@@ -105,24 +129,27 @@ void TransientOutput::write_fields(double time) {
 void TransientOutput::add_rows(double time) {
   if (!s_.c.functionals.empty()) {
     const std::vector<FunctionalValue> values = functionals(s_.c, s_.discretisation, s_.state);
+    for (const FunctionalValue &value : values)
+      note_fault("functionals." + value.name, time, value.fault);
     std::string head = "time";
     for (const FunctionalValue &value : values)
       for (std::size_t k = 0; k < value.values.size(); ++k)
         head += "," + csv_field(value.values.size() == 1 ? value.name
                                                          : fmt::format("{}_{}", value.name, k));
-    begin_table(functionals_, head + "\n", functionals_name);
+    begin_table(functionals_, head + ",converged\n", functionals_name);
     functionals_ += format_real(time);
     for (const FunctionalValue &value : values)
       for (const double component : value.values)
         functionals_ += "," + format_real(component);
-    functionals_ += "\n";
+    functionals_ += ",1\n";
   }
   if (s_.c.output.probes.empty())
     return;
   std::vector<std::vector<double>> values;
   for (const auto &point : s_.c.output.probes)
     values.push_back(probe(s_.discretisation, s_.state, point));
-  std::istringstream lines(probes_csv(s_.discretisation.form.fields, s_.c.output.probes, values));
+  std::istringstream lines(
+      probes_csv(s_.discretisation.form.fields, s_.c.output.probes, values, true));
   std::string line;
   for (bool head = true; std::getline(lines, line); head = false)
     if (!head)
@@ -137,6 +164,15 @@ void TransientOutput::save_rows() {
     if (!text->empty())
       write_text_file(path(name), *text);
   saved_s_ = timer_.seconds();
+}
+
+void TransientOutput::note_fault(const std::string &name, double time, const std::string &fault) {
+  const bool known = std::any_of(not_finite_.begin(), not_finite_.end(),
+                                 [&](const NotFinite &value) { return value.name == name; });
+  if (fault.empty() || known)
+    return;
+  not_finite_.push_back({name, time, fault});
+  log::notice("{}", to_string(not_finite_.back()));
 }
 
 std::vector<std::string> TransientOutput::files() const {

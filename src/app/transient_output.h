@@ -12,6 +12,7 @@
 #include "base/timer.h"
 #include "op/first_times.h"
 #include "output/checkpoint.h"
+#include "output/results.h"
 #include "solve/stepper.h"
 
 namespace weft {
@@ -26,8 +27,14 @@ public:
 
   // Fields where the stepper is at its start or a stop; rows where they are due.
   void write(Stepper &stepper);
-  // Fields of the last good state, where they are not written yet, and all rows.
-  void finish();
+  // At the end of a run, however it ended, of the last good state: first times as what is known
+  // when results are evaluated; all rows, those after it marked; its fields, where they are not
+  // written yet.
+  void see_first_times();
+  void finish_rows();
+  void finish_fields();
+  // What was not finite in rows and fields, each name where it was first seen.
+  const std::vector<NotFinite> &not_finite() const { return not_finite_; }
   // Paths of the files that a reader opens.
   std::vector<std::string> files() const;
 
@@ -46,6 +53,7 @@ private:
   void write_fields(double time);
   void add_rows(double time);
   void save_rows();
+  void note_fault(const std::string &name, double time, const std::string &fault);
   std::string path(const std::string &name) const { return folder_ + "/" + name; }
 
   Simulation &s_;
@@ -56,6 +64,7 @@ private:
   std::int64_t intervals_with_rows_ = -1;              // of [output] rows_every
   std::vector<std::pair<double, std::string>> fields_; // time and file
   std::string functionals_, probes_;
+  std::vector<NotFinite> not_finite_;
   Timer timer_;
   double saved_s_ = 0;
 };

@@ -49,7 +49,8 @@ public:
   // The state: initial values, or the solution after solve().
   std::vector<double> state() const;
   void set_state(std::span<const double> u);
-  // A functional of the case at the state; vectors give all components.
+  // A functional of the case at the state; vectors give all components. Throws where it is not
+  // finite, with the place.
   double functional(const std::string &name);
   std::vector<double> functional_values(const std::string &name);
 

@@ -1,6 +1,7 @@
 #include "base/error.h"
 
 #include <fmt/format.h>
+#include <new>
 
 namespace weft {
 
@@ -43,6 +44,15 @@ int exit_code(ErrorKind kind) {
     return 3;
   }
   return 3;
+}
+
+Error error_of(const std::exception &exception) {
+  if (const auto *error = dynamic_cast<const Error *>(&exception))
+    return *error;
+  if (dynamic_cast<const std::bad_alloc *>(&exception) != nullptr)
+    return {ErrorKind::system,
+            {.what = "not enough memory on this machine", .remedy = "use a coarser mesh"}};
+  return {ErrorKind::invariant, {.what = exception.what()}};
 }
 
 void require(bool condition, const char *what) {

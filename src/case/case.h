@@ -131,6 +131,7 @@ struct OutputSpec {
   std::optional<double> rows_every;       // time between rows of probes and functionals
   std::optional<double> checkpoint_every; // time between checkpoints
   std::vector<std::vector<double>> probes;
+  std::string probes_place; // of the key, for messages; may be empty
 };
 
 struct VerifySpec {

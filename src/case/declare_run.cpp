@@ -131,8 +131,11 @@ Declaration device_table(Case &c) {
       "device", "Where the kernels run.",
       {bind_text("name", d.name, "as `--device`: `opencl`, `cuda:0`, part of a device's name"),
        bind_text("precision", d.precision, "of the kernels", {"f64", "f32"}),
-       bind_integer("threads", d.threads, "cores of a CPU device; 0: all", {.at_least = 0}),
-       bind_boolean("deterministic", d.deterministic, "the same bits in every run"),
+       bind_integer("threads", d.threads,
+                    "cores of a CPU device; 0: all. Another number may change last bits",
+                    {.at_least = 0}),
+       bind_boolean("deterministic", d.deterministic,
+                    "the same bits in every run with as many threads"),
        bind_text("strategy", d.strategy, "of the operator's kernels; default: Weft's choice",
                  {"transposed", "cell", "block"}),
        bind_text("geometry", d.geometry, "of the cells; default: Weft's choice",
@@ -171,6 +174,7 @@ Declaration output_table(Case &c) {
   Declaration probes = declare_key("probes", type_points, "points whose values go to probes.csv");
   probes.read = [&o](const Entry &e) {
     o.probes.clear();
+    o.probes_place = e.where();
     for (std::size_t i = 0; i < e.value->as_array()->size(); ++i)
       o.probes.push_back(reals_of(element_of(e, i)));
   };

@@ -443,6 +443,11 @@ Operations DgOperator::needed_operations(DgStage part, const StageUpdate &update
   return sum;
 }
 
+bool DgOperator::sources_depend_on_state() const {
+  return reaction_ || law_.source.uses(SymbolKind::field) ||
+         law_.source.uses(SymbolKind::field_gradient);
+}
+
 double DgOperator::unit_step(double time, const Vector &q) {
   need_scratch(false);
   double least = std::numeric_limits<double>::infinity();

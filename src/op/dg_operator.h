@@ -67,6 +67,7 @@ public:
   void stage(double time, double h, const StageUpdate &update, const Vector &q, const Vector *start,
              Vector *sum, Vector &out) override;
   double unit_step(double time, const Vector &q) override;
+  bool sources_depend_on_state() const override;
   bool knows_longest_step() const override { return law_.finite_volume; }
   void limit(double time, Vector &q) override;
   void react(double time, double h, Vector &q) override;

@@ -1,6 +1,7 @@
 #include "op/field_values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -10,6 +11,8 @@
 #include "op/point_location.h"
 #include "op/quadrature_degree.h"
 #include "op/result_form.h"
+#include "op/state_fault.h"
+#include "space/nodal_element.h"
 
 namespace weft {
 
@@ -28,17 +31,52 @@ int index_of_field(const Discretisation &d, const ValueSpec &spec) {
   return static_cast<int>(found - names.begin());
 }
 
+// The place of an entry, see OutputField.
+std::string place_of_entry(const Discretisation &d, const OutputField &field, std::size_t entry) {
+  auto node = static_cast<std::int64_t>(entry) / field.components;
+  if (!field.discontinuous)
+    for (const NodeMap &map : d.maps)
+      if (!map.discontinuous && map.order == field.order)
+        return "at " + describe_place(&map.coordinates[node * d.mesh->dim], d.mesh->dim);
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    const CellSet &set = d.mesh->sets[s];
+    const int nodes = field.order == 0 ? 1
+                      : field.nodal    ? make_nodal_element(set.type, field.order).num_nodes()
+                                       : make_element(set.type, field.order).num_nodes();
+    if (node < set.num_cells() * nodes)
+      return "in " + describe_cell(d, s, node / nodes);
+    node -= set.num_cells() * nodes;
+  }
+  return {};
+}
+
+// The first entry that is not finite; NaN is left out of what sees first times.
+std::string fault_of(const Discretisation &d, const OutputField &field, bool leave_out_nan) {
+  const auto bad = std::find_if(field.values.begin(), field.values.end(), [&](double value) {
+    return !std::isfinite(value) && !(leave_out_nan && std::isnan(value));
+  });
+  if (bad == field.values.end())
+    return {};
+  const auto entry = static_cast<std::size_t>(bad - field.values.begin());
+  return fmt::format("{}is {} {}",
+                     field.components == 1 ? ""
+                                           : fmt::format("component {} ", entry % field.components),
+                     describe_number(*bad), place_of_entry(d, field, entry));
+}
+
 // Nodal values of a field, as its own output.
 OutputField output_of_field(const Discretisation &d, int field, const std::vector<double> &state) {
   const FieldSpec &spec = d.form.fields[field];
   const NodeMap &map = d.map_of_field(field);
   const auto first = state.begin() + d.field_offset[field];
-  return {.name = spec.name,
-          .components = spec.components(),
-          .discontinuous = spec.order == 0 || map.discontinuous,
-          .nodal = map.discontinuous,
-          .order = spec.order,
-          .values = {first, first + map.num_nodes * spec.components()}};
+  OutputField output{.name = spec.name,
+                     .components = spec.components(),
+                     .discontinuous = spec.order == 0 || map.discontinuous,
+                     .nodal = map.discontinuous,
+                     .order = spec.order,
+                     .values = {first, first + map.num_nodes * spec.components()}};
+  output.fault = fault_of(d, output, false);
+  return output;
 }
 
 // First times at their nodes, none of which sees those that are not reached.
@@ -82,6 +120,7 @@ OutputField output_of_expression(const Case &c, const Discretisation &d, const S
                                  const std::vector<double> &state) {
   const auto expression =
       resolve_on_cells(make_expression(result_form(c), text, {}, true, false), *d.mesh);
+  const bool leave_out_nan = uses_first_times(c, expression.expression.function);
   OutputField output{.name = text.text, .components = expression.components()};
   // Fields lie on the continuous node map of the highest order; what jumps, at each cell's own
   // nodes: one value a cell where that is all there is to it.
@@ -93,6 +132,7 @@ OutputField output_of_expression(const Case &c, const Discretisation &d, const S
     if (finest != nullptr && finest->order >= highest_field_order(d)) {
       output.order = finest->order;
       output.values = values_at_nodes(d, expression, *finest, &state);
+      output.fault = fault_of(d, output, leave_out_nan);
       return output;
     }
   }
@@ -101,6 +141,7 @@ OutputField output_of_expression(const Case &c, const Discretisation &d, const S
   const int degree = degree_of_expression(d, expression.expression.function);
   output.order = degree == 0 ? 0 : std::max(1, highest_field_order(d));
   output.values = values_in_cells(d, expression, output.order, state);
+  output.fault = fault_of(d, output, leave_out_nan);
   return output;
 }
 
@@ -117,6 +158,14 @@ std::vector<double> initial_state(const Case &c, const Discretisation &d) {
   }
   for (std::size_t i = 0; i < d.constraints.dofs.size(); ++i)
     state[d.constraints.dofs[i]] = d.constraints.values[i];
+  if (!std::all_of(state.begin(), state.end(), [](double value) { return std::isfinite(value); }))
+    throw Error(ErrorKind::input,
+                {.what = "an initial or prescribed value that is not finite",
+                 .where = c.file,
+                 .found = describe_fault(d, state),
+                 .allowed = "numbers",
+                 .remedy = "look for divisions by zero, roots and logarithms in [initial] and "
+                           "[dirichlet]"});
   return state;
 }
 
@@ -146,9 +195,7 @@ std::vector<OutputField> output_fields(const Case &c, const Discretisation &d,
 
 std::vector<double> probe(const Discretisation &d, const std::vector<double> &state,
                           const std::vector<double> &point) {
-  const auto located = locate_point(d, point);
-  if (located.empty())
-    fail_outside(d, point, "[output] probes");
+  const auto located = locate_named_point(d, point, "[output] probes");
   std::vector<double> result;
   for (const FieldSpec &field : d.form.fields)
     result.resize(result.size() + field.components(), 0.0);

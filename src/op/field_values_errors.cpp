@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
 #include "base/error.h"
 #include "op/expression_values.h"
 #include "op/field_values.h"
+#include "op/state_fault.h"
 
 namespace weft {
 
@@ -30,6 +32,22 @@ void add_errors(const Discretisation &d, int field, const ResolvedExpression &ex
       add({.kind = SymbolKind::field_gradient, .index = field, .component = k, .direction = e},
           expected[n + k * dim + e], sums[1]);
   }
+}
+
+// The first point at which the error, or its gradient, is not finite.
+std::string fault_of(const Discretisation &d, int field, const ResolvedExpression &exact,
+                     const std::vector<double> &state, int degree) {
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    const PointTable table = make_cell_table(d, static_cast<int>(s), degree);
+    for (std::int32_t cell = 0; cell < d.mesh->sets[s].num_cells(); ++cell) {
+      PointBatch batch(d, table, std::span(&cell, 1));
+      std::array<double, 2> sums{};
+      add_errors(d, field, exact, state, batch, sums.data());
+      if (!std::isfinite(sums[0]) || !std::isfinite(sums[1]))
+        return "is not finite in " + describe_cell(d, s, cell);
+    }
+  }
+  return "is not finite though it is in each cell: it overflows";
 }
 
 } // namespace
@@ -59,7 +77,11 @@ std::vector<FieldError> errors(const Case &c, const Discretisation &d,
       l2 += sums[0];
       gradient += sums[1];
     }
-    result.push_back({spec.name, std::sqrt(l2), std::sqrt(l2 + gradient)});
+    FieldError error{spec.name, std::sqrt(l2), std::sqrt(l2 + gradient)};
+    if (!std::isfinite(error.l2) || !std::isfinite(error.h1))
+      error.fault =
+          fault_of(d, static_cast<int>(field - d.form.fields.begin()), exact, state, degree);
+    result.push_back(error);
   }
   return result;
 }

@@ -1,15 +1,19 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <numeric>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "op/expression_values.h"
 #include "op/facet_groups.h"
 #include "op/field_values.h"
 #include "op/point_location.h"
 #include "op/quadrature_degree.h"
 #include "op/result_form.h"
+#include "op/state_fault.h"
 #include "space/nodal_element.h"
 
 namespace weft {
@@ -28,7 +32,7 @@ struct Part {
 struct Functional {
   const FunctionalSpec &spec;
   ResolvedExpression expression;
-  std::vector<Part> parts;
+  std::vector<Part> parts; // none of a point
   bool in_part = false; // points where it is NaN, because a first time is not reached, do not count
 };
 
@@ -65,6 +69,12 @@ Functional make_functional(const Case &c, const Discretisation &d, const Functio
                                        spec.groups, spec.expression.where());
   auto parts = on_facets ? parts_of_facets(mesh, selected, !spec.groups.empty())
                          : parts_of_cells(mesh, selected);
+  if (parts.empty() && spec.kind != FunctionalKind::integral)
+    throw Error(ErrorKind::input,
+                {.what = "a functional over no part of the mesh",
+                 .where = spec.expression.where(),
+                 .found = on_facets ? "no such facets" : "no such cells",
+                 .remedy = "name other groups; a mesh without boundary has no facets of it"});
   std::vector<bool> cells(mesh.region_classes.size(), false);
   std::vector<bool> facets(mesh.facet_classes.size(), false);
   for (const auto &part : parts) {
@@ -136,6 +146,12 @@ std::vector<double> integrate(const Discretisation &d, const Functional &f,
   return total;
 }
 
+// A value that is NaN stays the largest, unless those are left out.
+void take_larger(double &largest, double value, bool leave_out_nan) {
+  if (leave_out_nan ? value > largest : !(value <= largest) && !std::isnan(largest))
+    largest = value;
+}
+
 // Largest values of the components over nodes and quadrature points; of their negatives with
 // sign = -1.
 std::vector<double> largest(const Discretisation &d, const Functional &f,
@@ -151,14 +167,14 @@ std::vector<double> largest(const Discretisation &d, const Functional &f,
                        const auto values = evaluate_part(f, part, state, batch, first);
                        for (int k = 0; k < n; ++k)
                          for (const double value : values[k])
-                           of_chunk[chunk][k] = std::max(of_chunk[chunk][k], sign * value);
+                           take_larger(of_chunk[chunk][k], sign * value, f.in_part);
                      });
       for (const auto &found : of_chunk)
         for (int k = 0; k < n; ++k)
-          result[k] = std::max(result[k], found[k]);
+          take_larger(result[k], found[k], f.in_part);
     }
   for (double &value : result)
-    if (f.in_part && std::isinf(value))
+    if (f.in_part && value == -std::numeric_limits<double>::infinity())
       value = std::numeric_limits<double>::quiet_NaN();
   return result;
 }
@@ -167,15 +183,7 @@ std::vector<double> largest(const Discretisation &d, const Functional &f,
 // of gradients at a node.
 std::vector<double> at_point(const Discretisation &d, const Functional &f,
                              const std::vector<double> &state) {
-  const std::string where = f.spec.expression.where();
-  if (static_cast<int>(f.spec.point.size()) != d.mesh->dim)
-    throw Error(ErrorKind::input, {.what = "a point with the wrong number of coordinates",
-                                   .where = where,
-                                   .found = std::to_string(f.spec.point.size()),
-                                   .allowed = std::to_string(d.mesh->dim)});
-  const auto places = locate_point(d, f.spec.point);
-  if (places.empty())
-    fail_outside(d, f.spec.point, where);
+  const auto places = locate_named_point(d, f.spec.point, f.spec.expression.where());
   std::vector<double> mean(f.expression.components(), 0.0);
   for (const auto &place : places) {
     const PointTable table = make_point_table(d, place.set, place.reference);
@@ -186,6 +194,71 @@ std::vector<double> at_point(const Discretisation &d, const Functional &f,
       mean[k] += values[k][0] / static_cast<double>(places.size());
   }
   return mean;
+}
+
+bool is_fault(const Functional &f, double value) {
+  return !std::isfinite(value) && !(f.in_part && std::isnan(value));
+}
+
+std::string component_text(const Functional &f, std::size_t component) {
+  return f.expression.components() == 1 ? "" : fmt::format("component {} ", component);
+}
+
+// The groups of a cell, or of a facet, of a part: "of region box".
+std::string part_text(const Discretisation &d, const Part &part, std::int64_t place) {
+  const Mesh &mesh = *d.mesh;
+  const auto &groups =
+      part.facet < 0 ? mesh.region_classes[mesh.sets[part.set].region[part.cells[place]]].groups
+                     : mesh.facet_classes[part.classes[place]].groups;
+  if (groups.empty())
+    return "";
+  return (part.facet < 0 ? " of region " : " of group ") + join_names(groups);
+}
+
+// The first point of a table at which the expression is not finite; empty where it is.
+std::string fault_at_points(const Discretisation &d, const Functional &f, const Part &part,
+                            const PointTable &table, const std::vector<double> &state) {
+  const auto chunks = (static_cast<std::int64_t>(part.cells.size()) - 1) / chunk_cells + 1;
+  std::vector<std::string> of_chunk(chunks);
+  for_each_batch(
+      d, table, part.cells, [&](PointBatch &batch, std::int64_t first, std::int64_t chunk) {
+        const auto values = evaluate_part(f, part, state, batch, first);
+        for (int at = 0; at < batch.num_points() && of_chunk[chunk].empty(); ++at)
+          for (std::size_t k = 0; k < values.size() && of_chunk[chunk].empty(); ++k) {
+            if (!is_fault(f, values[k][at]))
+              continue;
+            std::array<double, 3> x{};
+            for (int e = 0; e < d.mesh->dim; ++e)
+              x[e] = batch.coordinate(e)[at];
+            of_chunk[chunk] =
+                fmt::format("{}is {} at {}{}", component_text(f, k), describe_number(values[k][at]),
+                            describe_place(x.data(), d.mesh->dim),
+                            part_text(d, part, first + at / table.num_points));
+          }
+      });
+  for (const std::string &found : of_chunk)
+    if (!found.empty())
+      return found;
+  return {};
+}
+
+// Of a value that is not finite: where its expression is not, else that it overflows.
+std::string fault_of(const Discretisation &d, const Functional &f, const std::vector<double> &state,
+                     std::size_t component, double value) {
+  const std::string what =
+      fmt::format("{}is {}", component_text(f, component), describe_number(value));
+  if (f.spec.kind == FunctionalKind::point)
+    return what + " at " + describe_place(f.spec.point.data(), d.mesh->dim);
+  const bool extreme =
+      f.spec.kind == FunctionalKind::maximum || f.spec.kind == FunctionalKind::minimum;
+  for (const Part &part : f.parts) {
+    std::string found = fault_at_points(d, f, part, quadrature_table(d, f, part), state);
+    if (found.empty() && extreme)
+      found = fault_at_points(d, f, part, node_table(d, part), state);
+    if (!found.empty())
+      return found;
+  }
+  return what + " though its expression is finite: it overflows";
 }
 
 std::vector<double> value_of(const Discretisation &d, const Functional &f,
@@ -216,11 +289,28 @@ std::vector<double> value_of(const Discretisation &d, const Functional &f,
 
 } // namespace
 
+int check_functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec) {
+  const Functional f = make_functional(c, d, spec);
+  if (spec.kind == FunctionalKind::point)
+    locate_named_point(d, spec.point, spec.expression.where());
+  return f.expression.components();
+}
+
+FunctionalValue functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec,
+                           const std::vector<double> &state) {
+  const Functional f = make_functional(c, d, spec);
+  FunctionalValue result{.name = spec.name, .values = value_of(d, f, state)};
+  for (std::size_t k = 0; k < result.values.size() && result.fault.empty(); ++k)
+    if (is_fault(f, result.values[k]))
+      result.fault = fault_of(d, f, state, k, result.values[k]);
+  return result;
+}
+
 std::vector<FunctionalValue> functionals(const Case &c, const Discretisation &d,
                                          const std::vector<double> &state) {
   std::vector<FunctionalValue> result;
   for (const auto &spec : c.functionals)
-    result.push_back({spec.name, value_of(d, make_functional(c, d, spec), state)});
+    result.push_back(functional(c, d, spec, state));
   return result;
 }
 

@@ -32,13 +32,16 @@ NodeExpressions expressions_of(const Case &c) {
   return result;
 }
 
+ClassTable table_of(const Discretisation &d, const NodeExpressions &expressions) {
+  return resolve_table(*d.mesh, Domain::cells, expressions.cell_table, classes_of_cells(*d.mesh));
+}
+
 } // namespace
 
 FirstTimes::FirstTimes(const Case &c, const Discretisation &d, DgOperator &op)
     : d_(d), op_(op), count_(static_cast<int>(c.first_times.size())) {
   const NodeExpressions expressions = expressions_of(c);
-  const ClassTable table =
-      resolve_table(*d.mesh, Domain::cells, expressions.cell_table, classes_of_cells(*d.mesh));
+  const ClassTable table = table_of(d, expressions);
   Device &device = op.device();
   launcher_ = std::make_unique<DgNodeLauncher>(
       device, d, op.mesh(),
@@ -48,6 +51,11 @@ FirstTimes::FirstTimes(const Case &c, const Discretisation &d, DgOperator &op)
       });
   values_ = launcher_->array(count_, "expressions of first times");
   times_ = launcher_->array(count_, "first times");
+}
+
+void check_first_times(const Case &c, const Discretisation &d) {
+  if (!c.first_times.empty())
+    table_of(d, expressions_of(c));
 }
 
 void FirstTimes::set_times(const std::vector<std::vector<double>> &times) {

@@ -40,6 +40,9 @@ private:
   Vector values_, times_; // at the last look; see kernels/dg/node_first_times.kernel
 };
 
+// Error (input): of the expressions of [first_times], those that making FirstTimes throws.
+void check_first_times(const Case &c, const Discretisation &d);
+
 // Puts times into the known fields of the discretisation that results see.
 void set_first_times(Discretisation &d, const std::vector<std::vector<double>> &times);
 

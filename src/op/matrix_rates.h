@@ -34,6 +34,7 @@ public:
   void limit(double time, Vector &q) override { law_.limit(time, q); }
   void react(double time, double h, Vector &q) override { law_.react(time, h, q); }
   double unit_step(double time, const Vector &q) override { return law_.unit_step(time, q); }
+  bool sources_depend_on_state() const override { return law_.sources_depend_on_state(); }
   bool knows_longest_step() const override { return law_.knows_longest_step(); }
   void set_state(const std::vector<double> &dofs, Vector &q) override { law_.set_state(dofs, q); }
   std::vector<double> state(const Vector &q) override { return law_.state(q); }

@@ -105,6 +105,8 @@ public:
   // the second term of laws with second derivatives.
   // NaN where the state is not finite or has no wave speed.
   virtual double unit_step(double time, const Vector &q) = 0;
+  // A state may grow by sources that depend on it.
+  virtual bool sources_depend_on_state() const { return false; }
   // Finite volumes: unit_step() is the longest stable step of explicit Euler instead, by upwind
   // fluxes and two-point diffusion of means, so that fixed steps can be checked against it.
   virtual bool knows_longest_step() const { return false; }

@@ -134,9 +134,17 @@ std::vector<LocatedPoint> locate_point(const Discretisation &d, std::span<const 
   return found;
 }
 
-void fail_outside(const Discretisation &d, std::span<const double> point,
-                  const std::string &where) {
+std::vector<LocatedPoint> locate_named_point(const Discretisation &d, std::span<const double> point,
+                                             const std::string &where) {
   const int dim = d.mesh->dim;
+  if (static_cast<int>(point.size()) != dim)
+    throw Error(ErrorKind::input, {.what = "a point with the wrong number of coordinates",
+                                   .where = where,
+                                   .found = fmt::format("{} coordinates", point.size()),
+                                   .allowed = fmt::format("{}, one a direction of the mesh", dim)});
+  std::vector<LocatedPoint> places = locate_point(d, point);
+  if (!places.empty())
+    return places;
   Bounds bounds = empty_bounds();
   for (std::int64_t n = 0; n < d.geometry.num_nodes; ++n)
     include(bounds, &d.geometry.coordinates[n * dim], dim);

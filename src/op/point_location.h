@@ -19,8 +19,9 @@ struct LocatedPoint {
 // box, on all threads; curved cells by Newton's iteration.
 std::vector<LocatedPoint> locate_point(const Discretisation &d, std::span<const double> point);
 
-// Throws `input`: the point lies outside the mesh, whose extent is told.
-[[noreturn]] void fail_outside(const Discretisation &d, std::span<const double> point,
-                               const std::string &where);
+// The same of a point that the user named in `where`. Errors (input): not as many coordinates as
+// the mesh has, one that is not finite, a point outside the mesh, whose extent is told.
+std::vector<LocatedPoint> locate_named_point(const Discretisation &d, std::span<const double> point,
+                                             const std::string &where);
 
 } // namespace weft

@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 constexpr const char *format_name = "weft checkpoint";
-constexpr std::int64_t format_version = 3;
+constexpr std::int64_t format_version = 4;
 
 // The one list of what is kept as attributes: visit(name, member).
 template <typename Any, typename Visitor> void for_each_attribute(Any &checkpoint, Visitor visit) {
@@ -29,6 +29,7 @@ template <typename Any, typename Visitor> void for_each_attribute(Any &checkpoin
   visit("residual_scale", state.residual_scale);
   visit("unit_step", state.unit_step);
   visit("trusted_norm", state.trusted_norm);
+  visit("driven_norm", state.driven_norm);
   visit("num_rejected", state.num_rejected);
   visit("num_newton_steps", state.num_newton_steps);
   visit("num_iterations", state.num_iterations);

@@ -10,7 +10,7 @@ namespace weft {
 
 std::string probes_csv(const std::vector<FieldSpec> &fields,
                        const std::vector<std::vector<double>> &points,
-                       const std::vector<std::vector<double>> &values) {
+                       const std::vector<std::vector<double>> &values, bool converged) {
   std::vector<std::string> names;
   for (std::size_t d = 0; !points.empty() && d < points[0].size(); ++d)
     names.push_back(std::string(1, "xyz"[d]));
@@ -20,23 +20,25 @@ std::string probes_csv(const std::vector<FieldSpec> &fields,
     for (int k = 0; !field.shape.empty() && k < field.components(); ++k)
       names.push_back(fmt::format("{}_{}", field.name, k));
   }
+  names.emplace_back("converged");
   std::string text = fmt::format("{}\n", fmt::join(names, ","));
   for (std::size_t p = 0; p < points.size(); ++p) {
     std::vector<std::string> numbers;
     for (const auto *list : {&points[p], &values[p]})
       for (const double number : *list)
         numbers.push_back(format_real(number));
+    numbers.emplace_back(converged ? "1" : "0");
     text += fmt::format("{}\n", fmt::join(numbers, ","));
   }
   return text;
 }
 
 void write_probes(const std::string &path, const Case &c, const Discretisation &d,
-                  const std::vector<double> &state) {
+                  const std::vector<double> &state, bool converged) {
   std::vector<std::vector<double>> values;
   for (const auto &point : c.output.probes)
     values.push_back(probe(d, state, point));
-  write_text_file(path, probes_csv(d.form.fields, c.output.probes, values));
+  write_text_file(path, probes_csv(d.form.fields, c.output.probes, values, converged));
 }
 
 } // namespace weft

@@ -8,14 +8,15 @@
 
 namespace weft {
 
-// A line of names (x, y, z, T, u_0, u_1, ...), then one line a point.
-// points[point][direction], values[point][field and component].
+// A line of names (x, y, z, T, u_0, u_1, ..., converged), then one line a point.
+// points[point][direction], values[point][field and component]; `converged`: 1 in all lines, else
+// 0.
 std::string probes_csv(const std::vector<FieldSpec> &fields,
                        const std::vector<std::vector<double>> &points,
-                       const std::vector<std::vector<double>> &values);
+                       const std::vector<std::vector<double>> &values, bool converged);
 
 // Evaluates [output] probes and writes them. Errors: input (a point outside the mesh), system.
 void write_probes(const std::string &path, const Case &c, const Discretisation &d,
-                  const std::vector<double> &state);
+                  const std::vector<double> &state, bool converged);
 
 } // namespace weft

@@ -43,6 +43,21 @@ std::string speed_text(const KernelRecord &kernel) {
   return text + ")\n";
 }
 
+// "converged, 17 iterations, relative residual 8.65e-11".
+std::string end_text(const RunRecord &record) {
+  const bool explicit_steps = record.time && record.time->stages > 0;
+  std::string text = explicit_steps ? "done" : "converged";
+  if (record.outcome.status == "interrupted")
+    text = "INTERRUPTED";
+  else if (!record.solver.converged)
+    text = explicit_steps || record.outcome.status == "failed" ? "FAILED" : "NOT CONVERGED";
+  if (explicit_steps)
+    return fmt::format("{}, {} evaluations of the right-hand side\n", text,
+                       grouped(record.time->stages));
+  return fmt::format("{}, {} iterations, relative residual {:.2e}\n", text,
+                     record.solver.iterations, record.solver.residual);
+}
+
 // "solver: cg with multigrid in f16, assembled (chosen)", and the levels of multigrid.
 std::string solver_text(const RunRecord &record) {
   const SolverRecord &choice = record.solver_choice;
@@ -93,13 +108,7 @@ std::string time_text(const Timings &timings) {
 std::string report_text(const RunRecord &record, const std::vector<std::string> &files) {
   std::string text = fmt::format("{} cells, {} dofs on {}\n", grouped(record.mesh_cells),
                                  grouped(record.dofs), record.device);
-  if (record.time && record.time->stages > 0)
-    text += fmt::format("{}, {} evaluations of the right-hand side\n",
-                        record.solver.converged ? "done" : "FAILED", grouped(record.time->stages));
-  else
-    text += fmt::format("{}, {} iterations, relative residual {:.2e}\n",
-                        record.solver.converged ? "converged" : "NOT CONVERGED",
-                        record.solver.iterations, record.solver.residual);
+  text += end_text(record);
   text += solver_text(record);
   if (!record.solver.converged && !record.solver.reason.empty())
     text += fmt::format("  {}\n", record.solver.reason);
@@ -108,13 +117,16 @@ std::string report_text(const RunRecord &record, const std::vector<std::string> 
         "time {:.9g} in {} steps{}\n", record.time->end, grouped(record.time->steps),
         record.time->rejected > 0 ? fmt::format(", {} taken back", grouped(record.time->rejected))
                                   : "");
+  const char *const doubt = record.solver.converged ? "" : "   (not converged)";
   std::size_t width = 0;
   for (const FunctionalValue &functional : record.functionals)
     width = std::max(width, functional.name.size());
   for (const FunctionalValue &functional : record.functionals)
-    text += fmt::format("  {:<{}} = {}\n", functional.name, width, values_text(functional.values));
+    text += fmt::format("  {:<{}} = {}{}\n", functional.name, width, values_text(functional.values),
+                        doubt);
   for (const FieldError &error : record.errors)
-    text += fmt::format("  error of {}: L2 {:.4e}, H1 {:.4e}\n", error.field, error.l2, error.h1);
+    text += fmt::format("  error of {}: L2 {:.4e}, H1 {:.4e}{}\n", error.field, error.l2, error.h1,
+                        doubt);
   for (const KernelRecord &kernel : record.kernels)
     text += speed_text(kernel);
   text += time_text(record.timings);

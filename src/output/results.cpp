@@ -1,5 +1,8 @@
 #include "output/results.h"
 
+#include <fmt/format.h>
+
+#include "base/number.h"
 #include "output/atomic_file.h"
 #include "output/kernel_rows.h"
 
@@ -30,6 +33,20 @@ void add_solver(nlohmann::ordered_json &solver, const RunRecord &record) {
 
 } // namespace
 
+std::string to_string(const NotFinite &value) {
+  return fmt::format("{} {}{}", value.name, value.fault,
+                     value.time ? " at time " + format_real(*value.time) : "");
+}
+
+void RunOutcome::add(const std::string &with_status, int with_exit_code,
+                     const std::string &message) {
+  if (failures.empty()) {
+    status = with_status;
+    exit_code = with_exit_code;
+  }
+  failures.push_back(message);
+}
+
 std::string results_json(const RunRecord &record) {
   using Json = nlohmann::ordered_json;
   Json json = {
@@ -38,11 +55,18 @@ std::string results_json(const RunRecord &record) {
       {"case", record.case_file},
       {"mesh", {{"cells", record.mesh_cells}, {"nodes", record.mesh_nodes}}},
       {"dofs", record.dofs},
+      {"outcome",
+       {{"status", record.outcome.status},
+        {"exit_code", record.outcome.exit_code},
+        {"failures", record.outcome.failures}}},
       {"functionals", Json::object()},
+      {"functionals_converged", record.solver.converged},
+      {"not_finite", Json::array()},
       {"errors", Json::object()},
       {"solver",
        {{"converged", record.solver.converged},
         {"iterations", record.solver.iterations},
+        {"reason", record.solver.reason},
         {"residual", record.solver.residual},
         {"history", record.solver.history}}},
       {"timings", Json::object()},
@@ -65,6 +89,10 @@ std::string results_json(const RunRecord &record) {
     else
       value = functional.values;
   }
+  for (const NotFinite &value : record.not_finite)
+    json["not_finite"].push_back({{"name", value.name},
+                                  {"time", value.time ? Json(*value.time) : Json()},
+                                  {"fault", value.fault}});
   for (const FieldError &error : record.errors)
     json["errors"][error.field] = {{"L2", error.l2}, {"H1", error.h1}};
   for (const auto &[stage, seconds] : record.timings.stages())

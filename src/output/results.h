@@ -40,6 +40,27 @@ struct TimeRecord {
   std::int64_t stages = 0; // of explicit schemes: how often the right-hand side was evaluated
 };
 
+// How a run ended.
+struct RunOutcome {
+  // "done", "not_converged" (values are not those of a solution), "not_finite" (some are NaN or
+  // infinite), "failed" (something else went wrong), "interrupted"
+  std::string status = "done";
+  int exit_code = 0;
+  std::vector<std::string> failures; // the messages, in order
+
+  // The first decides status and exit code.
+  void add(const std::string &with_status, int with_exit_code, const std::string &message);
+};
+
+// A functional, an error or an output field that is NaN or infinite.
+struct NotFinite {
+  std::string name;           // "functionals.mean", "errors.u", "fields.u"
+  std::optional<double> time; // of rows and fields of a transient run
+  std::string fault;          // "is nan at (0.25, 0.5) of region box"
+};
+// "functionals.mean is nan at (0.25, 0.5) at time 0.1".
+std::string to_string(const NotFinite &value);
+
 struct RunRecord {
   std::string version;
   std::string device; // the name of the device used
@@ -47,8 +68,10 @@ struct RunRecord {
   std::int64_t mesh_cells = 0;
   std::int64_t mesh_nodes = 0;
   std::int64_t dofs = 0;
+  RunOutcome outcome;
   std::vector<FunctionalValue> functionals;
   std::vector<FieldError> errors;
+  std::vector<NotFinite> not_finite;
   SolveReport solver;
   SolverRecord solver_choice;
   std::optional<TimeRecord> time; // of a transient run: `solver` is then of its last step
@@ -57,8 +80,8 @@ struct RunRecord {
   std::vector<VariantRecord> variants; // with which --variants repeats the run
 };
 
-// Keys as the design lists them; functionals of several components are lists; what is not finite is
-// null.
+// Keys as docs/results.md lists them; functionals of several components are lists; what is not
+// finite is null.
 std::string results_json(const RunRecord &record);
 // Errors: system.
 void write_results(const std::string &path, const RunRecord &record);

@@ -15,7 +15,11 @@ namespace {
 
 constexpr std::int64_t steps_between_checks = 10; // and between looks at the unit step
 constexpr double doubtful_growth = 10;            // of the norm since it was last trusted
-constexpr double resolved_share = 0.5; // of a growth, that steps of half the length may change
+constexpr double resolved_share = 0.5;   // of a growth, that steps of half the length may change
+constexpr double unbounded_growth = 1e6; // of the norm, by itself
+// Growth by itself: of the logarithm of the norm, what is noise; what a state that is smaller by
+// a share shows; what is fast in the time in which a wave crosses a cell.
+constexpr double least_growth = 1e-2, smaller_share = 1e-3, own_share = 0.5, fast_growth = 0.05;
 
 } // namespace
 
@@ -44,7 +48,7 @@ void ExplicitStepper::start(const std::vector<double> &state) {
   if (op_.knows_longest_step() && !settings_.adaptive() && settings_.step > 0 && find_unit_step())
     check_fixed_step(scheme_, settings_, state_.unit_step);
   begin();
-  state_.trusted_norm = good_.norm;
+  state_.trusted_norm = state_.driven_norm = good_.norm;
 }
 
 void ExplicitStepper::resume(const TimeState &state) {
@@ -177,6 +181,41 @@ bool ExplicitStepper::growth_is_resolved(double norm) {
   return difference <= resolved_share * std::abs(norm - good_.norm);
 }
 
+// Whether the growth since the last check is the state's own, and not driven by what it is given
+// (prescribed values, sources): from a state that is a little smaller the same steps then lead to
+// one that is smaller by more. And whether it is faster than a mesh resolves, which the growth of
+// waves in space is not: a good part of it while a wave crosses a cell.
+bool ExplicitStepper::grows_by_itself(double norm) {
+  const double growth = std::log(norm / good_.norm);
+  const double duration = state_.time - good_.state.time;
+  if (!(good_.norm > 0) || !(growth > least_growth) ||
+      !(growth * op_.unit_step(state_.time, registers_[0]) > fast_growth * duration))
+    return false;
+  Vector kept = kernels_.vector("state to be checked");
+  kernels_.copy(registers_[0], kept);
+  kernels_.combine(registers_[0], 1 - smaller_share, good_.q, 0, good_.q);
+  double time = good_.state.time;
+  for (const StepAttempt &step : steps_since_check_) {
+    advance(time, step.length);
+    time = step.time;
+  }
+  kernels_.combine(registers_[1], 1, kept, -1, registers_[0]);
+  const double amplification = kernels_.norm(registers_[1]) / (smaller_share * good_.norm);
+  kernels_.copy(kept, registers_[0]);
+  return std::log(amplification) > own_share * growth;
+}
+
+// A million times over the largest norm that it was driven to. A law whose sources depend on the
+// state may grow so: those of chain reactions do.
+bool ExplicitStepper::grows_without_bound(double norm) {
+  if (op_.sources_depend_on_state())
+    return false;
+  if (grows_by_itself(norm))
+    return norm > unbounded_growth * state_.driven_norm;
+  state_.driven_norm = norm;
+  return false;
+}
+
 SolveStatus ExplicitStepper::check() {
   const double norm = kernels_.norm(registers_[0]);
   if (!finite(norm))
@@ -184,6 +223,9 @@ SolveStatus ExplicitStepper::check() {
   if (std::isfinite(norm) && norm > doubtful_growth * state_.trusted_norm) {
     if (!growth_is_resolved(norm))
       return SolveStatus::unstable;
+    if (grows_without_bound(norm))
+      return SolveStatus::unbounded;
+    grew_ = true;
     state_.trusted_norm = norm;
   }
   if (settings_.cfl > 0 && !find_unit_step())
@@ -225,11 +267,14 @@ SolveReport ExplicitStepper::fail(SolveStatus status, const std::string &detail)
 SolveReport ExplicitStepper::step(const SolveProgress &) {
   require(!finished(), "a time that is not reached");
   const std::int64_t before = state_.num_iterations;
+  grew_ = false;
   for (;;) {
     const std::optional<double> longest = longest_step();
     if (!longest)
       return fail(SolveStatus::no_wave_speed, fmt::format("at time {:.9g}", state_.time));
     const StepAttempt attempt = next_attempt(settings_, state_, *longest);
+    if (const std::string why = vanishing_step(settings_, attempt); !why.empty())
+      return fail(SolveStatus::step_lost, why);
     if (attempt_step(attempt))
       break;
     if (attempt.length <= smallest_step(settings_))

@@ -24,7 +24,8 @@ namespace weft {
 // Every tenth step and at stops the state is checked: that it is finite and, with `cfl`, has a unit
 // step; and, where its norm has grown tenfold, that the last steps taken with half their length
 // give that growth too. Steps that are too long for the scheme make it grow at any rate: no growth
-// that is resolved in time depends on them so. The state of the last check is kept: a step that
+// that is resolved in time depends on them so. Nor may it grow without bound, see
+// grows_without_bound(). The state of the last check is kept: a step that
 // fails leads back to it.
 class ExplicitStepper : public Stepper {
 public:
@@ -35,11 +36,12 @@ public:
   // Error: of check_fixed_step().
   void start(const std::vector<double> &state) override;
   void resume(const TimeState &state) override;
-  // Not converged where a check fails (not_finite, unstable, no_wave_speed) or no step keeps the
-  // tolerance (step_too_small).
+  // Not converged where a check fails (not_finite, unstable, unbounded, no_wave_speed), no step
+  // keeps the tolerance (step_too_small), or steps have become too short (step_lost).
   SolveReport step(const SolveProgress &progress = {}) override;
 
   // The last step was followed by a check, or there was none yet.
+  bool grew() const override { return grew_; }
   bool checked() const override { return steps_since_check_.empty(); }
   TimeState state() const override;
   std::vector<double> solution() const override;
@@ -64,6 +66,8 @@ private:
   bool attempt_step(const StepAttempt &attempt);
   bool finite(double norm);
   bool growth_is_resolved(double norm);
+  bool grows_by_itself(double norm);
+  bool grows_without_bound(double norm);
   SolveStatus check();
   void find_first_fault();
   SolveReport fail(SolveStatus status, const std::string &detail);
@@ -79,6 +83,7 @@ private:
   std::vector<int> stage_register_; // [stage]: where the last step left its state
   Good good_;
   std::vector<StepAttempt> steps_since_check_;
+  bool grew_ = false; // see grew()
   std::vector<double> failed_state_;
   double failed_time_ = 0;
 };

@@ -41,6 +41,15 @@ std::string status_sentence(SolveStatus status) {
   case SolveStatus::no_wave_speed:
     return "the state has no wave speed, or it is zero everywhere, so that [time] cfl gives no "
            "step (a negative density or pressure, a state that is not finite)";
+  case SolveStatus::unbounded:
+    return "the state grows without bound: a million times over what it was given, by itself and "
+           "from cell to cell, though its steps in time are short enough; look for a wrong sign in "
+           "a flux, in a diffusion, or in a numerical flux";
+  case SolveStatus::bad_wave_speed:
+    return "the state has no wave speed: it is the size of a speed, finite and not negative (a "
+           "wrong sign, a negative density or pressure)";
+  case SolveStatus::step_lost:
+    return "steps in time have become too short to go on";
   }
   return {};
 }

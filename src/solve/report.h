@@ -26,6 +26,9 @@ enum class SolveStatus {
   step_too_small,     // of time: no step keeps the tolerance
   unstable,           // of time: the steps are too long for an explicit scheme
   no_wave_speed,      // an explicit step has no bound
+  unbounded,          // of time: an explicit state grows by itself, beyond all that it was given
+  bad_wave_speed,     // of a law: it is negative or not finite
+  step_lost,          // of time: a step below the rounding of the time, or far too many of them
 };
 
 inline constexpr double divergence_factor = 1e8;

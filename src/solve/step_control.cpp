@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace weft {
 
@@ -15,7 +16,8 @@ constexpr double most_factor = 2;             // variable BDF2 is stable up to 1
 constexpr double kept_factor = 1.2;           // below it a longer step is not worth a new matrix
 constexpr double least_error = 1e-4;          // of the tolerance
 constexpr double smallest_step_share = 1e-12; // of the whole time
-constexpr double same_length = 1e-9;          // relative; what only rounding tells apart
+constexpr double shortest_adaptive_share = 1e-15; // of the whole time, where steps may grow again
+constexpr double same_length = 1e-9;              // relative; what only rounding tells apart
 
 } // namespace
 
@@ -39,6 +41,19 @@ StepAttempt next_attempt(const TimeSettings &settings, const TimeState &state, d
       return {length, stop};
   }
   return {length, state.time + length};
+}
+
+std::string vanishing_step(const TimeSettings &settings, const StepAttempt &attempt) {
+  if (std::find(settings.stops.begin(), settings.stops.end(), attempt.time) != settings.stops.end())
+    return {};
+  if (attempt.length < shortest_step_at(attempt.time))
+    return fmt::format("a step of {:.3g} is lost in the rounding of the time", attempt.length);
+  const double whole = settings.end() - settings.start;
+  const double share = settings.adaptive() ? shortest_adaptive_share : shortest_step_share;
+  if (attempt.length < share * whole)
+    return fmt::format("{:.1e} steps of {:.3g} would lie before the end",
+                       (settings.end() - attempt.time) / attempt.length, attempt.length);
+  return {};
 }
 
 void control_step(TimeState &state, const StepAttempt &attempt, std::optional<double> estimate,

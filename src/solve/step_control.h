@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "solve/time_settings.h"
@@ -18,6 +19,10 @@ struct StepAttempt {
 
 // The next step from state.time, before settings.end(). `longest`: that it may have.
 StepAttempt next_attempt(const TimeSettings &settings, const TimeState &state, double longest);
+
+// Why a step that does not reach a stop is too short to go on with: it is lost in the rounding of
+// the time, or more of them than anybody waits for lie before the end. Empty where it is not.
+std::string vanishing_step(const TimeSettings &settings, const StepAttempt &attempt);
 
 // Adaptive steps: the length that the next one wants, after one with this local error relative to
 // the tolerance (none: not known) of a scheme (or embedded solution) of this order.

@@ -27,6 +27,11 @@ public:
   bool at_stop() const;
   // The state is known to be good: it may be kept to go on from.
   virtual bool checked() const { return true; }
+  // The state grew so much in the last step, or those before that it was checked with, that it
+  // should be looked at.
+  virtual bool grew() const { return false; }
+  // How far it has come: all of state() but the states.
+  const TimeState &progress() const { return state_; }
   // For a restart; waits for the device.
   virtual TimeState state() const = 0;
   // The state at time(); waits.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <limits>
 
 #include "base/error.h"
 #include "base/number.h"
@@ -26,6 +27,23 @@ void add_multiples(std::vector<double> &stops, const TimeSpec &spec, double ever
     stops.push_back(spec.start + static_cast<double>(i) * every);
 }
 
+void check_step(const TimeSpec &spec) {
+  if (spec.tolerance || !(spec.step > 0))
+    return;
+  const double whole = spec.end - spec.start;
+  const double shortest =
+      std::max(shortest_step_share * whole,
+               std::max(shortest_step_at(spec.start), shortest_step_at(spec.end)));
+  if (spec.step < shortest)
+    throw Error(ErrorKind::input,
+                {.what = "a time step that would take forever",
+                 .where = (spec.place.empty() ? "[time]" : spec.place) + " step",
+                 .found = fmt::format("{:.3g}: {:.1e} steps", spec.step, whole / spec.step),
+                 .allowed = fmt::format("at least {:.3g}, a share of {:.0e} of the whole time and "
+                                        "above the rounding of times",
+                                        shortest, shortest_step_share)});
+}
+
 struct SchemeName {
   const char *name;
   TimeScheme scheme;
@@ -35,6 +53,10 @@ constexpr SchemeName scheme_names[] = {
     {"rk4", TimeScheme::rk4},     {"ssprk3", TimeScheme::ssprk3}, {"euler", TimeScheme::euler}};
 
 } // namespace
+
+double shortest_step_at(double time) {
+  return 8 * std::numeric_limits<double>::epsilon() * std::abs(time);
+}
 
 bool is_explicit(TimeScheme scheme) {
   return scheme != TimeScheme::theta && scheme != TimeScheme::bdf2;
@@ -56,6 +78,7 @@ TimeSettings make_time_settings(const TimeSpec &spec, const OutputSpec &output) 
                         .cfl = spec.cfl,
                         .tolerance = spec.tolerance,
                         .max_step = spec.max_step};
+  check_step(spec);
   std::vector<double> stops = {spec.end};
   for (const double time : output.times) {
     if (!(time >= spec.start && time <= spec.end))

@@ -32,8 +32,13 @@ struct TimeSettings {
   bool adaptive() const { return tolerance.has_value(); }
 };
 
+// Shorter steps that are fixed, or follow a CFL number, would take forever: of the whole time.
+inline constexpr double shortest_step_share = 1e-12;
+// Shorter steps are lost in the rounding of the time.
+double shortest_step_at(double time);
+
 // Stops are the times of output and the end. Errors (input): times of output outside of the
-// interval.
+// interval, far too many of them, fixed steps that would take forever.
 TimeSettings make_time_settings(const TimeSpec &spec, const OutputSpec &output);
 
 } // namespace weft

@@ -20,8 +20,9 @@ struct TimeState {
   // Largest norm of a step's first residual: what tolerances of the steps' systems are relative to.
   double residual_scale = 0;
   // Explicit schemes: the longest step at CFL number 1 when it was last looked at, and the norm
-  // that the state has grown to without doubt; 0: none yet.
-  double unit_step = 0, trusted_norm = 0;
+  // that the state has grown to without doubt; 0: none yet. And the largest norm that it was seen
+  // to be driven to, by what it is given: its start, prescribed values, sources.
+  double unit_step = 0, trusted_norm = 0, driven_norm = 0;
   std::vector<double> field_scale;                       // [field]: largest absolute value so far
   std::int64_t num_rejected = 0;                         // steps taken back
   std::int64_t num_newton_steps = 0, num_iterations = 0; // over all steps

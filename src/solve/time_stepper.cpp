@@ -230,6 +230,12 @@ SolveReport TimeStepper::step(const SolveProgress &progress) {
   const double smallest = smallest_step(settings_);
   for (;;) {
     const StepAttempt attempt = next_attempt(settings_, state_, longest_step());
+    if (const std::string why = vanishing_step(settings_, attempt); !why.empty()) {
+      SolveReport report;
+      finish_report(report, SolveStatus::step_lost, why);
+      move_to_(state_.time);
+      return report;
+    }
     SolveReport report = solve(attempt, progress);
     state_.num_newton_steps += report.newton_steps;
     state_.num_iterations += report.iterations;

@@ -40,7 +40,8 @@ public:
   // Sets the prescribed values in the state.
   void start(const std::vector<double> &state) override;
   void resume(const TimeState &state) override;
-  // Not converged where the step's system is not solved (adaptive: at the smallest step).
+  // Not converged where the step's system is not solved (adaptive: at the smallest step), or steps
+  // have become too short (step_lost).
   SolveReport step(const SolveProgress &progress = {}) override;
 
   TimeState state() const override;

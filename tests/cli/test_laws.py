@@ -144,7 +144,40 @@ class Laws(CommandLineTest):
     def test_a_state_without_wave_speed(self):
         text = replaced(ADVECTION, '"sqrt(5)"', '"sqrt(u)"')
         done = self.run_case(text, expect=NUMBERS_FAILED)
-        self.assert_error(done, "no wave speed", "the wave speed is not finite in the cell at (")
+        self.assert_error(done, "no wave speed", "the wave speed is nan in the cell at (")
+
+    def test_a_negative_wave_speed(self):
+        for scheme in ("cfl = 0.6", "step = 0.002", 'scheme = "bdf2"\nstep = 0.01'):
+            text = replaced(replaced(ADVECTION, '"sqrt(5)"', '"-1"'), "cfl = 0.6", scheme)
+            done = self.run_case(text, expect=NUMBERS_FAILED)
+            self.assert_error(done, "not negative", "the wave speed is -1 in the cell at (0.", "at time 0")
+        # It becomes negative, and is seen at the next output.
+        text = replaced(replaced(ADVECTION, '"sqrt(5)"', '"3 - 70*t"'), "cfl = 0.6", "step = 0.002")
+        done = self.run_case(text, expect=NUMBERS_FAILED)
+        self.assert_error(done, "at time 0.05: the wave speed is -0.5 in the cell at (")
+
+    def test_growth_without_bound(self):
+        """A numerical flux that feeds what it should damp, and diffusion of the wrong sign: both
+        grow by the mesh, however short the steps."""
+        text = replaced(ADVECTION, 'numerical_flux = "lax_friedrichs"\n',
+                        'numerical_flux.u = "dot(avg(flux), n) - 2*jump(u)"\n')  # fmt: skip
+        done = self.run_case(text, "--set", "time.end=2", "--set", "time.cfl=0.1", expect=NUMBERS_FAILED)
+        self.assert_error(done, "grows without bound", "wrong sign", "in the cell at (")
+        results = self.results()
+        self.assertLess(results["time"]["end"], 2)
+        self.assertLess(results["errors"]["u"]["L2"], 1e8)
+        self.assertFalse(results["functionals_converged"])
+
+    def test_steps_too_short(self):
+        text = replaced(ADVECTION, '"sqrt(5)"', '"1e30"')
+        done = self.run_case(text, expect=NUMBERS_FAILED)
+        self.assert_error(
+            done, "too short to go on", "would lie before the end", "at time 0:",
+            "the shortest step is that of the cell at (", "wave speed 1e+30",
+        )  # fmt: skip
+        text = replaced(ADVECTION, "end = 0.1", "start = 1e14\nend = 1.00000000000001e14")
+        text = replaced(text, "every = 0.05", "every = 1")
+        self.assert_error(self.run_case(text, expect=NUMBERS_FAILED), "rounding of the time")
 
     def test_boundaries_that_lack_a_condition(self):
         text = replaced(ADVECTION, ', periodic = ["x", "y"]', ', periodic = ["y"]')

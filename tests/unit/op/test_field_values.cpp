@@ -216,3 +216,72 @@ TEST(field_values, sums_do_not_depend_on_the_threads) {
   EXPECT_EQ(errors(problem.c, problem.d, one)[0].h1, error);
   set_host_threads(0);
 }
+
+namespace {
+
+// A functional of u = x on the unit square; what is wrong with it in `fault`.
+FunctionalValue functional_of(const std::string &text, std::string &fault) {
+  const Problem problem(box_text("triangle") + scalar_field(1) + "[initial]\nu = \"x\"\n" +
+                        "[functionals]\nf = " + text + "\n");
+  const FunctionalValue value =
+      functionals(problem.c, problem.d, initial_state(problem.c, problem.d))[0];
+  fault = value.fault;
+  return value;
+}
+
+} // namespace
+
+TEST(field_values, what_is_not_finite_says_where) {
+  std::string fault;
+  for (const char *kind : {"maximum", "minimum", "integral", "average"}) {
+    const std::string text = std::string("{ ") + kind + " = \"sqrt(u - 0.5)\" }";
+    EXPECT_TRUE(std::isnan(functional_of(text, fault).values[0])) << kind;
+    EXPECT_TRUE(fault.starts_with("is nan at (0.") && fault.ends_with("of region box")) << fault;
+  }
+  // NaN at the last node alone, and only in one component.
+  const std::string corner = "where(x + y > 1.999, sqrt(-x), u)";
+  EXPECT_TRUE(std::isnan(functional_of("{ maximum = \"" + corner + "\" }", fault).values[0]));
+  EXPECT_EQ(fault, "is nan at (1, 1) of region box");
+  EXPECT_TRUE(std::isnan(functional_of("{ maximum = \"[u, " + corner + "]\" }", fault).values[1]));
+  EXPECT_EQ(fault, "component 1 is nan at (1, 1) of region box");
+  EXPECT_TRUE(
+      std::isnan(functional_of("{ maximum = \"log(-y)\", facets = \"x1\" }", fault).values[0]));
+  EXPECT_TRUE(fault.ends_with(" of group x1")) << fault;
+  EXPECT_TRUE(std::isinf(
+      functional_of("{ point = [0.25, 0.5], value = \"1/(u - 0.25)\" }", fault).values[0]));
+  EXPECT_EQ(fault, "is inf at (0.25, 0.5)");
+  functional_of("{ integral = \"1e308*exp(10*u)\" }", fault);
+  EXPECT_NE(fault, "");
+  functional_of("{ maximum = \"u\" }", fault);
+  EXPECT_EQ(fault, "");
+}
+
+TEST(field_values, errors_and_output_fields_that_are_not_finite_say_where) {
+  const Problem problem(box_text("quadrilateral") + scalar_field(1) +
+                        "[exact]\nu = \"sqrt(x - 0.5)\"\n[output]\n"
+                        "fields = [\"u\", \"1/u\", \"grad(u)/u\"]\n");
+  std::vector<double> state(problem.d.num_dofs, 1.0);
+  EXPECT_TRUE(
+      errors(problem.c, problem.d, state)[0].fault.starts_with("is not finite in the cell"));
+  for (const OutputField &field : output_fields(problem.c, problem.d, state))
+    EXPECT_EQ(field.fault, "") << field.name;
+  const auto &x = problem.d.map_of_field(0).coordinates;
+  for (std::size_t n = 0; n < state.size(); ++n)
+    if (x[2 * n] < 1e-9 && x[2 * n + 1] < 1e-9)
+      state[n] = 0;
+  const auto fields = output_fields(problem.c, problem.d, state);
+  EXPECT_EQ(fields[0].fault, "");
+  EXPECT_EQ(fields[1].fault, "is inf at (0, 0)");
+  EXPECT_NE(fields[2].fault.find("in the cell at ("), std::string::npos) << fields[2].fault;
+}
+
+TEST(field_values, initial_values_that_are_not_finite_are_refused) {
+  const Problem problem(box_text("triangle") + scalar_field(1) + "[initial]\nu = \"1/x\"\n");
+  try {
+    initial_state(problem.c, problem.d);
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what()).find("u is inf in the cell at ("), std::string::npos)
+        << error.what();
+  }
+}

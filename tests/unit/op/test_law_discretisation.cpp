@@ -41,7 +41,8 @@ void expect_parts(const std::string &message, const std::vector<std::string> &pa
 // "(0.25, 0.5)" of a cell of two beside one another.
 std::string place_of_cell(const Problem &problem, std::int64_t cell) {
   const auto &x = problem.d.map_of_field(0).coordinates;
-  return x[2 * 4 * cell] + x[2 * (4 * cell + 3)] < 1 ? "(0.25, 0.5)" : "(0.75, 0.5)";
+  return x[2 * 4 * cell] + x[2 * (4 * cell + 3)] < 1 ? "(0.25, 0.5) of region box"
+                                                     : "(0.75, 0.5) of region box";
 }
 
 } // namespace
@@ -159,7 +160,7 @@ cfl = 0.5
   std::vector<double> state(problem.d.num_dofs, 1.0);
   state[3] = -7; // of cell 0
   EXPECT_EQ(describe_fault(problem.d, state),
-            "the wave speed is not finite in the cell at " + place_of_cell(problem, 0));
+            "the wave speed is nan in the cell at " + place_of_cell(problem, 0));
   state[3] = 7;
   EXPECT_EQ(describe_fault(problem.d, state), "h is 7 in the cell at " + place_of_cell(problem, 0));
   state[8 + 2 * 5 + 1] = -std::nan("");

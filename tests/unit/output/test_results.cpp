@@ -187,8 +187,9 @@ TEST(Probes, OneLineAPoint) {
   scalar.name = "T";
   vector.name = "u";
   vector.shape = {2};
-  EXPECT_EQ(probes_csv({scalar, vector}, {{0, 0.5}, {1, 1}}, {{3, 0.1, 5}, {6, 7, 8}}),
-            "x,y,T,u_0,u_1\n0,0.5,3,0.1,5\n1,1,6,7,8\n");
+  EXPECT_EQ(probes_csv({scalar, vector}, {{0, 0.5}, {1, 1}}, {{3, 0.1, 5}, {6, 7, 8}}, true),
+            "x,y,T,u_0,u_1,converged\n0,0.5,3,0.1,5,1\n1,1,6,7,8,1\n");
+  EXPECT_EQ(probes_csv({scalar}, {{0}}, {{3}}, false), "x,T,converged\n0,3,0\n");
 }
 
 } // namespace

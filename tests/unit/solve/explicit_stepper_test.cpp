@@ -280,5 +280,67 @@ TEST(ExplicitStepper, GrowthThatIsResolvedGoesOn) {
   }
 }
 
+// Downwind differences of q_t + q_x = 0 on a ring: what differs from cell to cell grows by e^2
+// while a wave crosses a cell, which short steps resolve.
+HostRates downwind_ring(int n) {
+  HostRates op(n, [n](double, const Values &q) {
+    Values rate(n);
+    for (int i = 0; i < n; ++i)
+      rate[i] = n * (q[i] - q[(i + 1) % n]);
+    return rate;
+  });
+  op.unit = [n](double, const Values &) { return 1.0 / n; };
+  return op;
+}
+
+SolveStatus status_at_end(HostRates &op, double step, double end, const Values &first) {
+  ExplicitStepper stepper(op, steps_of(TimeScheme::lsrk4, step, end), {0});
+  stepper.start(first);
+  return run_to_end(stepper).status;
+}
+
+TEST(ExplicitStepper, GrowthWithoutBoundIsSeenAsSuch) {
+  HostRates op = downwind_ring(50);
+  const Values first = box_profile(50);
+  ExplicitStepper stepper(op, steps_of(TimeScheme::lsrk4, 0.002, 1), {0});
+  stepper.start(first);
+  EXPECT_EQ(run_to_end(stepper).status, SolveStatus::unbounded);
+  EXPECT_LT(total_variation(stepper.solution()), 1e9);
+  EXPECT_GT(total_variation(stepper.failed_state()), 1e6);
+  // What sources of the state do is theirs.
+  op.own_sources = true;
+  EXPECT_EQ(status_at_end(op, 0.002, 0.4, first), SolveStatus::converged); // by e^40
+}
+
+// Nor is growth that is slow against waves, or that what comes in drives, however fast.
+TEST(ExplicitStepper, GrowthThatIsGivenGoesOn) {
+  HostRates slow(1, [](double, const Values &q) { return Values{4 * q[0]}; });
+  slow.unit = [](double, const Values &) { return 1e-2; };
+  EXPECT_EQ(status_at_end(slow, 0.05, 10, {1e-10}), SolveStatus::converged);
+  slow.unit = [](double, const Values &) { return 1.0; };
+  EXPECT_EQ(status_at_end(slow, 0.05, 10, {1e-10}), SolveStatus::unbounded);
+  HostRates pulse(
+      1, [](double t, const Values &) { return Values{std::exp(-(t - 5) * (t - 5) / 0.08)}; });
+  pulse.unit = [](double, const Values &) { return 1.0; };
+  for (const double first : {0.0, 1e-30})
+    EXPECT_EQ(status_at_end(pulse, 0.05, 10, {first}), SolveStatus::converged);
+}
+
+TEST(ExplicitStepper, StepsThatAreTooShortEndARun) {
+  HostRates op(1, [](double, const Values &) { return Values{1}; });
+  const auto reason = [&](double unit, double start) {
+    op.unit = [unit](double, const Values &) { return unit; };
+    ExplicitStepper stepper(
+        op, {.scheme = TimeScheme::rk4, .start = start, .cfl = 1, .stops = {start + 1}}, {0});
+    stepper.start({1});
+    const SolveReport report = run_to_end(stepper);
+    EXPECT_EQ(report.status, SolveStatus::step_lost);
+    EXPECT_EQ(stepper.time(), start);
+    return report.reason;
+  };
+  EXPECT_NE(reason(1e-30, 0).find("1.0e+30 steps of 1e-30"), std::string::npos);
+  EXPECT_NE(reason(1e-6, 1e10).find("rounding of the time"), std::string::npos);
+}
+
 } // namespace
 } // namespace weft

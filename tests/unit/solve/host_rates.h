@@ -57,6 +57,9 @@ public:
     return unit ? unit(time, state_of(q)) : std::numeric_limits<double>::quiet_NaN();
   }
 
+  bool sources_depend_on_state() const override { return own_sources; }
+
+  bool own_sources = false;
   std::function<double(double, const Values &)> unit;
   std::function<Values(double, const Values &)> limiter;
   std::function<Values(double, double, const Values &)> reaction;

@@ -229,5 +229,43 @@ TEST(TimeSettings, StopsAreTimesOfOutputAndTheEnd) {
   EXPECT_THROW(make_time_settings(time, output), Error);
 }
 
+TEST(TimeSettings, FixedStepsThatWouldTakeForeverAreRefused) {
+  const auto refused = [](const TimeSpec &time) {
+    try {
+      make_time_settings(time, {});
+    } catch (const Error &error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refused({.end = 1, .step = 1e-30}).find("1.0e+30 steps"), std::string::npos);
+  EXPECT_NE(refused({.start = 1e10, .end = 1e10 + 1, .step = 1e-6}).find("forever"),
+            std::string::npos);
+  EXPECT_EQ(refused({.end = 1, .step = 1e-9}), "");
+  EXPECT_EQ(refused({.end = 1, .step = 1e-30, .tolerance = 1e-3}), ""); // they grow
+}
+
+// Halved again and again, where each is refused, until the time does not see them.
+TEST(TimeStepper, AStepBelowTheRoundingOfTheTimeEndsARun) {
+  Transient decay("[weak_form]\ncells.all = \"(dt(u) + 5e3*u)*test(u)\"\n[initial]\nu = 1\n");
+  const double start = 1e12;
+  const TimeState state =
+      decay.run({.start = start, .step = 1, .tolerance = 1e-12, .stops = {start + 1}});
+  EXPECT_EQ(decay.report.status, SolveStatus::step_lost) << decay.report.reason;
+  EXPECT_NE(decay.report.reason.find("rounding of the time"), std::string::npos);
+  EXPECT_LT(state.time, start + 1);
+}
+
+TEST(StepControl, StepsThatVanish) {
+  const TimeSettings by_cfl{.cfl = 1, .stops = {0.5, 1}};
+  EXPECT_EQ(vanishing_step(by_cfl, {1e-3, 1e-3}), "");
+  EXPECT_NE(vanishing_step(by_cfl, {1e-14, 1e-14}), "");
+  EXPECT_NE(vanishing_step(by_cfl, {1e-16, 0.25}), "");
+  EXPECT_EQ(vanishing_step(by_cfl, {1e-16, 0.5}), ""); // what is left to a stop
+  const TimeSettings adaptive{.tolerance = 1e-3, .stops = {1}};
+  EXPECT_EQ(vanishing_step(adaptive, {1e-14, 1e-14}), "");
+  EXPECT_NE(vanishing_step(adaptive, {1e-17, 1e-17}), "");
+}
+
 } // namespace
 } // namespace weft
