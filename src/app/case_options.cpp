@@ -1,5 +1,6 @@
 #include "app/case_options.h"
 
+#include "app/mesh_timeout_option.h"
 #include "app/trust_option.h"
 
 namespace weft {
@@ -18,6 +19,7 @@ void add_case_options(CLI::App &command, CaseOptions &options) {
       ->expected(1)
       ->take_all();
   add_trust_option(command, options.problem.trust);
+  add_mesh_timeout_option(command, options.problem.mesh_timeout_s);
 }
 
 void add_budget_option(CLI::App &command, CaseOptions &options) {

@@ -4,7 +4,9 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "base/user_folders.h"
 #include "device/binary_cache.h"
+#include "mesh/mesh_geometry.h"
 
 namespace weft {
 
@@ -25,43 +27,26 @@ std::string time_text(fs::file_time_type time) {
           std::chrono::time_point_cast<std::chrono::system_clock::duration>(system))));
 }
 
-// Meshes made by gmsh; the mesh layer writes them.
-std::vector<fs::directory_entry> cached_meshes() {
-  std::vector<fs::directory_entry> files;
-  std::error_code error; // no directory, no meshes
-  for (const auto &file : fs::directory_iterator(cache_directory() / "meshes", error))
-    if (file.is_regular_file(error))
-      files.push_back(file);
-  return files;
-}
-
-void list_cache() {
+std::uint64_t print_entries(const char *kind, const std::vector<CacheEntry> &entries) {
   std::uint64_t bytes = 0;
-  const std::vector<CacheEntry> kernels = BinaryCache().entries();
-  for (const CacheEntry &entry : kernels) {
-    fmt::print("{}  {:>10}  kernel  {}\n", time_text(entry.used), size_text(entry.bytes),
+  for (const CacheEntry &entry : entries) {
+    fmt::print("{}  {:>10}  {:<6}  {}\n", time_text(entry.used), size_text(entry.bytes), kind,
                entry.name);
     bytes += entry.bytes;
   }
-  const std::vector<fs::directory_entry> meshes = cached_meshes();
-  for (const auto &mesh : meshes) {
-    fmt::print("{}  {:>10}  mesh    {}\n", time_text(mesh.last_write_time()),
-               size_text(mesh.file_size()), mesh.path().filename().string());
-    bytes += mesh.file_size();
-  }
+  return bytes;
+}
+
+void list_cache() {
+  const std::vector<CacheEntry> kernels = BinaryCache().entries(), meshes = mesh_cache().entries();
+  const std::uint64_t bytes = print_entries("kernel", kernels) + print_entries("mesh", meshes);
   fmt::print("{} kernels, {} meshes, {} in {}\n", kernels.size(), meshes.size(), size_text(bytes),
-             cache_directory().string());
+             cache_folder().string());
 }
 
 void clear_cache() {
-  std::uint64_t bytes = BinaryCache().clear();
-  std::error_code error;
-  for (const auto &mesh : cached_meshes()) {
-    const std::uint64_t size = mesh.file_size(error);
-    if (fs::remove(mesh.path(), error))
-      bytes += size;
-  }
-  fmt::print("removed {} from {}\n", size_text(bytes), cache_directory().string());
+  const std::uint64_t bytes = BinaryCache().clear() + mesh_cache().clear();
+  fmt::print("removed {} from {}\n", size_text(bytes), cache_folder().string());
 }
 
 } // namespace

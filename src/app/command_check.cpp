@@ -8,6 +8,7 @@
 #include "app/transient.h"
 #include "app/user_case.h"
 #include "base/names.h"
+#include "case/output_folder.h"
 #include "form/form_text.h"
 #include "mesh/make_mesh.h"
 #include "op/dg_tuning.h"
@@ -190,6 +191,7 @@ void check(const CheckOptions &options) {
     if (s->law_system)
       print_cost_of_vectors(*s->law_system, s->discretisation);
   } else {
+    check_output_folder(s->c);
     check_all(*s);
     print_mesh(s->mesh);
     print_space(s->discretisation);

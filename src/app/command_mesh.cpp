@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "app/mesh_timeout_option.h"
 #include "app/trust_option.h"
 #include "base/error.h"
 #include "case/user_settings.h"
@@ -92,11 +93,24 @@ void print_worst(const Mesh &mesh, const std::vector<std::vector<std::int64_t>> 
 }
 
 // The mesh that the command line names.
-MeshSpec spec_of_file(const std::string &file, bool trust) {
-  MeshSpec spec;
-  spec.file = file;
-  spec.trust = trusts_foreign_code(trust);
-  return spec;
+struct MeshFile {
+  std::string file;
+  bool trust = false;
+  double timeout_s = 3600;
+
+  MeshSpec spec() const {
+    MeshSpec spec;
+    spec.file = file;
+    spec.trust = trusts_foreign_code(trust);
+    spec.gmsh_timeout_s = timeout_s;
+    return spec;
+  }
+};
+
+void add_mesh_file(CLI::App &command, MeshFile &mesh) {
+  command.add_option("file", mesh.file, "Mesh (.msh) or geometry (.geo, .step)")->required();
+  add_trust_option(command, mesh.trust);
+  add_mesh_timeout_option(command, mesh.timeout_s);
 }
 
 void mesh_info(const MeshSpec &spec, int num_worst) {
@@ -215,22 +229,20 @@ void mesh_box(BoxOptions &options) {
 
 void add_info(CLI::App &mesh) {
   auto *info = mesh.add_subcommand("info", "Counts, groups, extent and quality of a mesh");
-  auto file = std::make_shared<std::string>();
+  auto file = std::make_shared<MeshFile>();
+  add_mesh_file(*info, *file);
   auto worst = std::make_shared<int>(5);
-  info->add_option("file", *file, "Mesh (.msh) or geometry (.geo, .step)")->required();
   info->add_option("--worst", *worst, "How many of the worst cells are listed")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
-  auto trust = std::make_shared<bool>(false);
-  add_trust_option(*info, *trust);
-  info->callback([=] { mesh_info(spec_of_file(*file, *trust), *worst); });
+  info->callback([=] { mesh_info(file->spec(), *worst); });
 }
 
 void add_blocks(CLI::App &mesh) {
   auto *blocks = mesh.add_subcommand("blocks", "Blocks of cells and what they share");
-  auto file = std::make_shared<std::string>();
+  auto file = std::make_shared<MeshFile>();
+  add_mesh_file(*blocks, *file);
   auto leaf = std::make_shared<int>(256);
-  blocks->add_option("file", *file, "Mesh (.msh) or geometry (.geo, .step)")->required();
   CLI::Option *of_leaf =
       blocks->add_option("--leaf", *leaf, "Cells of a leaf block")->capture_default_str();
   auto size = std::make_shared<std::int64_t>(0);
@@ -241,13 +253,11 @@ void add_blocks(CLI::App &mesh) {
                        "them and cache lines a cell, before and after")
           ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 31))
           ->excludes(of_leaf);
-  auto trust = std::make_shared<bool>(false);
-  add_trust_option(*blocks, *trust);
   blocks->callback([=] {
     if (of_size->count() > 0)
-      mesh_partition(spec_of_file(*file, *trust), *size);
+      mesh_partition(file->spec(), *size);
     else
-      mesh_blocks(spec_of_file(*file, *trust), *leaf);
+      mesh_blocks(file->spec(), *leaf);
   });
 }
 

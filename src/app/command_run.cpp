@@ -16,6 +16,7 @@
 #include "app/transient_output.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "case/output_folder.h"
 #include "op/result_check.h"
 #include "output/expectations.h"
 #include "output/report.h"
@@ -146,6 +147,8 @@ void run(const RunOptions &options) {
   std::optional<Checkpoint> restart;
   if (!options.restart.empty())
     restart = read_restart(options.restart, *s);
+  if (options.output.empty())
+    check_output_folder(s->c);
   run.folder = make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
   // -> form -> kernels -> operator
   make_solver_and_operator(*s, options.problem);

@@ -5,12 +5,12 @@
 #include <cstring>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <sstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "output/atomic_file.h"
 #include "tune/tuning_database.h"
 #include "tune/tuning_records.h"
@@ -68,27 +68,27 @@ void export_tuned(const std::string &file) {
     write_text_file(file, text);
 }
 
-std::string text_of(std::istream &in, const std::string &where) {
+std::string text_of_standard_input() {
   std::ostringstream text;
-  if (in && in.peek() != std::istream::traits_type::eof())
-    text << in.rdbuf();
-  if (in.bad() || text.bad() || (in.fail() && !in.eof()))
-    throw Error(ErrorKind::input, {.what = "the file can't be read",
-                                   .where = where,
+  if (std::cin && std::cin.peek() != std::istream::traits_type::eof())
+    text << std::cin.rdbuf();
+  if (std::cin.bad() || text.bad() || (std::cin.fail() && !std::cin.eof()))
+    throw Error(ErrorKind::input, {.what = "it can't be read",
+                                   .where = "standard input",
                                    .found = std::strerror(errno),
-                                   .allowed = "a file that weft tuned export wrote"});
+                                   .allowed = "what weft tuned export wrote"});
   return std::move(text).str();
 }
 
 void import_tuned(const std::string &file) {
   TuningDatabase database;
-  int num_taken = 0;
-  if (file == "-") {
-    num_taken = database.import_text(text_of(std::cin, "standard input"), "standard input");
-  } else {
-    std::ifstream in(file, std::ios::binary);
-    num_taken = database.import_text(text_of(in, file), file);
-  }
+  const int num_taken =
+      file == "-" ? database.import_text(text_of_standard_input(), "standard input")
+                  : database.import_text(
+                        read_input_text(file, {.what = "file of tuning results",
+                                               .allowed = "a file that weft tuned export wrote",
+                                               .remedy = "check the path; - is standard input"}),
+                        file);
   fmt::print("took {} results and devices' figures into {}\n", num_taken, database.path().string());
 }
 

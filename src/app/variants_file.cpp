@@ -1,20 +1,18 @@
 #include "app/variants_file.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace weft {
 
 std::map<std::string, Variant> read_variants(const std::string &path) {
-  std::ifstream stream(path);
-  if (!stream)
-    throw Error(ErrorKind::input, {.what = "the file of variants can't be read",
-                                   .where = path,
-                                   .remedy = "give the results.json of an earlier run"});
-  nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
+  const std::string content =
+      read_input_text(path, {.what = "file of variants",
+                             .allowed = "JSON",
+                             .remedy = "give the results.json of an earlier run"});
+  nlohmann::json json = nlohmann::json::parse(content, nullptr, false);
   constexpr const char *allowed =
       R"({"variants": {"fem_integrate": "strategy=block geometry=on_the_fly ..."}})";
   const auto wrong = [&](const std::string &what, const std::string &found) {

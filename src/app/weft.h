@@ -20,6 +20,7 @@ struct ProblemOptions {
   // As --trust: the case and its files may run code of their own. Also on where the user's settings
   // say so ($XDG_CONFIG_HOME/weft/config.toml).
   bool trust = false;
+  double mesh_timeout_s = 3600; // as --mesh-timeout: seconds that gmsh may take for a geometry
 };
 
 // A case on its mesh and device. Errors are exceptions derived from std::runtime_error whose text

@@ -122,8 +122,10 @@ struct TimeSpec {
 };
 
 struct OutputSpec {
-  std::string directory = "out";  // made absolute relative to the case file
-  std::vector<SourceText> fields; // empty = all fields
+  std::string directory = "out";   // made absolute relative to the case file
+  std::string directory_place;     // where it is named; empty: nowhere
+  bool directory_is_users = false; // named on the command line
+  std::vector<SourceText> fields;  // empty = all fields
   // Times at which fields are written beside the start and the end: multiples of `every` after the
   // start, or a list.
   std::optional<double> every;

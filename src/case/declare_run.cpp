@@ -167,6 +167,15 @@ Declaration verify_table(Case &c) {
 
 Declaration output_table(Case &c) {
   OutputSpec &o = c.output;
+  Declaration directory =
+      bind_text("directory", o.directory,
+                "for fields.pvd, results.json and probes.csv; below the folder of the case or the "
+                "working folder, unless `--trust` is given");
+  directory.read = [&o](const Entry &e) {
+    o.directory = text_of(e);
+    o.directory_place = e.where();
+    o.directory_is_users = is_of_command_line(e);
+  };
   Declaration fields = declare_key(
       "fields", type_maths,
       "expressions to write; default: all fields. Those with gradients become discontinuous data");
@@ -195,10 +204,8 @@ Declaration output_table(Case &c) {
       "time between checkpoints (checkpoint.h5, for `weft run --restart`); default: none");
   checkpoint_every.range.above = 0;
   checkpoint_every.read = [&o](const Entry &e) { o.checkpoint_every = real_of(e); };
-  return declare_table(
-      "output", "What is written, and where.",
-      {bind_text("directory", o.directory, "for fields.pvd, results.json and probes.csv"), fields,
-       probes, every, times, rows_every, checkpoint_every});
+  return declare_table("output", "What is written, and where.",
+                       {directory, fields, probes, every, times, rows_every, checkpoint_every});
 }
 
 } // namespace

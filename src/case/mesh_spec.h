@@ -29,9 +29,10 @@ struct MeshSpec {
   double scale = 1;
   std::optional<double> size;                                // target cell size handed to gmsh
   std::vector<std::pair<std::string, std::string>> periodic; // pairs of facet groups
-  int refine = 0;       // times that every cell is split regularly
-  int leaf_cells = 256; // target number of cells in a leaf block
-  bool trust = false;   // a geometry may start programs and write files
+  int refine = 0;               // times that every cell is split regularly
+  int leaf_cells = 256;         // target number of cells in a leaf block
+  bool trust = false;           // a geometry may start programs and write files
+  double gmsh_timeout_s = 3600; // it is ended after that
 };
 
 } // namespace weft

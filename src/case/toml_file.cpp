@@ -1,12 +1,10 @@
 #include "case/toml_file.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <sstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/number.h"
 
 namespace weft {
@@ -115,6 +113,10 @@ std::string Entry::where() const {
   return SourceText{.text = {}, .file = file, .line = line, .key = path}.where();
 }
 
+bool is_of_command_line(const Entry &entry) {
+  return from_command_line(entry.file);
+}
+
 toml::table parse_toml(const std::string &text, const std::string &name) {
   check_size(text.size(), name);
   check_nesting(text, name);
@@ -130,25 +132,9 @@ toml::table parse_toml(const std::string &text, const std::string &name) {
 }
 
 std::string read_toml_text(const std::string &path, const std::string &what) {
-  std::error_code failure;
-  const auto status = std::filesystem::status(path, failure);
-  if (!std::filesystem::exists(status))
-    throw Error(ErrorKind::input, {.what = fmt::format("the {} does not exist", what),
-                                   .where = path,
-                                   .remedy = "check the path"});
-  if (!std::filesystem::is_regular_file(status))
-    throw Error(ErrorKind::input, {.what = fmt::format("the {} is not a file", what),
-                                   .where = path,
-                                   .remedy = "name the file itself, such as case.toml"});
-  check_size(std::filesystem::file_size(path, failure), path);
-  std::ifstream stream(path, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream)
-    throw Error(ErrorKind::input, {.what = fmt::format("the {} cannot be read", what),
-                                   .where = path,
-                                   .remedy = "check its permissions"});
-  return text.str();
+  return read_input_text(
+      path,
+      {.what = what, .allowed = "a TOML file, such as case.toml", .max_bytes = max_text_bytes});
 }
 
 void apply_override(toml::table &root, const std::string &argument) {

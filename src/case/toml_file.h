@@ -30,6 +30,9 @@ toml::table parse_toml(const std::string &text, const std::string &name);
 // a megabyte. `what` says what the file should have been: "case file".
 std::string read_toml_text(const std::string &path, const std::string &what);
 
+// Whether "--set" gave the value.
+bool is_of_command_line(const Entry &entry);
+
 // Applies the "--set" argument "a.b=value" to `root`: the value is TOML, or else a bare string.
 // Errors (input) name the argument.
 void apply_override(toml::table &root, const std::string &argument);

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
-#include <unistd.h>
 #include <utility>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/names.h"
+#include "base/run_folder.h"
 #include "device/access_map.h"
 #include "device/build_log.h"
 #include "device/memory_pool.h"
@@ -21,28 +21,6 @@ namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Removed with everything in it.
-class TemporaryDirectory {
-public:
-  TemporaryDirectory() {
-    std::string pattern = (fs::temp_directory_path() / "weft-host-XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-      throw Error(ErrorKind::system,
-                  {.what = "cannot make a temporary directory", .where = pattern});
-    path_ = pattern;
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory &) = delete;
-  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
-  fs::path operator/(const char *name) const { return path_ / name; }
-
-private:
-  fs::path path_;
-};
 
 std::string read_file(const fs::path &path) {
   std::ifstream in(path, std::ios::binary);
@@ -112,7 +90,7 @@ HostProgram::HostProgram(ProgramSource source, const HostOptions &options, Binar
 }
 
 std::string HostProgram::compile(const std::string &command) const {
-  const TemporaryDirectory directory;
+  const RunFolder directory(fs::temp_directory_path());
   const fs::path text = directory / "kernel.cpp", binary = directory / "kernel.so",
                  log = directory / "log";
   write_file(text, source_.text);
@@ -125,7 +103,7 @@ std::string HostProgram::compile(const std::string &command) const {
 }
 
 void HostProgram::open(const std::string &binary) {
-  const TemporaryDirectory directory;
+  const RunFolder directory(fs::temp_directory_path());
   const fs::path file = directory / "kernel.so";
   write_file(file, binary);
   library_ = DynamicLibrary::open({file.string()});

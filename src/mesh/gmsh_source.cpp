@@ -1,10 +1,9 @@
 #include "mesh/gmsh_source.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace weft {
 
@@ -14,18 +13,11 @@ const char *const save_again = "write the mesh again (gmsh -3 part.geo -o part.m
 
 } // namespace
 
-GmshSource::GmshSource(const std::string &path) : path_(path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  std::error_code ignored;
-  if (!file || std::filesystem::is_directory(path, ignored))
-    throw Error(ErrorKind::input, {"The mesh file cannot be read.", path, "no readable file",
-                                   "a Gmsh file (.msh)", "check the path and its permissions"});
-  size_ = static_cast<std::size_t>(file.tellg());
-  bytes_ = std::make_unique_for_overwrite<char[]>(size_);
-  file.seekg(0);
-  file.read(bytes_.get(), static_cast<std::streamsize>(size_));
-  size_ = static_cast<std::size_t>(file.gcount());
-}
+GmshSource::GmshSource(const std::string &path)
+    : GmshSource(path, read_input_file(path, {"mesh file", "a Gmsh file (.msh)"}), 0) {}
+
+GmshSource::GmshSource(std::string path, HostArray<char> bytes, std::size_t begin)
+    : path_(std::move(path)), bytes_(std::move(bytes)), size_(bytes_.size()), position_(begin) {}
 
 std::int64_t GmshSource::checked_count(std::int64_t count, std::int64_t binary_bytes,
                                        std::int64_t ascii_numbers, const char *what) const {
@@ -39,8 +31,8 @@ std::int64_t GmshSource::checked_count(std::int64_t count, std::int64_t binary_b
 }
 
 std::string_view GmshSource::peek_line() const {
-  const char *begin = bytes_.get() + position_;
-  const char *end = std::find(begin, static_cast<const char *>(bytes_.get() + size_), '\n');
+  const char *begin = bytes_.data() + position_;
+  const char *end = std::find(begin, static_cast<const char *>(bytes_.data() + size_), '\n');
   if (end > begin && end[-1] == '\r')
     --end;
   return {begin, static_cast<std::size_t>(end - begin)};
@@ -75,7 +67,7 @@ std::string GmshSource::next_word() const {
   std::size_t end = position_;
   while (end < size_ && end - position_ < 24 && static_cast<unsigned char>(bytes_[end]) > ' ')
     ++end;
-  std::string word(bytes_.get() + position_, end - position_);
+  std::string word(bytes_.data() + position_, end - position_);
   const bool printable =
       std::all_of(word.begin(), word.end(), [](unsigned char c) { return c < 127; });
   return printable ? word : "binary data";
@@ -84,7 +76,7 @@ std::string GmshSource::next_word() const {
 void GmshSource::end_section(const std::string &section) {
   skip_space();
   const std::string end = "$End" + section;
-  const std::string_view rest(bytes_.get() + position_, size_ - position_);
+  const std::string_view rest(bytes_.data() + position_, size_ - position_);
   if (!rest.starts_with(end))
     fail("The section $" + section + " does not end where it should.",
          rest.empty() ? "the end of the file" : next_word(), end);
@@ -93,7 +85,7 @@ void GmshSource::end_section(const std::string &section) {
 
 void GmshSource::skip_section(const std::string &section) {
   const std::string end = "$End" + section;
-  const std::string_view rest(bytes_.get() + position_, size_ - position_);
+  const std::string_view rest(bytes_.data() + position_, size_ - position_);
   const auto found = rest.find(end);
   if (found == std::string_view::npos)
     fail("The section $" + section + " has no end.", "the end of the file", end);
@@ -104,7 +96,7 @@ void GmshSource::skip_section(const std::string &section) {
 std::string GmshSource::where() const {
   if (binary_)
     return path_ + ", byte " + std::to_string(position_);
-  const auto lines = std::count(bytes_.get(), bytes_.get() + position_, '\n');
+  const auto lines = std::count(bytes_.data(), bytes_.data() + position_, '\n');
   return path_ + ":" + std::to_string(lines + 1);
 }
 

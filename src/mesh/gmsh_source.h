@@ -5,9 +5,10 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
+
+#include "base/host_array.h"
 
 namespace weft {
 
@@ -15,6 +16,8 @@ class GmshSource {
 public:
   // Reads the whole file. Throws an input error if it cannot be read.
   explicit GmshSource(const std::string &path);
+  // Takes the bytes of the file at that path over, to be read from the one numbered `begin`.
+  GmshSource(std::string path, HostArray<char> bytes, std::size_t begin);
 
   const std::string &path() const { return path_; }
   bool binary() const { return binary_; }
@@ -61,15 +64,15 @@ private:
     if (size_ - position_ < sizeof(T))
       fail_number(what);
     T value;
-    std::memcpy(&value, bytes_.get() + position_, sizeof(T));
+    std::memcpy(&value, bytes_.data() + position_, sizeof(T));
     position_ += sizeof(T);
     return value;
   }
   template <typename T> T ascii(const char *what) {
     skip_space();
     T value{};
-    const char *begin = bytes_.get() + position_;
-    const auto result = std::from_chars(begin, bytes_.get() + size_, value);
+    const char *begin = bytes_.data() + position_;
+    const auto result = std::from_chars(begin, bytes_.data() + size_, value);
     if (result.ec != std::errc())
       fail_number(what);
     position_ += static_cast<std::size_t>(result.ptr - begin);
@@ -82,7 +85,7 @@ private:
   std::string next_word() const;
 
   std::string path_;
-  std::unique_ptr<char[]> bytes_;
+  HostArray<char> bytes_;
   std::size_t size_ = 0;
   std::size_t position_ = 0;
   bool binary_ = false;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -45,18 +46,22 @@ RawMesh get_raw_mesh(const MeshSpec &spec, Timings &timings) {
     const StageTimer stage(timings, "mesh_read");
     return make_box(*spec.box);
   }
-  std::string path = *spec.file;
+  const std::string &path = *spec.file;
   if (!spec.file_place.empty() && !std::filesystem::exists(path))
     throw Error(ErrorKind::input, {"The mesh file does not exist.", spec.file_place, path,
                                    "a .msh, .geo, .step or .stp file",
                                    "check the path; it is relative to the case file"});
+  std::optional<GmshSource> source;
   if (is_geometry_file(path)) {
     const StageTimer stage(timings, "mesh_gmsh");
-    path = mesh_geometry(path, spec.order, spec.size);
+    source = mesh_geometry(path, {.order = spec.order,
+                                  .size = spec.size,
+                                  .trust = spec.trust,
+                                  .timeout_s = spec.gmsh_timeout_s});
   }
   const StageTimer stage(timings, "mesh_read");
-  RawMesh raw = read_gmsh(path);
-  raw.file = *spec.file; // what the user knows, not the cache's file
+  RawMesh raw = source ? read_gmsh(std::move(*source)) : read_gmsh(path);
+  raw.file = path; // what the user knows, not the cache's file
   return raw;
 }
 

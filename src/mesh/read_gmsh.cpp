@@ -10,7 +10,10 @@ namespace {
 
 // Reads $MeshFormat up to its end; true for MSH 4.1, false for 2.2.
 bool read_format(GmshSource &source) {
-  if (source.next_section() != "MeshFormat")
+  std::string first = source.next_section();
+  for (; first == "Comments"; first = source.next_section())
+    source.skip_section(first);
+  if (first != "MeshFormat")
     source.fail("This is no Gmsh mesh file.", "no $MeshFormat", "$MeshFormat");
   const double version = source.real("format version");
   const std::int64_t file_type = source.int32("file type");
@@ -59,7 +62,10 @@ void read_physical_names(GmshSource &source, GmshBuilder &builder) {
 } // namespace
 
 RawMesh read_gmsh(const std::string &path) {
-  GmshSource source(path);
+  return read_gmsh(GmshSource(path));
+}
+
+RawMesh read_gmsh(GmshSource source) {
   const bool msh4 = read_format(source);
   GmshBuilder builder(source);
   GmshEntityLabels entities;

@@ -15,6 +15,8 @@ namespace weft {
 // Throws an input error with file and line (ASCII) or byte (binary) for anything damaged,
 // `unsupported` for element types and versions Weft does not read.
 RawMesh read_gmsh(const std::string &path);
+// The same from the file's bytes.
+RawMesh read_gmsh(GmshSource source);
 
 // The sections that differ between the versions; each reads one and stands before its end after it.
 void read_nodes_msh2(GmshSource &source, GmshBuilder &builder);

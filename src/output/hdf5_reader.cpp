@@ -2,10 +2,10 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <string_view>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/input_file.h"
 #include "output/hdf5_file.h"
 #include "output/hdf5_handle.h"
 
@@ -35,8 +35,9 @@ void Hdf5Reader::fail(const std::string &what) const {
 Hdf5Reader::Hdf5Reader(std::string path)
     : path_(std::move(path)), handles_(std::make_unique<Handles>()) {
   silence_hdf5();
-  if (access(path_.c_str(), R_OK) != 0)
-    fail("the file can't be read: it is not there, or not readable");
+  require_input_file(path_, {.what = "checkpoint",
+                             .allowed = "an HDF5 file that Weft wrote",
+                             .remedy = "give checkpoint.h5 of a run's output"});
   if (H5Fis_hdf5(path_.c_str()) <= 0)
     fail("not an HDF5 file");
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);

@@ -2,12 +2,12 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <limits>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "output/matrix_market.h"
 
 namespace weft {
@@ -18,13 +18,7 @@ namespace {
 class Reader {
 public:
   explicit Reader(const std::string &path) : path_(path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in)
-      fail("the file cannot be read", "");
-    in.seekg(0, std::ios::end);
-    text_.resize(static_cast<std::size_t>(in.tellg()));
-    in.seekg(0);
-    in.read(text_.data(), static_cast<std::streamsize>(text_.size()));
+    text_ = read_input_text(path, {.what = "file", .allowed = "a file of Matrix Market"});
     next_ = text_.data();
     end_ = next_ + text_.size();
   }

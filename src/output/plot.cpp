@@ -7,8 +7,9 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/run_folder.h"
+#include "base/run_program.h"
 #include "device/scratch_directory.h"
-#include "mesh/run_program.h"
 #include "output/atomic_file.h"
 #include "output/csv.h"
 
@@ -116,17 +117,17 @@ bool write_plot(const Plot &plot, const std::filesystem::path &file) {
     return false;
   }
   const std::filesystem::path folder = make_scratch_directory();
-  const std::filesystem::path script = folder / "plot.gp", picture = folder / "picture",
-                              log = folder / "log";
+  const std::filesystem::path script = folder / "plot.gp", picture = folder / "picture";
   write_text_file(script, gnuplot_text(plot, file.extension().string(), picture));
-  const int status = run_program({program.string(), script.string()}, log);
-  const std::string drawn = file_text(picture), said = file_text(log);
-  std::filesystem::remove_all(folder);
-  if (status != 0 || drawn.empty())
-    throw Error(ErrorKind::system, {.what = "gnuplot cannot draw a plot",
-                                    .where = file.string(),
-                                    .found = fmt::format("exit status {}: {}", status, said),
-                                    .remedy = "the points are in " + data.string()});
+  const ProgramEnd end = run_program({.arguments = {program.string(), script.string()}});
+  const std::string drawn = file_text(picture);
+  remove_run_folder(folder);
+  if (end.status != 0 || drawn.empty())
+    throw Error(ErrorKind::system,
+                {.what = "gnuplot cannot draw a plot",
+                 .where = file.string(),
+                 .found = fmt::format("exit status {}: {}", end.status, end.output),
+                 .remedy = "the points are in " + data.string()});
   write_text_file(file, drawn);
   return true;
 }

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/user_folders.h"
 #include "base/version.h"
 #include "tune/tuning_file.h"
 #include "tune/tuning_tables.h"
@@ -136,11 +137,8 @@ private:
 };
 
 fs::path TuningDatabase::default_path() {
-  if (const char *xdg = std::getenv("XDG_DATA_HOME"); xdg && fs::path(xdg).is_absolute())
-    return fs::path(xdg) / "weft" / "tuning.sqlite";
-  if (const char *home = std::getenv("HOME"); home && fs::path(home).is_absolute())
-    return fs::path(home) / ".local" / "share" / "weft" / "tuning.sqlite";
-  return {};
+  const fs::path folder = data_folder().path;
+  return folder.empty() ? fs::path() : folder / "tuning.sqlite";
 }
 
 TuningDatabase::TuningDatabase(const fs::path &path) : impl_(std::make_unique<Impl>(path)) {}

@@ -44,7 +44,8 @@ struct KeptTuning {
 // when something is first asked of it, and made when something is first stored.
 class TuningDatabase {
 public:
-  // $XDG_DATA_HOME/weft/tuning.sqlite (~/.local/share/weft/...); empty where there is no home.
+  // $XDG_DATA_HOME/weft/tuning.sqlite (~/.local/share/weft/...); empty where there is none
+  // that is this user's alone (base/user_folders.h).
   static std::filesystem::path default_path();
 
   // find(), store(), machine() and store_machine() never throw because of the file's state: a

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/user_folders.h"
 #include "tune/file_lock.h"
 #include "tune/file_system.h"
 #include "tune/tuning_tables.h"
@@ -99,8 +100,7 @@ void TuningFile::give_up(std::string trouble) {
 }
 
 bool TuningFile::make_folder() {
-  std::error_code error;
-  fs::create_directories(path_.parent_path(), error);
+  const std::error_code error = make_private_folder(path_.parent_path());
   if (error)
     give_up(fmt::format("{}: the folder can't be made ({})", path_.parent_path().string(),
                         error.message()));
@@ -109,7 +109,7 @@ bool TuningFile::make_folder() {
 
 void TuningFile::open(bool write) {
   if (path_.empty())
-    return give_up("there is no place for it, as neither XDG_DATA_HOME nor HOME names a folder");
+    return give_up(data_folder().trouble);
   if (write ? !make_folder() : !identity_of(path_))
     return;
   // So that nobody opens a file, and its -wal, while another process renames them.

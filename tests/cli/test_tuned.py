@@ -82,11 +82,11 @@ class Tuned(CommandLineTest):
     def test_a_file_that_is_not_there_is_named(self):
         done = self.tuned("import", self.folder / "missing.txt")
         self.assertEqual(done.returncode, WRONG_INPUT)
-        self.assertIn("missing.txt: the file can't be read", done.stderr)
+        self.assertIn("missing.txt: the file of tuning results does not exist", done.stderr)
         self.assertIn("No such file", done.stderr)
         done = self.tuned("import", self.folder)
         self.assertEqual(done.returncode, WRONG_INPUT)
-        self.assertIn("the file can't be read", done.stderr)
+        self.assertIn("is not a file", done.stderr)
 
     def test_a_damaged_database_is_set_aside_with_a_notice(self):
         self.database.parent.mkdir(parents=True)

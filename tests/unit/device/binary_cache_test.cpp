@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <thread>
 
 #include "device/device.h"
 #include "device/dialect.h"
@@ -72,56 +71,6 @@ protected:
   fs::path directory_;
   std::string before_;
 };
-
-TEST_F(Cache, KeepsWhatIsStored) {
-  BinaryCache cache(directory_ / "kernels");
-  EXPECT_FALSE(cache.load("name", "key"));
-  cache.store("name", "key", std::string("bi\0nary\n", 8));
-  EXPECT_EQ(cache.load("name", "key"), std::string("bi\0nary\n", 8));
-  EXPECT_FALSE(cache.load("name", "other"));
-  cache.store("a/strange name", "key", "");
-  EXPECT_EQ(cache.load("a/strange name", "key"), "");
-  ASSERT_EQ(cache.entries().size(), 2u);
-  EXPECT_EQ(cache.entries()[0].name, "name");
-  EXPECT_GT(cache.clear(), 8u);
-  EXPECT_TRUE(cache.entries().empty());
-}
-
-TEST_F(Cache, DamagedEntriesCountAsAbsent) {
-  BinaryCache cache(directory_ / "kernels");
-  cache.store("name", "key", std::string(1000, 'x'));
-  const fs::path path = cache.entries().at(0).path;
-  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary).seekp(500).put('y');
-  EXPECT_FALSE(cache.load("name", "key"));
-  EXPECT_FALSE(fs::exists(path));
-  for (const int size : {0, 10, 100}) { // shorter than the head, and shorter than the content
-    cache.store("name", "key", std::string(1000, 'x'));
-    fs::resize_file(path, size);
-    EXPECT_FALSE(cache.load("name", "key")) << size;
-  }
-}
-
-TEST_F(Cache, SizeIsBoundedAndTheLongestUnusedGo) {
-  BinaryCache cache(directory_ / "kernels", 10000);
-  for (int i = 0; i < 20; ++i) {
-    cache.store("name", std::to_string(i), std::string(1000, 'x'));
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    EXPECT_TRUE(cache.load("name", "0")) << i; // in use all the time
-  }
-  std::uint64_t bytes = 0;
-  for (const CacheEntry &entry : cache.entries())
-    bytes += entry.bytes;
-  EXPECT_LE(bytes, 10000u);
-  EXPECT_TRUE(cache.load("name", "19"));
-  EXPECT_FALSE(cache.load("name", "1"));
-}
-
-TEST_F(Cache, ADirectoryThatCannotBeWrittenIsNoError) {
-  std::ofstream(directory_ / "file") << "in the way";
-  BinaryCache cache(directory_ / "file" / "kernels");
-  cache.store("name", "key", "binary");
-  EXPECT_FALSE(cache.load("name", "key"));
-}
 
 // The entry of one text is put in another's place: its result shows where the binary came from.
 TEST_F(Cache, SecondBuildTakesTheBinary) {

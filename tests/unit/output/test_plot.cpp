@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "mesh/run_program.h"
+#include "base/run_program.h"
 #include "unit/output/temporary_folder.h"
 
 namespace weft {

@@ -229,11 +229,19 @@ TEST_F(TuningDatabaseTest, LiesWhereUsersDataLies) {
 }
 
 TEST_F(TuningDatabaseTest, SaysOnceThatThereIsNoPlaceForIt) {
+  const char *home = std::getenv("HOME"), *data = std::getenv("XDG_DATA_HOME");
+  const std::string before_home = home ? home : "", before_data = data ? data : "";
+  unsetenv("HOME");
+  unsetenv("XDG_DATA_HOME");
   testing::internal::CaptureStderr();
-  TuningDatabase database{fs::path()};
+  TuningDatabase database;
   EXPECT_FALSE(database.store(key_of("poisson"), outcome_of(1)));
   EXPECT_FALSE(database.store(key_of("poisson"), outcome_of(1)));
   const std::string said = testing::internal::GetCapturedStderr();
+  if (home)
+    setenv("HOME", before_home.c_str(), 1);
+  if (data)
+    setenv("XDG_DATA_HOME", before_data.c_str(), 1);
   EXPECT_CONTAINS(said, "neither XDG_DATA_HOME nor HOME names a folder");
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
 }

@@ -1,0 +1,1 @@
+coarse = 0.5; fine = coarse / 2;
