@@ -1,6 +1,6 @@
-// weft bench dg: figures 26.8, 26.9 and 26.10 of Kloeckner, Warburton and Hesthaven, "Solving wave
-// equations on unstructured geometries": GFlop/s and bandwidth of each stage of discontinuous
-// Galerkin methods against the order, and the times of a search.
+// weft bench dg: figures 26.8, 26.9 and 26.10 of Kloeckner, Warburton and Hesthaven, "High-Order
+// Discontinuous Galerkin Methods by GPU Metaprogramming": GFlop/s and bandwidth of each stage of
+// discontinuous Galerkin methods against the order, and the times of a search.
 #pragma once
 
 #include <filesystem>

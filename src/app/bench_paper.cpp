@@ -7,7 +7,6 @@
 #include "app/paper_problem.h"
 #include "base/log.h"
 #include "output/kernel_rows.h"
-#include "output/plot.h"
 #include "tune/measure_machine.h"
 #include "tune/tuning_database.h"
 
@@ -39,62 +38,14 @@ Json to_json(const PaperRow &row) {
   return json;
 }
 
-// Rows of one panel and one way of computing, in the order of their sizes.
-struct Curve {
-  std::string name;
-  PlotSeries measured, predicted;
-};
-
-Plot panel_plot(const std::vector<PaperRow> &rows, const std::string &title) {
-  std::vector<Curve> curves;
-  for (const PaperRow &row : rows) {
-    if (!row.reason.empty())
-      continue;
-    const std::string name = row.work == "integration"
-                                 ? fmt::format("{}, integrals alone", row.record.strategy)
-                                 : fmt::format("{}, residual", row.record.strategy);
-    auto curve =
-        std::find_if(curves.begin(), curves.end(), [&](const Curve &c) { return c.name == name; });
-    if (curve == curves.end())
-      curve = curves.insert(curves.end(),
-                            {.name = name,
-                             .measured = {.name = name},
-                             .predicted = {.name = name + ", model", .style = PlotStyle::lines}});
-    const auto unknowns = static_cast<double>(*row.record.dofs);
-    curve->measured.points.emplace_back(unknowns, row.paper_gflops());
-    curve->predicted.points.emplace_back(unknowns, row.predicted_gflops());
-  }
-  Plot plot{.title = title,
-            .x_label = "unknowns",
-            .y_label = "GFlop/s by the paper's equation (7)",
-            .log_x = true};
-  for (const Curve &curve : curves) {
-    plot.series.push_back(curve.measured);
-    plot.series.push_back(curve.predicted);
-  }
-  return plot;
-}
-
 // A CSV of the figure's rows and a plot for each panel.
 void write_figure(const std::filesystem::path &out, const std::string &figure,
                   const std::string &form, const std::vector<PaperRow> &all) {
-  const auto of = [&](const auto &wanted) {
-    std::vector<PaperRow> rows;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(rows), wanted);
-    return rows;
-  };
-  const std::vector<PaperRow> rows = of([&](const PaperRow &r) { return r.record.form == form; });
+  std::vector<PaperRow> rows;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
+               [&](const PaperRow &row) { return row.record.form == form; });
   write_paper_csv(out / (figure + ".csv"), rows);
-  for (const auto &[dim, cell] : {std::pair{"2d", "triangle"}, {"3d", "tetrahedron"}})
-    for (const char *precision : {"f32", "f64"}) {
-      const std::vector<PaperRow> panel = of([&](const PaperRow &r) {
-        return r.record.form == form && r.record.cell == cell && r.record.precision == precision;
-      });
-      if (!panel.empty())
-        write_plot(panel_plot(panel, fmt::format("{}, {}, {}, {}", form, dim, precision,
-                                                 panel.front().record.device)),
-                   out / fmt::format("{}_{}_{}.png", figure, dim, precision));
-    }
+  plot_paper(paper_rows(rows), out);
 }
 
 } // namespace
@@ -107,11 +58,15 @@ double PaperRow::predicted_gflops() const {
   return paper.flops / *record.predicted_s * 1e-9;
 }
 
-void write_paper_csv(const std::filesystem::path &path, const std::vector<PaperRow> &rows) {
+std::vector<Json> paper_rows(const std::vector<PaperRow> &rows) {
   std::vector<Json> lines;
   for (const PaperRow &row : rows)
     lines.push_back(to_json(row));
-  write_rows_csv(path.string(), lines);
+  return lines;
+}
+
+void write_paper_csv(const std::filesystem::path &path, const std::vector<PaperRow> &rows) {
+  write_rows_csv(path.string(), paper_rows(rows));
 }
 
 void bench_paper(const PaperOptions &options) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,15 @@ struct PaperRow {
   double paper_gflops() const;
   double predicted_gflops() const;
 };
-// The keys of kernel records, then those of PaperRow. Errors: system.
+// The keys of kernel records, then those of PaperRow.
+std::vector<nlohmann::ordered_json> paper_rows(const std::vector<PaperRow> &rows);
+// Errors: system.
 void write_paper_csv(const std::filesystem::path &path, const std::vector<PaperRow> &rows);
+
+// figure4_DIM_PRECISION.svg (Poisson) and figure5_DIM_PRECISION.svg (elasticity): a picture for
+// each panel that there are rows of.
+void plot_paper(const std::vector<nlohmann::ordered_json> &rows,
+                const std::filesystem::path &folder);
 
 struct Table2Options {
   int edges = 256; // of the unit square's sides: 66,049 nodes

@@ -1,6 +1,6 @@
-// weft bench search: figure 26.8 of Kloeckner, Warburton and Hesthaven, "Solving wave equations on
-// unstructured geometries": the time of every candidate of one search, with model beside
-// measurement.
+// weft bench search: figure 26.8 of Kloeckner, Warburton and Hesthaven, "High-Order Discontinuous
+// Galerkin Methods by GPU Metaprogramming": the time of every candidate of one search, with model
+// beside measurement.
 #pragma once
 
 #include <filesystem>
