@@ -102,6 +102,11 @@ std::string processor_architecture() {
   return text;
 }
 
+std::string processor_name() {
+  const std::string name = property(processor_lines(), "model name");
+  return (name.empty() ? "" : name + ", ") + processor_architecture();
+}
+
 std::uint64_t last_cache_bytes() {
   std::uint64_t largest = 0;
   for (const Cache &cache : caches())

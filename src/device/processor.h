@@ -14,6 +14,9 @@ std::string processor_identity();
 // cores: "x86_64 family 26 model 2 avx512", "aarch64 implementer 0x41 part 0xd40 sve".
 std::string processor_architecture();
 
+// For people: "AMD EPYC, x86_64 family 25 model 17 avx512".
+std::string processor_name();
+
 // Size of the largest cache that the first processor uses; 0 where the system does not say.
 std::uint64_t last_cache_bytes();
 

@@ -1,5 +1,10 @@
 #include "output/kernel_rows.h"
 
+#include <ctime>
+#include <fmt/chrono.h>
+
+#include "base/version.h"
+#include "device/processor.h"
 #include "output/atomic_file.h"
 #include "output/csv.h"
 
@@ -65,6 +70,24 @@ MachineRecord machine_record(const DeviceInfo &device) {
   return {.device = device.name, .driver = device.driver, .cores = device.compute_units};
 }
 
+Json provenance() {
+  return {{"version", version()},
+          {"commit", value_of(commit())},
+          {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+          {"processor", processor_name()}};
+}
+
+Json bench_json_head(const MachineRecord &machine) {
+  Json head = provenance();
+  head["machine"] = {{"device", machine.device},
+                     {"driver", machine.driver},
+                     {"cores", machine.cores},
+                     {"stream_gbps", value_of(machine.stream_gbps)},
+                     {"peak_gflops_f64", value_of(machine.peak_gflops_f64)},
+                     {"peak_gflops_f32", value_of(machine.peak_gflops_f32)}};
+  return head;
+}
+
 void write_bench_json(const std::string &path, const MachineRecord &machine,
                       const std::vector<KernelRecord> &rows) {
   std::vector<Json> all;
@@ -75,16 +98,8 @@ void write_bench_json(const std::string &path, const MachineRecord &machine,
 
 void write_bench_json(const std::string &path, const MachineRecord &machine,
                       const std::vector<Json> &rows) {
-  const Json json = {
-      {"machine",
-       {{"device", machine.device},
-        {"driver", machine.driver},
-        {"cores", machine.cores},
-        {"stream_gbps", value_of(machine.stream_gbps)},
-        {"peak_gflops_f64", value_of(machine.peak_gflops_f64)},
-        {"peak_gflops_f32", value_of(machine.peak_gflops_f32)}}},
-      {"rows", rows},
-  };
+  Json json = bench_json_head(machine);
+  json["rows"] = rows;
   write_text_file(path, json.dump(2) + "\n");
 }
 
@@ -95,12 +110,14 @@ void write_rows_csv(const std::string &path, const std::vector<Json> &rows) {
       text += (i > 0 ? "," : "") + fields[i];
     text += "\n";
   };
+  const Json from = provenance();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<std::string> keys, fields;
-    for (const auto &[key, value] : rows[i].items()) {
-      keys.push_back(csv_field(key));
-      fields.push_back(csv_value(value));
-    }
+    for (const Json *part : {&rows[i], &from})
+      for (const auto &[key, value] : part->items()) {
+        keys.push_back(csv_field(key));
+        fields.push_back(csv_value(value));
+      }
     if (i == 0)
       line(keys);
     line(fields);

@@ -1,8 +1,12 @@
 #include <cmath>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <regex>
 
+#include "base/version.h"
+#include "device/processor.h"
 #include "output/expectations.h"
 #include "output/kernel_rows.h"
 #include "output/probes.h"
@@ -113,6 +117,24 @@ TEST(KernelRows, BenchFiles) {
                      "\"lanes=8, blocks=4\",,,,1000,250,1e-05,"),
             std::string::npos)
       << csv;
+}
+
+// Whatever writes a table of a benchmark: which program, when, on what.
+TEST(KernelRows, FilesSayWhereTheyComeFrom) {
+  const TemporaryFolder folder;
+  write_bench_json(folder.file("rows.json"), {.device = "cpu"}, {sample_kernel()});
+  write_rows_csv(folder.file("rows.csv"), {{{"a", 1}}, {{"a", 2}}});
+  const auto json = nlohmann::json::parse(folder.read("rows.json"));
+  EXPECT_EQ(json["version"], version());
+  EXPECT_EQ(json["commit"].is_null() ? "" : json["commit"], commit());
+  EXPECT_TRUE(
+      std::regex_match(std::string(json["date"]),
+                       std::regex("20\\d\\d-[01]\\d-[0-3]\\dT[0-2]\\d:[0-5]\\d:[0-6]\\dZ")));
+  EXPECT_EQ(json["processor"], processor_name());
+  EXPECT_FALSE(processor_name().empty());
+  const std::string csv = folder.read("rows.csv");
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "a,version,commit,date,processor");
+  EXPECT_NE(csv.find(fmt::format("\n2,{},{},20", version(), commit())), std::string::npos) << csv;
 }
 
 Expectations expecting(Expectation entry) {
