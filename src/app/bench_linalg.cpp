@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "app/kernel_timing.h"
+#include "app/linalg_blas.h"
 #include "app/paired_timing.h"
+#include "base/log.h"
 #include "base/precision_name.h"
 
 namespace weft {
@@ -41,7 +43,14 @@ class BlockBench {
 public:
   BlockBench(Device &device, const LinalgOptions &options)
       : device_(device), options_(options),
-        timer_(device, device.info().has_f64 ? Precision::f64 : Precision::f32) {}
+        timer_(device, device.info().has_f64 ? Precision::f64 : Precision::f32) {
+    if (!device.info().is_cpu) // its memory is another one
+      return;
+    blas_ = BlasLibrary::open(device.info().compute_units);
+    if (!blas_)
+      log::notice("rows of a BLAS are left out: neither libopenblas.so.0 nor libblas.so.3 is there "
+                  "(Debian: apt install libopenblas0)");
+  }
 
   std::vector<LinalgRow> run();
 
@@ -53,6 +62,7 @@ private:
   Device &device_;
   const LinalgOptions &options_;
   PairedTimer timer_;
+  std::shared_ptr<const BlasLibrary> blas_;
   std::int64_t rows_of_matrices_ = 0;
   LinalgMatrices matrices_;
 };
@@ -87,6 +97,16 @@ std::vector<Contestant> BlockBench::contestants(const std::string &block, int sy
     add(p, p);
   if (is_matrix_block(block)) // as levels of multigrid are stored
     add(Precision::f16, Precision::f32);
+  for (std::size_t i = 0, own = all.size(); blas_ && i < own; ++i)
+    if (auto same = make_blas_block(blas_, all[i].row.of, matrices_)) {
+      Contestant c{.row = {.of = all[i].row.of,
+                           .library = blas_->name(),
+                           .unknowns = same->unknowns,
+                           .flops = same->flops,
+                           .bytes = same->bytes},
+                   .block = std::move(*same)};
+      all.push_back(std::move(c));
+    }
   return all;
 }
 
@@ -131,9 +151,10 @@ void BlockBench::print(const LinalgRow &r) const {
   const std::string precision = r.of.storage == r.of.vectors
                                     ? to_string(r.of.vectors)
                                     : to_string(r.of.storage) + "/" + to_string(r.of.vectors);
-  fmt::print("{:<13} {:>2} {:<8} {:>10} {:>10.0f} {:>8.1f} {:>14} {:>8.1f} {:>8.0f}% {:>8.2f}\n",
-             r.of.block, r.of.systems, precision, r.unknowns, r.flops / r.seconds * 1e-6,
-             r.bytes / r.seconds * 1e-9, r.stream, r.stream_gbps, 100 * r.fraction, r.speedup);
+  fmt::print(
+      "{:<13} {:>2} {:<8} {:>10} {:>10.0f} {:>8.1f} {:>14} {:>8.1f} {:>8.0f}% {:>8.2f}  {}\n",
+      r.of.block, r.of.systems, precision, r.unknowns, r.flops / r.seconds * 1e-6,
+      r.bytes / r.seconds * 1e-9, r.stream, r.stream_gbps, 100 * r.fraction, r.speedup, r.library);
   std::fflush(stdout);
 }
 

@@ -28,6 +28,7 @@ struct LinalgOptions {
 // bandwidth are timed in turn.
 struct LinalgRow {
   LinalgCase of;
+  std::string library; // empty: Weft's own; else the BLAS that did it, with its threads
   std::int64_t unknowns = 0;
   double seconds = 0, flops = 0, bytes = 0;
   std::string stream; // "read" for blocks that write little, else the best of all kinds
@@ -36,11 +37,11 @@ struct LinalgRow {
   double speedup = 0;  // over the same block all in f64; 0 where that was not timed
 };
 
-// Multiply-adds for each number read, by Horner's rule.
+// x + x^2 + ... + x^m of each number by Horner's rule, written back over it: 2m - 1 operations.
 struct RooflineRow {
   Precision storage = Precision::f64;
-  int degree = 1; // 2 operations each
-  double intensity = 0;
+  int degree = 1;       // m
+  double intensity = 0; // operations a byte, of those read and written
   double gflops = 0;
   double limit_gflops = 0; // the smaller of bandwidth times intensity and the multiply-add rate
 };

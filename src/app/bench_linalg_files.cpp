@@ -17,6 +17,7 @@ Json to_json(const LinalgRow &r) {
           {"systems", r.of.systems},
           {"storage", to_string(r.of.storage)},
           {"vectors", to_string(r.of.vectors)},
+          {"library", r.library.empty() ? Json("weft") : Json(r.library)},
           {"unknowns", r.unknowns},
           {"seconds", r.seconds},
           {"flops", r.flops},
@@ -32,6 +33,7 @@ Json to_json(const LinalgRow &r) {
 Json to_json(const RooflineRow &r) {
   return {{"storage", to_string(r.storage)},
           {"degree", r.degree},
+          {"flops_per_number", 2 * r.degree - 1},
           {"flops_per_byte", r.intensity},
           {"gflops", r.gflops},
           {"limit_gflops", r.limit_gflops}};
@@ -72,17 +74,12 @@ void plot_blocks(const LinalgResult &result, const std::filesystem::path &folder
     plot.x_label = "unknowns";
     plot.y_label = "MFlop/s";
     plot.log_x = plot.log_y = true;
-    if (plot.series.empty() || plot.series.back().name != row.of.block) {
-      const auto found =
-          std::find_if(plot.series.begin(), plot.series.end(),
-                       [&](const PlotSeries &series) { return series.name == row.of.block; });
-      if (found == plot.series.end())
-        plot.series.push_back({row.of.block, PlotStyle::lines_points, {}});
-    }
-    for (PlotSeries &series : plot.series)
-      if (series.name == row.of.block)
-        series.points.emplace_back(static_cast<double>(row.unknowns),
-                                   row.flops / row.seconds * 1e-6);
+    const std::string block = row.of.block + (row.library.empty() ? "" : ", BLAS");
+    auto found = std::find_if(plot.series.begin(), plot.series.end(),
+                              [&](const PlotSeries &series) { return series.name == block; });
+    if (found == plot.series.end())
+      found = plot.series.insert(found, {block, PlotStyle::lines_points, {}});
+    found->points.emplace_back(static_cast<double>(row.unknowns), row.flops / row.seconds * 1e-6);
   }
   for (const auto &[name, plot] : plots)
     write_plot(plot, folder / ("blocks_" + name + ".svg"));

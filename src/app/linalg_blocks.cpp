@@ -37,11 +37,12 @@ double moved_bytes(const KernelCost &cost) {
   return cost.bytes_read + cost.bytes_written + cost.bytes_streamed;
 }
 
-Vector filled_vector(Device &device, std::int64_t size, Precision precision) {
+// Numbers between `least` and `least` + 1.
+Vector filled_vector(Device &device, std::int64_t size, Precision precision, double least = -0.5) {
   Vector v = make_vector(device, size, precision, "vector of a block");
   std::vector<double> values(size);
   for (std::int64_t i = 0; i < size; ++i)
-    values[i] = 0.01 * static_cast<double>(i % 101) - 0.5;
+    values[i] = 0.01 * static_cast<double>(i % 101) + least;
   set_vector(device, v, values);
   return v;
 }
@@ -180,6 +181,21 @@ LinalgMatrices make_linalg_matrices(std::int64_t rows) {
   const auto cube = static_cast<std::int64_t>(std::lround(std::cbrt(static_cast<double>(rows))));
   return {.bands = q1_patch(side, side, 0.05),
           .sparse = rows <= most_rows("sell") ? tetrahedra_of_a_cube(cube) : HostMatrix()};
+}
+
+LinalgBlock make_horner_block(Device &device, Precision precision, std::int64_t unknowns,
+                              int degree) {
+  const auto data = std::make_shared<VectorData>();
+  data->kernels = std::make_unique<VectorKernels>(device, precision, unknowns, 1,
+                                                  std::set<std::string>{"block"});
+  // Below zero, where sums stay between -1 and 0 however often they are done.
+  data->x = filled_vector(device, unknowns, precision, -1);
+  const KernelCost cost =
+      vector_kernel_cost("vector_horner", data->kernels->shape(), {.degree = degree});
+  return {.work = [data, degree] { data->kernels->horner(data->x, degree); },
+          .unknowns = unknowns,
+          .flops = (2.0 * degree - 1) * static_cast<double>(unknowns),
+          .bytes = moved_bytes(cost)};
 }
 
 LinalgBlock make_linalg_block(Device &device, const LinalgCase &c, const LinalgMatrices &matrices) {

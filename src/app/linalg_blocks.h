@@ -52,6 +52,11 @@ std::int64_t most_rows(const std::string &block);
 // `matrices` are read by blocks with a matrix and may go afterwards.
 LinalgBlock make_linalg_block(Device &device, const LinalgCase &c, const LinalgMatrices &matrices);
 
+// x_i = x_i + x_i^2 + ... + x_i^degree by Horner's rule, written back: 2 degree - 1 operations an
+// unknown, as Goeddeke's experiment of arithmetic intensity has it.
+LinalgBlock make_horner_block(Device &device, Precision precision, std::int64_t unknowns,
+                              int degree);
+
 // A patch of Q1 elements for -div(k grad u) + s u with k between 1 and 3 from cell to cell, u = 0
 // around it; `shift` is s in units of the diagonal.
 HostBands q1_patch(std::int64_t width, std::int64_t height, double shift);

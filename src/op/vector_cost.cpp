@@ -11,13 +11,22 @@ double whole_lanes(std::int64_t entries, int lanes) {
   return static_cast<double>((entries + lanes - 1) / lanes * lanes);
 }
 
-// Of reals when each work-item that enters a step does vector_chains lanes.
-double whole_chains(const VectorShape &shape) {
-  const std::int64_t step = vector_chains * shape.group_size * shape.lanes;
-  const std::int64_t rest = shape.entries % step;
+// Of reals of `entries` entries that lie together, when each work-item that enters a step does
+// `chains` lanes.
+std::int64_t whole_steps(const VectorShape &shape, std::int64_t entries, std::int64_t chains) {
+  const std::int64_t step = chains * shape.group_size * shape.lanes;
+  const std::int64_t rest = entries % step;
   const std::int64_t items =
       std::min<std::int64_t>(shape.group_size, (rest + shape.lanes - 1) / shape.lanes);
-  return static_cast<double>(shape.entries - rest + vector_chains * items * shape.lanes);
+  return entries - rest + chains * items * shape.lanes;
+}
+
+// The same of all chunks.
+double whole_chains(const VectorShape &shape, std::int64_t chains) {
+  const std::int64_t before = (shape.chunks - 1) * shape.chunk_entries; // the last chunk
+  const std::int64_t reals = (shape.chunks - 1) * whole_steps(shape, shape.chunk_entries, chains) +
+                             whole_steps(shape, shape.entries - before, chains);
+  return static_cast<double>(reals);
 }
 
 // Sums over the lanes and work-items of groups, `count` of them: group_sum() of common.kernel.
@@ -73,9 +82,9 @@ KernelCost vector_cost(const VectorShape &shape, const VectorWork &work) {
                                            : shape.chunks,
                       shape.group_size};
   KernelCost cost;
-  cost.operations =
-      (work.in_chains ? whole_chains(shape) : whole_lanes(shape.entries, shape.lanes)) *
-      work.per_entry;
+  cost.operations = (work.chains > 0 ? whole_chains(shape, work.chains)
+                                     : whole_lanes(shape.entries, shape.lanes)) *
+                    work.per_entry;
   cost.operations += static_cast<double>(launch.groups * launch.group_size) * work.per_item;
   cost.operations += work.once;
   cost.bytes_read = value * work.reads * entries +

@@ -9,13 +9,14 @@
 
 namespace weft {
 
-// WEFT_CHAINS of kernels/vector/block.kernel.
-inline constexpr std::int64_t vector_chains = 4;
+// WEFT_CHAINS and WEFT_HORNER_CHAINS of kernels/vector/block.kernel.
+inline constexpr std::int64_t vector_chains = 4, horner_chains = 8;
 
 // How vectors of one size are cut: a work-group a chunk.
 struct VectorShape {
   std::int64_t entries = 0;
   std::int64_t chunks = 1;
+  std::int64_t chunk_entries = 0; // of each but the last
   int group_size = 1;
   int lanes = 1;
   int systems = 1;                      // interleaved vectors, see kernels/vector/block.kernel
@@ -38,7 +39,7 @@ struct VectorWork {
   // Of kernels/vector/block.kernel: what a chunk comes to, for each system, and all chunks. They
   // add, or keep the largest.
   bool reads_coefficients = false; // one a system
-  bool in_chains = false;          // vector_chains lanes at once
+  std::int64_t chains = 0;         // lanes at once; 0: one, which needs no whole steps
   bool stores_systems = false, reduces_systems = false, largest = false;
 };
 

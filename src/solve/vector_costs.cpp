@@ -42,15 +42,21 @@ VectorWork axpy_dot(const Choices &) {
 VectorWork dot(const Choices &c) {
   return {.reads = c.same ? 1.0 : 2.0,
           .per_entry = multiply_adds(1),
-          .in_chains = true,
+          .chains = vector_chains,
           .stores_systems = true};
 }
 VectorWork largest(const Choices &) {
   return {.reads = 1,
           .per_entry = {.simple = 2},
-          .in_chains = true,
+          .chains = vector_chains,
           .stores_systems = true,
           .largest = true};
+}
+VectorWork horner(const Choices &c) {
+  return {.reads = 1,
+          .writes = 1,
+          .per_entry = {.multiplications = 1, .multiply_adds = c.degree - 1.0},
+          .chains = horner_chains};
 }
 VectorWork reduce(const Choices &c) {
   return {.reduces_systems = true, .largest = c.largest};
@@ -201,6 +207,7 @@ const std::map<std::string, std::function<VectorWork(const Choices &)>> &all_wor
       {"vector_axpy_dot", axpy_dot},
       {"vector_dot", dot},
       {"vector_largest", largest},
+      {"vector_horner", horner},
       {"vector_reduce", reduce},
       {"vector_scale", scale},
       {"vector_invert", invert},

@@ -156,6 +156,7 @@ std::vector<double> VectorKernels::read_reals(const Buffer &from, std::int64_t c
 VectorShape VectorKernels::shape() const {
   return {.entries = size_,
           .chunks = num_chunks_,
+          .chunk_entries = chunk_,
           .group_size = group_size_,
           .lanes = vector_lanes(device_.info(), precision_, systems_),
           .systems = systems_,
@@ -252,6 +253,10 @@ void VectorKernels::dot(const Vector &a, const Vector &b, int slot) {
 
 void VectorKernels::largest(const Vector &a, int slot) {
   over_vector("vector_largest", {a.buffer, partials_, std::int32_t(slot)});
+}
+
+void VectorKernels::horner(Vector &x, int degree) {
+  over_vector("vector_horner", {x.buffer, std::int32_t(degree)});
 }
 
 void VectorKernels::reduce_sum(int slot, const Buffer &out) {

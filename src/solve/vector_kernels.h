@@ -102,6 +102,8 @@ public:
   void dot(const Vector &a, const Vector &b, int slot);                 // partial sums a.b
   // Largest |a_i| of each chunk; infinite where one is not finite.
   void largest(const Vector &a, int slot);
+  // x + x^2 + ... + x^degree of each number, in place; degree >= 1.
+  void horner(Vector &x, int degree);
   // out[system] = what slot `slot` comes to, added up or its largest.
   void reduce_sum(int slot, const Buffer &out);
   void reduce_largest(int slot, const Buffer &out);

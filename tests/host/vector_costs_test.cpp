@@ -102,6 +102,15 @@ TEST_P(VectorCosts, OfBlocks) {
   over_vector("vector_dot", {a_, b_, partials, number(0)});
   over_vector("vector_dot", {a_, a_, partials, number(0)}, {.same = true});
   over_vector("vector_largest", {a_, partials, number(2)});
+  // Powers up to x^m: 2m - 1 operations a number.
+  for (const int degree : {1, 2, 17}) {
+    const KernelCost cost =
+        vector_kernel_cost("vector_horner", kernels_->shape(), {.degree = degree});
+    EXPECT_EQ(cost.operations.multiplications + 2 * cost.operations.multiply_adds,
+              (2 * degree - 1) * cost.operations.multiplications);
+    EXPECT_EQ(cost.bytes_read, cost.bytes_written);
+    over_vector("vector_horner", {a_, number(degree)}, {.degree = degree});
+  }
   for (const int largest : {0, 1})
     over_sums("vector_reduce", {number(2), number(largest), coefficients_},
               {.largest = largest == 1}, GetParam().systems);

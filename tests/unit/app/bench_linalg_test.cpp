@@ -9,6 +9,9 @@
 #include <map>
 #include <unistd.h>
 
+#include "app/linalg_blas.h"
+#include "base/precision_name.h"
+
 namespace weft {
 namespace {
 
@@ -59,6 +62,70 @@ TEST(BenchLinalg, BlocksKnowWhatTheyDo) {
       block.work();
       device->finish();
     }
+}
+
+// As the paper counts: 2m - 1 operations, a number read and one written.
+TEST(BenchLinalg, HornerKnowsWhatItDoes) {
+  const std::unique_ptr<Device> device = open_device("opencl");
+  for (const Precision precision : {Precision::f64, Precision::f16})
+    for (const int degree : {1, 8}) {
+      const LinalgBlock block = make_horner_block(*device, precision, 1000, degree);
+      EXPECT_EQ(block.flops, (2 * degree - 1) * 1000);
+      EXPECT_EQ(block.bytes, 2.0 * static_cast<double>(size_bytes(precision)) * 1000);
+      block.work();
+      device->finish();
+    }
+}
+
+// The system's BLAS does the same as the blocks it stands beside.
+TEST(BenchLinalg, RoutinesOfABlas) {
+  EXPECT_EQ(BlasLibrary::open(1, {"libweft-has-no-such.so"}), nullptr);
+  EXPECT_EQ(BlasLibrary::open(1, {"libm.so.6"}), nullptr); // no BLAS
+  const std::shared_ptr<const BlasLibrary> library = BlasLibrary::open(2);
+  if (!library)
+    GTEST_SKIP() << "no BLAS library is installed here";
+  EXPECT_NE(library->name().find("thread"), std::string::npos);
+  const LinalgMatrices matrices = make_linalg_matrices(1000);
+  const HostMatrix bands = compressed_rows(matrices.bands);
+  const auto x = [](std::int64_t i) { return 0.01 * static_cast<double>(i % 101) - 0.5; };
+  for (const Precision precision : {Precision::f64, Precision::f32})
+    for (const char *name : {"axpy", "axpy_entries", "dot", "norm", "largest", "band9"}) {
+      SCOPED_TRACE(std::string(name) + " " + to_string(precision));
+      const LinalgCase c{
+          .block = name, .storage = precision, .vectors = precision, .unknowns = 1000};
+      const std::optional<BlasRun> run = make_blas_run(library, c, matrices);
+      ASSERT_TRUE(run.has_value());
+      run->block.work();
+      std::vector<double> expected;
+      double sum = 0, largest = 0;
+      for (std::int64_t i = 0; i < run->block.unknowns; ++i) {
+        sum += x(i) * x(i);
+        largest = std::max(largest, std::abs(x(i)));
+        expected.push_back(*name == 'a' ? x(i) + (c.block == "axpy" ? 0x1p-10 : x(i)) * x(i) : 0.0);
+        for (int e = bands.row_start[i]; c.block == "band9" && e < bands.row_start[i + 1]; ++e)
+          expected[i] += bands.values[e] * x(bands.columns[e]);
+      }
+      if (c.block == "dot" || c.block == "norm" || c.block == "largest")
+        expected = {c.block == "dot" ? sum : c.block == "norm" ? std::sqrt(sum) : largest};
+      const std::vector<double> got = run->result();
+      ASSERT_EQ(got.size(), expected.size());
+      for (std::size_t i = 0; i < got.size(); ++i)
+        EXPECT_NEAR(got[i], expected[i], precision == Precision::f64 ? 1e-12 : 2e-4) << i;
+      // The same operations and no fewer bytes than the block beside it.
+      if (precision == Precision::f64) {
+        const std::unique_ptr<Device> device = open_device("opencl");
+        const LinalgBlock own = make_linalg_block(*device, c, matrices);
+        EXPECT_EQ(run->block.unknowns, own.unknowns);
+        EXPECT_EQ(run->block.flops, own.flops);
+      }
+    }
+  EXPECT_FALSE(make_blas_run(library, {.block = "csr", .unknowns = 1000}, matrices).has_value());
+  EXPECT_FALSE(
+      make_blas_run(
+          library,
+          {.block = "axpy", .storage = Precision::f16, .vectors = Precision::f16, .unknowns = 1000},
+          matrices)
+          .has_value());
 }
 
 // In 16 bits Jacobi gains a few digits and no more; as the inner solver of defect correction it

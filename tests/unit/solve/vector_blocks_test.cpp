@@ -123,6 +123,32 @@ TEST_P(VectorBlocks, Updates) {
   }
 }
 
+// In place; of numbers below zero, whose sums do not grow.
+TEST_P(VectorBlocks, Horner) {
+  for (const std::int64_t entries : {1, 7, 1031, 20003})
+    for (const int degree : {1, 2, 9}) {
+      SCOPED_TRACE(testing::Message() << entries << " entries, degree " << degree);
+      prepare(entries);
+      std::vector<double> values(kernels_->size()), expected(values.size());
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = -std::abs(std::sin(1.0 + 0.37 * static_cast<double>(i)));
+      values = rounded_to(values, GetParam().precision);
+      Vector x = kernels_->vector("test");
+      set_vector(*device_, x, values);
+      kernels_->horner(x, degree);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        for (int m = 1; m <= degree; ++m)
+          expected[i] += std::pow(values[i], m);
+      const std::vector<double> got = get_vector(*device_, x);
+      const Precision p = GetParam().precision;
+      // Each multiply-add rounds once, numbers of at most 1; then the result is stored.
+      const double tolerance =
+          2 * degree * unit_roundoff(arithmetic_precision(p)) + 1.01 * unit_roundoff(p) + 0x1p-25;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        ASSERT_NEAR(got[i], expected[i], tolerance) << i;
+    }
+}
+
 TEST_P(VectorBlocks, Reductions) {
   for (const std::int64_t entries : {1, 7, 1031, 20003, 300007}) {
     if (GetParam().backend == "host" && entries > 20003)
