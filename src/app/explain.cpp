@@ -120,6 +120,8 @@ std::vector<ExplainedKernel> Explainer::kernels_of(IntegralKind kind) {
         kernel.record.element = "P" + std::to_string(launch.order);
         kernel.record.cells = launch.num_cells;
         kernel.record.variant = launch.variant;
+        if (kind == IntegralKind::residual || kind == IntegralKind::linearised)
+          kernel.paper = launch.paper;
         kernel.record.strategy = to_string(launch.on_facets ? Strategy::cell : s_.op->strategy());
         kernel.record.geometry =
             to_string(launch.on_facets ? GeometrySource::on_the_fly : s_.op->settings().geometry);

@@ -45,6 +45,36 @@ std::string work_text(const ExplainedKernel &kernel) {
   return fmt::format("{:.4g} MB, {:.4g} million operations", 1e-6 * *r.bytes, 1e-6 * *r.flops);
 }
 
+// Our counts beside the equations of the paper, a line each.
+std::string paper_text(const ExplainedKernel &kernel) {
+  const PaperSizes &sizes = *kernel.paper;
+  const PaperCost cost = paper_cost(sizes);
+  const KernelRecord &r = kernel.record;
+  const double cells = static_cast<double>(*r.cells), batch = sizes.batch_cells();
+  std::string text = fmt::format(
+      "  {:<34}{:>12}{:>12}  Knepley, Rupp, Terrel: N_b {}, N_q {}, N_comp {}, N_bl {}; "
+      "N_bs {}, N_bc {}, N_t {}\n",
+      "of a cell", "our count", "the paper's", sizes.basis, sizes.points, sizes.components,
+      sizes.blocks, sizes.block_cells(), sizes.batch_cells(), sizes.threads());
+  const auto line = [&](const char *what, const std::string &own, double paper,
+                        const char *equation) {
+    text += fmt::format("    {:<32}{:>12}{:>12.4g}  {}\n", what, own, paper, equation);
+  };
+  const auto number = [](double value) { return fmt::format("{:.4g}", value); };
+  line("operations", number(*r.flops / cells), cost.flops / batch, "equation (7) over N_bc");
+  line("bytes of memory", number(*r.bytes / cells), cost.bytes / batch, "equation (6) over N_bc");
+  line("operations a byte", number(*r.flops / *r.bytes), cost.balance,
+       sizes.is_of_equation_9() ? "equations (8) and (9)" : "equation (8)");
+  line("bytes of local memory", "", cost.shared_bytes_a_cell, "equation (4), as (3) over N_bc");
+  line("  at most", "", cost.shared_bytes_bound, "equation (4), the bound");
+  line("  at most, without values and f0", "", cost.shared_bytes_without_f0, "equation (5)");
+  line("bytes of local memory, of a batch", "", cost.shared_bytes, "equation (3)");
+  const double own_s = std::max(*r.bytes / *r.stream_gbps, *r.flops / *r.peak_gflops) * 1e-9;
+  line("least time of all, ms", number(1e3 * own_s), 1e3 * paper_least_s(kernel),
+       "from (6) and (7) at the machine's bandwidth and multiply-add rate");
+  return text;
+}
+
 std::string kernel_text(const ExplainedKernel &kernel) {
   const KernelRecord &r = kernel.record;
   std::string text = fmt::format("{} ({})\n", r.kernel, kernel.use);
@@ -74,7 +104,7 @@ std::string kernel_text(const ExplainedKernel &kernel) {
       in_words(kernel.prediction.bound()), time_text(std::max(memory_s, arithmetic_s)),
       memory_s > arithmetic_s ? "the memory's bandwidth" : "the cores' arithmetic",
       100 * *r.fraction);
-  return text;
+  return kernel.paper ? text + paper_text(kernel) : text;
 }
 
 std::string ablation_text(const AblationResult &a) {
@@ -100,7 +130,40 @@ Json cost_json(const KernelCost &c) {
           {"flops", c.operations.flops()},      {"divisions", c.operations.divisions}};
 }
 
+// Keys of figures name the equation they are of.
+Json paper_json(const ExplainedKernel &kernel) {
+  const PaperSizes &s = *kernel.paper;
+  const PaperCost cost = paper_cost(s);
+  return {
+      {"source", "Knepley, Rupp, Terrel: Finite Element Integration with Quadrature on the GPU"},
+      {"d", s.dim},
+      {"N_b", s.basis},
+      {"N_q", s.points},
+      {"N_comp", s.components},
+      {"N_bt", s.basis_total()},
+      {"N_bl", s.blocks},
+      {"N_bs", s.block_cells()},
+      {"N_bc", s.batch_cells()},
+      {"N_t", s.threads()},
+      {"eq3_shared_bytes_of_a_batch", cost.shared_bytes},
+      {"eq4_shared_bytes_of_a_cell", cost.shared_bytes_a_cell},
+      {"eq4_bound", cost.shared_bytes_bound},
+      {"eq5_bound_without_f0", cost.shared_bytes_without_f0},
+      {"eq6_bytes_of_a_batch", cost.bytes},
+      {"eq7_flops_of_a_batch", cost.flops},
+      {"eq8_balance", cost.balance},
+      {"eq9_balance", s.is_of_equation_9() ? Json(cost.balance) : Json()},
+      {"least_s", paper_least_s(kernel)}};
+}
+
 } // namespace
+
+double paper_least_s(const ExplainedKernel &kernel) {
+  const PaperCost cost = paper_cost(*kernel.paper);
+  const double batches = static_cast<double>(*kernel.record.cells) / kernel.paper->batch_cells();
+  return batches * 1e-9 *
+         std::max(cost.bytes / *kernel.record.stream_gbps, cost.flops / *kernel.record.peak_gflops);
+}
 
 std::string explanation_text(const Explanation &e) {
   std::string text = fmt::format("{}\n{} ({})\n\n", e.device, e.variant, e.variant_from);
@@ -129,6 +192,7 @@ std::string explanation_json(const Explanation &e) {
         row["terms_s"][to_string(term)] = seconds;
       row["cost"] = cost_json(*kernel.cost);
     }
+    row["paper"] = kernel.paper && kernel.cost ? paper_json(kernel) : Json();
     json["kernels"].push_back(row);
   }
   for (const AblationResult &a : e.ablations)

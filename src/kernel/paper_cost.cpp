@@ -8,6 +8,10 @@ int PaperSizes::block_cells() const {
   return std::lcm(basis, points);
 }
 
+bool PaperSizes::is_of_equation_9() const {
+  return dim == 2 && basis == 3 && points == 1 && components == 1 && real_bytes == 4;
+}
+
 std::optional<PaperSizes> paper_sizes(const CellIntegral &in, const KernelVariant &variant) {
   if (in.on_facets || in.tests.size() != 1)
     return {};

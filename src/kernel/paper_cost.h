@@ -1,4 +1,4 @@
-// The cost model of Knepley, Rupp and Terrel, "Finite element integration with quadrature on the
+// The cost model of Knepley, Rupp and Terrel, "Finite Element Integration with Quadrature on the
 // GPU", section 3.3: the paper's figures for thread transposition, not counts of our kernels.
 #pragma once
 
@@ -22,6 +22,8 @@ struct PaperSizes {
   int batch_cells() const { return blocks * block_cells(); }   // N_bc
   int threads() const { return batch_cells() * components; }   // N_t
   int cells_a_thread() const { return block_cells() / basis; } // N_sqc, in the quadrature phase
+  // Whether it is the example of equation (9): 2D Poisson of order 1, one point, single precision.
+  bool is_of_equation_9() const;
 };
 
 struct PaperCost {

@@ -36,9 +36,31 @@ class Explain(CommandLineTest):
             else:
                 self.assertGreater(change, -scatter)
 
+        # The model of Knepley, Rupp and Terrel stands beside our counts of integrals over cells.
+        for kernel in explained["kernels"]:
+            paper = kernel["paper"]
+            of_the_paper = kernel["kernel"].startswith(("residual_", "apply_"))
+            self.assertEqual(paper is not None, of_the_paper, kernel["kernel"])
+            if paper:
+                d, reals = paper["d"], 8 if kernel["precision"] == "f64" else 4
+                n_bt, n_q = paper["N_bt"], paper["N_q"]
+                loaded = d * d + 1 + n_bt + (d + 1) * n_q
+                self.assertEqual(paper["eq6_bytes_of_a_batch"], reals * paper["N_t"] * loaded)
+                operations = ((2 + (2 + 2 * d) * d) * n_bt + 2 * d * paper["N_comp"]) * n_q
+                operations += (2 + 2 * d) * d * n_q * n_bt
+                self.assertEqual(paper["eq7_flops_of_a_batch"], operations * paper["N_bc"])
+                self.assertAlmostEqual(paper["eq8_balance"], paper["eq7_flops_of_a_batch"] /
+                                       paper["eq6_bytes_of_a_batch"])
+                self.assertLessEqual(paper["eq4_shared_bytes_of_a_cell"], paper["eq4_bound"])
+                self.assertLess(paper["eq5_bound_without_f0"], paper["eq4_bound"])
+                self.assertGreater(paper["least_s"], 0)
+
     def test_words(self):
         self.write("case.toml", CASE)
         run = self.weft("explain", "case.toml", "--repeats", "1")
+        for equation in ("equation (3)", "equation (4)", "equation (5)", "equation (6)",
+                         "equation (7)", "equation (8)"):
+            self.assertIn(equation, run.stdout)
         self.assertRegex(run.stdout, r"takes .* predicted .*\n")
         self.assertIn("no kernel could do this work in less than", run.stdout)
 

@@ -13,7 +13,9 @@ TEST(PaperCost, BalanceOfPoissonInTheUnitSquare) {
     EXPECT_EQ(paper_cost(sizes).balance, 41.0 / 22);
     EXPECT_EQ(paper_cost(sizes).flops, 82.0 * sizes.batch_cells());
     EXPECT_EQ(paper_cost(sizes).bytes, 44.0 * sizes.threads());
+    EXPECT_TRUE(sizes.is_of_equation_9());
   }
+  EXPECT_FALSE((PaperSizes{.dim = 3, .basis = 4}).is_of_equation_9());
 }
 
 // Figure 3 of the paper; memory by hand from equations (3) to (5).
