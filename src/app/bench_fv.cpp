@@ -52,17 +52,22 @@ FvTimer &FvBench::timer(Precision precision) {
 }
 
 void print_head() {
-  fmt::print("{:<12} {:<8} {:>10} {:>6} {:<11} {:<4} {:>9} {:>8} {:>8} {:>8} {:>9} {:>9}  {}\n",
-             "matrix", "order", "block", "lines", "kernel", "", "ms", "GB/s", "read", "of it",
-             "model ms", "of meas.", "bound by");
+  fmt::print(
+      "{:<12} {:<8} {:>10} {:>6} {:<11} {:<4} {:>8} {:>7} {:>7} {:>7} {:>7} {:>8} {:>8}  {}\n",
+      "matrix", "order", "block", "lines", "kernel", "", "ns/cell", "B/cell", "GB/s", "read",
+      "of it", "model ns", "of meas.", "bound by");
 }
 
 void print_row(const FvRow &r) {
-  fmt::print("{:<12} {:<8} {:>10.0f} {:>6.2f} {:<11} {:<4} {:>9.3f} {:>8.1f} {:>8.1f} {:>7.1f}% ",
-             r.matrix, r.order, r.block, r.lines, r.kernel, r.precision, 1e3 * r.seconds,
-             r.bytes / r.seconds * 1e-9, r.stream_gbps, 100 * r.fraction);
+  const auto rows = static_cast<double>(r.rows);
+  fmt::print("{:<12} {:<8} {:>10.0f} {:>6.2f} {:<11} {:<4} {:>8.3f} {:>7.1f} {:>7.1f} {:>7.1f} "
+             "{:>6.1f}% ",
+             r.matrix, r.order, r.block, r.lines, r.kernel, r.precision, r.ns_a_cell(),
+             r.moved_bytes / rows, r.moved_bytes / r.seconds * 1e-9, r.stream_gbps,
+             100 * r.moved_fraction());
   if (r.predicted_s > 0)
-    fmt::print("{:>9.3f} {:>9.3f}  {}", 1e3 * r.predicted_s, r.predicted_over_measured, r.bound);
+    fmt::print("{:>8.3f} {:>8.3f}  {}", 1e9 * r.predicted_s / rows, r.predicted_over_measured,
+               r.bound);
   fmt::print("\n");
   std::fflush(stdout);
 }

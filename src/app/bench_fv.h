@@ -47,11 +47,14 @@ struct FvRow {
   double lines = 0;   // 32-byte lines a row, by the paper's count
   std::string kernel, precision;
   double seconds = 0;
-  double bytes = 0;       // the paper's count: fv_required_bytes()
-  double moved_bytes = 0; // what this kernel moves at least, with its own indices
-  double flops = 0;       // 11 a row
-  double stream_gbps = 0; // of reading, in turn
-  double fraction = 0;    // of it, by `bytes`
+  double bytes = 0; // the paper's count: fv_required_bytes()
+  double moved_bytes =
+      0;            // what this kernel moves at least, with its own indices: the measure of all
+  double flops = 0; // 11 a row
+  double stream_gbps = 0;                                                  // of reading, in turn
+  double fraction = 0;                                                     // of it, by `bytes`
+  double moved_fraction() const { return fraction * moved_bytes / bytes; } // by `moved_bytes`
+  double ns_a_cell() const { return 1e9 * seconds / static_cast<double>(rows); }
   double predicted_s = 0; // 0: no prediction, of `matrix`
   double predicted_over_measured = 0;
   std::string bound; // the longest part of the prediction
@@ -74,7 +77,11 @@ FvBenchResult bench_fv(Device &device, const MachineFigures &figures,
 
 void write_fv_json(const std::string &path, const FvBenchResult &result);
 void write_fv_csv(const std::string &path, const FvBenchResult &result);
-// fv_PRECISION.svg: GB/s over block size.
-void plot_fv(const FvBenchResult &result, const std::filesystem::path &folder);
+// Lines of both files.
+std::vector<nlohmann::ordered_json> fv_rows(const FvBenchResult &result);
+// fv_time_PRECISION.svg, nanoseconds a cell over block size, and fv_bandwidth_PRECISION.svg, bytes
+// that kernels move as a share of the bandwidth; of rows that come several times the medians. With
+// the model where it says something.
+void plot_fv(const std::vector<nlohmann::ordered_json> &rows, const std::filesystem::path &folder);
 
 } // namespace weft

@@ -65,7 +65,7 @@ void add_bench_fv(CLI::App &bench) {
     if (!options->csv.empty())
       write_fv_csv(options->csv, result);
     if (!options->plot.empty())
-      plot_fv(result, options->plot);
+      plot_fv(fv_rows(result), options->plot);
   });
 }
 

@@ -21,6 +21,14 @@ Json to_json(const IntegrationRow &row) {
   json["accesses"] = row.own_accesses();
   json["paper_operations"] = paper_operations(row.problem, row.loop_order);
   json["operations"] = row.own_operations();
+  const bool qss = row.loop_order == LoopOrder::qss;
+  for (std::size_t a = 0; a < shared_arrays.size(); ++a) {
+    const std::string name = to_string(shared_arrays[a]);
+    json["paper_shared_" + name] =
+        qss ? Json(paper_shared_accesses(row.problem, shared_arrays[a])) : Json();
+    json["shared_" + name] = qss ? Json(row.own_shared_accesses[a]) : Json();
+  }
+  json["limiting_intensity"] = limiting_intensity(*row.record.peak_gflops, *row.record.stream_gbps);
   json["paper_limit_ns"] = row.ns_a_cell(row.paper_limit_s);
   json["limit_ns"] = row.ns_a_cell(row.own_limit_s);
   json["ns_a_cell"] = row.ns_a_cell(*row.record.seconds);
@@ -54,12 +62,9 @@ void write_files(const std::filesystem::path &out, const IntegrationResult &resu
     write_rows_csv((out / "integration.csv").string(), lines(result.rows));
   if (!result.assembly.empty())
     write_rows_csv((out / "assembly.csv").string(), lines(result.assembly));
-  const Json json = {{"machine",
-                      {{"device", result.machine.device},
-                       {"driver", result.machine.driver},
-                       {"cores", result.machine.cores}}},
-                     {"integration", lines(result.rows)},
-                     {"assembly", lines(result.assembly)}};
+  Json json = bench_json_head(result.machine);
+  json["integration"] = lines(result.rows);
+  json["assembly"] = lines(result.assembly);
   write_text_file((out / "integration.json").string(), json.dump(2) + "\n");
 }
 
@@ -84,8 +89,13 @@ IntegrationResult bench_integration(const IntegrationOptions &options) {
     peak = std::max(peak.value_or(0), *record.peak_gflops);
   }
   write_files(options.out, result);
+  plot_integration(integration_rows(result.rows), options.out);
   log::info("wrote its rows into {}", options.out.string());
   return result;
+}
+
+std::vector<Json> integration_rows(const std::vector<IntegrationRow> &rows) {
+  return lines(rows);
 }
 
 std::vector<KernelRecord> kernel_records(const IntegrationResult &result) {

@@ -1,8 +1,9 @@
-// weft bench integration: tables 3, 4, 6 and 7 of Banas, Kruzel and Bielanski, "Numerical
-// integration on GPUs for first-order approximations", for any device, and assembly into a sparse
-// matrix.
+// weft bench integration: tables 3 to 7 and figures 3 to 5 of Banas, Kruzel and Bielanski, "Finite
+// element numerical integration for first order approximations on multi-core architectures", for
+// any device, and assembly into a sparse matrix.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@ struct IntegrationRow {
   // Our count, of all cells: of the kernel with geometry on the fly, as the paper counts it. Stored
   // geometry is more bytes; to move more than is needed does not make a limit.
   double own_bytes = 0, own_flops = 0;
+  // Loop order QSS, of a cell: accesses to the array in local memory, one of shared_arrays.
+  std::array<double, 4> own_shared_accesses{};
   // Seconds that the machine needs at least for all cells by its bandwidth and its multiply-add
   // rate, measured in turn with the kernel (table 6): by the paper's accesses and operations, and
   // by ours.
@@ -73,8 +76,14 @@ struct IntegrationResult {
   std::vector<IntegrationRow> rows;
   std::vector<AssemblyRow> assembly;
 };
-// Both, with integration.csv, assembly.csv and integration.json in `out`.
+// Both, with integration.csv, assembly.csv, integration.json and the figures in `out`.
 IntegrationResult bench_integration(const IntegrationOptions &options);
+// Lines of integration.csv.
+std::vector<nlohmann::ordered_json> integration_rows(const std::vector<IntegrationRow> &rows);
+// figure3.svg, figure4a.svg, figure4b.svg and figure5.svg; false, and nothing, where a problem has
+// no row.
+bool plot_integration(const std::vector<nlohmann::ordered_json> &rows,
+                      const std::filesystem::path &folder);
 // The records of all rows.
 std::vector<KernelRecord> kernel_records(const IntegrationResult &result);
 

@@ -80,6 +80,11 @@ void ProblemBench::set_own_counts(IntegrationRow &row, MatrixCandidate candidate
   const MatrixRun run(device_, integrals_, candidate, widest_precision(device_), problem_.form);
   row.own_bytes = run.matrices().launch().cost.bytes();
   row.own_flops = run.matrices().launch().needed.flops();
+  for (std::size_t a = 0; a < shared_arrays.size(); ++a) {
+    MatrixVariant variant = candidate.variant;
+    variant.local = shared_arrays[a];
+    row.own_shared_accesses[a] = matrix_cell_cost(run.matrices().integral(), variant).local_reals;
+  }
 }
 
 void ProblemBench::set_times(IntegrationRow &row, const std::vector<PairedSample> &samples,
@@ -149,6 +154,7 @@ public:
   void print() const {
     print_table3();
     print_table4();
+    print_table5();
     print_limits();
     print_winners();
   }
@@ -179,6 +185,7 @@ private:
   }
   void print_table3() const;
   void print_table4() const;
+  void print_table5() const;
   void print_limits() const; // tables 6 and 7
   void print_winners() const;
 
@@ -224,6 +231,36 @@ void Tables::print_table4() const {
                        static_cast<double>(paper_operations(r.problem, r.loop_order)) /
                            paper_accesses(r.problem),
                        r.own_operations() / r.own_accesses());
+  });
+  if (std::find(orders_.begin(), orders_.end(), LoopOrder::qss) == orders_.end())
+    return;
+  print_head("table 4, QSS: accesses to shared memory");
+  constexpr std::array names = {"geometry in it", "coefficients", "shape functions",
+                                "matrix (paper: and vector)"};
+  for (std::size_t a = 0; a < names.size(); ++a)
+    print_line(names[a], [&](const auto &p) {
+      return fmt::format("{} / {:.0f}", paper_shared_accesses(p, shared_arrays[a]),
+                         row_of(p, LoopOrder::qss).own_shared_accesses[a]);
+    });
+}
+
+// Of the machine while each row was timed; the paper's of benchmarks (STREAM, DGEMM) are 61 on its
+// GPU, 39 on its Xeon Phi, 21 on its Xeons.
+void Tables::print_table5() const {
+  print_head("table 5: limiting intensity, fp64");
+  const auto of = [](const IntegrationRow &r) {
+    return limiting_intensity(*r.record.peak_gflops, *r.record.stream_gbps);
+  };
+  print_orders(" measured beside",
+               [&](const IntegrationRow &r) { return fmt::format("{:.0f}", of(r)); });
+  print_orders(" limited by, paper's / ours", [&](const IntegrationRow &r) {
+    const auto limit = [&](double intensity) {
+      return intensity < of(r) ? "memory" : "arithmetic";
+    };
+    return fmt::format("{} / {}",
+                       limit(static_cast<double>(paper_operations(r.problem, r.loop_order)) /
+                             paper_accesses(r.problem)),
+                       limit(r.own_operations() / r.own_accesses()));
   });
 }
 

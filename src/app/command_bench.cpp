@@ -10,6 +10,7 @@
 #include "app/bench_model.h"
 #include "app/bench_options.h"
 #include "app/bench_paper.h"
+#include "app/bench_plot_command.h"
 #include "app/bench_residual.h"
 #include "app/bench_search.h"
 #include "app/bench_spmv.h"
@@ -215,6 +216,7 @@ void add_bench_command(CLI::App &app) {
   add_bench_dg(*bench);
   add_bench_fv(*bench);
   add_bench_linalg(*bench);
+  add_bench_plot(*bench);
 }
 
 } // namespace weft

@@ -101,6 +101,18 @@ int paper_operations(const IntegrationProblem &problem, LoopOrder order) {
   return table4[row - paper_loop_orders.begin()][place_of(problem)];
 }
 
+int paper_shared_accesses(const IntegrationProblem &problem, LocalArray array) {
+  constexpr int table4[4][4] = {
+      {12, 108, 12, 108}, {4, 6, 80, 120}, {60, 210, 60, 210}, {180, 546, 180, 546}};
+  const auto row = std::find(shared_arrays.begin(), shared_arrays.end(), array);
+  require(row != shared_arrays.end(), "an array that the paper puts into shared memory");
+  return table4[row - shared_arrays.begin()][place_of(problem)];
+}
+
+double limiting_intensity(double gflops, double gbps) {
+  return gflops / (gbps / 8);
+}
+
 Mesh integration_mesh(CellType cell, double num_cells) {
   const double cells_a_cube = cell == CellType::tetrahedron ? 6 : cell == CellType::prism ? 2 : 1;
   const int edges = std::max(1, static_cast<int>(std::lround(std::cbrt(num_cells / cells_a_cube))));

@@ -1,5 +1,6 @@
-// The problems of the second paper, Banas, Kruzel and Bielanski, "Numerical integration on GPUs for
-// first-order approximations": its sizes and counts, and the same integrals as Weft has them.
+// The problems of Banas, Kruzel and Bielanski, "Finite element numerical integration for first
+// order approximations on multi-core architectures": its sizes and counts, and the same integrals
+// as Weft has them.
 #pragma once
 
 #include <array>
@@ -51,6 +52,15 @@ IntegrationSizes paper_sizes(const IntegrationProblem &problem);
 // paper prints the operations as results of estimates; there is no formula for them.
 int paper_accesses(const IntegrationProblem &problem);
 int paper_operations(const IntegrationProblem &problem, LoopOrder order);
+
+// Table 4: accesses to shared memory of order QSS beside those that copy from and to global memory,
+// with one array in it: geometry, coefficients, shape functions, or matrix and vector.
+inline constexpr std::array shared_arrays = {LocalArray::geometry, LocalArray::coefficients,
+                                             LocalArray::shape, LocalArray::matrix};
+int paper_shared_accesses(const IntegrationProblem &problem, LocalArray array);
+
+// Table 5: operations for each number of 8 bytes from which on arithmetic limits and not bandwidth.
+double limiting_intensity(double gflops, double gbps);
 
 // Of a distorted box.
 Mesh integration_mesh(CellType cell, double num_cells);

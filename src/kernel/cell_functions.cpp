@@ -312,6 +312,10 @@ CellFunctions CellPrinter::print() {
   result.finish = finish.operations();
   result.rows = row.operations();
   result.row_reads = row_reads_;
+  if (const std::string &access = matrix_point_.local_access; !access.empty()) {
+    result.prepare_local_reals = prepare.occurrences(access);
+    result.point_local_reals = point.occurrences(access);
+  }
   return result;
 }
 

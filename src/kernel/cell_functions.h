@@ -39,6 +39,8 @@ struct CellFunctions {
   // weft_test_row for all rows together, which then reads so many entries of f.
   Operations prepare, point, test, finish, rows;
   double row_reads = 0;
+  // Kind matrix: accesses of a call of the first two to the array that lies in local memory.
+  double prepare_local_reals = 0, point_local_reals = 0;
 };
 
 CellFunctions print_cell_functions(const CellIntegral &integral, bool with_rows);

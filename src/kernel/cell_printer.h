@@ -22,6 +22,8 @@ struct MatrixPoint {
   std::string value_space = "WEFT_PRIVATE", value_place = "{}"; // of f, and of its entry {}
   bool local_inputs = false; // nodal values lie in local memory, interleaved by work-items
   bool local_tables = false; // basis functions are read from copies in local memory
+  std::string
+      local_access; // what stands where an array in local memory is accessed; empty: none is
 };
 
 // Prints the functions of one integral; a member a function.

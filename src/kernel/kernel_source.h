@@ -56,8 +56,11 @@ struct CellCost {
   // That the strategy does for each slot, a lane of a group whether it has a cell or not. The
   // threads of the transposed strategy repeat work; sums over cells are not in it.
   Operations performed;
-  double local_reals = 0; // transposed: reals of a slot read from or written to local memory
-  int num_values = 0;     // entries that a point hands to the test functions
+  // Reals of a slot read from or written to local memory. Transposed: all. Element matrices in loop
+  // order QSS: of the array that lies there, without copying it from or to memory, as often as the
+  // text says so, whatever a compiler keeps in registers; entries of tables are one for all lanes.
+  double local_reals = 0;
+  int num_values = 0; // entries that a point hands to the test functions
 };
 
 struct KernelSource {

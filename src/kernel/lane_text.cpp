@@ -14,6 +14,29 @@ std::string LaneText::constant(double value) const {
   return "lane_splat(" + literal(value) + ")";
 }
 
+void LaneText::append(const LaneText &body, double times) {
+  std::size_t begin = 0;
+  for (const double done : body.times_) {
+    const std::size_t end = body.text_.find('\n', begin);
+    line(body.text_.substr(begin, end - begin));
+    times_.back() = times * done;
+    begin = end + 1;
+  }
+  operations_ += times * body.operations_;
+}
+
+double LaneText::occurrences(const std::string &of) const {
+  double number = 0;
+  std::size_t begin = 0;
+  for (const double done : times_) {
+    const std::size_t end = text_.find('\n', begin);
+    for (std::size_t at = text_.find(of, begin); at < end; at = text_.find(of, at + of.size()))
+      number += done;
+    begin = end + 1;
+  }
+  return number;
+}
+
 void LaneText::sum(const std::string &declaration, const std::string &target,
                    const std::vector<Term> &terms, bool accumulate) {
   std::string value = accumulate ? target : "";

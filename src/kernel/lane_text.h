@@ -1,6 +1,7 @@
 // Lines of lane arithmetic as text, counted as they are written.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,12 @@ class LaneText {
 public:
   explicit LaneText(Precision precision) : precision_(precision) {}
 
-  void line(const std::string &text) { text_ += indent_ + text + "\n"; }
+  void line(const std::string &text) {
+    text_ += indent_ + text + "\n";
+    times_.resize(times_.size() + 1 + std::count(text.begin(), text.end(), '\n'), 1);
+  }
+  // Appends a body's lines; what it does is done `times` times.
+  void append(const LaneText &body, double times);
   void open(const std::string &text) {
     line(text);
     indent_ += "  ";
@@ -48,12 +54,16 @@ public:
   std::string literal(double value) const;  // a real
   std::string constant(double value) const; // a lane with that value everywhere
 
+  // How often `of` is met when the text runs: in lines of a body as often as it is done.
+  double occurrences(const std::string &of) const;
+
   const std::string &text() const { return text_; }
   const Operations &operations() const { return operations_; }
 
 private:
   Precision precision_;
   std::string text_;
+  std::vector<double> times_; // that each line is done
   std::string indent_;
   Operations operations_;
 };

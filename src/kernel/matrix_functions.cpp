@@ -14,15 +14,6 @@ namespace {
 
 constexpr int most_unrolled_entries = 256;
 
-// Appends a body's lines; what it does is done `times` times.
-void append(LaneText &text, const LaneText &body, double times) {
-  std::size_t begin = 0;
-  const std::string &lines = body.text();
-  for (std::size_t end; (end = lines.find('\n', begin)) != std::string::npos; begin = end + 1)
-    text.line(lines.substr(begin, end - begin));
-  text.count() += times * body.operations();
-}
-
 // A node of a test or trial function: its number, or the variable that holds it.
 struct NodeOf {
   int field = 0;
@@ -82,6 +73,28 @@ private:
   std::map<std::pair<int, int>, std::string> tensor_tables_; // by families
 };
 
+namespace {
+
+// What stands in the text wherever the array in local memory is accessed; of the matrix's array in
+// any loop order.
+std::string local_access(LocalArray local) {
+  switch (local) {
+  case LocalArray::none:
+    break;
+  case LocalArray::geometry:
+    return "cell->in[";
+  case LocalArray::coefficients:
+    return "[WEFT_COEFFICIENT(";
+  case LocalArray::shape:
+    return "cell->local_";
+  case LocalArray::matrix:
+    return "[WEFT_ENTRY(";
+  }
+  return {};
+}
+
+} // namespace
+
 MatrixPoint MatrixPrinter::point_of(const MatrixVariant &variant) {
   MatrixPoint point;
   point.weighted = variant.loop_order != LoopOrder::tensor;
@@ -92,6 +105,7 @@ MatrixPoint MatrixPrinter::point_of(const MatrixVariant &variant) {
   }
   point.local_inputs = variant.local == LocalArray::geometry;
   point.local_tables = variant.local == LocalArray::shape;
+  point.local_access = local_access(variant.local);
   return point;
 }
 
@@ -205,7 +219,7 @@ void MatrixPrinter::add_columns(LaneText &text, const NodeOf &trial, bool of_sum
     const int n = num_nodes(field);
     text.open(fmt::format("WEFT_NO_UNROLL for (i32 i = 0; i < {}; ++i) {{",
                           triangle ? "j + 1" : std::to_string(n)));
-    append(text, body, triangle ? (n + 1) / 2.0 : n);
+    text.append(body, triangle ? (n + 1) / 2.0 : n);
     text.close();
   }
 }
@@ -235,7 +249,7 @@ void MatrixPrinter::print_all(LaneText &text, bool of_sums) {
           continue;
         text.line("WEFT_COLUMN_STEP;");
         text.open("{");
-        append(text, body, 1);
+        text.append(body, 1);
         text.close();
       }
       continue;
@@ -245,7 +259,7 @@ void MatrixPrinter::print_all(LaneText &text, bool of_sums) {
     if (body.text().empty())
       continue;
     text.open(fmt::format("WEFT_NO_UNROLL for (i32 j = 0; j < {}; ++j) {{", num_nodes(field)));
-    append(text, body, num_nodes(field));
+    text.append(body, num_nodes(field));
     text.close();
   }
   text.close();
@@ -262,7 +276,7 @@ void MatrixPrinter::print_row_of(LaneText &text, int field, bool of_sums) {
         if (const std::vector<Term> terms = test_terms(k, l, t, test, of_sums); !terms.empty()) {
           LaneText body = new_text();
           body.sum("const lane ", name(k, l, t), terms, false);
-          append(text, body, num_nodes(field));
+          text.append(body, num_nodes(field));
           names.push_back(name(k, l, t));
         }
   for (int trial_field = 0; trial_field < num_fields(); ++trial_field) {
@@ -287,7 +301,7 @@ void MatrixPrinter::print_row_of(LaneText &text, int field, bool of_sums) {
     const int n = num_nodes(trial_field);
     text.open(
         fmt::format("WEFT_UNROLL_NODES for (i32 j = {}; j < {}; ++j) {{", triangle ? "n" : "0", n));
-    append(text, body, triangle ? n * (n + 1) / 2.0 : 1.0 * n * num_nodes(field));
+    text.append(body, triangle ? n * (n + 1) / 2.0 : 1.0 * n * num_nodes(field));
     text.close();
   }
 }
@@ -350,8 +364,8 @@ void MatrixPrinter::print_entry(LaneText &text, bool of_sums) {
                             first_node(trial) + columns));
       text.line(
           fmt::format("const i32 n = i - {}, m = j - {};", first_node(test), first_node(trial)));
-      append(text, body,
-             in_.symmetric && test == trial ? rows * (rows + 1) / 2.0 : 1.0 * rows * columns);
+      text.append(body,
+                  in_.symmetric && test == trial ? rows * (rows + 1) / 2.0 : 1.0 * rows * columns);
       text.close();
     }
   text.close();
@@ -424,7 +438,7 @@ void MatrixPrinter::print_tensor(LaneText &text) {
       text.open(fmt::format("WEFT_NO_UNROLL for (i32 i = 0; i < {}; ++i) {{", n));
       text.open(
           fmt::format("WEFT_NO_UNROLL for (i32 j = {}; j < {}; ++j) {{", triangle ? "i" : "0", m));
-      append(text, body, triangle ? n * (n + 1) / 2.0 : 1.0 * n * m);
+      text.append(body, triangle ? n * (n + 1) / 2.0 : 1.0 * n * m);
       text.close();
       text.close();
     }
@@ -453,7 +467,7 @@ void MatrixPrinter::print_vector(LaneText &text) {
     if (body.text().empty())
       continue;
     text.open(fmt::format("WEFT_NO_UNROLL for (i32 i = 0; i < {}; ++i) {{", n));
-    append(text, body, n);
+    text.append(body, n);
     text.close();
   }
   text.close();
@@ -519,6 +533,14 @@ MatrixFunctions MatrixPrinter::print() {
   operations += 1.0 * in_.num_points() * points.operations();
   operations += cell.operations();
   result.cost.performed = operations;
+  if (const std::string access = local_access(variant_.local);
+      !access.empty() && variant_.loop_order == LoopOrder::qss) {
+    result.cost.local_reals =
+        functions.prepare_local_reals + cell.occurrences(access) +
+        in_.num_points() * (functions.point_local_reals + points.occurrences(access));
+    if (variant_.local == LocalArray::matrix) // it begins with zeros
+      result.cost.local_reals += in_.num_rows() * in_.num_rows();
+  }
   return result;
 }
 

@@ -41,7 +41,9 @@ std::string csv_text(const Plot &plot) {
   std::string text = "series,x,y\n";
   for (const PlotSeries &series : plot.series)
     for (const auto &[x, y] : series.points)
-      text += fmt::format("{},{},{}\n", csv_field(series.name), x, y);
+      text += fmt::format(
+          "{},{},{}\n", csv_field(series.name),
+          plot.categories.empty() ? fmt::format("{}", x) : csv_field(plot.categories.at(x)), y);
   return text;
 }
 
@@ -53,8 +55,28 @@ const char *style_text(PlotStyle style) {
     return "lines linewidth 2";
   case PlotStyle::lines_points:
     return "linespoints pointtype 7 pointsize 0.7";
+  case PlotStyle::bars:
+    return "boxes fillstyle solid 0.6";
   }
   return "";
+}
+
+// Of each category four fifths are bars.
+std::string category_text(const Plot &plot) {
+  std::string names;
+  for (std::size_t i = 0; i < plot.categories.size(); ++i)
+    names += fmt::format("{}{} {}", i > 0 ? ", " : "", quoted(plot.categories[i]), i);
+  return fmt::format("set xtics ({})\nset xrange [-0.5:{}]\nset yrange [0:*]\nset boxwidth {}\n",
+                     names, static_cast<double>(plot.categories.size()) - 0.5,
+                     0.8 / static_cast<double>(plot.series.size()));
+}
+
+// Where a point of a series is drawn: bars beside those of the other series.
+double drawn_x(const Plot &plot, std::size_t series, double x) {
+  if (plot.series[series].style != PlotStyle::bars)
+    return x;
+  const double count = static_cast<double>(plot.series.size());
+  return x + 0.8 * ((static_cast<double>(series) + 0.5) / count - 0.5);
 }
 
 std::string gnuplot_text(const Plot &plot, const std::string &extension,
@@ -70,12 +92,14 @@ std::string gnuplot_text(const Plot &plot, const std::string &extension,
   for (const auto &[axis, is_log] : {std::pair{"x", plot.log_x}, {"y", plot.log_y}})
     if (is_log)
       text += fmt::format("set logscale {}\n", axis);
+  if (!plot.categories.empty())
+    text += category_text(plot);
   std::string commands;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     std::string points;
     for (const auto &point : plot.series[i].points)
       if (is_drawn(plot, point))
-        points += fmt::format("{} {}\n", point.first, point.second);
+        points += fmt::format("{} {}\n", drawn_x(plot, i, point.first), point.second);
     if (points.empty())
       continue;
     text += fmt::format("$series{} << WEFT_END\n{}WEFT_END\n", i, points);

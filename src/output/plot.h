@@ -8,7 +8,8 @@
 
 namespace weft {
 
-enum class PlotStyle { points, lines, lines_points };
+// bars: of categories, those of all series side by side.
+enum class PlotStyle { points, lines, lines_points, bars };
 
 struct PlotSeries {
   std::string name;
@@ -20,6 +21,7 @@ struct Plot {
   std::string title, x_label, y_label;
   bool log_x = false, log_y = false; // then values that are not positive are left out
   std::vector<PlotSeries> series;
+  std::vector<std::string> categories; // where x counts them, from 0
 };
 
 // Throws `input` unless the file's name ends with .png or .svg; for command lines, to be asked

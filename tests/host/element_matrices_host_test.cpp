@@ -48,6 +48,44 @@ TEST_P(MatrixCosts, AreWhatIsCounted) {
                  {{matrices.launch().source.name, matrices.launch().cost}});
 }
 
+// Accesses to the array in local memory, loop order QSS, beside those that the formula leaves out:
+// copies to and from memory. Of one lane, whose tables are its own.
+TEST(LocalArrays, AccessesAreWhatIsCounted) {
+  for (const int cell : {2, 4}) // tetrahedron, prism
+    for (const LocalArray local :
+         {LocalArray::geometry, LocalArray::coefficients, LocalArray::shape, LocalArray::matrix}) {
+      MatrixCase c{{cell, 0, 5, 0, 4, static_cast<int>(local), 0, 0, 0, 0, 0}};
+      SCOPED_TRACE(c.name());
+      const Problem problem(c.problem_text(), c.deformation(), c.quadrature_degree());
+      const auto device = open_host_device({.count = true});
+      const FormIntegrals integrals(problem.d);
+      ElementMatrices matrices(*device, integrals,
+                               with_choices(c.settings(true), integrals, device->info()), 0,
+                               c.variant(true), true);
+      const CellIntegral &integral = matrices.integral();
+      Vector u = make_vector(*device, problem.d.num_dofs, integral.precision, "u");
+      set_vector(*device, u, wavy(problem.d.num_dofs, 0.3));
+      take_counted_costs(*device);
+      matrices.compute(u, nullptr);
+      const KernelCost counted = take_counted_costs(*device).begin()->second;
+      const double slots =
+          static_cast<double>(matrices.groups().num_groups()) * matrices.groups().lanes;
+      const double rows = integral.num_rows(), all = rows * rows,
+                   half = integral.symmetric ? rows * (rows + 1) / 2 : all;
+      double copies = local == LocalArray::matrix ? half : 0; // entries that are stored
+      if (local == LocalArray::geometry)
+        copies = integral.num_cell_inputs();
+      double expected =
+          slots * (matrix_cell_cost(integral, matrices.variant()).local_reals + copies);
+      if (local == LocalArray::shape) { // a copy a work-group
+        EXPECT_GT(counted.local_bytes, 8 * expected);
+        EXPECT_LT(counted.local_bytes, 8 * expected + 8 * counted.work_groups * 1000);
+        continue;
+      }
+      EXPECT_EQ(counted.local_bytes, 8 * expected);
+    }
+}
+
 // Arrays in local memory are left out: how often compilers read them is theirs to say. Of cells and
 // forms a half, so that few texts are compiled.
 std::vector<MatrixCase> counted_cases() {

@@ -88,6 +88,8 @@ TEST(BenchFv, RowsOfASmallStudy) {
     EXPECT_LE(row.lines, 5.75);
     EXPECT_GT(row.seconds, 0);
     EXPECT_GT(row.fraction, 0);
+    // One measure for all kernels: the bytes that each moves.
+    EXPECT_DOUBLE_EQ(row.moved_fraction() / row.fraction, row.moved_bytes / row.bytes);
     EXPECT_EQ(row.predicted_s > 0, row.kernel != "matrix");
     if (row.order.empty())
       EXPECT_TRUE(row.block == 64 || row.block == 1296);
@@ -99,7 +101,7 @@ TEST(BenchFv, RowsOfASmallStudy) {
   std::filesystem::create_directory(folder);
   write_fv_json((folder / "fv.json").string(), result);
   write_fv_csv((folder / "fv.csv").string(), result);
-  plot_fv(result, folder);
+  plot_fv(fv_rows(result), folder);
   std::ifstream table(folder / "fv.csv");
   std::string line;
   std::size_t lines = 0;
@@ -107,7 +109,8 @@ TEST(BenchFv, RowsOfASmallStudy) {
     ++lines;
   EXPECT_EQ(lines, 1 + result.rows.size());
   EXPECT_TRUE(std::filesystem::exists(folder / "fv.json"));
-  EXPECT_TRUE(std::filesystem::exists(folder / "fv_f64.csv"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "fv_time_f64.csv"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "fv_bandwidth_f64.csv"));
   std::filesystem::remove_all(folder);
 }
 

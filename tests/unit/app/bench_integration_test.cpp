@@ -29,6 +29,30 @@ TEST(IntegrationProblem, SizesAndCountsOfThePaper) {
   }
 }
 
+// Table 4's accesses to shared memory follow from the sizes: geometry and coefficients are read
+// once for all points or at each; shape functions without one entry, and matrix and vector read and
+// written, at each.
+TEST(IntegrationProblem, AccessesToSharedMemoryOfThePaper) {
+  for (const IntegrationProblem &problem : integration_problems()) {
+    const int shapes = problem.num_shapes(), points = problem.num_points();
+    const int times = problem.cell == CellType::tetrahedron ? 1 : points; // derivatives anew
+    EXPECT_EQ(paper_shared_accesses(problem, LocalArray::geometry), 3 * shapes * times);
+    EXPECT_EQ(paper_shared_accesses(problem, LocalArray::coefficients),
+              (problem.form == "poisson" ? 1 : 20) * points);
+    EXPECT_EQ(paper_shared_accesses(problem, LocalArray::shape), points * (shapes * shapes - 1));
+    EXPECT_EQ(paper_shared_accesses(problem, LocalArray::matrix),
+              points * (shapes + 1) * (2 * shapes + 1));
+  }
+}
+
+// Table 5's benchmark figures.
+TEST(IntegrationProblem, LimitingIntensitiesOfThePaper) {
+  EXPECT_EQ(std::lround(limiting_intensity(1100, 144)), 61);
+  EXPECT_EQ(std::lround(limiting_intensity(840, 171)), 39);
+  EXPECT_EQ(std::floor(limiting_intensity(180, 67)), 21);
+  EXPECT_EQ(std::lround(limiting_intensity(1170, 208)), 45);
+}
+
 TEST(IntegrationProblem, AsWeftHasThem) {
   for (const IntegrationProblem &problem : integration_problems()) {
     const Mesh mesh = integration_mesh(problem.cell, 48);
@@ -68,6 +92,8 @@ TEST(BenchIntegration, RowsOfTheTablesAndOfAssembly) {
     EXPECT_LE(*row.record.fraction, std::min(row.paper_fraction, row.own_fraction) * (1 + 1e-12));
     // At least what is written: matrix and vector.
     EXPECT_GE(row.own_accesses(), 4 * (4 + 1));
+    for (const double accesses : row.own_shared_accesses)
+      EXPECT_EQ(accesses > 0, row.loop_order == LoopOrder::qss);
     EXPECT_NE(row.record.variant.find("order=" + to_string(row.loop_order)), std::string::npos);
   }
 
