@@ -177,11 +177,9 @@ void print_model_errors(const std::vector<FvRow> &rows) {
       errors[fmt::format("{} {} {}", row.matrix == "ideal" ? "ideal" : "meshes", row.kernel,
                          row.precision)]
           .push_back(std::abs(row.predicted_over_measured - 1));
-  for (auto &[name, list] : errors) {
-    std::sort(list.begin(), list.end());
+  for (const auto &[name, list] : errors)
     fmt::print("model, {}: error {:.1f}% in the median, {:.1f}% at worst\n", name,
-               100 * list[list.size() / 2], 100 * list.back());
-  }
+               100 * median(list), 100 * *std::max_element(list.begin(), list.end()));
 }
 
 FvBenchResult FvBench::run() {

@@ -1,4 +1,4 @@
-// Figures 3 to 5 of Banas, Kruzel and Bielanski from the rows of the tables: this machine beside
+// OfProblems 3 to 5 of Banas, Kruzel and Bielanski from the rows of the tables: this machine beside
 // the paper's three.
 #include <algorithm>
 #include <array>
@@ -12,12 +12,12 @@ namespace weft {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Figures = std::array<double, 4>; // of each problem
+using OfProblems = std::array<double, 4>; // of each problem
 
 // The best times of table 7, in nanoseconds a cell, and the benchmarks of table 5.
 struct PaperMachine {
   const char *name;
-  Figures ns;
+  OfProblems ns;
   double stream_gbps, dgemm_gflops;
 };
 constexpr PaperMachine paper_machines[] = {
@@ -28,11 +28,11 @@ constexpr PaperMachine paper_machines[] = {
 // Of one machine.
 struct Bars {
   std::string name;
-  Figures ns{}, gbps{}, gflops{}, percent{};
+  OfProblems ns{}, gbps{}, gflops{}, percent{};
 };
 
-// Accesses and operations by the paper's count; the operations are those of order QSS, which the
-// machines' best times of prisms are of.
+// Accesses and operations by the paper's count, whatever order the fastest kernel has: that of QSS,
+// which does each quantity once.
 double bytes_a_cell(const IntegrationProblem &problem) {
   return 8.0 * paper_accesses(problem);
 }
@@ -68,7 +68,7 @@ std::optional<Bars> bars_of(const std::vector<Json> &rows) {
     bars.name = best->at("device").get<std::string>();
     bars.ns[p] = best->at("ns_a_cell");
     bars.gbps[p] = bytes_a_cell(problem) / bars.ns[p];
-    bars.gflops[p] = best->at("paper_operations").get<double>() / bars.ns[p];
+    bars.gflops[p] = paper_operations(problem, LoopOrder::qss) / bars.ns[p];
     bars.percent[p] = problem.cell == CellType::tetrahedron
                           ? 100 * bars.gbps[p] / best->at("stream_gbps").get<double>()
                           : 100 * bars.gflops[p] / best->at("peak_gflops").get<double>();
@@ -77,7 +77,7 @@ std::optional<Bars> bars_of(const std::vector<Json> &rows) {
 }
 
 // Bars of all machines for the problems `wanted`, by their places.
-void draw(const std::vector<Bars> &machines, Figures Bars::*figure,
+void draw(const std::vector<Bars> &machines, OfProblems Bars::*figure,
           const std::vector<std::size_t> &wanted, const std::string &title,
           const std::string &y_label, const std::filesystem::path &file) {
   Plot plot{.title = title, .y_label = y_label};

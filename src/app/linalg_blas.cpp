@@ -30,7 +30,7 @@ template <typename Real> struct Routines {
                            std::size_t length);
 };
 
-constexpr Integer one = 1, none = 0;
+constexpr Integer unit_step = 1, no_bands = 0;
 
 template <typename Real> std::vector<Real> filled(std::int64_t size) {
   std::vector<Real> v(size);
@@ -64,8 +64,8 @@ void add_band(typename Routines<Real>::BandProduct *product, Data<Real> &v,
   const auto rows = static_cast<Integer>(end - first);
   const Real factor = 1;
   if (rows > 0)
-    product("N", &rows, &rows, &none, &none, &factor, band.data() + first, &one,
-            v.x.data() + first + shift, &one, &keep, v.y.data() + first, &one, 1);
+    product("N", &rows, &rows, &no_bands, &no_bands, &factor, band.data() + first, &unit_step,
+            v.x.data() + first + shift, &unit_step, &keep, v.y.data() + first, &unit_step, 1);
 }
 
 template <typename Real> void take_bands(Data<Real> &v, const HostBands &matrix) {
@@ -98,23 +98,23 @@ std::optional<BlasRun> make_run(const std::shared_ptr<const BlasLibrary> &librar
   if (c.block == "axpy") {
     routine("axpy", axpy);
     run.block.work = [=] {
-      axpy(&data->size, &data->a, data->x.data(), &one, data->y.data(), &one);
+      axpy(&data->size, &data->a, data->x.data(), &unit_step, data->y.data(), &unit_step);
     };
   } else if (c.block == "dot") {
     routine("dot", dot);
     reals = 2;
     run.block.work = [=] {
-      data->sum = dot(&data->size, data->x.data(), &one, data->y.data(), &one);
+      data->sum = dot(&data->size, data->x.data(), &unit_step, data->y.data(), &unit_step);
     };
   } else if (c.block == "norm") {
     routine("nrm2", norm);
     reals = 1;
-    run.block.work = [=] { data->sum = norm(&data->size, data->x.data(), &one); };
+    run.block.work = [=] { data->sum = norm(&data->size, data->x.data(), &unit_step); };
   } else if (c.block == "largest") {
     routine("amax", largest);
     operations = reals = 1;
     run.block.work = [=] {
-      data->sum = std::abs(data->x[largest(&data->size, data->x.data(), &one) - 1]);
+      data->sum = std::abs(data->x[largest(&data->size, data->x.data(), &unit_step) - 1]);
     };
   } else if (c.block == "axpy_entries") {
     routine("gbmv", product);

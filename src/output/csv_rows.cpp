@@ -36,7 +36,7 @@ std::vector<std::string> next_record(const std::string &text, std::size_t &at, i
   return fields;
 }
 
-Json value_of(const std::string &field) {
+Json field_value(const std::string &field) {
   if (field.empty())
     return {};
   if (field == "true" || field == "false")
@@ -75,7 +75,7 @@ std::vector<Json> read_rows_csv(const std::string &path) {
                    .remedy = "name a CSV file that weft bench wrote"});
     Json row;
     for (std::size_t i = 0; i < keys.size(); ++i)
-      row[keys[i]] = value_of(fields[i]);
+      row[keys[i]] = field_value(fields[i]);
     rows.push_back(std::move(row));
   }
   return rows;
