@@ -254,9 +254,7 @@ void Tables::print_table5() const {
   print_orders(" measured beside",
                [&](const IntegrationRow &r) { return fmt::format("{:.0f}", of(r)); });
   print_orders(" limited by, paper's / ours", [&](const IntegrationRow &r) {
-    const auto limit = [&](double intensity) {
-      return intensity < of(r) ? "memory" : "arithmetic";
-    };
+    const auto limit = [&](double intensity) { return intensity < of(r) ? "memory" : "flops"; };
     return fmt::format("{} / {}",
                        limit(static_cast<double>(paper_operations(r.problem, r.loop_order)) /
                              paper_accesses(r.problem)),
