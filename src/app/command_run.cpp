@@ -160,7 +160,7 @@ void run(const RunOptions &options) {
   if (!s->has_result && run.outcome.exit_code == exit_code(ErrorKind::input))
     throw RunFailed(run.outcome); // the run did not begin
   write_what_there_is(run);
-  if (run.outcome.status == "done" || run.outcome.status == "not_converged")
+  if (s->has_result && run.outcome.exit_code <= exit_code(ErrorKind::numerical))
     add_kernel_times(run);
   print_results(run, options.json);
   if (!run.outcome.failures.empty())

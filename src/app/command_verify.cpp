@@ -161,6 +161,13 @@ std::optional<Error> verify_space(const VerifyOptions &options, const Case &c, i
 
 void verify(const VerifyOptions &options) {
   const Case c = read_user_case(options.case_file, options.problem);
+  for (const auto &[name, order] : c.verify.expect)
+    if (std::none_of(c.exact.begin(), c.exact.end(),
+                     [&field = name](const ValueSpec &exact) { return exact.name == field; }))
+      throw Error(ErrorKind::input, {.what = "an expected order of a field without exact solution",
+                                     .where = options.case_file + ": [verify] expect",
+                                     .found = name,
+                                     .remedy = "give it in [exact], or leave it out"});
   const bool in_time = !c.verify.expect_time.empty();
   // Orders in time alone, where nothing is said of those in space.
   const bool in_space = !c.exact.empty() && (!in_time || !c.verify.expect.empty());

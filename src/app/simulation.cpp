@@ -1,5 +1,7 @@
 #include "app/simulation.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <future>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "op/result_check.h"
 #include "op/rigid_motion.h"
 #include "op/singular_system.h"
+#include "op/state_fault.h"
 #include "output/progress.h"
 #include "solve/hypre_library.h"
 #include "solve/nested_multigrid.h"
@@ -56,6 +59,17 @@ void refuse_if_too_large(const Simulation &s) {
                                 static_cast<double>(s.device->info().memory_bytes) / (1 << 30)),
          .remedy = "use a coarser mesh, a lower order, precision = \"f32\", or a device "
                    "with more memory"});
+}
+
+// "; at the last iterate the residual of u is nan in the cell at (0.25, 0.5)"; empty where it is
+// finite.
+std::string place_of_nan(const Simulation &s, const Vector &u) {
+  Vector r = make_vector(*s.device, s.op->size(), s.op->precision(), "residual");
+  s.op->residual(u, r);
+  const std::vector<double> residual = get_vector(*s.device, r);
+  if (std::all_of(residual.begin(), residual.end(), [](double x) { return std::isfinite(x); }))
+    return {};
+  return "; at the last iterate the residual of " + describe_fault(s.discretisation, residual);
 }
 
 // The levels of multigrid are coarser meshes.
@@ -238,6 +252,8 @@ void solve(Simulation &s, bool progress) {
   s.timings.add("preconditioner", s.solver.setup_seconds);
   s.state = get_vector(*s.device, u);
   s.has_result = true;
+  if (s.solver.status == SolveStatus::not_finite)
+    s.solver.reason += place_of_nan(s, u);
 }
 
 } // namespace weft

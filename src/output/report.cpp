@@ -54,6 +54,8 @@ std::string end_text(const RunRecord &record) {
   if (explicit_steps)
     return fmt::format("{}, {} evaluations of the right-hand side\n", text,
                        grouped(record.time->stages));
+  if (record.solver.status == SolveStatus::running && !record.solver.converged)
+    return text + "\n"; // an error ended the solve
   return fmt::format("{}, {} iterations, relative residual {:.2e}\n", text,
                      record.solver.iterations, record.solver.residual);
 }

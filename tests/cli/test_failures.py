@@ -26,7 +26,8 @@ class NumbersFail(CommandLineTest):
 
     def test_not_a_number(self):
         text = replaced(CASE, "f = 1.0", 'f = "sqrt(x - 2)"')
-        self.assert_error(self.run_case(text, expect=NUMBERS_FAILED), "NaN")
+        done = self.run_case(text, expect=NUMBERS_FAILED)
+        self.assert_error(done, "NaN", "the residual of u is nan in the cell at (", "of region box")
 
     def test_indefinite_matrix_in_cg(self):
         text = replaced(CASE, "- f*test(u)", "- 300*u*test(u) - f*test(u)")

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
@@ -48,5 +50,20 @@ int main(int argc, char **argv) {
   problem.solve();
   check_close("Q_out", problem.functional("Q_out"), 6, 1e-9);
   check_close("T_hot", problem.functional("T_hot"), 2 + 3, 1e-9);
+
+  // A value that is not finite is an error that names its place.
+  std::vector<double> broken = problem.state();
+  broken.front() = NAN;
+  problem.set_state(broken);
+  try {
+    problem.functional("T_hot");
+    std::fprintf(stderr, "a maximum passes over NaN\n");
+    ++failures;
+  } catch (const std::runtime_error &error) {
+    if (std::string(error.what()).find("is nan at (") == std::string::npos) {
+      std::fprintf(stderr, "no place in: %s\n", error.what());
+      ++failures;
+    }
+  }
   return failures == 0 ? 0 : 1;
 }

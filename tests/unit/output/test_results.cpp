@@ -82,6 +82,33 @@ TEST(Results, WhatIsNotFiniteIsNull) {
   EXPECT_TRUE(json["solver"]["residual"].is_null());
 }
 
+TEST(Results, SayHowTheRunEnded) {
+  RunRecord record = sample_record();
+  auto json = nlohmann::json::parse(results_json(record));
+  EXPECT_EQ(json["outcome"]["status"], "done");
+  EXPECT_EQ(json["outcome"]["exit_code"], 0);
+  EXPECT_TRUE(json["outcome"]["failures"].empty());
+  EXPECT_EQ(json["functionals_converged"], true);
+  EXPECT_TRUE(json["not_finite"].empty());
+
+  record.outcome.add("not_converged", 1, "too few iterations");
+  record.outcome.add("failed", 3, "the disk is full");
+  record.solver.converged = false;
+  record.solver.reason = "too few iterations";
+  record.not_finite = {{"functionals.Q", 0.5, "is nan at (0, 1)"}, {"fields.T", {}, "is inf"}};
+  json = nlohmann::json::parse(results_json(record));
+  EXPECT_EQ(json["outcome"]["status"], "not_converged"); // the first decides
+  EXPECT_EQ(json["outcome"]["exit_code"], 1);
+  EXPECT_EQ(json["outcome"]["failures"],
+            (std::vector<std::string>{"too few iterations", "the disk is full"}));
+  EXPECT_EQ(json["functionals_converged"], false);
+  EXPECT_EQ(json["solver"]["reason"], "too few iterations");
+  EXPECT_EQ(json["not_finite"][0]["name"], "functionals.Q");
+  EXPECT_EQ(json["not_finite"][0]["time"], 0.5);
+  EXPECT_EQ(json["not_finite"][0]["fault"], "is nan at (0, 1)");
+  EXPECT_TRUE(json["not_finite"][1]["time"].is_null());
+}
+
 TEST(KernelRows, EveryKeyIsThereAndUnknownIsNull) {
   const auto json = to_json(sample_kernel());
   const std::vector<std::string> keys = {
@@ -198,10 +225,15 @@ TEST(Report, NamesWhatTheUserAskedFor) {
                       "(block, stored, f64, 2 threads)\n"),
             std::string::npos);
 
+  EXPECT_EQ(report_text(record, {}).find("(not converged)"), std::string::npos);
   record.solver.converged = false;
+  record.solver.status = SolveStatus::indefinite;
   record.solver.reason = "CG met an indefinite matrix";
   EXPECT_NE(report_text(record, {}).find("NOT CONVERGED"), std::string::npos);
   EXPECT_NE(report_text(record, {}).find("CG met an indefinite matrix"), std::string::npos);
+  EXPECT_NE(report_text(record, {}).find("  Q     = 20   (not converged)\n"), std::string::npos);
+  record.outcome.add("interrupted", 130, "stopped");
+  EXPECT_NE(report_text(record, {}).find("INTERRUPTED, 42 iterations"), std::string::npos);
 }
 
 TEST(Probes, OneLineAPoint) {
