@@ -7,10 +7,14 @@
 
 namespace weft {
 
+// A symbolic link stays, and the file that it leads to is replaced; what is replaced leaves its
+// permissions to the new file, and its owner where the process may say so. Devices, pipes and
+// sockets
+// (/dev/stdout, process substitution) are written through: what reaches them can't be taken back.
 class AtomicFile {
 public:
-  // Makes the folder and opens "<path>.<process>.part" in it. All functions throw `system` with the
-  // path and the system's reason: no permission, no space left on device, ...
+  // Makes the folder and opens "<file>.<process>.part" in it. All functions throw `system` with the
+  // path and the system's reason: no permission, no space left on device, a circle of links, ...
   explicit AtomicFile(std::string path);
   ~AtomicFile(); // removes what was not committed
   AtomicFile(const AtomicFile &) = delete;
@@ -24,10 +28,12 @@ public:
   void commit_synced();
 
 private:
+  void open_part();
   [[noreturn]] void fail(const char *what, int reason) const;
 
-  std::string path_;
-  std::string part_;
+  std::string path_;   // as the caller has it
+  std::string target_; // where links lead to
+  std::string part_;   // empty: the target is written through
   int descriptor_ = -1;
 };
 
