@@ -103,6 +103,10 @@ public:
   // not: milliseconds, which may be spent while nothing else is to be done.
   virtual void load(const Program & /*program*/, const std::string & /*kernel*/, Launch /*size*/) {}
   virtual void finish() = 0;
+  // Puts what was compiled so far into the cache of kernels; at the end of a process at the latest.
+  // For before its last line: it may take a while, and kernels of the same programs that are
+  // compiled later are not kept.
+  virtual void keep_kernels() {}
 
   // Until what is returned ends, each thread of a CPU device has a processor of its own, as far as
   // there are so many; null where the device has no threads here. After work of the host a system

@@ -173,6 +173,11 @@ public:
     check_opencl(clFinish(queue()), "clFinish");
   }
 
+  void keep_kernels() override {
+    programs_.for_each(
+        [](const Program &program) { static_cast<OpenClProgram &>(*program).keep_launched(); });
+  }
+
   std::shared_ptr<const void> keep_threads_apart() override {
     return info_.is_cpu ? std::make_shared<ThreadsApart>(opencl_threads()) : nullptr;
   }

@@ -72,6 +72,10 @@ bool pocl_keeps_kernels() {
   return directory && *directory && directory != scratch_of_pocl;
 }
 
+const std::string &pocl_scratch() {
+  return scratch_of_pocl;
+}
+
 const std::vector<int> &opencl_threads() {
   return threads_of_drivers;
 }

@@ -23,5 +23,7 @@ const std::vector<int> &opencl_threads();
 // Whether the user lets PoCL itself keep what it compiles, by naming its directory in
 // POCL_CACHE_DIR.
 bool pocl_keeps_kernels();
+// The folder of this process that PoCL keeps its files in otherwise.
+const std::string &pocl_scratch();
 
 } // namespace weft

@@ -8,6 +8,8 @@
 #include "base/log.h"
 #include "base/names.h"
 #include "device/build_log.h"
+#include "device/opencl_info.h"
+#include "device/pocl_binaries.h"
 
 namespace weft {
 
@@ -54,9 +56,16 @@ OpenClProgram::OpenClProgram(std::shared_ptr<OpenClSession> session,
 }
 
 OpenClProgram::~OpenClProgram() {
+  keep_launched();
+}
+
+void OpenClProgram::keep_launched() noexcept {
+  if (kept_ || not_in_cache_.empty())
+    return;
+  kept_ = true; // PoCL hands out the same binary from now on
   try {
     store_launched();
-  } catch (const Error &error) { // the next run compiles again
+  } catch (const std::exception &error) { // the next run compiles again
     log::debug("kernel cache: {} is not kept: {}", source_.name, error.what());
   }
 }
@@ -131,6 +140,11 @@ void OpenClProgram::store(const std::string &entry, const std::set<std::string> 
 }
 
 void OpenClProgram::store_launched() {
+  std::vector<LaunchedKernel> launched;
+  for (const auto &[shape, kernels] : not_in_cache_)
+    for (const std::string &kernel : kernels)
+      launched.push_back({kernel, shape.group_size, shape.large});
+  stand_in_for_any_size(pocl_scratch(), launched);
   for (const auto &[shape, kernels] : not_in_cache_) {
     const std::string entry = entry_of(shape);
     if (!cache_->load(source_.name, key_of(entry))) // another process may have been first

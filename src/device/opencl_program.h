@@ -14,7 +14,8 @@ namespace weft {
 
 // PoCL compiles a kernel for a work-group size, and for small or large grids, when it is first
 // launched so, and a binary holds the kernels and shapes launched so far. So there is a cache entry
-// for each shape, written when the program is destroyed; its first line names the kernels it holds.
+// for each shape, written when the program is destroyed or before; its first line names the kernels
+// it holds, and no other is launched from it: see stand_in_for_any_size().
 // A kernel launched later in that shape gets an entry of its own. Another driver's binary holds
 // everything: it is one entry, written at once.
 class OpenClProgram : public ProgramImpl {
@@ -28,6 +29,8 @@ public:
   cl_kernel kernel(const std::string &name, const Launch &size);
   // Fetches it from the cache for such launches, where it is there; compiles nothing.
   void load(const std::string &name, const Launch &size);
+  // Puts the kernels launched so far into the cache; those launched later are not kept.
+  void keep_launched() noexcept;
 
 private:
   // What PoCL compiles a kernel for.
@@ -60,6 +63,7 @@ private:
   std::string device_; // for messages
   std::string key_;    // over text, options, driver and device
   bool binary_per_size_;
+  bool kept_ = false; // PoCL was asked for the binary
   std::map<std::pair<Shape, std::string>, cl_kernel> ready_;
   Compiled from_text_;
   std::map<std::string, Compiled> from_cache_;          // by entry

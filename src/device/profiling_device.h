@@ -55,6 +55,7 @@ public:
     device_->load(program, kernel, size);
   }
   void finish() override { device_->finish(); }
+  void keep_kernels() override { device_->keep_kernels(); }
   std::shared_ptr<const void> keep_threads_apart() override {
     return device_->keep_threads_apart();
   }

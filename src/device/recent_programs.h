@@ -29,6 +29,11 @@ public:
     return programs_.front().second;
   }
 
+  template <typename Action> void for_each(Action action) {
+    for (const auto &[source, program] : programs_)
+      action(program);
+  }
+
 private:
   static bool same(const ProgramSource &a, const ProgramSource &b) {
     return a.text == b.text && a.name == b.name && a.kernels == b.kernels;
