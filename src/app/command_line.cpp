@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <fmt/format.h>
+#include <system_error>
 
 #include "app/command_bench.h"
 #include "app/command_cache.h"
@@ -17,9 +19,12 @@
 #include "app/command_tuned.h"
 #include "app/command_verify.h"
 #include "app/run_results.h"
+#include "app/signals.h"
 #include "base/error.h"
+#include "base/interruption.h"
 #include "base/log.h"
 #include "base/names.h"
+#include "base/standard_output.h"
 #include "base/version.h"
 
 namespace weft {
@@ -67,9 +72,31 @@ int report(const std::string &message, int code) {
   return code;
 }
 
-} // namespace
+// Whether it is what fmt::print() throws: the end of the program says so.
+bool is_of_standard_output(const std::exception &exception) {
+  const auto *failure = dynamic_cast<const std::system_error *>(&exception);
+  if (failure == nullptr || std::ferror(stdout) == 0)
+    return false;
+  note_output_failure(failure->code().value());
+  return true;
+}
 
-int run_command_line(int argc, char **argv) {
+// The exit code of a program that would end with `code`: output that went nowhere is an error,
+// unless its reader has gone, which then has what it wanted.
+int end_output(int code) {
+  const int failure = end_of_standard_output();
+  if (failure == 0 || failure == EPIPE)
+    return code;
+  report(Error(ErrorKind::system, {.what = "standard output can't be written",
+                                   .found = std::generic_category().message(failure),
+                                   .remedy = "let it go to a place with room"})
+             .what(),
+         0);
+  return code != 0 ? code : exit_code(ErrorKind::system);
+}
+
+// The exit code, but for what becomes of the output.
+int run_verb(int argc, char **argv) {
   CLI::App app(
       "Weft: partial differential equations on unstructured meshes, by kernels made at run "
       "time",
@@ -95,13 +122,28 @@ int run_command_line(int argc, char **argv) {
                                                     "VERB --help"
                       : verb,
                   2);
+  } catch (const Interrupted &interruption) {
+    const std::string way = way_to_go_on();
+    return report(interruption.what() + (way.empty() ? "" : "\n  remedy:  " + way),
+                  interruption.exit_code());
   } catch (const RunFailed &failed) {
     return report(failed.what(), failed.exit_code());
   } catch (const std::exception &exception) {
+    if (is_of_standard_output(exception))
+      return 0; // end_output() says so
     const Error error = error_of(exception);
     return report(error.what(), exit_code(error.kind()));
   }
   return 0;
+}
+
+} // namespace
+
+int run_command_line(int argc, char **argv) {
+  install_signal_handlers();
+  const int code = end_output(run_verb(argc, argv));
+  interrupted(); // the end is near, for whoever asks for it
+  return code;
 }
 
 } // namespace weft

@@ -1,9 +1,9 @@
 #include "app/command_reference.h"
 
-#include <cstdio>
 #include <memory>
 
 #include "app/support_table.h"
+#include "base/standard_output.h"
 #include "case/case.h"
 
 namespace weft {
@@ -16,7 +16,7 @@ void add_reference_command(CLI::App &app) {
   command->add_flag("--support", *support, "print the README's table of what works where instead");
   command->callback([support] {
     const std::string text = *support ? support_table_markdown() : case_reference_markdown();
-    std::fputs(text.c_str(), stdout);
+    print_out(text);
   });
 }
 

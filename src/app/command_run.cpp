@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <set>
 #include <unistd.h>
 
 #include "app/case_options.h"
@@ -11,13 +12,17 @@
 #include "app/kernel_timing.h"
 #include "app/run_checkpoints.h"
 #include "app/run_results.h"
+#include "app/signals.h"
 #include "app/simulation.h"
 #include "app/transient.h"
 #include "app/transient_output.h"
 #include "base/error.h"
+#include "base/interruption.h"
 #include "base/log.h"
+#include "base/standard_output.h"
 #include "case/output_folder.h"
 #include "op/result_check.h"
+#include "output/earlier_results.h"
 #include "output/expectations.h"
 #include "output/report.h"
 #include "output/results.h"
@@ -29,6 +34,7 @@ namespace {
 struct RunOptions : CaseOptions {
   std::string output;
   std::string restart;       // a checkpoint
+  bool force = false;        // of another problem
   std::string system_prefix; // of --export-system; empty: none
   bool expect = false;
   bool json = false;
@@ -65,19 +71,45 @@ std::string make_output_folder(const std::string &folder) {
   return folder;
 }
 
+// A run that goes on keeps what its checkpoint's series has in the folder, if it lies there.
+void set_aside_earlier_results(const std::string &folder, const std::string &checkpoint,
+                               const std::optional<Checkpoint> &restart) {
+  std::set<std::string> keep;
+  std::error_code ignored;
+  if (restart && std::filesystem::equivalent(std::filesystem::absolute(checkpoint).parent_path(),
+                                             folder, ignored)) {
+    keep = files_of_series(*restart);
+    keep.insert("checkpoint.h5");
+  }
+  const int moved = set_aside_results(folder, keep, checkpoint);
+  if (moved > 0)
+    log::info("{} of an earlier run moved to {}/previous", moved == 1 ? "a file" : "files", folder);
+}
+
+// Of a run that is interrupted before its first checkpoint.
+std::string way_without_checkpoint(const Case &c) {
+  if (!c.time)
+    return "run it again: a stationary solve begins anew";
+  if (c.output.checkpoint_every)
+    return "run it again: no checkpoint was written yet";
+  return "run it again; with [output] checkpoint_every it could go on from here (weft run CASE "
+         "--restart checkpoint.h5)";
+}
+
 // Step by step to the end, from the initial state or a checkpoint.
 void run_over_time(Simulation &s, const std::string &folder,
                    const std::optional<Checkpoint> &restart, TransientOutput &output) {
   if (restart)
     output.restore(*restart);
   RunCheckpoints checkpoints(s, folder, restart ? restart->state.time : s.c.time->start);
-  solve_transient(
-      s, true,
-      [&](Stepper &stepper) {
-        output.write(stepper);
-        checkpoints.after_step(stepper, output);
-      },
-      restart ? &restart->state : nullptr);
+  const TransientWatch watch = {
+      .on_step =
+          [&](Stepper &stepper) {
+            output.write(stepper);
+            checkpoints.after_step(stepper, output);
+          },
+      .on_interruption = [&](Stepper &stepper) { checkpoints.at_interruption(stepper, output); }};
+  solve_transient(s, true, watch, restart ? &restart->state : nullptr);
 }
 
 // expect.toml beside the case.
@@ -105,10 +137,30 @@ std::string remedy_of_failure(const Simulation &s, const std::string &folder) {
                      folder);
 }
 
+// What the user reads of a run that was asked to end.
+void add_interruption(Run &run) {
+  const Interrupted now{interruption()};
+  SolveReport &report = run.s.solver;
+  if (report.status != SolveStatus::interrupted)
+    finish_report(report, SolveStatus::interrupted);
+  run.outcome.add("interrupted", now.exit_code(),
+                  Error(ErrorKind::numerical,
+                        {.what = report.reason, .where = run.s.c.file, .remedy = way_to_go_on()})
+                      .what());
+}
+
 // From the initial state or a checkpoint to the solution; what goes wrong is in the outcome.
 void solve_run(Run &run, const RunOptions &options, const std::optional<Checkpoint> &restart) {
   Simulation &s = run.s;
-  const bool solved = attempt(run, [&] {
+  bool stopped = false; // before there was a solution
+  const auto unless_stopped = [&](const auto &work) {
+    try {
+      work();
+    } catch (const Interrupted &) {
+      stopped = true;
+    }
+  };
+  const auto solve_all = [&] {
     if (s.op)
       first_residual(s);
     if (!options.system_prefix.empty())
@@ -118,8 +170,11 @@ void solve_run(Run &run, const RunOptions &options, const std::optional<Checkpoi
       run_over_time(s, run.folder, restart, *run.over_time);
     else
       solve(s, true);
-  });
-  if (solved && !s.solver.converged)
+  };
+  const bool solved = attempt(run, [&] { unless_stopped(solve_all); });
+  if (stopped || s.solver.status == SolveStatus::interrupted)
+    add_interruption(run);
+  else if (solved && !s.solver.converged)
     run.outcome.add("not_converged", exit_code(ErrorKind::numerical),
                     Error(ErrorKind::numerical, {.what = s.solver.reason,
                                                  .where = s.c.file,
@@ -127,11 +182,12 @@ void solve_run(Run &run, const RunOptions &options, const std::optional<Checkpoi
                         .what());
 }
 
+// Output that fails is found at the end, and what became of the run comes first.
 void print_results(const Run &run, bool json) {
   if (json)
-    fmt::print("{}\n", results_json(run.record));
+    print_out(results_json(run.record) + "\n");
   else if (run.s.has_result && log::level() != log::Level::quiet)
-    fmt::print("{}", report_text(run.record, run.files));
+    print_out(report_text(run.record, run.files));
 }
 
 void run(const RunOptions &options) {
@@ -146,10 +202,12 @@ void run(const RunOptions &options) {
   }
   std::optional<Checkpoint> restart;
   if (!options.restart.empty())
-    restart = read_restart(options.restart, *s);
+    restart = read_restart(options.restart, *s, options.force);
   if (options.output.empty())
     check_output_folder(s->c);
   run.folder = make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
+  set_aside_earlier_results(run.folder, options.restart, restart);
+  set_way_to_go_on(way_without_checkpoint(s->c));
   // -> form -> kernels -> operator
   make_solver_and_operator(*s, options.problem);
   std::optional<TransientOutput> over_time;
@@ -162,6 +220,7 @@ void run(const RunOptions &options) {
   write_what_there_is(run);
   if (s->has_result && run.outcome.exit_code <= exit_code(ErrorKind::numerical))
     add_kernel_times(run);
+  s->device->keep_kernels(); // so that the process ends with its last line
   print_results(run, options.json);
   if (!run.outcome.failures.empty())
     throw RunFailed(run.outcome);
@@ -186,6 +245,10 @@ void add_run_command(CLI::App &app) {
       ->add_option("--restart", options->restart,
                    "go on from a checkpoint: checkpoint.h5 of a run with [output] checkpoint_every")
       ->type_name("FILE");
+  command
+      ->add_flag("--force", options->force,
+                 "with --restart: go on though the case asks for something else than it did")
+      ->needs("--restart");
   command->add_flag("--expect", options->expect,
                     "compare with expect.toml beside the case; exit code 1 where it differs");
   command->add_flag("--json", options->json, "print results.json on standard output");

@@ -10,6 +10,8 @@
 #include "app/user_case.h"
 #include "app/verify_time.h"
 #include "base/error.h"
+#include "base/interruption.h"
+#include "base/standard_output.h"
 #include "mesh/mesh_geometry.h"
 #include "output/atomic_file.h"
 #include "solve/runge_kutta.h"
@@ -112,6 +114,7 @@ std::optional<Error> verify_space(const VerifyOptions &options, const Case &c, i
   int dim = 0;
   fmt::print("{:>10} {:>10}  {:<8} {:>12} {:>7} {:>12} {:>7}\n", "cells", "dofs", "field", "L2",
              "order", "H1", "order");
+  flush_standard_output();
   for (int level = 0; level < num_levels; ++level) {
     const auto s =
         make_simulation(options.case_file, options.problem, refined(c.mesh, level, first_size));
@@ -120,6 +123,7 @@ std::optional<Error> verify_space(const VerifyOptions &options, const Case &c, i
     if (!first_size)
       first_size = mean_cell_size(s->mesh);
     solve(*s, false);
+    throw_if_interrupted();
     if (!s->solver.converged)
       throw Error(ErrorKind::numerical,
                   {.what = fmt::format("level {} did not converge: {}", level, s->solver.reason),
@@ -141,7 +145,7 @@ std::optional<Error> verify_space(const VerifyOptions &options, const Case &c, i
       fmt::print("{:>10} {:>10}  {:<8} {:>12.4e} {:>7} {:>12.4e} {:>7}\n", levels.back().cells,
                  levels.back().dofs, error.field, error.l2, order(false), error.h1, order(true));
     }
-    std::fflush(stdout);
+    flush_standard_output();
   }
   json["levels"] = to_json(levels, dim);
   for (const auto &[field, expected] : c.verify.expect)

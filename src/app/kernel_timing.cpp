@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/interruption.h"
 #include "base/timer.h"
 #include "op/dg_tuning.h"
 
@@ -11,6 +12,7 @@ namespace weft {
 std::vector<double> time_calls(Device &device, int repeats, const std::function<void()> &work) {
   std::vector<double> seconds;
   for (int i = 0; i < repeats; ++i) {
+    throw_if_interrupted();
     const Timer timer;
     work();
     device.finish();

@@ -21,11 +21,14 @@ public:
 
   // After each step and its output. Errors: system (the disk is full, ...).
   void after_step(Stepper &stepper, const TransientOutput &output);
+  // Where the run ends before its time: a last one, whatever the interval.
+  void at_interruption(Stepper &stepper, const TransientOutput &output);
   // The file, where one was written.
   std::optional<std::string> file() const;
 
 private:
   std::int64_t interval(double time) const;
+  void write(Stepper &stepper, const TransientOutput &output);
 
   const Simulation &s_;
   std::string path_;
@@ -34,7 +37,8 @@ private:
   bool written_ = false;
 };
 
-// Reads a checkpoint and checks that it is of this case. Errors: input.
-Checkpoint read_restart(const std::string &path, const Simulation &s);
+// Reads a checkpoint and checks that it is of this case; with `force` parameters, equations and
+// values may be others. Errors: input.
+Checkpoint read_restart(const std::string &path, const Simulation &s, bool force);
 
 } // namespace weft

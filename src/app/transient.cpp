@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/interruption.h"
 #include "base/number.h"
 #include "op/state_fault.h"
 #include "output/progress.h"
@@ -35,7 +36,9 @@ SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveRepo
   if (last.converged)
     return last;
   const auto *steps = dynamic_cast<const ExplicitStepper *>(&stepper);
-  if (last.status == SolveStatus::bad_wave_speed)
+  if (last.status == SolveStatus::interrupted)
+    last.reason += " at time " + format_real(state.time);
+  else if (last.status == SolveStatus::bad_wave_speed)
     last.reason = fmt::format("{}; at time {:.9g}: {}", last.reason, state.time,
                               wave_speed_fault(s.discretisation, s.state));
   else if (steps != nullptr)
@@ -49,6 +52,21 @@ SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveRepo
             ? "; the largest value: " + describe_fault(s.discretisation, s.state)
             : "");
   return last;
+}
+
+// One step, unless an end is asked for where the state is known to be good.
+SolveReport step(Stepper &stepper) {
+  SolveReport report;
+  if (stepper.checked() && interrupted()) {
+    finish_report(report, SolveStatus::interrupted);
+    return report;
+  }
+  try {
+    return stepper.step();
+  } catch (const Interrupted &) { // in a set-up: the step was not taken
+    finish_report(report, SolveStatus::interrupted);
+    return report;
+  }
 }
 
 } // namespace
@@ -94,7 +112,8 @@ void take_first_step(Simulation &s) {
   set_time(s.c, s.discretisation, settings.start);
 }
 
-void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const TimeState *resume) {
+void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
+                     const TimeState *resume) {
   StageTimer timer(s.timings, "solve");
   const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
   const bool explicit_steps = is_explicit(settings.scheme);
@@ -102,10 +121,10 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
   const auto look = [&] {
     if (explicit_steps) // those of others move it
       set_time(s.c, s.discretisation, stepper->time());
-    if (!on_step)
+    if (!watch.on_step)
       return;
     try {
-      on_step(*stepper);
+      watch.on_step(*stepper);
     } catch (...) {
       take_state(s, *stepper);
       throw;
@@ -127,7 +146,7 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
   double iterations = 0, setup_s = 0;
   int setups = 0;
   while (report.converged && !stepper->finished()) {
-    report = stepper->step();
+    report = step(*stepper);
     if (explicit_steps && iterations == 0) {
       s.device->finish();
       s.timings.add("first_kernel", seconds_since_process_start());
@@ -143,6 +162,10 @@ void solve_transient(Simulation &s, bool progress, const OnStep &on_step, const 
     if (line)
       line->update((stepper->time() - settings.start) / (settings.end() - settings.start),
                    dofs * iterations, fmt::format("time {:.4g}", stepper->time()));
+  }
+  if (report.status == SolveStatus::interrupted && watch.on_interruption) {
+    set_time(s.c, s.discretisation, stepper->time());
+    watch.on_interruption(*stepper);
   }
   s.timings.add("preconditioner", setup_s);
   report.setup_seconds = setup_s;

@@ -27,13 +27,20 @@ std::int64_t intervals_passed(const Simulation &s, double every, double time);
 // stepper's time.
 using OnStep = std::function<void(Stepper &stepper)>;
 
+// Who looks at a transient run as it goes.
+struct TransientWatch {
+  OnStep on_step;
+  OnStep on_interruption; // at the last good state, where the run was asked to end there
+};
+
 // Steps from the initial state, or from that of an earlier run, to the end into `state`, `solver`
 // and `time`; does not throw where a step fails: `state` is then the last good one, and the reason
 // names the time, and the place of what is not finite. Where `on_step` throws, `state` and `time`
-// are those of the step before it does; where the device fails, those last taken over. `progress`:
-// draw a progress line. Explicit runs note timings.first_kernel_s, from the start of the process to
-// the end of the first step.
-void solve_transient(Simulation &s, bool progress, const OnStep &on_step = {},
+// are those of the step before it does; where the device fails, those last taken over. Ends too
+// where an end is asked for (base/interruption.h), explicit runs at a step whose state is checked.
+// `progress`: draw a progress line. Explicit runs note timings.first_kernel_s, from the start of
+// the process to the end of the first step.
+void solve_transient(Simulation &s, bool progress, const TransientWatch &watch = {},
                      const TimeState *resume = nullptr);
 
 } // namespace weft

@@ -35,6 +35,20 @@ void begin_table(std::string &table, const std::string &head, const char *name) 
   table = head;
 }
 
+std::string text_named(const std::map<std::string, std::string> &texts, const char *name) {
+  const auto found = texts.find(name);
+  return found == texts.end() ? std::string() : found->second;
+}
+
+// Times and files, from the text that checkpoints hold of them.
+std::vector<std::pair<double, std::string>> fields_of(const std::string &text) {
+  std::vector<std::pair<double, std::string>> fields;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    fields.emplace_back(std::stod(line), line.substr(line.find(',') + 1));
+  return fields;
+}
+
 // Rows are of steps that were accepted, but the state is checked only every few of them: those
 // after the last good state have 0 as their last entry, `converged`.
 void mark_rows_after(std::string &table, double last_good) {
@@ -228,16 +242,10 @@ void TransientOutput::restore_first_times(const Checkpoint &checkpoint) {
 }
 
 void TransientOutput::restore_texts(const std::map<std::string, std::string> &texts) {
-  const auto text = [&](const char *name) {
-    const auto found = texts.find(name);
-    return found == texts.end() ? std::string() : found->second;
-  };
+  const auto text = [&](const char *name) { return text_named(texts, name); };
   functionals_ = text(functionals_name);
   probes_ = text(probes_name);
-  fields_.clear();
-  std::istringstream lines(text(fields_name));
-  for (std::string line; std::getline(lines, line);)
-    fields_.emplace_back(std::stod(line), line.substr(line.find(',') + 1));
+  fields_ = fields_of(text(fields_name));
   const bool here = std::all_of(fields_.begin(), fields_.end(), [&](const auto &field) {
     return std::filesystem::exists(path(field.second));
   });
@@ -245,6 +253,16 @@ void TransientOutput::restore_texts(const std::map<std::string, std::string> &te
     log::notice("{} has not all fields from before the restart: fields.pvd begins anew", folder_);
     fields_.clear();
   }
+}
+
+std::set<std::string> files_of_series(const Checkpoint &checkpoint) {
+  std::set<std::string> names = {"fields.pvd"};
+  for (const auto &[time, file] : fields_of(text_named(checkpoint.texts, fields_name)))
+    names.insert(file);
+  for (const char *name : {functionals_name, probes_name})
+    if (!text_named(checkpoint.texts, name).empty())
+      names.insert(name);
+  return names;
 }
 
 } // namespace weft

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,5 +69,9 @@ private:
   Timer timer_;
   double saved_s_ = 0;
 };
+
+// Names of the files in a run's folder that belong to a checkpoint: those of fields written before
+// it, and those that grow.
+std::set<std::string> files_of_series(const Checkpoint &checkpoint);
 
 } // namespace weft

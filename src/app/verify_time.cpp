@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/interruption.h"
+#include "base/standard_output.h"
 
 namespace weft {
 
@@ -40,7 +42,7 @@ void print_level(const Case &c, const std::vector<TimeLevel> &levels) {
                    ? "-"
                    : fmt::format("{:.2f}", observed_time_order(levels[levels.size() - 2], now, f)));
   }
-  std::fflush(stdout);
+  flush_standard_output();
 }
 
 } // namespace
@@ -61,12 +63,14 @@ std::vector<TimeLevel> verify_time(const std::string &case_file, const ProblemOp
   std::vector<double> before;
   fmt::print("{:>12}  {:<8} {:>12} {:>12} {:>7}\n", step > 0 ? "step" : "cfl", "field", "L2",
              "change", "order");
+  flush_standard_output();
   for (int level = 0; level < std::max(3, num_levels); ++level) {
     s->c.time->step = step / (1 << level);
     s->c.time->cfl = cfl / (1 << level);
     set_time(s->c, s->discretisation, s->c.time->start);
     s->state = initial_state(s->c, s->discretisation);
     solve(*s, false);
+    throw_if_interrupted();
     if (!s->solver.converged)
       throw Error(ErrorKind::numerical, {.what = s->solver.reason, .where = case_file});
     levels.push_back({.step = step > 0 ? s->c.time->step : s->c.time->cfl,

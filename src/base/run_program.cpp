@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/interruption.h"
 
 extern char **environ;
 
@@ -173,11 +174,13 @@ void wait_for(pid_t child, const FileHandle &output, double timeout_s, ProgramEn
   bool open = true;
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) != child) {
-    if (std::chrono::duration<double>(Clock::now() - begin).count() > timeout_s) {
-      end.timed_out = true;
+    const bool late = std::chrono::duration<double>(Clock::now() - begin).count() > timeout_s;
+    if (late || interrupted()) {
+      end.timed_out = late;
       ::kill(-child, SIGKILL);
       while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
       }
+      throw_if_interrupted();
       break;
     }
     if (open)

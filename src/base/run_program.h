@@ -29,8 +29,9 @@ struct ProgramEnd {
 };
 
 // Runs it, its input empty, and waits. It is the head of a process group, which is killed when time
-// is up, by end_children(), and, the program itself, when this process dies however that happens.
-// Throws a system error when it cannot be started. Thread-safe.
+// is up, where an end is asked for (Interrupted is thrown then), by end_children(), and, the
+// program itself, when this process dies however that happens. Throws a system error when it cannot
+// be started. Thread-safe.
 ProgramEnd run_program(const ProgramRun &run);
 
 // Kills the programs that run, with what they have started. Async-signal-safe.

@@ -167,10 +167,11 @@ Declaration verify_table(Case &c) {
 
 Declaration output_table(Case &c) {
   OutputSpec &o = c.output;
-  Declaration directory =
-      bind_text("directory", o.directory,
-                "for fields.pvd, results.json and probes.csv; below the folder of the case or the "
-                "working folder, unless `--trust` is given");
+  Declaration directory = bind_text(
+      "directory", o.directory,
+      "for fields.pvd, results.json and probes.csv; what an earlier run left there is moved "
+      "to its folder `previous`; below the folder of the case or the working folder, "
+      "unless `--trust` is given");
   directory.read = [&o](const Entry &e) {
     o.directory = text_of(e);
     o.directory_place = e.where();
@@ -201,7 +202,8 @@ Declaration output_table(Case &c) {
   rows_every.read = [&o](const Entry &e) { o.rows_every = real_of(e); };
   Declaration checkpoint_every = declare_key(
       "checkpoint_every", type_real,
-      "time between checkpoints (checkpoint.h5, for `weft run --restart`); default: none");
+      "time between checkpoints (checkpoint.h5, for `weft run --restart`), of which one is also "
+      "written when a run is interrupted; default: none");
   checkpoint_every.range.above = 0;
   checkpoint_every.read = [&o](const Entry &e) { o.checkpoint_every = real_of(e); };
   return declare_table("output", "What is written, and where.",

@@ -1,6 +1,7 @@
 #include "output/checkpoint.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/version.h"
@@ -17,9 +18,9 @@ constexpr std::int64_t format_version = 4;
 // The one list of what is kept as attributes: visit(name, member).
 template <typename Any, typename Visitor> void for_each_attribute(Any &checkpoint, Visitor visit) {
   auto &identity = checkpoint.identity;
+  visit("unknowns", identity.unknowns);
   visit("mesh", identity.mesh);
-  visit("form", identity.form);
-  visit("values", identity.values);
+  visit("mesh_name", identity.mesh_name);
   visit("scheme", identity.scheme);
   auto &state = checkpoint.state;
   visit("time", state.time);
@@ -39,6 +40,19 @@ std::string state_name(std::size_t i) {
   return fmt::format("/states/{}", i);
 }
 
+std::string text_of_settings(const std::map<std::string, std::string> &settings) {
+  // Texts are UTF-8, but for what a C text may hold.
+  return nlohmann::json(settings).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::map<std::string, std::string> read_settings(const Hdf5Reader &file) {
+  try {
+    return nlohmann::json::parse(file.text("/settings")).get<std::map<std::string, std::string>>();
+  } catch (const nlohmann::json::exception &) {
+    file.fail("the checkpoint's settings are damaged");
+  }
+}
+
 } // namespace
 
 void write_checkpoint(const std::string &path, const Checkpoint &checkpoint) {
@@ -53,6 +67,7 @@ void write_checkpoint(const std::string &path, const Checkpoint &checkpoint) {
     image.add(state_name(i), checkpoint.state.states[i]);
   image.add("/steps", checkpoint.state.steps);
   image.add("/field_scale", checkpoint.state.field_scale);
+  image.add_text("/settings", text_of_settings(checkpoint.identity.settings));
   image.make_group("/first_times");
   for (const auto &[name, times] : checkpoint.first_times)
     image.add("/first_times/" + name, times);
@@ -95,6 +110,7 @@ Checkpoint read_checkpoint(const std::string &path) {
     checkpoint.state.states.push_back(file.values(state_name(i)));
   checkpoint.state.steps = file.values("/steps");
   checkpoint.state.field_scale = file.values("/field_scale");
+  checkpoint.identity.settings = read_settings(file);
   for (const std::string &name : file.names("/first_times"))
     checkpoint.first_times[name] = file.values("/first_times/" + name);
   for (const std::string &name : file.names("/texts"))

@@ -1,11 +1,12 @@
 // Checkpoints: all that a transient run needs to go on, in one HDF5 file.
 //
-//   /                attributes: `format`, `format_version`, `weft_version`, `mesh`, `form`,
-//                    `values`, `scheme` (see CheckpointIdentity), and the numbers of TimeState
+//   /                attributes: `format`, `format_version`, `weft_version`, `unknowns`, `mesh`,
+//                    `mesh_name`, `scheme` (see CheckpointIdentity), and the numbers of TimeState
 //   /states/0, 1...  f64 [dof]: the state, and those before it
 //   /steps           f64: lengths of the steps between them
 //   /field_scale     f64 [field]
 //   /first_times/NAME  f64 [node]: times of [first_times], NaN where nothing was reached
+//   /settings        what the case says, as a JSON object of texts
 //   /texts/NAME      files that grow with the run (probes.csv), as they were at that time
 #pragma once
 
@@ -18,13 +19,17 @@
 
 namespace weft {
 
-// What a checkpoint belongs to, as hashes.
+// What a checkpoint belongs to.
 struct CheckpointIdentity {
-  std::string mesh;   // cells, coordinates, numbering of the dofs
-  std::string form;   // fields and equations
-  std::string values; // parameters, prescribed, outer and known values: a run may go on
-                      // with others
-  std::string scheme; // of time, by its name
+  // What gives a state its meaning: a run can't go on with another.
+  std::string unknowns; // hash of fields, elements and the numbering of dofs
+  std::string scheme;   // of time, by its name
+  // What a run goes on with only where the user insists.
+  std::string mesh;      // hash of cells, coordinates and groups
+  std::string mesh_name; // "box, 72 cells": for messages
+  // What the case says of equations, values and steps, by its place: "[parameters] k" -> "2"; not
+  // of [time] end, [output], [solver], [device], nor of what is only looked at.
+  std::map<std::string, std::string> settings;
 };
 
 struct Checkpoint {
@@ -41,12 +46,12 @@ CheckpointIdentity checkpoint_identity(const Case &c, const Discretisation &d,
 // name is the last one that was finished. Errors: system (no space left, ...).
 void write_checkpoint(const std::string &path, const Checkpoint &checkpoint);
 
-// The same bits. Errors (input): missing, not a checkpoint, truncated, damaged, of a newer format.
+// The same bits. Errors (input): missing, not a checkpoint, truncated, damaged, of another format.
 Checkpoint read_checkpoint(const std::string &path);
 
-// Throws `input` unless the checkpoint is of this mesh, form and scheme; says so in a notice where
-// parameters or other values differ.
+// Throws `input` where the run differs from the one that wrote the checkpoint, with what differs
+// and the values of then and now. `force`: where it can go on nevertheless, a notice says so.
 void check_belongs(const std::string &path, const Checkpoint &checkpoint,
-                   const CheckpointIdentity &run);
+                   const CheckpointIdentity &run, bool force = false);
 
 } // namespace weft

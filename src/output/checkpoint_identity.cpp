@@ -1,8 +1,15 @@
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <sstream>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "output/checkpoint.h"
 
 namespace weft {
@@ -16,7 +23,6 @@ public:
     pieces_ += fmt::format("{}:", text.size());
     pieces_ += text.size() < 64 ? std::string(text) : hash_hex(text);
   }
-  void add(const SourceText &source) { add(source.text); }
   void add(std::int64_t number) { add(fmt::to_string(number)); }
   template <typename Number> void add_all(const std::vector<Number> &numbers) {
     add(std::string_view(reinterpret_cast<const char *>(numbers.data()),
@@ -36,25 +42,40 @@ void add_classes(Digest &digest, const std::vector<GroupClass> &classes) {
   }
 }
 
-std::string mesh_hash(const Discretisation &d) {
+std::string mesh_hash(const Mesh &mesh) {
   Digest digest;
-  digest.add(d.mesh->dim);
-  digest.add(d.num_dofs);
-  digest.add_all(d.mesh->coordinates);
-  for (const CellSet &set : d.mesh->sets) {
+  digest.add(mesh.dim);
+  digest.add_all(mesh.coordinates);
+  for (const CellSet &set : mesh.sets) {
     digest.add(static_cast<int>(set.type));
     digest.add_all(set.nodes);
     digest.add_all(set.region);
   }
-  add_classes(digest, d.mesh->region_classes);
-  add_classes(digest, d.mesh->facet_classes);
+  add_classes(digest, mesh.region_classes);
+  add_classes(digest, mesh.facet_classes);
   std::vector<std::int32_t> facets;
-  facets.reserve(4 * d.mesh->facets.size());
-  for (const Facet &facet : d.mesh->facets)
+  facets.reserve(4 * mesh.facets.size());
+  for (const Facet &facet : mesh.facets)
     facets.insert(facets.end(),
                   {facet.minus.set, facet.minus.cell, facet.minus.facet, facet.facet_class});
   digest.add_all(facets);
+  return digest.hash();
+}
+
+std::string mesh_name(const Case &c, const Mesh &mesh) {
+  return fmt::format("{}, {} cells",
+                     c.mesh.file ? std::filesystem::path(*c.mesh.file).filename().string() : "box",
+                     mesh.num_cells());
+}
+
+std::string unknowns_hash(const Case &c, const Discretisation &d) {
+  Digest digest;
+  digest.add(d.num_dofs);
   for (std::size_t field = 0; field < d.field_map.size(); ++field) {
+    const FieldSpec &spec = c.form.fields[field];
+    digest.add(spec.name);
+    digest.add(spec.components());
+    digest.add(spec.element());
     digest.add(d.field_offset[field]);
     for (const NodeMapSet &set : d.map_of_field(static_cast<int>(field)).sets)
       digest.add_all(set.nodes);
@@ -62,81 +83,140 @@ std::string mesh_hash(const Discretisation &d) {
   return digest.hash();
 }
 
-void add_texts(Digest &digest, const std::map<std::string, SourceText> &texts) {
-  digest.add(static_cast<std::int64_t>(texts.size()));
-  for (const auto &[name, text] : texts) {
-    digest.add(name);
-    digest.add(text);
+// Spaces count once, and numbers as numbers: "1.0" is 1.
+std::string canonical(const std::string &text) {
+  std::istringstream words(text);
+  std::string result;
+  for (std::string word; words >> word;)
+    result += (result.empty() ? "" : " ") + word;
+  double number = 0;
+  const auto [end, failure] = std::from_chars(result.data(), result.data() + result.size(), number);
+  const bool is_number = failure == std::errc() && end == result.data() + result.size();
+  return is_number ? format_real(number) : result;
+}
+
+// What a case says, by its places.
+class Settings {
+public:
+  void add(const std::string &key, const std::string &text) {
+    std::string name = key;
+    for (int i = 2; !all_.emplace(name, canonical(text)).second; ++i)
+      name = fmt::format("{} ({})", key, i);
   }
-}
+  void add(const std::string &key, double number) { add(key, format_real(number)); }
+  void add(const SourceText &source) { add(source.key, source.text); }
+  void add(const std::optional<SourceText> &source) {
+    if (source)
+      add(*source);
+  }
+  void add(const TextByField &texts) {
+    for (const auto &[field, text] : texts)
+      add(text);
+  }
+  std::map<std::string, std::string> take() { return std::move(all_); }
 
-void add_law(Digest &digest, const ConservationLawSpec &law) {
+private:
+  std::map<std::string, std::string> all_;
+};
+
+void add_law(Settings &settings, const ConservationLawSpec &law) {
   for (const auto *texts : {&law.flux, &law.capacity, &law.source, &law.numerical_flux_of})
-    add_texts(digest, *texts);
-  digest.add(law.numerical_flux.value_or(SourceText{}));
-  digest.add(law.wave_speed.value_or(SourceText{}));
-  for (const auto *setting : {&law.limiter, &law.reconstruction, &law.diffusion})
-    digest.add(*setting);
+    settings.add(*texts);
+  settings.add(law.numerical_flux);
+  for (const auto &[name, texts] : law.fluxes)
+    settings.add(texts);
+  settings.add(law.wave_speed);
   for (const SourceText &text : law.positive)
-    digest.add(text);
+    settings.add(text);
+  settings.add("[conservation_law] limiter", law.limiter);
+  settings.add("[conservation_law] reconstruction", law.reconstruction);
+  settings.add("[conservation_law] diffusion", law.diffusion);
 }
 
-std::string form_hash(const FormSpec &form) {
-  Digest digest;
-  for (const FieldSpec &field : form.fields) {
-    digest.add(field.name);
-    digest.add(field.components());
-    digest.add(field.order);
-    digest.add(static_cast<int>(field.discontinuous));
-    digest.add(static_cast<int>(field.finite_volume));
+void add_form(Settings &settings, const FormSpec &form) {
+  for (const FieldSpec &field : form.fields)
+    settings.add("[fields] " + field.name,
+                 fmt::format("{} of {} components", field.element(), field.components()));
+  for (const ParameterSpec &parameter : form.parameters) {
+    settings.add(parameter.value);
+    for (const auto &[group, value] : parameter.by_group)
+      settings.add(value);
+  }
+  for (const DefinitionSpec &definition : form.definitions)
+    settings.add(definition.value);
+  for (const IntegralSpec &integral : form.integrals)
+    settings.add(integral.integrand);
+  for (const PointwiseSpec &pointwise : form.pointwise) {
+    settings.add(pointwise.f0);
+    settings.add(pointwise.f1);
   }
   if (form.law)
-    add_law(digest, *form.law);
-  for (const IntegralSpec &integral : form.integrals) {
-    digest.add(static_cast<int>(integral.domain));
-    digest.add(static_cast<std::int64_t>(integral.groups.size()));
-    for (const std::string &group : integral.groups)
-      digest.add(group);
-    digest.add(integral.integrand);
-  }
-  for (const PointwiseSpec &pointwise : form.pointwise) {
-    digest.add(pointwise.field);
-    digest.add(pointwise.f0.value_or(SourceText{}));
-    digest.add(pointwise.f1.value_or(SourceText{}));
-  }
-  for (const DefinitionSpec &definition : form.definitions) {
-    digest.add(definition.name);
-    digest.add(definition.value);
-  }
-  return digest.hash();
+    add_law(settings, *form.law);
+  for (const BoundarySpec &boundary : form.boundaries)
+    for (const auto *texts : {&boundary.outer, &boundary.outer_gradient, &boundary.flux})
+      settings.add(*texts);
 }
 
-std::string values_hash(const Case &c) {
-  Digest digest;
-  for (const ParameterSpec &parameter : c.form.parameters) {
-    digest.add(parameter.name);
-    digest.add(parameter.value.value_or(SourceText{}));
-    for (const auto &[group, value] : parameter.by_group) {
-      digest.add(group);
-      digest.add(value);
-    }
+// Without its end.
+void add_time(Settings &settings, const TimeSpec &time) {
+  for (const auto &[key, value] :
+       {std::pair{"start", time.start}, std::pair{"step", time.step}, std::pair{"cfl", time.cfl},
+        std::pair{"adaptive.tolerance", time.tolerance.value_or(0)},
+        std::pair{"adaptive.max_step", time.max_step},
+        std::pair{"substeps", double(time.substeps.value_or(0))}})
+    settings.add(fmt::format("[time] {}", key), value);
+  settings.add("[time] reactions", time.rush_larsen ? "rush_larsen" : "");
+}
+
+std::map<std::string, std::string> settings_of(const Case &c) {
+  Settings settings;
+  add_form(settings, c.form);
+  for (const auto *values : {&c.auxiliary_values, &c.initial})
+    for (const ValueSpec &value : *values)
+      settings.add(value.value);
+  for (const DirichletSpec &value : c.dirichlet)
+    settings.add(value.value);
+  if (c.time)
+    add_time(settings, *c.time);
+  return settings.take();
+}
+
+// A value for a message, from near `place` on.
+std::string shown(const std::string &text, std::size_t place) {
+  constexpr std::size_t longest = 60, before = 20;
+  if (text.empty())
+    return "nothing";
+  const std::size_t begin = text.size() <= longest || place < longest / 2 ? 0 : place - before;
+  return (begin > 0 ? "..." : "") + text.substr(begin, longest) +
+         (begin + longest < text.size() ? "..." : "");
+}
+
+std::string difference(const std::string &key, const std::string &then, const std::string &now) {
+  const auto place = static_cast<std::size_t>(
+      std::mismatch(then.begin(), then.end(), now.begin(), now.end()).first - then.begin());
+  return fmt::format("{}: {} then, {} now", key, shown(then, place), shown(now, place));
+}
+
+// "[parameters] k: 2 then, 3 now", a difference a line; empty where there is none.
+std::string differences(const CheckpointIdentity &then, const CheckpointIdentity &now) {
+  constexpr std::size_t most = 8;
+  const char *const next_line = "\n           ";
+  std::map<std::string, std::pair<std::string, std::string>> all;
+  for (const auto &[key, value] : then.settings)
+    all[key].first = value;
+  for (const auto &[key, value] : now.settings)
+    all[key].second = value;
+  std::vector<std::string> lines;
+  if (then.mesh != now.mesh)
+    lines.push_back(difference("[mesh]", then.mesh_name, now.mesh_name));
+  for (const auto &[key, values] : all)
+    if (values.first != values.second)
+      lines.push_back(difference(key, values.first, values.second));
+  if (lines.size() > most) {
+    lines[most] = fmt::format("and {} more", lines.size() - most);
+    lines.resize(most + 1);
   }
-  for (const ValueSpec &value : c.auxiliary_values) {
-    digest.add(value.name);
-    digest.add(value.value);
-  }
-  for (const DirichletSpec &value : c.dirichlet) {
-    digest.add(value.group);
-    digest.add(value.field);
-    digest.add(value.component);
-    digest.add(value.value);
-  }
-  for (const BoundarySpec &boundary : c.form.boundaries) {
-    digest.add(boundary.group);
-    for (const auto *texts : {&boundary.outer, &boundary.outer_gradient, &boundary.flux})
-      add_texts(digest, *texts);
-  }
-  return digest.hash();
+  return fmt::format("{}", fmt::join(lines, next_line));
 }
 
 [[noreturn]] void refuse(const std::string &path, const std::string &what, const std::string &found,
@@ -149,26 +229,32 @@ std::string values_hash(const Case &c) {
 
 CheckpointIdentity checkpoint_identity(const Case &c, const Discretisation &d,
                                        const std::string &scheme) {
-  return {
-      .mesh = mesh_hash(d), .form = form_hash(c.form), .values = values_hash(c), .scheme = scheme};
+  return {.unknowns = unknowns_hash(c, d),
+          .scheme = scheme,
+          .mesh = mesh_hash(*d.mesh),
+          .mesh_name = mesh_name(c, *d.mesh),
+          .settings = settings_of(c)};
 }
 
 void check_belongs(const std::string &path, const Checkpoint &checkpoint,
-                   const CheckpointIdentity &run) {
-  const CheckpointIdentity &found = checkpoint.identity;
-  if (found.mesh != run.mesh)
-    refuse(path, "the checkpoint belongs to another mesh or other elements", "",
-           "the mesh that it was written with, cell for cell",
+                   const CheckpointIdentity &run, bool force) {
+  const CheckpointIdentity &then = checkpoint.identity;
+  const std::string differing = differences(then, run);
+  if (then.unknowns != run.unknowns)
+    refuse(path, "the checkpoint belongs to another mesh or other elements", differing,
+           "the mesh that it was written with, cell for cell, and its [fields]",
            "use the case's mesh of that time, or start without --restart");
-  if (found.form != run.form)
-    refuse(path, "the checkpoint belongs to other equations", "",
-           "the case's [fields], [definitions] and equations of that time",
-           "undo what was changed there, or start without --restart");
-  if (found.scheme != run.scheme)
-    refuse(path, "the checkpoint belongs to another scheme", found.scheme, run.scheme,
-           fmt::format("set [time] scheme = \"{}\"", found.scheme));
-  if (found.values != run.values)
-    log::notice("{}: parameters or prescribed values differ from those it was written with", path);
+  if (then.scheme != run.scheme)
+    refuse(path, "the checkpoint belongs to another scheme", then.scheme, run.scheme,
+           fmt::format("set [time] scheme = \"{}\"", then.scheme));
+  if (differing.empty())
+    return;
+  if (!force)
+    refuse(path, "the checkpoint belongs to a run that was asked for something else", differing,
+           "other [time] end, [output], [solver], [device]",
+           "undo what was changed, start without --restart, or go on all the same with --force");
+  log::notice("{}: goes on with something else than it was written with:\n           {}", path,
+              differing);
 }
 
 } // namespace weft

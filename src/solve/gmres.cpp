@@ -6,6 +6,8 @@
 
 #include <Eigen/Jacobi>
 
+#include "base/interruption.h"
+
 namespace weft {
 
 // min |g - R y| kept triangular by Givens rotations, column by column, on the host.
@@ -171,6 +173,8 @@ CycleResult GmresMethod::run(LinearOperator &op, Preconditioner &precond, Vector
         result.status = SolveStatus::converged;
       goal.on_iteration(norm);
     }
+    if (result.status == SolveStatus::running && interrupted())
+      result.status = SolveStatus::interrupted;
   }
   const Eigen::VectorXd y = problem.solution(result.iterations);
   if (finite && !y.allFinite())

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/interruption.h"
 #include "solve/bicgstab.h"
 #include "solve/cg.h"
 #include "solve/defect_correction.h"
@@ -50,6 +51,8 @@ run_batches(VectorKernels &kernels, const CycleGoal &goal,
     }
     if (on_batch)
       on_batch(state, finished);
+    if (result.status == SolveStatus::running && interrupted())
+      result.status = SolveStatus::interrupted;
   }
   return result;
 }

@@ -124,7 +124,7 @@ SolveReport LinearSolver::solve_in_range(const Vector &b, Vector &x, double tole
   iterate(b, x, tolerance, progress, norm, report);
   if (report.converged) {
     judge_setup(report);
-  } else if (precond_->keeps_setup()) {
+  } else if (precond_->keeps_setup() && report.status != SolveStatus::interrupted) {
     forget_setup();
     update();
     iterate(b, x, tolerance, progress, true_residual(b, x), report);

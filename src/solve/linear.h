@@ -24,6 +24,7 @@ public:
   // Gives up a set-up of the preconditioner that was kept from an earlier operator, so that the
   // next update() makes a new one.
   void forget_setup() { precond_->forget(); }
+  bool holds_setup() const { return precond_->holds_setup(); }
 
   // Solves A x = b from the x given until |b - A x| <= tolerance times its first value, where
   // b - A x is computed from x; the recurrence of a method only says when to look. Where squares of

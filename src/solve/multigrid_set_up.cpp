@@ -8,6 +8,7 @@
 #include <queue>
 #include <utility>
 
+#include "base/interruption.h"
 #include "base/log.h"
 #include "op/level_matrix.h"
 #include "op/matrix_transfer.h"
@@ -105,7 +106,10 @@ make_aggregation_levels(Device &device, const SparseMatrix &matrix,
       {.strength = settings.strength,
        .coarsest_size = settings.coarsest_size,
        .max_levels = settings.max_levels},
-      hierarchy, [&](const auto &fine, const auto &coarse) { beside.add(fine, coarse); });
+      hierarchy, [&](const auto &fine, const auto &coarse) {
+        throw_if_interrupted();
+        beside.add(fine, coarse);
+      });
   AggregationLevels made = {.levels = beside.finish()};
   for (std::size_t l = 0; l < made.levels.size(); ++l)
     made.levels[l].largest_eigenvalue = hierarchy.levels[l].largest_eigenvalue;

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <fmt/format.h>
 
+#include "base/interruption.h"
 #include "base/timer.h"
 #include "solve/jacobian_check.h"
 
@@ -41,6 +42,10 @@ SolveReport NonlinearSolver::end(SolveStatus status, const std::string &detail) 
 void NonlinearSolver::forget_setup() {
   if (solver_)
     solver_->forget_setup();
+}
+
+bool NonlinearSolver::holds_setup() const {
+  return solver_ && solver_->holds_setup();
 }
 
 // Assembly is waited for, so that neither set-up nor solve is charged with it.
@@ -91,6 +96,8 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
   while (norm_ > target_) {
     if (report_.newton_steps >= settings_.newton.max_iterations)
       return end(SolveStatus::max_iterations);
+    if (interrupted())
+      return end(SolveStatus::interrupted);
     if (!step(u))
       return report_;
     if (op_.linear()) // solve_step() has checked F(u) = A step - F(u0) from the step itself
@@ -158,7 +165,7 @@ bool NonlinearSolver::step(Vector &u) {
   if (op_.linear()) {
     report_.residual = linear.residual;
     // Of the system for the step, from the state that it is for.
-    const bool recomputed = recompute_in_f64(u);
+    const bool recomputed = linear.status != SolveStatus::interrupted && recompute_in_f64(u);
     solver_->kernels().combine(u, 1, u, -1, step_);
     if (linear.converged && recomputed && report_.residual > most_difference_of_f32 * tolerance_)
       return end(SolveStatus::stagnated,

@@ -33,6 +33,8 @@ public:
   // Gives up a set-up of the preconditioner that was kept from earlier solves, so that the next one
   // does not depend on them.
   void forget_setup();
+  // Whether there is one that the next solve takes over.
+  bool holds_setup() const;
 
 private:
   SolveReport end(SolveStatus status, const std::string &detail = {});

@@ -21,6 +21,8 @@ public:
   virtual void update(LinearOperator &op) = 0;
   // The last update() kept what an earlier one had set up.
   virtual bool keeps_setup() const { return false; }
+  // The next update() will keep what there is.
+  virtual bool holds_setup() const { return false; }
   // The next update() sets up anew.
   virtual void forget() {}
   // Work on the device for update() to do while the host is at work, in a thread of its choice; it
@@ -48,6 +50,7 @@ public:
   explicit PrecondWithSetup(bool reuse) : reuse_(reuse) {}
   void update(LinearOperator &op) final;
   bool keeps_setup() const final { return kept_; }
+  bool holds_setup() const final { return reuse_ && made_; }
   void forget() final { made_ = false; }
 
 protected:

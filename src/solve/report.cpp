@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/interruption.h"
+
 namespace weft {
 
 namespace {
@@ -41,6 +43,8 @@ std::string status_sentence(SolveStatus status) {
   case SolveStatus::no_wave_speed:
     return "the state has no wave speed, or it is zero everywhere, so that [time] cfl gives no "
            "step (a negative density or pressure, a state that is not finite)";
+  case SolveStatus::interrupted:
+    return Interrupted{interruption()}.what();
   case SolveStatus::unbounded:
     return "the state grows without bound: a million times over what it was given, by itself and "
            "from cell to cell, though its steps in time are short enough; look for a wrong sign in "

@@ -29,6 +29,7 @@ enum class SolveStatus {
   unbounded,          // of time: an explicit state grows by itself, beyond all that it was given
   bad_wave_speed,     // of a law: it is negative or not finite
   step_lost,          // of time: a step below the rounding of the time, or far too many of them
+  interrupted,        // asked to end (base/interruption.h)
 };
 
 inline constexpr double divergence_factor = 1e8;

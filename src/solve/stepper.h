@@ -40,6 +40,8 @@ public:
   virtual const Vector *device_state() const { return nullptr; }
   // After a checkpoint: so that later steps do not depend on what was set up before it.
   virtual void forget_setup() {}
+  // Whether the next step depends on something that earlier ones have set up.
+  virtual bool holds_setup() const { return false; }
 
 protected:
   explicit Stepper(TimeSettings settings) : settings_(std::move(settings)) {}

@@ -237,6 +237,10 @@ SolveReport TimeStepper::step(const SolveProgress &progress) {
       return report;
     }
     SolveReport report = solve(attempt, progress);
+    if (report.status == SolveStatus::interrupted) { // a run that goes on takes this step anew
+      move_to_(state_.time);
+      return report;
+    }
     state_.num_newton_steps += report.newton_steps;
     state_.num_iterations += report.iterations;
     std::optional<double> error;

@@ -47,6 +47,7 @@ public:
   TimeState state() const override;
   std::vector<double> solution() const override;
   void forget_setup() override { solver_.forget_setup(); }
+  bool holds_setup() const override { return solver_.holds_setup(); }
 
 private:
   double longest_step() const;

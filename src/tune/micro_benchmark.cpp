@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/embedded.h"
+#include "base/interruption.h"
 #include "base/timer.h"
 #include "kernel/integral_kernel.h"
 
@@ -91,6 +92,7 @@ Buffer upload_constants(Device &device, Precision precision, int lanes) {
 
 double time_launch(Device &device, const Program &program, const std::string &kernel, Launch launch,
                    const std::vector<KernelArgument> &arguments) {
+  throw_if_interrupted();
   device.finish();
   const Timer timer;
   device.launch(program, kernel, launch, arguments);

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "base/log.h"
 #include "base/timer.h"
 
@@ -144,6 +145,7 @@ bool Race::time(Entrant &entrant) {
 }
 
 void Race::round(const std::vector<int> &places) {
+  throw_if_interrupted();
   for (const int place : places)
     if (entrants_[place].in_race())
       time(entrants_[place]);

@@ -130,18 +130,23 @@ class RestartErrors(CommandLineTest):
         self.weft("run", "case.toml", "--out", "out")
         self.text = replaced(text, "end = 0.05", "end = 0.1")
 
-    def refused(self, text, *parts, restart="out/checkpoint.h5"):
+    def refused(self, text, *parts, restart="out/checkpoint.h5", options=()):
         self.write("other.toml", text)
-        done = self.weft("run", "other.toml", "--restart", restart, expect=WRONG_INPUT)
+        done = self.weft("run", "other.toml", "--restart", restart, *options, expect=WRONG_INPUT)
         self.assert_error(done, *parts)
 
     def test_what_it_does_not_belong_to(self):
         other = "checkpoint.h5", "remedy", "--restart"
-        self.refused(replaced(self.text, "[6, 6]", "[6, 7]"), "another mesh", *other)
-        self.refused(replaced(self.text, "1 + u^2", "2 + u^2"), "other equations", *other)
-        self.refused(
-            replaced(self.text, 'scheme = "bdf2"', 'scheme = "theta"'), "another scheme", "bdf2"
-        )
+        for options in [], ["--force"]:
+            self.refused(
+                replaced(self.text, "[6, 6]", "[6, 7]"), "another mesh", *other, options=options
+            )
+            self.refused(
+                replaced(self.text, 'scheme = "bdf2"', 'scheme = "theta"'),
+                "another scheme",
+                "bdf2",
+                options=options,
+            )
         self.refused(CASE, "does not depend on time", "[time]")
 
     def test_a_run_that_has_ended(self):
@@ -157,11 +162,79 @@ class RestartErrors(CommandLineTest):
         self.write("cut.h5", whole[: len(whole) // 2])
         self.refused(self.text, "cut.h5", "truncated", restart="cut.h5")
 
-    def test_other_parameters_are_noticed(self):
+    def test_another_problem_needs_force(self):
         text = replaced(self.text, '"sin(5*t)"', '"sin(6*t)"')
-        self.write("other.toml", text)
+        text = replaced(text, "1 + u^2", "2 + u^2")
+        text = replaced(text, "size = [1, 1]", "size = [2, 2]")
+        text = replaced(text, "step = 0.025", "step = 0.0125")
+        differing = (
+            "[mesh]: box, 72 cells then",
+            "[dirichlet] x0.u: sin(5*t) then, sin(6*t) now",
+            "[weak_form] cells.all",
+            "[time] step: 0.025 then, 0.0125 now",
+        )
+        self.refused(text, *differing, "--force")
+        self.assertFalse((self.folder / "other").exists())
+        done = self.weft(
+            "run", "other.toml", "--out", "b", "--restart", "out/checkpoint.h5", "--force"
+        )
+        for part in ("notice", *differing):
+            self.assertIn(part, done.stderr)
+
+    def test_what_may_differ(self):
+        text = replaced(self.text, "checkpoint_every = 0.2", "checkpoint_every = 0.1\nrows_every = 0.05")
+        text = replaced(text, "newton = { tolerance = 1e-9 }", "newton = { tolerance = 1e-8 }")
+        text = replaced(text, 'mean = { average = "u" }', 'largest = { maximum = "u" }')
+        self.write("other.toml", text + "[device]\nthreads = 1\n")
         done = self.weft("run", "other.toml", "--out", "b", "--restart", "out/checkpoint.h5")
-        self.assertIn("prescribed values differ", done.stderr)
+        self.assertNotIn("then,", done.stderr)
+
+
+class EarlierResults(CommandLineTest):
+    """What an earlier run left in the folder of a new one."""
+
+    def names(self, folder):
+        return sorted(path.name for path in (self.folder / folder).iterdir() if path.is_file())
+
+    def test_are_set_aside(self):
+        text = replaced(TRANSIENT, "end = 0.4", "end = 0.2")
+        self.write("case.toml", text)
+        self.weft("run", "case.toml", "--out", "out")
+        self.write("out/notes.txt", "mine")
+        first = self.names("out")
+        results = (self.folder / "out" / "results.json").read_bytes()
+        done = self.weft("run", "case.toml", "--out", "out", "--set", "time.end=0.1")
+        self.assertIn("out/previous", done.stderr)
+        self.assertEqual(self.names("out/previous"), [n for n in first if n != "notes.txt"])
+        self.assertEqual(
+            (self.folder / "out" / "previous" / "results.json").read_bytes(), results
+        )
+        self.assertEqual((self.folder / "out" / "notes.txt").read_bytes(), b"mine")
+        self.assertEqual(len([n for n in self.names("out") if n.startswith("fields_")]), 2)
+
+        # A run that does not begin leaves everything where it is.
+        now = self.names("out")
+        self.weft("run", "case.toml", "--out", "out", "--set", "fields.u.element=P9", expect=WRONG_INPUT)
+        self.assertEqual(self.names("out"), now)
+
+    def test_a_restart_keeps_its_series(self):
+        self.write("case.toml", replaced(TRANSIENT, "checkpoint_every = 0.2", "checkpoint_every = 1"))
+        self.weft("run", "case.toml", "--out", "out", "--set", "time.end=0.2")
+        # A later run in that folder leaves more fields than the checkpoint's series has.
+        series = self.names("out")
+        self.write("out/fields_0007.vtu", "of another run")
+        self.weft("run", "case.toml", "--out", "out", "--restart", "out/checkpoint.h5")
+        self.assertEqual(self.names("out/previous"), ["fields_0007.vtu", "results.json"])
+        self.assertEqual(self.names("out"), sorted({*series, "fields_0003.vtu", "fields_0004.vtu"}))
+
+    def test_a_restart_does_not_take_the_fields_of_another_series(self):
+        self.write("case.toml", TRANSIENT)
+        self.weft("run", "case.toml", "--out", "first", "--set", "time.end=0.2")
+        self.weft("run", "case.toml", "--out", "second", "--set", "time.end=0.2")
+        self.weft("run", "case.toml", "--out", "second", "--restart", "first/checkpoint.h5")
+        pvd = (self.folder / "second" / "fields.pvd").read_text()
+        self.assertEqual(pvd.count('vtu"'), 2)
+        self.assertIn("fields_0002.vtu", self.names("second/previous"))
 
 
 if __name__ == "__main__":

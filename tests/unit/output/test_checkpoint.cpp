@@ -18,7 +18,11 @@ namespace {
 
 Checkpoint example_checkpoint(std::size_t num_dofs = 100) {
   Checkpoint c;
-  c.identity = {.mesh = "m", .form = "f", .values = "v", .scheme = "bdf2"};
+  c.identity = {.unknowns = "u",
+                .scheme = "bdf2",
+                .mesh = "m",
+                .mesh_name = "box, 2 cells",
+                .settings = {{"[parameters] k", "2"}, {"[weak_form] cells.all", "k \"u\" \n"}}};
   c.state.time = 0.1 + 0.2;
   c.state.num_steps = (std::int64_t{1} << 53) + 1;
   c.state.states.assign(2, std::vector<double>(num_dofs));
@@ -50,10 +54,11 @@ void expect_same_bits(const std::vector<double> &a, const std::vector<double> &b
 }
 
 void expect_same(const Checkpoint &a, const Checkpoint &b) {
-  EXPECT_EQ(a.identity.mesh, b.identity.mesh);
-  EXPECT_EQ(a.identity.form, b.identity.form);
-  EXPECT_EQ(a.identity.values, b.identity.values);
+  EXPECT_EQ(a.identity.unknowns, b.identity.unknowns);
   EXPECT_EQ(a.identity.scheme, b.identity.scheme);
+  EXPECT_EQ(a.identity.mesh, b.identity.mesh);
+  EXPECT_EQ(a.identity.mesh_name, b.identity.mesh_name);
+  EXPECT_EQ(a.identity.settings, b.identity.settings);
   EXPECT_EQ(a.texts, b.texts);
   ASSERT_EQ(a.state.states.size(), b.state.states.size());
   for (std::size_t i = 0; i < a.state.states.size(); ++i)
@@ -108,6 +113,20 @@ TEST(Checkpoint, WhatIsNoCheckpointIsNamed) {
       H5Fcreate(folder.file("foreign.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose(file);
   EXPECT_NE(error_of(folder.file("foreign.h5")).find("no checkpoint of Weft"), std::string::npos);
+}
+
+TEST(Checkpoint, OfAnOlderFormatIsNamed) {
+  const TemporaryFolder folder;
+  write_checkpoint(folder.file("c.h5"), example_checkpoint());
+  const hid_t file = H5Fopen(folder.file("c.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
+  const std::int64_t older = 3;
+  EXPECT_GE(H5Awrite(attribute, H5T_NATIVE_INT64, &older), 0);
+  H5Aclose(attribute);
+  H5Fclose(file);
+  const std::string message = error_of(folder.file("c.h5"));
+  EXPECT_NE(message.find("a checkpoint of format 3"), std::string::npos) << message;
+  EXPECT_NE(message.find("reads format 4"), std::string::npos) << message;
 }
 
 // The last bytes of a file may be ones that nothing uses.
@@ -215,18 +234,52 @@ TEST(Checkpoint, AFullDiskIsReportedAndTheOneBeforeStays) {
   EXPECT_EQ(read_checkpoint(path).state.states[0].size(), 1000000u);
 }
 
-TEST(Checkpoint, BelongsToItsMeshFormAndScheme) {
+// The message of the error that a run meets; empty where it may go on.
+std::string refusal(const Checkpoint &checkpoint, const CheckpointIdentity &run, bool force) {
+  try {
+    check_belongs("c.h5", checkpoint, run, force);
+    return "";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.kind(), ErrorKind::input);
+    return e.what();
+  }
+}
+
+TEST(Checkpoint, WhatGivesAStateItsMeaningMayNotDiffer) {
   const Checkpoint checkpoint = example_checkpoint();
-  EXPECT_NO_THROW(check_belongs("c.h5", checkpoint, checkpoint.identity));
+  EXPECT_EQ(refusal(checkpoint, checkpoint.identity, false), "");
   for (std::string CheckpointIdentity::*part :
-       {&CheckpointIdentity::mesh, &CheckpointIdentity::form, &CheckpointIdentity::scheme}) {
+       {&CheckpointIdentity::unknowns, &CheckpointIdentity::scheme}) {
     CheckpointIdentity other = checkpoint.identity;
     other.*part = "another";
-    EXPECT_THROW(check_belongs("c.h5", checkpoint, other), Error);
+    EXPECT_NE(refusal(checkpoint, other, false), "");
+    EXPECT_NE(refusal(checkpoint, other, true), "");
   }
+}
+
+TEST(Checkpoint, WhatElseDiffersIsNamedAndMayBeForced) {
+  const Checkpoint checkpoint = example_checkpoint();
   CheckpointIdentity other = checkpoint.identity;
-  other.values = "another";
-  EXPECT_NO_THROW(check_belongs("c.h5", checkpoint, other));
+  other.mesh = "another";
+  other.mesh_name = "fin.msh, 2 cells";
+  other.settings["[parameters] k"] = "3";
+  other.settings["[parameters] new"] = "1";
+  other.settings["[weak_form] cells.all"] += std::string(200, '+') + "tail";
+  const std::string message = refusal(checkpoint, other, false);
+  for (const char *part :
+       {"[mesh]: box, 2 cells then, fin.msh, 2 cells now", "[parameters] k: 2 then, 3 now",
+        "[parameters] new: nothing then, 1 now", "[weak_form] cells.all: k", "--force"})
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  EXPECT_EQ(message.find("tail"), std::string::npos) << message;
+  EXPECT_EQ(refusal(checkpoint, other, true), "");
+}
+
+TEST(Checkpoint, ManyDifferencesAreCounted) {
+  const Checkpoint checkpoint = example_checkpoint();
+  CheckpointIdentity other = checkpoint.identity;
+  for (int i = 0; i < 20; ++i)
+    other.settings["[parameters] p" + std::to_string(i)] = "1";
+  EXPECT_NE(refusal(checkpoint, other, false).find("and 12 more"), std::string::npos);
 }
 
 } // namespace
