@@ -156,7 +156,7 @@ class RestartErrors(CommandLineTest):
         self.assert_error(done, "at the end", "0.05", "[time] end")
 
     def test_what_is_no_checkpoint(self):
-        self.refused(self.text, "none.h5", "not there", restart="none.h5")
+        self.refused(self.text, "none.h5", "does not exist", restart="none.h5")
         self.refused(self.text, "not an HDF5 file", restart="case.toml")
         whole = (self.folder / "out" / "checkpoint.h5").read_bytes()
         self.write("cut.h5", whole[: len(whole) // 2])

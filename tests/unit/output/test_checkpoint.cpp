@@ -103,12 +103,12 @@ TEST(Checkpoint, OneMayBeEmpty) {
 
 TEST(Checkpoint, WhatIsNoCheckpointIsNamed) {
   const TemporaryFolder folder;
-  EXPECT_NE(error_of(folder.file("none.h5")).find("not there"), std::string::npos);
+  EXPECT_NE(error_of(folder.file("none.h5")).find("does not exist"), std::string::npos);
   write_text_file(folder.file("text.h5"), "time,T\n");
   EXPECT_NE(error_of(folder.file("text.h5")).find("not an HDF5 file"), std::string::npos);
   write_text_file(folder.file("empty.h5"), "");
   EXPECT_NE(error_of(folder.file("empty.h5")).find("not an HDF5 file"), std::string::npos);
-  EXPECT_NE(error_of(folder.file("")).find("not an HDF5 file"), std::string::npos);
+  EXPECT_NE(error_of(folder.file("")).find("is not a file"), std::string::npos);
   const hid_t file =
       H5Fcreate(folder.file("foreign.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose(file);
