@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,12 +40,20 @@ struct FormIntegral {
   PointwiseFunction linearised;
 };
 
+struct CProgram; // form/c_syntax.h
+
+// A piece of C text, and what was understood of it. Without a program it is all of C, which only
+// users who trust the case let through to a compiler.
+struct CTextPart : SourceText {
+  std::shared_ptr<const CProgram> program;
+};
+
 // User's C text for f0 and f1 of a field; docs/c_text.md has the names it may use.
 struct CTextFunction {
   int field = 0;
   Shape shape; // of the field
-  std::optional<SourceText> f0;
-  std::optional<SourceText> f1;
+  std::optional<CTextPart> f0;
+  std::optional<CTextPart> f1;
 };
 
 // A name of the case that C text uses: a variable or array of this shape.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/names.h"
+#include "kernel/c_statements.h"
 
 namespace weft {
 
@@ -12,9 +13,10 @@ namespace {
 // One text: a function of all inputs that writes some of the outputs.
 struct UserFunction {
   std::string name;
-  const SourceText *text = nullptr;
+  const CTextPart *text = nullptr;
   bool gradient = false; // f1
   bool scalar = false;   // of a scalar field
+  int field = 0;
   int first_output = 0, num_outputs = 0;
 
   std::string head() const {
@@ -33,10 +35,10 @@ std::vector<UserFunction> user_functions(const CellIntegral &in) {
     const int components = in.tests[f.field].components;
     const bool scalar = f.shape.empty();
     if (f.f0)
-      functions.push_back(
-          {fmt::format("weft_c_text_f0_{}", f.field), &*f.f0, false, scalar, first, components});
+      functions.push_back({fmt::format("weft_c_text_f0_{}", f.field), &*f.f0, false, scalar,
+                           f.field, first, components});
     if (f.f1)
-      functions.push_back({fmt::format("weft_c_text_f1_{}", f.field), &*f.f1, true, scalar,
+      functions.push_back({fmt::format("weft_c_text_f1_{}", f.field), &*f.f1, true, scalar, f.field,
                            first + components, components * in.dim});
   }
   return functions;
@@ -49,8 +51,9 @@ int num_components(const Shape &shape) {
   return components;
 }
 
-// `const real grad_u[2][2] = {{weft_in[3], weft_in[4]}, {weft_in[5], weft_in[6]}};`
-std::string input_declaration(const CTextInput &input, int first) {
+// `const real c_grad_u[2][2] = {{weft_in[3], weft_in[4]}, {weft_in[5], weft_in[6]}};`. Text that is
+// taken as it is has the names without a prefix.
+std::string input_declaration(const CTextInput &input, int first, bool prefixed) {
   const auto row = [](int begin, int size) {
     std::vector<std::string> entries;
     for (int i = 0; i < size; ++i)
@@ -71,7 +74,8 @@ std::string input_declaration(const CTextInput &input, int first) {
   std::string extents;
   for (const int extent : input.shape)
     extents += fmt::format("[{}]", extent);
-  return fmt::format("  const real {}{} = {};\n", input.name, extents, value);
+  return fmt::format("  const real {}{} = {};\n", prefixed ? c_name(input.name) : input.name,
+                     extents, value);
 }
 
 // f0 and f1 by the shape of the field. f0 of a scalar is a macro, so that `return` keeps its value.
@@ -103,10 +107,12 @@ std::string c_text_declarations(const CellIntegral &in) {
 std::string c_text_definitions(const CellIntegral &in) {
   std::string text;
   for (const UserFunction &f : user_functions(in)) {
-    text += fmt::format("\n// {}\n{} {{\n  enum {{ dim = {} }};\n", f.text->key, f.head(), in.dim);
+    const CProgram *program = f.text->program.get();
+    text += fmt::format("\n// f{} of field {}\n{} {{\n  enum {{ dim = {} }};\n", f.gradient ? 1 : 0,
+                        f.field, f.head(), in.dim);
     int first = 0;
     for (const CTextInput &input : in.c_text->inputs) {
-      text += input_declaration(input, first);
+      text += input_declaration(input, first, program != nullptr);
       first += num_components(input.shape);
     }
     text += result_declaration(f, in.dim);
@@ -114,11 +120,12 @@ std::string c_text_definitions(const CellIntegral &in) {
     // about case.toml is one about the user's text; no path, so that the kernel is the same
     // anywhere.
     text += fmt::format("  {{\n#line {} \"case.toml\"\n{}\n  }}\n}}\n", std::max(1, f.text->line),
-                        f.text->text);
+                        program ? print_c_statements(*program) : f.text->text);
     if (!f.gradient && f.scalar)
       text += "#undef f0\n";
   }
-  return text;
+  const bool needs_helpers = text.find("weft_c_int(") != std::string::npos;
+  return needs_helpers ? "\n" + c_helpers() + text : text;
 }
 
 std::vector<std::string> print_c_text_calls(LaneText &text, const CellIntegral &in,

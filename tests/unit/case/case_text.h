@@ -65,9 +65,10 @@ end = 1.0
 cfl = 0.5
 )toml";
 
-inline Case read_text(const std::string &text, const std::vector<std::string> &overrides = {}) {
+inline Case read_text(const std::string &text, const std::vector<std::string> &overrides = {},
+                      bool trust = false) {
   const CaseFolder folder;
-  return read_case(folder.write("case.toml", text), overrides);
+  return read_case(folder.write("case.toml", text), overrides, trust);
 }
 
 // The error of reading `text`; fails the test when there is none.

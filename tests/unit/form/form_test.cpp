@@ -281,17 +281,25 @@ TEST(Forms, PointwiseExpressions) {
 
 TEST(Forms, PointwiseCTextIsKept) {
   FormSpec spec{.dim = 2, .fields = {{.name = "u"}}};
-  spec.pointwise = {{.field = "u", .f1 = testing::text("f1[0] = u_x[0];"), .c_text = true}};
+  spec.pointwise = {{.field = "u", .f1 = testing::text("f1[0] = grad_u[0];"), .c_text = true}};
   spec.integrals = {integral(Domain::facets, "test(u)", {"left"})};
   const Form form = make_form(spec);
   ASSERT_EQ(form.c_text.functions.size(), 1u);
   EXPECT_EQ(form.c_text.functions[0].field, 0);
   EXPECT_FALSE(form.c_text.functions[0].f0);
-  EXPECT_EQ(form.c_text.functions[0].f1->text, "f1[0] = u_x[0];");
+  EXPECT_EQ(form.c_text.functions[0].f1->text, "f1[0] = grad_u[0];");
   ASSERT_EQ(form.integrals.size(), 1u);
   EXPECT_EQ(form.integrals[0].domain, Domain::facets);
   EXPECT_FALSE(form.linear);
   EXPECT_FALSE(form.symmetric);
+  // It was understood, and only that goes to compilers; but for what the user trusts.
+  EXPECT_TRUE(form.c_text.functions[0].f1->program);
+  ASSERT_EQ(form.c_text.inputs.size(), 1u);
+  EXPECT_EQ(form.c_text.inputs[0].name, "grad_u");
+  spec.pointwise[0].f1 = testing::text("asm(\"nop\"); f1[0] = grad_u[0];");
+  EXPECT_THROW(make_form(spec), Error);
+  spec.trust = true;
+  EXPECT_FALSE(make_form(spec).c_text.functions[0].f1->program);
 }
 
 // As few operations as by hand.

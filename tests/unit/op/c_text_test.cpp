@@ -10,6 +10,7 @@
 #include "device/host_device.h"
 #include "device/nvrtc.h"
 #include "device/test_device.h"
+#include "form/c_syntax.h"
 #include "form/c_text.h"
 #include "op/colouring.h"
 #include "op/form_operator.h"
@@ -172,9 +173,10 @@ TEST(CText, MissingPartIsZero) {
               "\"c\" }\n");
 }
 
-TEST(CText, CompilerMessageNamesLineAndKey) {
-  const std::string head = box_text("triangle") + "[fields]\nT = { element = \"P1\" }\n";
-  const std::string text = head + R"TOML([pointwise.T]
+std::string unknown_name_case() {
+  return box_text("triangle") + R"TOML([fields]
+T = { element = "P1" }
+[pointwise.T]
 language = "c"
 f0 = "f0 = T;"
 f1 = """
@@ -182,20 +184,82 @@ f1[0] = grad_T[0];
 f1[1] = conductivity*grad_T[1];
 """
 )TOML";
-  const auto lines = std::count(text.begin(), text.begin() + text.find("conductivity"), '\n') + 1;
-  const Problem problem(text);
+}
+
+void expect_unknown_name(const Error &error) {
+  EXPECT_EQ(error.kind(), ErrorKind::input);
+  const std::string text = unknown_name_case(), where = error.diagnostic().where;
+  const auto line = std::count(text.begin(), text.begin() + text.find("conductivity"), '\n') + 1;
+  EXPECT_NE(where.find(".toml:" + std::to_string(line) + ": [pointwise] T.f1"), std::string::npos)
+      << where;
+  EXPECT_NE(error.diagnostic().found.find("conductivity"), std::string::npos) << error.what();
+}
+
+TEST(CText, MessagesNameLineAndKey) {
+  try {
+    const Problem problem(unknown_name_case());
+    FAIL() << "the name is unknown";
+  } catch (const Error &error) {
+    expect_unknown_name(error);
+  }
+}
+
+TEST(CText, CompilerMessagesAboutTrustedTextNameLineAndKey) {
+  const Problem problem(unknown_name_case(), {}, {}, true);
   FormOperator op(test_device(), problem.d, {});
   try {
     op.launches(IntegralKind::residual);
     FAIL() << "undeclared names do not compile";
   } catch (const Error &error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    const std::string where = error.diagnostic().where;
-    EXPECT_NE(where.find(".toml:" + std::to_string(lines) + ": [pointwise] T.f1"),
-              std::string::npos)
-        << where;
-    EXPECT_NE(error.diagnostic().found.find("conductivity"), std::string::npos) << error.what();
+    expect_unknown_name(error);
   }
+}
+
+// All kinds of statements give what C gives, here for both ways of the text to a compiler.
+TEST(CText, MeansWhatCMeans) {
+  const std::string text = box_text("quadrilateral") + R"TOML([parameters]
+kappa = 0.3
+c = [0.5, 0.25]
+[fields]
+T = { element = "P1" }
+[pointwise.T]
+language = "c"
+f0 = """
+// A table, looked up with an index that is kept inside.
+const int n = 2*dim;
+const real table[n + 1] = {1, 1.5, 2.5, 4};
+int i = (int)floor(T*2); if (i < 0) i = 0; else if (i > n - 1) i = n - 1;
+real value = table[i] + (T*2 - i)*(table[i + 1] - table[i]);
+/* Newton's iteration for a cube root */ real root = 1, before;
+for (int step = 0; step < 30; ++step) {
+  before = root;
+  root -= (root*root*root - 2 - x)/(3*root*root);
+  if (fabs(root - before) < 1e-15*root) break;
+}
+real sums[2][2] = {{0, 1}}; int count = 0; bool odd;
+for (int a = 3; a >= 0; --a) {
+  if (a % 2 == 1) continue;
+  for (int b = a; b <= 3 && b < 10; b += 2) { sums[b % 2][a/2] += b - a*2; count += 1; }
+}
+odd = count % 2 != 0;
+sums[1][1] = sums[1][0] = - -1.5e0f;
+if (odd) if (x > 0.5) value *= 2; else value *= -3;
+f0 = value*root + pow(y, 2.0) - max(x, 0.3) + (odd ? sums[0][0] : -sums[0][1]) + c[1]*kappa
+     + min(count, 3) + abs(count - 9)/4 + isnan(x) + !odd - (7 - 3 - 2)*(4/(1 + 1))/(real)2;
+return;
+f0 = 0;
+"""
+f1 = "f1[0] = grad_T[0]; for (int d = 1; d < dim; d++) { f1[d] += c[d]*grad_T[d]; }"
+)TOML";
+  const Problem subset(text, {}, 3), whole(text, {}, 3, true);
+  ASSERT_TRUE(subset.d.form.c_text.functions[0].f0->program);
+  ASSERT_FALSE(whole.d.form.c_text.functions[0].f0->program);
+  const OperatorSettings settings{.strategy = Strategy::cell, .lanes = 2};
+  const Values found = values_of(subset.d, settings), expected = values_of(whole.d, settings);
+  EXPECT_EQ(found.residual, expected.residual);
+  EXPECT_EQ(found.applied, expected.applied);
+  const auto [least, most] = std::minmax_element(found.residual.begin(), found.residual.end());
+  EXPECT_GT(*most - *least, 0.1);
 }
 
 std::string vector_case(const std::string &law) {
@@ -262,6 +326,43 @@ TEST(CText, CompilesAsCuda) {
     };
     EXPECT_TRUE(built("residual_form_triangle"));
     EXPECT_TRUE(built("difference_f64"));
+  }
+}
+
+// A call of each function that C text may have, with arguments of several types in turn.
+std::string calls_of_all_functions() {
+  std::string text = "real s = 0; int w = dim; double d = x; float e = y;\n";
+  const std::vector<std::string> arguments = {"x", "d", "e", "w", "2", "1.5f"};
+  std::size_t turn = 0;
+  for (const std::string &name : c_function_names()) {
+    const CFunction &f = *find_c_function(name);
+    text += "s += " + name + "(";
+    for (int i = 0; i < f.arguments; ++i)
+      text += (i > 0 ? ", " : "") +
+              (f.of == CFunction::Of::wholes ? "w" : arguments[turn++ % arguments.size()]);
+    text += ");\n";
+  }
+  return text;
+}
+
+TEST(CText, EveryFunctionCompilesForOpenClAndCuda) {
+  const Problem problem(box_text("triangle") + R"TOML([fields]
+u = { element = "P1" }
+[pointwise.u]
+language = "c"
+f0 = """
+)TOML" + calls_of_all_functions() +
+                            "f0 = s + min(w, 1) + max(w, 1);\"\"\"\n",
+                        {}, 2);
+  for (const Precision precision : {Precision::f64, Precision::f32}) {
+    const OperatorSettings settings{.precision = precision, .strategy = Strategy::cell, .lanes = 1};
+    FormOperator op(test_device(), problem.d, settings);
+    EXPECT_EQ(op.launches(IntegralKind::residual).size(), 1);
+    if (!nvrtc_available())
+      continue;
+    CompilingDevice device;
+    FormOperator on_cuda(device, problem.d, {.precision = precision, .strategy = Strategy::cell});
+    EXPECT_EQ(on_cuda.launches(IntegralKind::residual).size(), 1);
   }
 }
 

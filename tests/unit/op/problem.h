@@ -19,8 +19,8 @@ struct Problem {
 
   // `deform`: moves the mesh's nodes before it is used.
   explicit Problem(const std::string &text, const std::function<void(double *x)> &deform = {},
-                   std::optional<int> degree = {})
-      : c(read_text(text)) {
+                   std::optional<int> degree = {}, bool trust = false)
+      : c(read_text(text, {}, trust)) {
     Timings timings;
     mesh = make_mesh(c.mesh, timings);
     for (std::int64_t n = 0; deform && n < mesh.num_nodes(); ++n)

@@ -180,7 +180,7 @@ TEST(reference, parameters_by_region_and_c_text) {
   EXPECT_NEAR(std::accumulate(r.begin(), r.end(), 0.0), 4, 1e-13);
 
   const Problem text(box_text("triangle") + "[fields]\nu = { element = \"P1\" }\n[pointwise]\n"
-                                            "u = { f0 = \"f0[0] = u[0];\", language = \"c\" }\n");
+                                            "u = { f0 = \"f0 = u;\", language = \"c\" }\n");
   try {
     reference::residual(text.d, std::vector<double>(text.d.num_dofs, 0.0));
     FAIL() << "no error";
