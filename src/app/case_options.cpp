@@ -20,6 +20,15 @@ void add_case_options(CLI::App &command, CaseOptions &options) {
       ->take_all();
   add_trust_option(command, options.problem.trust);
   add_mesh_timeout_option(command, options.problem.mesh_timeout_s);
+  constexpr double usual_timeout_s = 300;
+  options.problem.kernel_timeout_s = usual_timeout_s;
+  command
+      .add_option("--kernel-timeout", options.problem.kernel_timeout_s,
+                  "with C text under --trust: seconds that one wait for the device may take, then "
+                  "what there is is written and the run ends with exit code 3; 0: no limit")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS")
+      ->capture_default_str();
 }
 
 void add_budget_option(CLI::App &command, CaseOptions &options) {

@@ -13,7 +13,7 @@ struct CaseOptions {
   ProblemOptions problem;
 };
 
-// CASE, --device, --threads, --set, --trust, --mesh-timeout.
+// CASE, --device, --threads, --set, --trust, --mesh-timeout, --kernel-timeout.
 void add_case_options(CLI::App &command, CaseOptions &options);
 // --budget: seconds a search may take.
 void add_budget_option(CLI::App &command, CaseOptions &options);

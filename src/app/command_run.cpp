@@ -182,6 +182,15 @@ void solve_run(Run &run, const RunOptions &options, const std::optional<Checkpoi
                         .what());
 }
 
+// Of a run that is held in a kernel: see watch_kernels().
+void save_unfinished(Run &run, const Error &reason) {
+  run.device_answers = false;
+  run.s.solver.converged = false;
+  run.s.solver.reason = reason.diagnostic().what;
+  run.outcome.add("failed", exit_code(reason.kind()), reason.what());
+  write_what_there_is(run);
+}
+
 // Output that fails is found at the end, and what became of the run comes first.
 void print_results(const Run &run, bool json) {
   if (json)
@@ -208,6 +217,7 @@ void run(const RunOptions &options) {
   run.folder = make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
   set_aside_earlier_results(run.folder, options.restart, restart);
   set_way_to_go_on(way_without_checkpoint(s->c));
+  s->save_unfinished = [&run](const Error &reason) { save_unfinished(run, reason); };
   // -> form -> kernels -> operator
   make_solver_and_operator(*s, options.problem);
   std::optional<TransientOutput> over_time;

@@ -11,6 +11,7 @@
 #include "app/solver_choice.h"
 #include "app/transient.h"
 #include "app/user_case.h"
+#include "app/watch_kernels.h"
 #include "base/error.h"
 #include "mesh/make_mesh.h"
 #include "op/near_null_space.h"
@@ -27,7 +28,8 @@ namespace weft {
 
 namespace {
 
-// "cases/heat_sink/case.toml" -> "heat_sink"; "fin.toml" -> "fin": a name for kernels.
+// "cases/heat_sink/case.toml" -> "heat_sink"; "fin.toml" -> "fin": a name for kernels, and so for
+// files of compilers.
 std::string form_name(const std::string &case_file) {
   const std::size_t slash = case_file.rfind('/');
   std::string name = case_file.substr(slash == std::string::npos ? 0 : slash + 1);
@@ -39,7 +41,8 @@ std::string form_name(const std::string &case_file) {
   for (char &c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)))
       c = '_';
-  return name.empty() ? "form" : name;
+  constexpr std::size_t longest = 60;
+  return name.empty() ? "form" : name.substr(0, longest);
 }
 
 // Bytes of vectors and of the form's plan on the device, from below: what a solve can't do without.
@@ -138,6 +141,7 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
   {
     StageTimer timer(s->timings, "case");
     s->c = read_user_case(case_file, options);
+    watch_kernels(*s, options.kernel_timeout_s);
     // What is missing is said before the mesh is made.
     check_solver(s->c.solver);
     if (s->c.solver.preconditioner == "hypre")

@@ -1,15 +1,18 @@
 // The way of the data, once: case -> mesh -> discretisation -> operator -> state.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/weft.h"
+#include "base/error.h"
 #include "base/timer.h"
 #include "case/case.h"
 #include "device/device.h"
+#include "device/wait_watch.h"
 #include "mesh/mesh_levels.h"
 #include "op/assembled_operator.h"
 #include "op/dg_operator.h"
@@ -48,6 +51,9 @@ struct Simulation {
   SolverRecord solver_choice; // where systems are solved
   SolveReport solver;
   std::optional<TimeRecord> time; // of a transient problem that was solved
+  // Writes what there is, where a kernel does not come back; see watch_kernels().
+  std::function<void(const Error &reason)> save_unfinished;
+  std::unique_ptr<WaitWatch> watch; // last: it reads the others
 };
 
 // Reads the case, and checks all that it asks of its solution; device and threads of `options`

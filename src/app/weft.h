@@ -21,6 +21,9 @@ struct ProblemOptions {
   // say so ($XDG_CONFIG_HOME/weft/config.toml).
   bool trust = false;
   double mesh_timeout_s = 3600; // as --mesh-timeout: seconds that gmsh may take for a geometry
+  // As --kernel-timeout: where C text that is trusted does not come back in so many seconds, the
+  // process ends with exit code 3. 0: it is waited for.
+  double kernel_timeout_s = 0;
 };
 
 // A case on its mesh and device. Errors are exceptions derived from std::runtime_error whose text

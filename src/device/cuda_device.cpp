@@ -13,6 +13,7 @@
 #include "device/memory_pool.h"
 #include "device/nvrtc.h"
 #include "device/recent_programs.h"
+#include "device/wait_watch.h"
 
 namespace weft {
 
@@ -115,7 +116,10 @@ public:
     session_->make_current();
     check_cuda(cuda_driver()->cuMemFree_v2(address_of(block)), "cuMemFree");
   }
-  void finish() override { cuda_driver()->cuStreamSynchronize(session_->stream); }
+  void finish() override {
+    const DeviceWait wait;
+    cuda_driver()->cuStreamSynchronize(session_->stream);
+  }
 
 private:
   std::shared_ptr<CudaSession> session_;
@@ -160,7 +164,10 @@ public:
             std::make_unique<CudaMemory>(session_),
             MemoryLimits{info_.selector + " (" + info_.name + ")", info_.memory_bytes,
                          info_.max_allocation_bytes, info_.memory_bytes / 8})) {}
-  ~CudaDevice() override { cuda_driver()->cuStreamSynchronize(session_->stream); }
+  ~CudaDevice() override {
+    const DeviceWait wait;
+    cuda_driver()->cuStreamSynchronize(session_->stream);
+  }
 
   const DeviceInfo &info() const override { return info_; }
 
@@ -187,6 +194,7 @@ public:
     const CudaAddress address = address_of(block_of(to, bytes, offset)) + offset;
     if (bytes == 0)
       return;
+    const DeviceWait wait; // also for memory that the driver copies by itself
     check_cuda(
         cuda_driver()->cuMemcpyHtoDAsync_v2(address, from, bytes, session_->current_stream()),
         "cuMemcpyHtoDAsync");
@@ -194,6 +202,7 @@ public:
   }
   void read(const Buffer &from, void *to, std::uint64_t bytes, std::uint64_t offset) override {
     const CudaAddress address = address_of(block_of(from, bytes, offset)) + offset;
+    const DeviceWait wait;
     if (bytes > 0)
       check_cuda(
           cuda_driver()->cuMemcpyDtoHAsync_v2(to, address, bytes, session_->current_stream()),
@@ -233,6 +242,7 @@ public:
               const std::vector<KernelArgument> &arguments) override;
 
   void finish() override {
+    const DeviceWait wait;
     check_cuda(cuda_driver()->cuStreamSynchronize(session_->current_stream()),
                "cuStreamSynchronize");
   }

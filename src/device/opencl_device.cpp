@@ -10,6 +10,7 @@
 #include "device/opencl_program.h"
 #include "device/recent_programs.h"
 #include "device/threads_apart.h"
+#include "device/wait_watch.h"
 
 namespace weft {
 
@@ -39,7 +40,10 @@ public:
                                                       info_.memory_bytes,
                                                       info_.max_allocation_bytes, keep_bytes});
   }
-  ~OpenClDevice() override { clFinish(queue()); }
+  ~OpenClDevice() override {
+    const DeviceWait wait;
+    clFinish(queue());
+  }
 
   const DeviceInfo &info() const override { return info_; }
 
@@ -76,6 +80,7 @@ public:
       std::memcpy(mapped, from, bytes);
       unmap(block, mapped);
     } else {
+      const DeviceWait wait;
       check_opencl(clEnqueueWriteBuffer(queue(), memory_of(block), CL_TRUE, offset, bytes, from, 0,
                                         nullptr, nullptr),
                    "clEnqueueWriteBuffer");
@@ -91,6 +96,7 @@ public:
       std::memcpy(to, mapped, bytes);
       unmap(block, mapped);
     } else {
+      const DeviceWait wait;
       check_opencl(clEnqueueReadBuffer(queue(), memory_of(block), CL_TRUE, offset, bytes, to, 0,
                                        nullptr, nullptr),
                    "clEnqueueReadBuffer");
@@ -170,6 +176,7 @@ public:
   }
 
   void finish() override {
+    const DeviceWait wait;
     check_opencl(clFinish(queue()), "clFinish");
   }
 
@@ -190,6 +197,7 @@ private:
   // Waits for the work before it: the queue is in order.
   void *map(const MemoryBlock &block, std::uint64_t bytes, std::uint64_t offset,
             cl_map_flags flags) {
+    const DeviceWait wait;
     cl_int status = CL_SUCCESS;
     void *mapped = clEnqueueMapBuffer(queue(), memory_of(block), CL_TRUE, flags, offset, bytes, 0,
                                       nullptr, nullptr, &status);

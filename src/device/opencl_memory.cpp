@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/pages.h"
 #include "base/parallel.h"
+#include "device/wait_watch.h"
 
 namespace weft {
 
@@ -78,7 +79,10 @@ public:
     if (!block.is_shared && block.host)
       free_host(block.host, block.bytes);
   }
-  void finish() override { clFinish(session_->queue.get()); }
+  void finish() override {
+    const DeviceWait wait;
+    clFinish(session_->queue.get());
+  }
 
 private:
   std::shared_ptr<OpenClSession> session_;
