@@ -5,9 +5,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,12 +36,8 @@ RunFolders &run_folders() {
   return instance;
 }
 
-// Folders are called weft.HOST.PID.RANDOM.
-std::string prefix_of_host() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return std::string("weft.") + name + ".";
-}
+// Folders are called weft.run.PID.RANDOM, and each has been locked since it was made.
+constexpr std::string_view run_folder_prefix = "weft.run.";
 
 FileHandle open_folder(const fs::path &path) {
   return FileHandle(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -58,30 +56,30 @@ bool is_removed(const FileHandle &folder) {
   return ::fstat(folder.number(), &status) == 0 && status.st_nlink == 0;
 }
 
-// Whether the process that made it is gone. Process numbers differ between containers, where only
-// the lock knows better; file systems without locks get a day's grace.
+// Whether the process that made it is gone. The lock tells, for a number may be that of another
+// process by now, or of another container's; where a file system has no locks, the number tells,
+// and a folder gets a day's grace.
 bool is_abandoned(const fs::directory_entry &entry, const FileHandle &folder, int process) {
   struct stat status = {};
   if (process <= 0 || !folder.valid() || ::fstat(folder.number(), &status) != 0 ||
       status.st_uid != ::geteuid())
     return false;
-  if (::kill(process, 0) == 0 || errno != ESRCH)
-    return false;
+  const Lock lock = try_lock(folder);
+  if (lock != Lock::not_offered)
+    return lock == Lock::taken;
   std::error_code error;
   const auto age = fs::file_time_type::clock::now() - entry.last_write_time(error);
-  const Lock lock = try_lock(folder);
-  return lock == Lock::taken || (lock == Lock::not_offered && age > std::chrono::hours(24));
+  return ::kill(process, 0) != 0 && errno == ESRCH && age > std::chrono::hours(24);
 }
 
 void remove_abandoned(const fs::path &parent) {
-  const std::string prefix = prefix_of_host();
   std::error_code error;
   for (const auto &entry : fs::directory_iterator(parent, error)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix))
+    if (!name.starts_with(run_folder_prefix))
       continue;
     const FileHandle folder = open_folder(entry.path());
-    if (is_abandoned(entry, folder, std::atoi(name.c_str() + prefix.size())))
+    if (is_abandoned(entry, folder, std::atoi(name.c_str() + run_folder_prefix.size())))
       fs::remove_all(entry.path(), error);
   }
 }
@@ -97,8 +95,7 @@ fs::path make_run_folder(const fs::path &parent) {
   static const bool at_exit = std::atexit(remove_run_folders) == 0;
   (void)at_exit;
   for (int attempt = 0; attempt < 10; ++attempt) {
-    std::string path =
-        (parent / (prefix_of_host() + std::to_string(getpid()) + ".XXXXXX")).string();
+    std::string path = (parent / fmt::format("{}{}.XXXXXX", run_folder_prefix, getpid())).string();
     if (!::mkdtemp(path.data()))
       return {};
     FileHandle folder = open_folder(path);

@@ -71,6 +71,17 @@ checkpoint_every = 100
 mean = { average = "u" }
 """
 
+BOX = 'box = { origin = [0, 0], size = [1, 1], cells = [6, 6], cell = "triangle" }'
+
+# Takes Gmsh many minutes.
+FINE_CUBE = """\
+SetFactory("OpenCASCADE");
+Box(1) = {0, 0, 0, 1, 1, 1};
+Physical Volume("cube") = {1};
+Physical Surface("x0") = {1};
+MeshSize{:} = 0.003;
+"""
+
 # Would run for hours.
 ENDLESS = ["--set", "time.end=10000"]
 
@@ -179,6 +190,16 @@ class Interruption(CommandLineTest):
         self.wait_for_compiler(run)
         _, errors = self.end(run, signal.SIGINT, INTERRUPTED)
         self.assertIn("interrupted by SIGINT", errors)
+
+    def test_while_gmsh_runs(self):
+        self.write("cube.geo", FINE_CUBE)
+        self.write("case.toml", replaced(IMPLICIT, BOX, 'file = "cube.geo"'))
+        run = self.start("run", "case.toml", "--out", "out")
+        self.assertIn("meshing", run.stderr.readline())
+        _, errors = self.end(run, signal.SIGINT, INTERRUPTED)
+        self.assertIn("interrupted by SIGINT", errors)
+        commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline")]
+        self.assertEqual([c for c in commands if str(self.folder).encode() in c], [])
 
     def test_a_second_signal_ends_it_at_once(self):
         self.write("case.toml", IMPLICIT)

@@ -6,6 +6,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "base/interruption.h"
 #include "temporary_place.h"
 
 namespace weft {
@@ -143,6 +144,18 @@ TEST_F(RunProgram, ConfinedProgramsWriteInOneFolderAndRunNothing) {
   const ProgramEnd free = sh("echo x > ../outside; /bin/true && echo ran", {.folder = scratch});
   EXPECT_EQ(free.output, "ran\n");
   EXPECT_TRUE(std::filesystem::exists(folder_ / "outside"));
+}
+
+TEST_F(RunProgram, EndsWhereAnEndIsAskedFor) {
+  const std::string file = (folder_ / "number").string();
+  std::thread asks([&] {
+    number_in("number");
+    request_interruption(SIGINT);
+  });
+  EXPECT_THROW(sh("echo $$ > '" + file + "'; exec sleep 600"), Interrupted);
+  asks.join();
+  withdraw_interruption();
+  EXPECT_TRUE(is_gone(number_in("number")));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "base/user_folders.h"
 
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -172,8 +173,18 @@ TEST_F(UserFolders, RunFoldersOfDeadProcessesAreRemoved) {
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   EXPECT_TRUE(fs::exists(name));
+  // Numbers tell nothing: this one is taken again, that one is of another container's process.
+  const fs::path reused = folder_ / ("weft.run." + std::to_string(getpid()) + ".abcdef"),
+                 elsewhere = folder_ / "weft.run.999999999.abcdef";
+  fs::create_directory(reused);
+  fs::create_directory(elsewhere);
+  const int lock = open(elsewhere.c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(flock(lock, LOCK_EX | LOCK_NB), 0);
   const RunFolder another(folder_);
   EXPECT_FALSE(fs::exists(name));
+  EXPECT_FALSE(fs::exists(reused));
+  EXPECT_TRUE(fs::exists(elsewhere));
+  close(lock);
   EXPECT_TRUE(fs::exists(own)) << "this process lives";
   remove_run_folder(own);
   EXPECT_FALSE(fs::exists(own));
