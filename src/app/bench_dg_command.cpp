@@ -4,6 +4,7 @@
 
 #include "app/bench_dg.h"
 #include "app/bench_options.h"
+#include "app/option_checks.h"
 #include "app/trust_option.h"
 
 namespace weft {
@@ -74,7 +75,7 @@ void add_bench_dg(CLI::App &bench) {
       ->add_option("--budget", options->budget_s,
                    "seconds of the search for each order's variant; 0: the default variant; with "
                    "--search 240 unless said otherwise")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_in(0.0))
       ->capture_default_str();
   add_repeats_option(*command, options->repeats);
   command->add_flag("--search", options->search,

@@ -4,6 +4,7 @@
 
 #include "app/bench_integration.h"
 #include "app/bench_options.h"
+#include "app/option_checks.h"
 
 namespace weft {
 
@@ -32,7 +33,7 @@ void add_bench_integration(CLI::App &bench) {
       ->check(CLI::Range(1e-5, 100.0))
       ->capture_default_str();
   command->add_option("--budget", options->budget_s, "seconds of the search for each kernel")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_in(0.0))
       ->capture_default_str();
   add_repeats_option(*command, options->repeats);
   add_device_options(*command, options->device, options->threads);

@@ -1,11 +1,12 @@
 #include "app/bench_options.h"
 
+#include "app/option_checks.h"
+
 namespace weft {
 
 void add_device_options(CLI::App &command, std::string &device, int &threads) {
   command.add_option("--device", device, "as in weft run");
-  command.add_option("--threads", threads, "cores of a CPU device; 0 = all")
-      ->check(CLI::NonNegativeNumber);
+  add_threads_option(command, threads);
 }
 
 void add_repeats_option(CLI::App &command, int &repeats, const std::string &description) {

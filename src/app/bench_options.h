@@ -7,6 +7,7 @@
 
 namespace weft {
 
+// --device and --threads of what takes no case.
 void add_device_options(CLI::App &command, std::string &device, int &threads);
 void add_repeats_option(CLI::App &command, int &repeats,
                         const std::string &description = "timings a row");

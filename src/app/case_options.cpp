@@ -1,6 +1,7 @@
 #include "app/case_options.h"
 
 #include "app/mesh_timeout_option.h"
+#include "app/option_checks.h"
 #include "app/trust_option.h"
 
 namespace weft {
@@ -10,8 +11,7 @@ void add_case_options(CLI::App &command, CaseOptions &options) {
   command.add_option(
       "--device", options.problem.device,
       "opencl, opencl:1, cuda:0 or part of a device's name (weft devices lists them)");
-  command.add_option("--threads", options.problem.threads, "cores of a CPU device; 0 = all")
-      ->check(CLI::NonNegativeNumber);
+  add_threads_option(command, options.problem.threads);
   command
       .add_option("--set", options.problem.overrides,
                   "override a key of the case: table.key=value; may be repeated")
@@ -35,7 +35,7 @@ void add_budget_option(CLI::App &command, CaseOptions &options) {
   command
       .add_option("--budget", options.problem.tune_budget_s,
                   "seconds that the search may take for each kernel")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_in(0.0))
       ->type_name("SECONDS")
       ->capture_default_str();
 }

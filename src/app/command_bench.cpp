@@ -14,6 +14,7 @@
 #include "app/bench_residual.h"
 #include "app/bench_search.h"
 #include "app/bench_spmv.h"
+#include "app/option_checks.h"
 #include "app/trust_option.h"
 #include "base/error.h"
 #include "case/user_settings.h"
@@ -107,7 +108,7 @@ void add_model(CLI::App &bench) {
       ->check(CLI::Range(8.0, 1e9))
       ->capture_default_str();
   model->add_option("--budget", options->budget_s, "seconds of the search for each best variant")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_in(0.0))
       ->capture_default_str();
   add_repeats_option(*model, options->repeats);
   add_device_options(*model, options->device, options->threads);
@@ -142,7 +143,7 @@ void add_search(CLI::App &bench) {
   add_trust_option(*search, options->trust);
   add_device_options(*search, options->device, options->threads);
   search->add_option("--budget", options->budget_s, "seconds")
-      ->check(CLI::PositiveNumber)
+      ->check(number_in(1e-3))
       ->capture_default_str();
   search->add_option("--out", options->out, "folder of the CSV files and the plot")
       ->type_name("DIR")

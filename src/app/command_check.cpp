@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <span>
 
+#include "app/case_notices.h"
 #include "app/case_options.h"
 #include "app/simulation.h"
 #include "app/transient.h"
@@ -157,24 +158,29 @@ void print_sources(FormOperator &op) {
       fmt::print("{}\n", launch.source.text);
 }
 
+// The stages that need no device.
+void print_without_device(Case &c, const std::string &stage) {
+  Timings timings;
+  const Mesh mesh = make_mesh(c.mesh, timings);
+  if (stage == "mesh") {
+    print_mesh(mesh);
+    return;
+  }
+  resolve_dimension(c, mesh.dim);
+  const Discretisation d = make_discretisation(c, mesh);
+  look_over(c, d);
+  if (stage == "space") {
+    print_space(d);
+    print_finite_volumes(d);
+  } else {
+    fmt::print("{}", d.law ? law_text(*d.law, d.form) : form_text(d.form));
+  }
+}
+
 void check(const CheckOptions &options) {
   if (options.stage == "mesh" || options.stage == "space" || options.stage == "form") {
-    // No device is needed.
-    Timings timings;
     Case c = read_user_case(options.case_file, options.problem);
-    const Mesh mesh = make_mesh(c.mesh, timings);
-    if (options.stage == "mesh") {
-      print_mesh(mesh);
-      return;
-    }
-    resolve_dimension(c, mesh.dim);
-    const Discretisation d = make_discretisation(c, mesh);
-    if (options.stage == "space") {
-      print_space(d);
-      print_finite_volumes(d);
-    } else {
-      fmt::print("{}", d.law ? law_text(*d.law, d.form) : form_text(d.form));
-    }
+    with_places_of(c, [&] { print_without_device(c, options.stage); });
     return;
   }
   const std::unique_ptr<Simulation> s = make_simulation(options.case_file, options.problem);

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/machine_table.h"
+#include "app/option_checks.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "device/device.h"
 #include "output/progress.h"
@@ -15,7 +16,7 @@ namespace weft {
 
 namespace {
 
-nlohmann::json to_json(const DeviceInfo &device) {
+nlohmann::ordered_json to_json(const DeviceInfo &device) {
   return {{"selector", device.selector},
           {"backend", device.backend},
           {"name", device.name},
@@ -59,10 +60,10 @@ void print_list(bool as_json) {
     print_table(devices);
     return;
   }
-  nlohmann::json list = nlohmann::json::array();
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const DeviceInfo &device : devices)
     list.push_back(to_json(device));
-  fmt::print("{}\n", list.dump(2));
+  fmt::print("{}\n", json_text(list, 2));
 }
 
 struct MeasureCommand {
@@ -83,13 +84,13 @@ void print_measured(const MeasureCommand &command) {
                        .progress = [&](double fraction) { progress.update(fraction); },
                        .again = command.again});
   if (command.json) {
-    nlohmann::json figures;
+    nlohmann::ordered_json figures;
     for (const auto &[name, figure] : machine.figures)
       figures[name] = {{"median", figure.median}, {"low", figure.low}, {"high", figure.high}};
-    const nlohmann::json all = {{"device", to_json(device->info())},
-                                {"generator", machine_generator()},
-                                {"figures", figures}};
-    fmt::print("{}\n", all.dump(2));
+    const nlohmann::ordered_json all = {{"device", to_json(device->info())},
+                                        {"generator", machine_generator()},
+                                        {"figures", figures}};
+    fmt::print("{}\n", json_text(all, 2));
   } else {
     fmt::print("{}", machine_table(device->info(), machine));
   }
@@ -108,14 +109,12 @@ void add_devices_command(CLI::App &app) {
                                            "and of gathers, latencies; about 20 s, "
                                            "and kept for this device and driver");
   command->add_option("--device", options->device, "which one, as in weft run")->needs(measure);
-  command->add_option("--threads", options->threads, "cores of a CPU device; 0 = all")
-      ->needs(measure)
-      ->check(CLI::NonNegativeNumber);
+  add_threads_option(*command, options->threads)->needs(measure);
   command
       ->add_option("--rounds", options->rounds,
                    "how often each figure is measured; fewer are quicker and less certain")
       ->needs(measure)
-      ->check(CLI::PositiveNumber)
+      ->check(number_in(1))
       ->capture_default_str();
   command->add_flag("--again", options->again, "measure though there are kept figures")
       ->needs(measure);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
 #include <system_error>
@@ -140,6 +141,8 @@ int run_verb(int argc, char **argv) {
 } // namespace
 
 int run_command_line(int argc, char **argv) {
+  // A file beyond the limit (ulimit -f) is then an error of writing, with its message.
+  std::signal(SIGXFSZ, SIG_IGN);
   install_signal_handlers();
   const int code = end_output(run_verb(argc, argv));
   interrupted(); // the end is near, for whoever asks for it

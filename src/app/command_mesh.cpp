@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "app/mesh_timeout_option.h"
+#include "app/option_checks.h"
 #include "app/trust_option.h"
 #include "base/error.h"
 #include "case/user_settings.h"
@@ -15,6 +16,7 @@
 #include "mesh/make_mesh.h"
 #include "mesh/order_statistics.h"
 #include "mesh/quality.h"
+#include "mesh/unjoined_facets.h"
 #include "mesh/write_gmsh.h"
 #include "op/cell_graph.h"
 
@@ -37,6 +39,13 @@ void print_counts(const Mesh &mesh) {
   fmt::print("boundary facets {}\n", mesh.num_boundary_facets);
   if (!mesh.periodic_master.empty())
     fmt::print("periodic nodes  {}\n", mesh.periodic_master.size());
+  const UnjoinedFacets unjoined = find_unjoined_facets(mesh);
+  if (!unjoined.doubled.empty())
+    fmt::print("double facets   {} pairs, {} double nodes\n", unjoined.doubled.size(),
+               unjoined.double_nodes.size());
+  if (!unjoined.overlapping.empty())
+    fmt::print("overlapping     {} facets on others, {} hanging nodes\n",
+               unjoined.overlapping.size(), unjoined.hanging_nodes.size());
   std::array<double, 3> low = {}, high = {};
   for (std::int64_t i = 0; i < mesh.num_nodes(); ++i)
     for (int d = 0; d < mesh.dim; ++d) {
@@ -203,6 +212,19 @@ void copy_per_direction(const char *option, const std::vector<T> &values, int di
   std::copy(values.begin(), values.end(), out.begin());
 }
 
+// What is wrong with a box is named by its key of a case: here it is an option.
+Mesh make_box_mesh(const MeshSpec &spec, Timings &timings) {
+  try {
+    return make_mesh(spec, timings);
+  } catch (const Error &error) {
+    const std::string key = "[mesh] box, ";
+    Diagnostic diagnostic = error.diagnostic();
+    if (diagnostic.where.starts_with(key))
+      diagnostic.where = "--" + diagnostic.where.substr(key.size());
+    throw Error(error.kind(), diagnostic);
+  }
+}
+
 void mesh_box(BoxOptions &options) {
   MeshSpec spec;
   spec.order = options.order;
@@ -221,7 +243,7 @@ void mesh_box(BoxOptions &options) {
   }
   spec.box = box;
   Timings timings;
-  const Mesh mesh = make_mesh(spec, timings);
+  const Mesh mesh = make_box_mesh(spec, timings);
   write_gmsh(mesh, options.file, !options.ascii);
   fmt::print("{}: {} {} cells, {} nodes\n", options.file, mesh.num_cells(), box.cell,
              mesh.num_nodes());
@@ -243,8 +265,9 @@ void add_blocks(CLI::App &mesh) {
   auto file = std::make_shared<MeshFile>();
   add_mesh_file(*blocks, *file);
   auto leaf = std::make_shared<int>(256);
-  CLI::Option *of_leaf =
-      blocks->add_option("--leaf", *leaf, "Cells of a leaf block")->capture_default_str();
+  CLI::Option *of_leaf = blocks->add_option("--leaf", *leaf, "Cells of a leaf block")
+                             ->check(number_in(1, 65536))
+                             ->capture_default_str();
   auto size = std::make_shared<std::int64_t>(0);
   CLI::Option *of_size =
       blocks
@@ -267,6 +290,8 @@ void add_box(CLI::App &mesh) {
   box->add_option("-o,--output", options->file, "File to write (MSH 4.1)")->required();
   box->add_option("--cell", options->box.cell,
                   "triangle quadrilateral tetrahedron prism pyramid hexahedron")
+      ->check(CLI::IsMember(
+          {"triangle", "quadrilateral", "tetrahedron", "prism", "pyramid", "hexahedron"}))
       ->capture_default_str();
   box->add_option("--cells", options->cells, "Box cells in each direction")->required();
   box->add_option("--size", options->size, "Lengths of the sides (1)");
@@ -276,6 +301,7 @@ void add_box(CLI::App &mesh) {
       ->capture_default_str();
   box->add_option("--periodic", options->periodic, "Periodic directions: x y z");
   box->add_option("--order", options->order, "Order of the geometry, 1 or 2")
+      ->check(number_in(1, 2))
       ->capture_default_str();
   box->add_flag("--ascii", options->ascii, "ASCII instead of binary");
   box->callback([=] { mesh_box(*options); });

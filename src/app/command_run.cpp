@@ -10,6 +10,7 @@
 #include "app/case_options.h"
 #include "app/export_system.h"
 #include "app/kernel_timing.h"
+#include "app/option_checks.h"
 #include "app/run_checkpoints.h"
 #include "app/run_results.h"
 #include "app/signals.h"
@@ -246,7 +247,9 @@ void add_run_command(CLI::App &app) {
   auto options = std::make_shared<RunOptions>();
   add_case_options(*command, *options);
   add_variant_options(*command, *options);
-  command->add_option("--out", options->output, "folder of the results")->type_name("DIR");
+  command->add_option("--out", options->output, "folder of the results")
+      ->check(some_text())
+      ->type_name("DIR");
   command
       ->add_option("--export-system", options->system_prefix,
                    "write the assembled system as PREFIX.mtx and PREFIX_rhs.mtx (Matrix Market)")

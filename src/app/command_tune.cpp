@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "app/case_options.h"
@@ -10,6 +9,7 @@
 #include "app/law_choice.h"
 #include "app/operator_choice.h"
 #include "base/error.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "output/atomic_file.h"
 
@@ -126,7 +126,7 @@ void write_json(const std::string &path, const Simulation &s, const OperatorSear
   };
   for (const TrialRecord *trial : by_time(o))
     json["trials"].push_back(to_json(*trial));
-  write_text_file(path, json.dump(2) + "\n");
+  write_text_file(path, json_text(json, 2) + "\n");
 }
 
 void write_csv(const std::string &path, const OperatorSearch &search) {

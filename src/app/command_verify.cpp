@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/case_options.h"
 #include "app/simulation.h"
@@ -11,6 +10,7 @@
 #include "app/verify_time.h"
 #include "base/error.h"
 #include "base/interruption.h"
+#include "base/json_text.h"
 #include "base/standard_output.h"
 #include "mesh/mesh_geometry.h"
 #include "output/atomic_file.h"
@@ -195,7 +195,7 @@ void verify(const VerifyOptions &options) {
     json["time_levels"] = to_json(c, time_levels);
   }
   if (!options.json.empty())
-    write_text_file(options.json, json.dump(2) + "\n");
+    write_text_file(options.json, json_text(json, 2) + "\n");
   if (failed)
     throw *failed;
   if (in_time)

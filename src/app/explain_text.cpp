@@ -1,9 +1,9 @@
 // An explanation in words that need no knowledge of kernels, and as JSON.
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/explain.h"
+#include "base/json_text.h"
 #include "output/kernel_rows.h"
 
 namespace weft {
@@ -201,7 +201,7 @@ std::string explanation_json(const Explanation &e) {
                                  {"change_s", a.change_s},
                                  {"predicted_s", a.predicted_s},
                                  {"predicted_change_s", a.predicted_change_s}});
-  return json.dump(2);
+  return json_text(json, 2);
 }
 
 } // namespace weft

@@ -6,6 +6,7 @@
 #include <future>
 #include <utility>
 
+#include "app/case_notices.h"
 #include "app/law_choice.h"
 #include "app/operator_choice.h"
 #include "app/solver_choice.h"
@@ -13,6 +14,7 @@
 #include "app/user_case.h"
 #include "app/watch_kernels.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "mesh/make_mesh.h"
 #include "op/near_null_space.h"
 #include "op/result_check.h"
@@ -80,6 +82,19 @@ bool is_nested(const SolverSpec &solver) {
   return solver.preconditioner == "multigrid" && solver.coarsening == "nested";
 }
 
+// Cores of a CPU device; 0: all.
+int chosen_threads(const Case &c, const ProblemOptions &options) {
+  const bool by_option = options.threads != 0;
+  const int threads = by_option ? options.threads : c.device.threads;
+  if (threads < 0 || threads > num_processors())
+    throw Error(ErrorKind::input,
+                {.what = "more threads than this machine has processors",
+                 .where = by_option ? "--threads" : place_in(c, "[device] threads"),
+                 .found = std::to_string(threads),
+                 .allowed = fmt::format("0 (all) to {}", num_processors())});
+  return threads;
+}
+
 // What a case fixes of kernels that its law has none of.
 void refuse_settings_of_weak_forms(const Case &c) {
   for (const auto &[key, value] :
@@ -87,14 +102,14 @@ void refuse_settings_of_weak_forms(const Case &c) {
         std::pair{"matrix", &c.device.matrix}})
     if (!value->empty())
       throw Error(ErrorKind::input, {.what = fmt::format("[device] {} belongs to weak forms", key),
-                                     .where = c.file,
+                                     .where = place_in(c, fmt::format("[device] {}", key)),
                                      .found = fmt::format("{} = \"{}\"", key, *value),
                                      .remedy = "leave it out for a conservation law"});
   if (c.solver.op == "assembled" && is_implicit_law(c) && !needs_matrix(c.solver))
     throw Error(ErrorKind::input,
                 {.what = "implicit steps of a conservation law have no matrix but for their "
                          "preconditioner",
-                 .where = c.file,
+                 .where = place_in(c, "[solver] operator"),
                  .found = "[solver] operator = \"assembled\"",
                  .remedy = "leave it out: the law itself is applied"});
 }
@@ -134,6 +149,40 @@ void refuse_law(const Case &c, const std::string &what) {
                  .allowed = "weak forms"});
 }
 
+namespace {
+
+// From the case to its state, on a device.
+void set_up(Simulation &s, const ProblemOptions &options,
+            const std::optional<MeshSpec> &mesh_override) {
+  // What is missing is said before the mesh is made.
+  check_solver(s.c.solver);
+  if (s.c.solver.preconditioner == "hypre")
+    hypre_library();
+  const std::string selector = options.device.empty() ? s.c.device.name : options.device;
+  const std::string selector_place =
+      options.device.empty() ? place_in(s.c, "[device] name") : "--device";
+  const int threads = chosen_threads(s.c, options);
+  // The driver needs some tenths of a second to start: beside the mesh they cost nothing.
+  auto device = std::async(std::launch::async,
+                           [&] { return open_device(selector, threads, selector_place); });
+  s.mesh = make_mesh(mesh_override ? *mesh_override : s.c.mesh, s.timings,
+                     is_nested(s.c.solver) ? &s.coarser : nullptr);
+  {
+    StageTimer timer(s.timings, "space");
+    resolve_dimension(s.c, s.mesh.dim);
+    s.discretisation = make_discretisation(s.c, s.mesh);
+    look_over(s.c, s.discretisation, !mesh_override);
+  }
+  s.state = initial_state(s.c, s.discretisation);
+  check_results(s.c, s.discretisation);
+  if (s.c.time) // times of output
+    make_time_settings(*s.c.time, s.c.output);
+  s.device = device.get();
+  refuse_if_too_large(s);
+}
+
+} // namespace
+
 std::unique_ptr<Simulation>
 make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
                                  const std::optional<MeshSpec> &mesh_override) {
@@ -142,28 +191,8 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
     StageTimer timer(s->timings, "case");
     s->c = read_user_case(case_file, options);
     watch_kernels(*s, options.kernel_timeout_s);
-    // What is missing is said before the mesh is made.
-    check_solver(s->c.solver);
-    if (s->c.solver.preconditioner == "hypre")
-      hypre_library();
   }
-  const std::string selector = options.device.empty() ? s->c.device.name : options.device;
-  const int threads = options.threads > 0 ? options.threads : s->c.device.threads;
-  // The driver needs some tenths of a second to start: beside the mesh they cost nothing.
-  auto device = std::async(std::launch::async, [&] { return open_device(selector, threads); });
-  s->mesh = make_mesh(mesh_override ? *mesh_override : s->c.mesh, s->timings,
-                      is_nested(s->c.solver) ? &s->coarser : nullptr);
-  {
-    StageTimer timer(s->timings, "space");
-    resolve_dimension(s->c, s->mesh.dim);
-    s->discretisation = make_discretisation(s->c, s->mesh);
-  }
-  s->state = initial_state(s->c, s->discretisation);
-  check_results(s->c, s->discretisation);
-  if (s->c.time) // times of output
-    make_time_settings(*s->c.time, s->c.output);
-  s->device = device.get();
-  refuse_if_too_large(*s);
+  with_places_of(s->c, [&] { set_up(*s, options, mesh_override); });
   return s;
 }
 
@@ -203,8 +232,10 @@ void make_operator(Simulation &s, const ProblemOptions &options) {
 }
 
 void make_solver_and_operator(Simulation &s, const ProblemOptions &options) {
-  s.solver_choice = choose_solver(s.c, s.discretisation);
-  make_operator(s, options);
+  with_places_of(s.c, [&] {
+    s.solver_choice = choose_solver(s.c, s.discretisation);
+    make_operator(s, options);
+  });
 }
 
 std::unique_ptr<Simulation> make_simulation(const std::string &case_file,

@@ -74,7 +74,8 @@ SolveReport step(Stepper &stepper) {
 std::int64_t intervals_passed(const Simulation &s, double every, double time) {
   // A multiple that rounding misses by a little is reached.
   const double count = (time - s.c.time->start) / every;
-  return static_cast<std::int64_t>(std::floor(count * (1 + 1e-12) + 1e-9));
+  constexpr double most = 9e18; // of 64 bits
+  return static_cast<std::int64_t>(std::clamp(std::floor(count * (1 + 1e-12) + 1e-9), -most, most));
 }
 
 std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &settings) {

@@ -1,6 +1,7 @@
 #include "app/transient_output.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -26,6 +27,15 @@ const char *const functionals_name = "functionals.csv";
 const char *const probes_name = "probes.csv";
 const char *const fields_name = "fields.csv"; // only in checkpoints: times and files
 
+// "fields_0007.vtu", as write_fields() calls them.
+bool is_name_of_fields(const std::string &name) {
+  const std::string start = "fields_", end = ".vtu";
+  return name.starts_with(start) && name.ends_with(end) &&
+         name.size() > start.size() + end.size() &&
+         std::all_of(name.begin() + start.size(), name.end() - end.size(),
+                     [](char c) { return c >= '0' && c <= '9'; });
+}
+
 // Begins a table with its line of names; anew where a run that goes on asks for other columns.
 void begin_table(std::string &table, const std::string &head, const char *name) {
   if (table.starts_with(head))
@@ -40,12 +50,29 @@ std::string text_named(const std::map<std::string, std::string> &texts, const ch
   return found == texts.end() ? std::string() : found->second;
 }
 
-// Times and files, from the text that checkpoints hold of them.
-std::vector<std::pair<double, std::string>> fields_of(const std::string &text) {
-  std::vector<std::pair<double, std::string>> fields;
+using FieldFiles = std::vector<std::pair<double, std::string>>;
+
+// The number that a line of a table begins with; none where it begins with something else.
+std::optional<double> first_number(const std::string &line) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+  if (error != std::errc() || end == line.data() + line.size() || *end != ',')
+    return std::nullopt;
+  return number;
+}
+
+// Times and files, from the text that checkpoints hold of them. None where Weft did not write it: a
+// checkpoint may be made by hand, and a name leads nowhere but to a file beside it.
+std::optional<FieldFiles> fields_of(const std::string &text) {
+  FieldFiles fields;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
-    fields.emplace_back(std::stod(line), line.substr(line.find(',') + 1));
+  for (std::string line; std::getline(lines, line);) {
+    const std::optional<double> time = first_number(line);
+    const std::string name = line.substr(std::min(line.size(), line.find(',') + 1));
+    if (!time || !is_name_of_fields(name))
+      return std::nullopt;
+    fields.emplace_back(*time, name);
+  }
   return fields;
 }
 
@@ -55,7 +82,7 @@ void mark_rows_after(std::string &table, double last_good) {
   std::istringstream lines(table);
   std::string marked, line;
   for (bool head = true; std::getline(lines, line); head = false) {
-    if (!head && std::stod(line) > last_good)
+    if (!head && first_number(line).value_or(last_good) > last_good)
       line.back() = '0';
     marked += line + "\n";
   }
@@ -245,10 +272,11 @@ void TransientOutput::restore_texts(const std::map<std::string, std::string> &te
   const auto text = [&](const char *name) { return text_named(texts, name); };
   functionals_ = text(functionals_name);
   probes_ = text(probes_name);
-  fields_ = fields_of(text(fields_name));
-  const bool here = std::all_of(fields_.begin(), fields_.end(), [&](const auto &field) {
-    return std::filesystem::exists(path(field.second));
-  });
+  const auto fields = fields_of(text(fields_name));
+  const bool here = fields && std::all_of(fields->begin(), fields->end(), [&](const auto &field) {
+                      return std::filesystem::exists(path(field.second));
+                    });
+  fields_ = fields.value_or(FieldFiles());
   if (!here) {
     log::notice("{} has not all fields from before the restart: fields.pvd begins anew", folder_);
     fields_.clear();
@@ -257,7 +285,8 @@ void TransientOutput::restore_texts(const std::map<std::string, std::string> &te
 
 std::set<std::string> files_of_series(const Checkpoint &checkpoint) {
   std::set<std::string> names = {"fields.pvd"};
-  for (const auto &[time, file] : fields_of(text_named(checkpoint.texts, fields_name)))
+  for (const auto &[time, file] :
+       fields_of(text_named(checkpoint.texts, fields_name)).value_or(FieldFiles()))
     names.insert(file);
   for (const char *name : {functionals_name, probes_name})
     if (!text_named(checkpoint.texts, name).empty())

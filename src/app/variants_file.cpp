@@ -1,9 +1,10 @@
 #include "app/variants_file.h"
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/json_text.h"
 
 namespace weft {
 
@@ -12,19 +13,19 @@ std::map<std::string, Variant> read_variants(const std::string &path) {
       read_input_text(path, {.what = "file of variants",
                              .allowed = "JSON",
                              .remedy = "give the results.json of an earlier run"});
-  nlohmann::json json = nlohmann::json::parse(content, nullptr, false);
+  const std::optional<nlohmann::ordered_json> parsed = parse_json(content);
   constexpr const char *allowed =
       R"({"variants": {"fem_integrate": "strategy=block geometry=on_the_fly ..."}})";
   const auto wrong = [&](const std::string &what, const std::string &found) {
     return Error(ErrorKind::input,
                  {.what = what, .where = path, .found = found, .allowed = allowed});
   };
-  if (json.is_discarded())
-    throw wrong("the file of variants is not JSON", "");
-  if (json.is_object() && json.contains("variants")) {
-    nlohmann::json variants = json["variants"];
-    json = std::move(variants);
-  }
+  if (!parsed)
+    throw wrong(fmt::format("the file of variants is no JSON, or nested in more than {} levels",
+                            max_json_depth),
+                "");
+  const nlohmann::ordered_json &json =
+      parsed->is_object() && parsed->contains("variants") ? parsed->at("variants") : *parsed;
   if (!json.is_object() || json.empty())
     throw wrong("the file has no variants", json.is_object() ? "" : json.type_name());
   std::map<std::string, Variant> variants;

@@ -1,7 +1,12 @@
 #include "base/error.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <new>
+#include <stdexcept>
+#include <system_error>
+
+#include "base/printable.h"
 
 namespace weft {
 
@@ -10,15 +15,15 @@ namespace {
 std::string text_of(ErrorKind kind, const Diagnostic &d) {
   std::string text;
   if (!d.where.empty())
-    text += d.where + ": ";
+    text += printable_line(d.where) + ": ";
   if (kind == ErrorKind::unsupported)
     text += "not supported: ";
   if (kind == ErrorKind::invariant)
     text += "internal error: ";
-  text += d.what;
+  text += printable(d.what);
   const auto line = [&](const char *label, const std::string &part) {
     if (!part.empty())
-      text += fmt::format("\n  {:<9}{}", label, part);
+      text += fmt::format("\n  {:<9}{}", label, printable(part));
   };
   line("found:", d.found);
   line("allowed:", d.allowed);
@@ -49,10 +54,25 @@ int exit_code(ErrorKind kind) {
 Error error_of(const std::exception &exception) {
   if (const auto *error = dynamic_cast<const Error *>(&exception))
     return *error;
-  if (dynamic_cast<const std::bad_alloc *>(&exception) != nullptr)
+  if (dynamic_cast<const std::bad_alloc *>(&exception) ||
+      dynamic_cast<const std::length_error *>(&exception))
     return {ErrorKind::system,
-            {.what = "not enough memory on this machine", .remedy = "use a coarser mesh"}};
-  return {ErrorKind::invariant, {.what = exception.what()}};
+            {.what = "not enough memory on this machine",
+             .remedy = "use a coarser mesh or a lower order, or raise the limit (ulimit -v)"}};
+  if (const auto *failed = dynamic_cast<const std::filesystem::filesystem_error *>(&exception))
+    return {ErrorKind::system,
+            {.what = "a file or folder can't be reached",
+             .where = failed->path1().string(),
+             .found = failed->code().message(),
+             .remedy = "check that it is there, and its permissions"}};
+  if (const auto *failed = dynamic_cast<const std::system_error *>(&exception))
+    return {ErrorKind::system,
+            {.what = "the system refused what Weft needs",
+             .found = failed->what(),
+             .remedy = "raise the limits of processes and threads (ulimit -u)"}};
+  return {ErrorKind::invariant,
+          {.what = exception.what(),
+           .remedy = "this is a bug in Weft: please report it with the case"}};
 }
 
 void require(bool condition, const char *what) {

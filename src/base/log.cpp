@@ -3,6 +3,8 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "base/printable.h"
+
 namespace weft::log {
 
 namespace {
@@ -33,13 +35,13 @@ Level level() {
 }
 
 void notice(std::string_view text) {
-  logger().warn("notice: {}", text);
+  logger().warn("notice: {}", printable(text));
 }
 void info(std::string_view text) {
-  logger().info("{}", text);
+  logger().info("{}", printable(text));
 }
 void debug(std::string_view text) {
-  logger().debug("{}", text);
+  logger().debug("{}", printable(text));
 }
 
 } // namespace weft::log

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace weft {
@@ -23,9 +25,16 @@ void run_threads(int threads, const std::function<void(int)> &share) {
     }
   };
   std::vector<std::thread> workers;
-  for (int thread = 1; thread < threads; ++thread)
-    workers.emplace_back(guarded, thread);
+  int begun = 1;
+  try {
+    for (; begun < threads; ++begun)
+      workers.emplace_back(guarded, begun);
+  } catch (const std::system_error &) {
+    // The system gives no more threads: this one does their shares.
+  }
   guarded(0);
+  for (int thread = begun; thread < threads; ++thread)
+    guarded(thread);
   for (auto &worker : workers)
     worker.join();
   for (const auto &failure : failures)
@@ -34,6 +43,10 @@ void run_threads(int threads, const std::function<void(int)> &share) {
 }
 
 } // namespace
+
+int num_processors() {
+  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
 
 int host_threads() {
   if (configured_threads > 0)

@@ -6,6 +6,9 @@
 
 namespace weft {
 
+// Hardware threads of this machine that are running.
+int num_processors();
+
 // Number of host threads used by parallel_ranges: the cores, or what set_host_threads() said.
 int host_threads();
 void set_host_threads(int threads);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -147,6 +148,8 @@ struct Case {
   // The user lets the case and its files run code of their own; never said by the case itself. Form
   // and mesh carry it too.
   bool trust = false;
+  // Where its tables and keys stand, by "[solver] newton.tolerance"; not those of physics files.
+  std::map<std::string, SourceText> places;
   std::string title;
   MeshSpec mesh;
   FormSpec form; // form.dim is set once the mesh is known
@@ -175,6 +178,10 @@ Case read_case(const std::string &path, const std::vector<std::string> &override
 // The same of the text of a case; `path` is where it is said to lie.
 Case read_case_text(const std::string &text, const std::string &path,
                     const std::vector<std::string> &overrides = {}, bool trust = false);
+
+// "case.toml:12: [solver] tolerance" for "[solver] tolerance": the line of the key, or of the table
+// it would stand in; the file alone where there is neither.
+std::string place_in(const Case &c, const std::string &key);
 
 // Fills in what depends on the dimension of the mesh: form.dim, components of vector fields.
 void resolve_dimension(Case &c, int dim);

@@ -113,12 +113,34 @@ Declaration size_key(Case &c) {
   return d;
 }
 
+// `known`: the pairs before it.
+void check_periodic_pair(const Entry &e, const std::vector<std::string> &pair,
+                         const std::vector<std::pair<std::string, std::string>> &known) {
+  const auto refuse = [&](const char *what, const char *remedy) {
+    throw Error(ErrorKind::input,
+                {.what = what,
+                 .where = e.where(),
+                 .found = fmt::format("[\"{}\", \"{}\"]", pair[0], pair[1]),
+                 .allowed = "two groups of facets, of which one is the other moved",
+                 .remedy = remedy});
+  };
+  if (pair[0].empty() || pair[1].empty())
+    refuse("a periodic pair without a name", "name both groups");
+  if (pair[0] == pair[1])
+    refuse("a periodic pair of a group with itself", "name the group on the other side");
+  for (const auto &[first, second] : known)
+    if ((first == pair[0] && second == pair[1]) || (first == pair[1] && second == pair[0]))
+      refuse("a periodic pair that is there already", "remove one of them");
+}
+
 Declaration periodic_key(Case &c) {
   Declaration d = declare_key("periodic", type_pairs, "pairs of facet groups that are one");
   d.read = [&c](const Entry &e) {
     c.mesh.periodic.clear();
     for (std::size_t i = 0; i < e.value->as_array()->size(); ++i) {
-      const auto pair = texts_of(element_of(e, i));
+      const Entry element = element_of(e, i);
+      const auto pair = texts_of(element);
+      check_periodic_pair(element, pair, c.mesh.periodic);
       c.mesh.periodic.emplace_back(pair[0], pair[1]);
     }
   };
@@ -131,9 +153,11 @@ Declaration device_table(Case &c) {
       "device", "Where the kernels run.",
       {bind_text("name", d.name, "as `--device`: `opencl`, `cuda:0`, part of a device's name"),
        bind_text("precision", d.precision, "of the kernels", {"f64", "f32"}),
-       bind_integer("threads", d.threads,
-                    "cores of a CPU device; 0: all. Another number may change last bits",
-                    {.at_least = 0}),
+       bind_integer(
+           "threads", d.threads,
+           "cores of a CPU device, at most those of the machine; 0: all. Another number may "
+           "change last bits",
+           {.at_least = 0}),
        bind_boolean("deterministic", d.deterministic,
                     "the same bits in every run with as many threads"),
        bind_text("strategy", d.strategy, "of the operator's kernels; default: Weft's choice",
@@ -174,6 +198,11 @@ Declaration output_table(Case &c) {
       "unless `--trust` is given");
   directory.read = [&o](const Entry &e) {
     o.directory = text_of(e);
+    if (o.directory.empty())
+      throw Error(ErrorKind::input, {.what = "a folder without a name",
+                                     .where = e.where(),
+                                     .found = "\"\"",
+                                     .remedy = "write \".\" for the folder of the case"});
     o.directory_place = e.where();
     o.directory_is_users = is_of_command_line(e);
   };

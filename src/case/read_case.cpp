@@ -131,6 +131,14 @@ void check_complete(const Case &c) {
         "remove every, times, rows_every and checkpoint_every from [output], or add [time]");
 }
 
+void remember_places(const toml::table &table, const Entry *parent, Case &c) {
+  for (const Entry &e : entries_of(table, parent)) {
+    c.places[e.path] = {.text = {}, .file = e.file, .line = e.line, .key = e.path};
+    if (e.value->is_table())
+      remember_places(*e.value->as_table(), &e, c);
+  }
+}
+
 // Paths in the file are relative to it.
 void resolve_paths(Case &c) {
   const fs::path folder = fs::path(c.file).parent_path();
@@ -166,6 +174,7 @@ Case read_case_text(const std::string &text, const std::string &path,
   Case c;
   c.file = path;
   c.trust = c.form.trust = c.mesh.trust = trust;
+  remember_places(root, nullptr, c);
   const auto declarations = case_declarations(c);
   std::vector<Declaration> in_physics;
   std::copy_if(declarations.begin(), declarations.end(), std::back_inserter(in_physics),
@@ -178,6 +187,19 @@ Case read_case_text(const std::string &text, const std::string &path,
   check_law(c);
   resolve_paths(c);
   return c;
+}
+
+std::string place_in(const Case &c, const std::string &key) {
+  SourceText place{.text = {}, .file = c.file, .line = 0, .key = key};
+  for (std::string known = key; !known.empty();) {
+    if (const auto found = c.places.find(known); found != c.places.end()) {
+      place = found->second;
+      place.key = key;
+      break;
+    }
+    known.resize(known.find_last_of(" .,") == std::string::npos ? 0 : known.find_last_of(" .,"));
+  }
+  return place.where();
 }
 
 void resolve_dimension(Case &c, int dim) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/number.h"
+#include "base/printable.h"
 
 namespace weft {
 
@@ -15,6 +16,7 @@ constexpr std::size_t max_text_bytes = 1 << 20;
 // Dotted keys make nested tables, which are freed by recursion; real cases use three levels.
 constexpr int max_key_parts = 32;
 const std::string override_prefix = "--set ";
+constexpr std::size_t longest_shown = 80; // of a text in a message
 
 bool is_key_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '"' ||
@@ -50,10 +52,15 @@ bool from_command_line(const std::string &file) {
   return file.starts_with(override_prefix);
 }
 
-Error override_error(const std::string &argument, std::string what, std::string found = {}) {
+// How messages name an argument of "--set".
+std::string shown_override(const std::string &argument) {
+  return override_prefix + shortened(argument, longest_shown);
+}
+
+Error override_error(const std::string &argument, std::string what, const std::string &found) {
   return Error(ErrorKind::input, {.what = std::move(what),
-                                  .where = override_prefix + argument,
-                                  .found = std::move(found),
+                                  .where = shown_override(argument),
+                                  .found = shortened(found, longest_shown),
                                   .allowed = "table.key=value, such as solver.tolerance=1e-8"});
 }
 
@@ -61,7 +68,9 @@ Error override_error(const std::string &argument, std::string what, std::string 
 std::size_t find_equals(const std::string &text) {
   char quote = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (quote != 0)
+    if (quote == '"' && text[i] == '\\')
+      ++i; // the next character is part of the text
+    else if (quote != 0)
       quote = text[i] == quote ? 0 : quote;
     else if (text[i] == '"' || text[i] == '\'')
       quote = text[i];
@@ -74,7 +83,12 @@ std::size_t find_equals(const std::string &text) {
 std::string quoted(const std::string &text) {
   std::string result = "\"";
   for (const char c : text)
-    result += c == '"' || c == '\\' ? fmt::format("\\{}", c) : std::string(1, c);
+    if (c == '"' || c == '\\')
+      result += fmt::format("\\{}", c);
+    else if (has_control_character({&c, 1}, false))
+      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    else
+      result += c;
   return result + "\"";
 }
 
@@ -93,18 +107,51 @@ void merge_path(toml::table &into, toml::table &from, std::size_t depth) {
   }
 }
 
-// Number of parts of the dotted key that made a table of one value.
-std::size_t count_parts(const toml::table &table) {
-  const toml::table *child = table.begin()->second.as_table();
-  return child == nullptr ? 1 : 1 + count_parts(*child);
-}
-
-std::optional<toml::table> try_parse(const std::string &text, const std::string &name) {
+std::optional<toml::table> try_parse(const std::string &text) {
   try {
-    return parse_toml(text, name);
+    return parse_toml(text, "");
   } catch (const Error &) {
     return {};
   }
+}
+
+// Number of parts of a dotted key of TOML; 0 where the text is none, or more than that.
+std::size_t count_parts(const std::string &key) {
+  if (key.find_first_of("\n\r") != std::string::npos)
+    return 0;
+  const std::optional<toml::table> parsed = try_parse(key + " = 0");
+  std::size_t parts = 0;
+  for (const toml::table *table = parsed ? &*parsed : nullptr; table != nullptr; ++parts) {
+    if (table->size() != 1) // a comment, for one, has no key
+      return 0;
+    table = table->begin()->second.as_table();
+  }
+  return parts;
+}
+
+// The text is one value of TOML, after which no keys of its own go on.
+bool is_one_value(const std::string &text) {
+  const std::optional<toml::table> parsed = try_parse("value = " + text);
+  return parsed && parsed->size() == 1;
+}
+
+// Names and texts come back in messages, results and names of files.
+void refuse_control_characters(const Entry &e) {
+  const auto refuse = [&](const char *what, std::string found, const char *allowed) {
+    throw Error(ErrorKind::input,
+                {.what = what, .where = e.where(), .found = std::move(found), .allowed = allowed});
+  };
+  if (has_control_character(e.key, false))
+    refuse("a name with a control character", e.key, "names of letters, digits and signs");
+  if (const auto *text = e.value->as_string(); text && has_control_character(text->get(), true))
+    refuse("a text with a control character", describe(*e.value),
+           "characters, tabs and the ends of lines");
+  if (const toml::array *array = e.value->as_array())
+    for (std::size_t i = 0; i < array->size(); ++i)
+      refuse_control_characters(element_of(e, i));
+  if (const toml::table *table = e.value->as_table())
+    for (const Entry &child : entries_of(*table, &e))
+      refuse_control_characters(child);
 }
 
 } // namespace
@@ -121,7 +168,10 @@ toml::table parse_toml(const std::string &text, const std::string &name) {
   check_size(text.size(), name);
   check_nesting(text, name);
   try {
-    return toml::parse(std::string_view(text), std::string_view(name));
+    toml::table root = toml::parse(std::string_view(text), std::string_view(name));
+    for (const Entry &e : entries_of(root, nullptr))
+      refuse_control_characters(e);
+    return root;
   } catch (const toml::parse_error &e) {
     const auto at = e.source().begin;
     throw Error(ErrorKind::input,
@@ -140,19 +190,15 @@ std::string read_toml_text(const std::string &path, const std::string &what) {
 void apply_override(toml::table &root, const std::string &argument) {
   const std::size_t equals = find_equals(argument);
   if (equals == std::string::npos)
-    throw override_error(argument, "a setting needs a key and a value", argument);
+    throw override_error(argument, "a setting needs a key and a value", quoted(argument));
   const std::string key = argument.substr(0, equals);
   const std::string value = argument.substr(equals + 1);
-  if (key.find_first_of("\n\r") != std::string::npos)
-    throw override_error(argument, "the key of a setting is one line", key);
-  const std::string name = override_prefix + argument;
-  const auto key_only = try_parse(key + " = 0", name);
-  if (!key_only)
-    throw override_error(argument, "the key of a setting is not a dotted TOML key", key);
-  auto setting = try_parse(key + " = " + value, name);
-  if (!setting || setting->size() != 1) // no TOML value, or one that goes on with keys of its own
-    setting = parse_toml(key + " = " + quoted(value), name);
-  merge_path(root, *setting, count_parts(*key_only));
+  const std::size_t parts = count_parts(key);
+  if (parts == 0)
+    throw override_error(argument, "the key of a setting is not a dotted TOML key", quoted(key));
+  const std::string text = is_one_value(value) ? value : quoted(value);
+  toml::table setting = parse_toml(key + " = " + text, shown_override(argument));
+  merge_path(root, setting, parts);
 }
 
 std::vector<Entry> entries_of(const toml::table &table, const Entry *parent) {
@@ -165,9 +211,9 @@ std::vector<Entry> entries_of(const toml::table &table, const Entry *parent) {
     const toml::source_region &region = value.source().begin ? value.source() : key.source();
     Entry entry;
     entry.key = std::string(key.str());
-    const std::string shown = entry.key.find_first_of(" .[]") == std::string::npos
-                                  ? entry.key
-                                  : fmt::format("\"{}\"", entry.key);
+    const bool is_plain =
+        !entry.key.empty() && entry.key.find_first_of(" .[]") == std::string::npos;
+    const std::string shown = is_plain ? entry.key : fmt::format("\"{}\"", entry.key);
     if (parent == nullptr)
       entry.path = value.is_table() ? fmt::format("[{}]", shown) : shown;
     else
@@ -208,7 +254,7 @@ std::optional<double> number_in(const toml::node &value) {
 std::string describe(const toml::node &value) {
   switch (value.type()) {
   case toml::node_type::string:
-    return fmt::format("the text \"{}\"", value.as_string()->get());
+    return fmt::format("the text \"{}\"", shortened(value.as_string()->get(), longest_shown));
   case toml::node_type::integer:
     return fmt::format("the number {}", value.as_integer()->get());
   case toml::node_type::floating_point:

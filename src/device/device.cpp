@@ -67,7 +67,8 @@ std::vector<DeviceInfo> list_devices() {
   return list_opencl_devices();
 }
 
-std::unique_ptr<Device> open_device(const std::string &selector, int threads) {
+std::unique_ptr<Device> open_device(const std::string &selector, int threads,
+                                    const std::string &place) {
   configure_opencl(threads);
   const std::string wanted = selector.empty() ? "opencl" : selector;
   // Only the drivers asked for are opened: CUDA's takes a third of a second.
@@ -80,7 +81,7 @@ std::unique_ptr<Device> open_device(const std::string &selector, int threads) {
   if (found == devices.end())
     throw Error(ErrorKind::system,
                 {.what = "no such device",
-                 .where = "--device",
+                 .where = place,
                  .found = wanted,
                  .allowed = listing(list_devices()),
                  .remedy = "name one of these; a CPU becomes a device with the package "

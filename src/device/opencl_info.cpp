@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "device/compile_room.h"
 #include "device/opencl_api.h"
 #include "device/opencl_device.h"
 #include "device/processor.h"
@@ -67,9 +68,13 @@ void configure_opencl(int threads) {
   }
 }
 
-bool pocl_keeps_kernels() {
+std::filesystem::path pocl_folder() {
   const char *directory = std::getenv("POCL_CACHE_DIR");
-  return directory && *directory && directory != scratch_of_pocl;
+  return directory ? directory : "";
+}
+
+bool pocl_keeps_kernels() {
+  return !pocl_folder().empty() && pocl_folder() != scratch_of_pocl;
 }
 
 const std::string &pocl_scratch() {
@@ -81,6 +86,10 @@ const std::vector<int> &opencl_threads() {
 }
 
 std::vector<OpenClDeviceEntry> find_opencl_devices() {
+  static bool loaded = false;
+  if (!loaded)
+    require_room_for_driver(pocl_folder());
+  loaded = true;
   const ThreadsBegun begun;
   cl_uint num_platforms = 0;
   // No driver at all is an error status of the ICD loader, and no devices for us.

@@ -1,6 +1,7 @@
 // Which OpenCL devices there are and what they can do.
 #pragma once
 
+#include <filesystem>
 #include <vector>
 
 #include "device/device.h"
@@ -19,6 +20,9 @@ std::vector<OpenClDeviceEntry> find_opencl_devices();
 // Threads that drivers began in this process when they were first asked for devices: PoCL's do the
 // work of its CPU device.
 const std::vector<int> &opencl_threads();
+
+// Where PoCL keeps its files.
+std::filesystem::path pocl_folder();
 
 // Whether the user lets PoCL itself keep what it compiles, by naming its directory in
 // POCL_CACHE_DIR.

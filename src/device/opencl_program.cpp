@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/names.h"
 #include "device/build_log.h"
+#include "device/compile_room.h"
 #include "device/opencl_info.h"
 #include "device/pocl_binaries.h"
 
@@ -111,6 +112,7 @@ OpenClProgram::Compiled OpenClProgram::load(const std::string &name) const {
 }
 
 void OpenClProgram::compile() {
+  require_room_to_compile(pocl_folder());
   const char *text = source_.text.c_str();
   const std::size_t length = source_.text.size();
   cl_int status = CL_SUCCESS;
@@ -125,6 +127,7 @@ void OpenClProgram::compile() {
 }
 
 void OpenClProgram::store(const std::string &entry, const std::set<std::string> &kernels) const {
+  require_room_to_compile(pocl_folder()); // PoCL compiles for a binary once more
   cl_program program = from_text_.program.get();
   std::size_t size = 0;
   check_opencl(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr),
@@ -202,6 +205,8 @@ cl_kernel OpenClProgram::find_kernel(const std::string &name, const Shape &shape
     return kept;
   if (!from_text_.program)
     compile();
+  else
+    require_room_to_compile(pocl_folder()); // PoCL goes on with it at the launch
   if (cache_ && binary_per_size_)
     not_in_cache_[shape].insert(name);
   return kernel_of(from_text_, name);

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "form/definition_nesting.h"
 #include "form/functions.h"
 
 namespace weft {
@@ -12,7 +13,6 @@ namespace weft {
 namespace {
 
 // Bounds that no sensible case comes near, so that any text is done with in time and memory.
-constexpr int max_depth = 800;
 constexpr std::size_t max_components = 256;
 constexpr std::size_t max_graph_nodes = 200'000;
 
@@ -26,7 +26,6 @@ Tensor Elaborator::evaluate(const SourceText &text, const Scope &scope) {
   side_ = scope.side;
   in_parameter_ = false;
   depth_ = 0;
-  active_.clear();
   known_.clear();
   const SyntaxNode tree = parse(text);
   Tensor value = value_of(tree);
@@ -62,7 +61,7 @@ void Elaborator::fail(const SyntaxNode &node, std::string what, std::string allo
 }
 
 Tensor Elaborator::value_of(const SyntaxNode &node) {
-  if (++depth_ > max_depth)
+  if (++depth_ > max_nested_levels)
     fail(node, "definitions and parameters nest too deeply", "", "use fewer levels of definitions");
   Tensor value;
   try {

@@ -101,7 +101,6 @@ private:
   Side side_ = Side::none;
   bool in_parameter_ = false;
   int depth_ = 0;
-  std::vector<std::string> active_; // parameters and definitions being evaluated, outermost first
   std::map<std::pair<std::string, Side>, Tensor> known_; // those evaluated
 };
 

@@ -76,20 +76,11 @@ Tensor Elaborator::elsewhere(const SourceText &text, const std::string &name, bo
   const std::pair key{name, side_};
   if (const auto known = known_.find(key); known != known_.end())
     return known->second;
-  if (std::find(active_.begin(), active_.end(), name) != active_.end()) {
-    std::string cycle;
-    for (auto it = std::find(active_.begin(), active_.end(), name); it != active_.end(); ++it)
-      cycle += *it + " -> ";
-    fail_at(text, {0, static_cast<int>(text.text.size())},
-            fmt::format("`{}` is defined by itself: {}{}", name, cycle, name));
-  }
-  active_.push_back(name);
   const SourceText *outer_source = std::exchange(source_, &text);
   const bool outer_parameter = std::exchange(in_parameter_, in_parameter);
   Tensor value = value_of(parse(text));
   source_ = outer_source;
   in_parameter_ = outer_parameter;
-  active_.pop_back();
   known_[key] = value;
   return value;
 }
@@ -104,9 +95,7 @@ Tensor Elaborator::by_group(const SyntaxNode &node, const ParameterSpec &spec) {
 
   std::map<std::string, Tensor> values;
   for (const auto &[group, text] : spec.by_group) {
-    active_.push_back(spec.name);
     Tensor value = elsewhere(text, spec.name + " in " + group, true);
-    active_.pop_back();
     const auto &[first_group, first] = *values.emplace(group, value).first;
     const auto &[other_group, other] = *values.begin();
     if (first.shape != other.shape || value.truth)

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "form/c_text.h"
+#include "form/definition_nesting.h"
 #include "form/functions.h"
 
 namespace weft {
@@ -76,6 +77,7 @@ NameTable::NameTable(const FormSpec &spec) {
   }
   for (const DefinitionSpec &definition : spec.definitions)
     check(definition.value);
+  check_nesting(spec, *this); // first: what follows is recursion over these texts
 
   for (const IntegralSpec &integral : spec.integrals)
     if (integral.domain == Domain::cells)

@@ -24,8 +24,8 @@ struct Named {
 
 class NameTable {
 public:
-  // Errors (input): a name that is built in, taken, or no name; syntax errors and unknown names in
-  // parameters and definitions, whether they are used or not.
+  // Errors (input): a name that is built in, taken, or no name; syntax errors, unknown names and
+  // circles in parameters and definitions, whether they are used or not.
   explicit NameTable(const FormSpec &spec);
 
   Named find(const std::string &name) const;

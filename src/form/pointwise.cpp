@@ -1,6 +1,7 @@
 #include "form/pointwise.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "form/differentiate.h"
 #include "form/operation.h"
@@ -65,6 +66,9 @@ int estimate_degree(const PointwiseFunction &function, int output,
                     const std::function<int(const Symbol &)> &degree_of) {
   constexpr int not_polynomial = 2;
   std::vector<int> degree;
+  const auto at_most = [](double value) {
+    return static_cast<int>(std::min<double>(value, largest_degree));
+  };
   for (const Node &n : function.nodes) {
     int d[3] = {0, 0, 0};
     for (int i = 0; i < num_operands(n.op); ++i)
@@ -83,16 +87,25 @@ int estimate_degree(const PointwiseFunction &function, int output,
       degree.push_back(largest);
       break;
     case Op::mul:
-      degree.push_back(d[0] + d[1]);
+      degree.push_back(at_most(d[0] + d[1]));
       break;
     case Op::div:
-      degree.push_back(d[0] + (d[1] > 0 ? d[1] + not_polynomial : 0));
+      degree.push_back(at_most(d[0] + (d[1] > 0 ? d[1] + not_polynomial : 0)));
+      break;
+    case Op::pow: // whole powers are polynomials, the larger ones too
+      if (const Node &exponent = function.nodes[n.operand[1]];
+          exponent.op == Op::constant && exponent.value > 0 &&
+          exponent.value == std::floor(exponent.value)) {
+        degree.push_back(at_most(d[0] * exponent.value));
+        break;
+      }
+      degree.push_back(largest > 0 ? at_most(largest + not_polynomial) : 0);
       break;
     case Op::where: // a switch that is constant in a cell changes nothing
-      degree.push_back(std::max(d[1], d[2]) + (d[0] > 0 ? not_polynomial : 0));
+      degree.push_back(at_most(std::max(d[1], d[2]) + (d[0] > 0 ? not_polynomial : 0)));
       break;
     default:
-      degree.push_back(largest > 0 ? largest + not_polynomial : 0);
+      degree.push_back(largest > 0 ? at_most(largest + not_polynomial) : 0);
     }
   }
   return degree[function.outputs[output]];

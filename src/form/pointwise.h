@@ -48,8 +48,12 @@ void evaluate(const PointwiseFunction &function, int num_points, const InputValu
 // select: 1; div, sqrt and every elementary function: 1 too, as the papers count).
 int count_flops(const PointwiseFunction &function);
 
+// Degrees above it are not told apart: nobody integrates them exactly.
+constexpr int largest_degree = 1'000'000;
+
 // Estimated polynomial degree in the reference coordinates of an output, given the degree of each
 // symbol (fields: their order; coordinates: geometry's order; ...). Non-polynomial functions add 2.
+// At most largest_degree.
 int estimate_degree(const PointwiseFunction &function, int output,
                     const std::function<int(const Symbol &)> &degree_of);
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "mesh/second_order.h"
 
 namespace weft {
@@ -14,6 +15,11 @@ GmshBuilder::GmshBuilder(GmshSource &source) : source_(source) {
 }
 
 void GmshBuilder::add_physical_name(int dim, std::int64_t tag, const std::string &name) {
+  if (name.empty() || has_control_character(name, false))
+    throw Error(ErrorKind::input,
+                {name.empty() ? "The mesh names a group with an empty text."
+                              : "The mesh names a group with a control character.",
+                 source_.where(), name, "letters, digits and signs", "rename the physical group"});
   for (const char *reserved : {"all", "boundary", "interior"})
     if (name == reserved)
       throw Error(ErrorKind::input,
@@ -119,6 +125,16 @@ int GmshBuilder::label(int dim, std::int64_t entity, const std::vector<std::int6
   if (fresh)
     raw_.labels.push_back(label);
   return found->second;
+}
+
+void GmshBuilder::end_periodic_link() const {
+  const PeriodicLink &link = raw_.periodic.back();
+  const bool with_itself = std::all_of(link.begin(), link.end(),
+                                       [](const auto &pair) { return pair.first == pair.second; });
+  if (with_itself && !link.empty())
+    source_.fail("A periodic link joins something with itself.",
+                 std::to_string(link.size()) + " nodes, each its own master",
+                 "nodes and their masters on another side");
 }
 
 RawMesh GmshBuilder::finish() {

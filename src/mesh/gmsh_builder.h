@@ -57,6 +57,9 @@ public:
   void add_periodic(std::int64_t node_tag, std::int64_t master_tag) {
     raw_.periodic.back().emplace_back(node(node_tag), node(master_tag));
   }
+  // Input error for a link that joins nodes with themselves alone. (Some may be: those on the axis
+  // of a rotation.)
+  void end_periodic_link() const;
 
   const std::vector<RawLabel> &labels() const { return raw_.labels; }
   // The mesh, with elements in a fixed order of types.

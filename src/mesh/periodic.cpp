@@ -1,13 +1,12 @@
 #include "mesh/periodic.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <numeric>
 
 #include "base/error.h"
 #include "base/names.h"
+#include "mesh/node_grid.h"
 #include "mesh/second_order.h"
 #include "mesh/vertex_tuples.h"
 
@@ -61,22 +60,14 @@ std::vector<std::int32_t> vertices_of_group(const Mesh &mesh, const std::string 
   return nodes;
 }
 
-using Position = std::array<double, 3>;
-
-Position position(const Mesh &mesh, std::int32_t node) {
-  Position x = {0, 0, 0};
-  std::copy_n(&mesh.coordinates[static_cast<std::int64_t>(node) * mesh.dim], mesh.dim, x.begin());
-  return x;
-}
-
 struct Bounds {
   Position low, high;
 };
 
 Bounds bounds(const Mesh &mesh, const std::vector<std::int32_t> &nodes) {
-  Bounds box = {position(mesh, nodes[0]), position(mesh, nodes[0])};
+  Bounds box = {position_of(mesh, nodes[0]), position_of(mesh, nodes[0])};
   for (auto node : nodes) {
-    const Position x = position(mesh, node);
+    const Position x = position_of(mesh, node);
     for (int d = 0; d < 3; ++d) {
       box.low[d] = std::min(box.low[d], x[d]);
       box.high[d] = std::max(box.high[d], x[d]);
@@ -84,45 +75,6 @@ Bounds bounds(const Mesh &mesh, const std::vector<std::int32_t> &nodes) {
   }
   return box;
 }
-
-// Nodes in a grid of cubes of side `side`; positions closer than `tolerance` (below side / 2) are
-// found in the cube of the position or one next to it.
-class NodeGrid {
-public:
-  NodeGrid(const Mesh &mesh, const std::vector<std::int32_t> &nodes, double tolerance)
-      : mesh_(mesh), tolerance_(tolerance), side_(8 * tolerance) {
-    for (auto node : nodes)
-      cubes_.emplace(cube(position(mesh, node)), node);
-  }
-  // -1 when there is none.
-  std::int32_t find(const Position &x) const {
-    Position corner;
-    for (int at = 0; at < 8; ++at) {
-      for (int d = 0; d < 3; ++d)
-        corner[d] = x[d] + (at >> d & 1 ? tolerance_ : -tolerance_);
-      const auto [begin, end] = cubes_.equal_range(cube(corner));
-      for (auto entry = begin; entry != end; ++entry) {
-        const Position y = position(mesh_, entry->second);
-        if (std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]) <= tolerance_)
-          return entry->second;
-      }
-    }
-    return -1;
-  }
-
-private:
-  using Cube = std::array<std::int64_t, 3>;
-  Cube cube(const Position &x) const {
-    Cube index;
-    for (int d = 0; d < 3; ++d)
-      index[d] = static_cast<std::int64_t>(std::floor((x[d] - origin_[d]) / side_));
-    return index;
-  }
-  const Mesh &mesh_;
-  double tolerance_, side_;
-  Position origin_ = {0, 0, 0};
-  std::multimap<Cube, std::int32_t> cubes_;
-};
 
 // The second group's vertices and, as their masters, those of the first.
 PeriodicLink link_groups(const Mesh &mesh, const std::string &first, const std::string &second) {
@@ -132,21 +84,29 @@ PeriodicLink link_groups(const Mesh &mesh, const std::string &first, const std::
   double extent = 0;
   for (int d = 0; d < 3; ++d)
     extent = std::max({extent, std::abs(b.high[d] - a.low[d]), std::abs(a.high[d] - b.low[d])});
-  const NodeGrid grid(mesh, from, 1e-7 * extent);
+  NodeGrid grid(mesh, 1e-7 * extent);
+  for (auto node : from)
+    grid.add(node);
   std::int64_t unmatched = from.size() == to.size() ? 0 : 1;
   std::string example;
   for (auto node : to) {
-    Position x = position(mesh, node);
+    Position x = position_of(mesh, node);
     for (int d = 0; d < 3; ++d)
       x[d] -= (b.low[d] + b.high[d]) / 2 - (a.low[d] + a.high[d]) / 2;
     const std::int32_t master = grid.find(x);
     if (master >= 0) {
       link.emplace_back(node, master);
     } else if (unmatched++ == 0) {
-      const Position at = position(mesh, node);
+      const Position at = position_of(mesh, node);
       example = fmt::format(", one at ({}, {}, {})", at[0], at[1], at[2]);
     }
   }
+  if (std::all_of(link.begin(), link.end(), [](const auto &p) { return p.first == p.second; }) &&
+      unmatched == 0)
+    throw Error(ErrorKind::input,
+                {fmt::format("The groups {} and {} are the same facets.", first, second),
+                 "[mesh] periodic", fmt::format("{} vertices in both", to.size()),
+                 "the second group is the first moved by a translation", "name the other side"});
   if (unmatched > 0)
     throw Error(ErrorKind::input,
                 {fmt::format("The groups {} and {} do not match node for node.", first, second),

@@ -1,18 +1,16 @@
 #include "mesh/periodic_facets.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
 
 #include "base/error.h"
+#include "mesh/position.h"
 
 namespace weft {
 
 namespace {
-
-using Position = std::array<double, 3>;
 
 // A boundary facet all of whose vertices are periodic.
 struct PeriodicFacet {
@@ -22,25 +20,6 @@ struct PeriodicFacet {
   std::int64_t facet = 0;             // in Mesh::facets
 };
 
-Position position_of(const Mesh &mesh, std::int32_t node) {
-  Position x = {0, 0, 0};
-  for (int d = 0; d < mesh.dim; ++d)
-    x[d] = mesh.coordinates[std::int64_t(node) * mesh.dim + d];
-  return x;
-}
-
-Position difference_of(const Position &a, const Position &b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-double product(const Position &a, const Position &b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-double norm_of(const Position &a) {
-  return std::sqrt(product(a, a));
-}
-
 // Of the first vertices, which are in the order that faces outward.
 Position outward_normal(const Mesh &mesh, const std::vector<std::int32_t> &vertices) {
   const Position a = position_of(mesh, vertices[0]);
@@ -48,7 +27,7 @@ Position outward_normal(const Mesh &mesh, const std::vector<std::int32_t> &verti
   if (mesh.dim == 2)
     return {u[1], -u[0], 0};
   const Position v = difference_of(position_of(mesh, vertices[2]), a);
-  return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+  return cross_product(u, v);
 }
 
 std::vector<PeriodicFacet> find_candidates(const Mesh &mesh) {

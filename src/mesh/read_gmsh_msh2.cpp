@@ -112,6 +112,7 @@ void read_periodic_msh2(GmshSource &source, GmshBuilder &builder) {
       const std::int64_t node = source.int64("periodic node");
       builder.add_periodic(node, source.int64("master of a periodic node"));
     }
+    builder.end_periodic_link();
     source.line();
   }
   source.set_binary(binary);

@@ -103,6 +103,7 @@ void read_periodic_msh4(GmshSource &source, GmshBuilder &builder) {
       const std::int64_t node = source.int64("periodic node");
       builder.add_periodic(node, source.int64("master of a periodic node"));
     }
+    builder.end_periodic_link();
   }
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/names.h"
+#include "op/boundary_conditions.h"
 #include "op/expression_values.h"
 #include "op/facet_groups.h"
 
@@ -133,7 +134,7 @@ bool apply_line(const Case &c, const Discretisation &d, const DirichletSpec &spe
   const int field = find_field(d, spec);
   check_component(d.form.fields[field], spec);
   const Shape shape = spec.component >= 0 ? Shape{} : d.form.fields[field].shape;
-  const bool everywhere = spec.group == "all" || spec.group == "boundary";
+  const bool everywhere = means_all_facets(spec.group);
   const auto facet_groups = mesh.facet_group_names();
   const bool is_facet_group =
       std::find(facet_groups.begin(), facet_groups.end(), spec.group) != facet_groups.end();

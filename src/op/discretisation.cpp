@@ -140,6 +140,11 @@ Form form_of_law(const ConservationLaw &law) {
           .linear = law.linear};
 }
 
+// Of an equation; which of them has dt() is not looked for.
+std::string where_of_rates(const Case &c) {
+  return place_in(c, c.form.integrals.empty() ? "[pointwise]" : "[weak_form]");
+}
+
 // Time derivatives and [time] belong together.
 void check_time(const Case &c, const Form &form) {
   if (c.form.law)
@@ -147,12 +152,12 @@ void check_time(const Case &c, const Form &form) {
   if (has_rates(form) && !c.time)
     throw Error(ErrorKind::input,
                 {.what = "a weak form with dt() in a stationary case",
-                 .where = c.file,
+                 .where = where_of_rates(c),
                  .remedy = "add [time] with end = ... and step = ..., or remove dt()"});
   if (!has_rates(form) && c.time)
     throw Error(ErrorKind::input,
                 {.what = "a stationary weak form in a case with [time]",
-                 .where = c.file,
+                 .where = place_in(c, "[time]"),
                  .remedy = "add a term such as dt(u)*test(u) to the weak form, or remove [time]"});
 }
 
@@ -196,7 +201,7 @@ void choose_degrees(Discretisation &d, std::optional<int> quadrature_degree) {
   d.facet_degree = 1;
   for (const auto &integral : d.form.integrals) {
     int &degree = integral.domain == Domain::cells ? d.cell_degree : d.facet_degree;
-    degree = std::max(degree, degree_of_integral(d, integral));
+    degree = std::max(degree, degree_of_integral(d, integral).used);
   }
   if (d.law) // of functionals: the mass of a state
     d.cell_degree = d.facet_degree = 2 * highest_field_order(d) + 2 * (d.geometry.order - 1);

@@ -138,7 +138,7 @@ OutputField output_of_expression(const Case &c, const Discretisation &d, const S
   }
   output.nodal = has_nodal_elements(d);
   output.discontinuous = true;
-  const int degree = degree_of_expression(d, expression.expression.function);
+  const int degree = degree_of_expression(d, expression.expression.function).used;
   output.order = degree == 0 ? 0 : std::max(1, highest_field_order(d));
   output.values = values_in_cells(d, expression, output.order, state);
   output.fault = fault_of(d, output, leave_out_nan);

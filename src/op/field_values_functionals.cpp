@@ -101,7 +101,7 @@ std::vector<std::vector<double>> evaluate_part(const Functional &f, const Part &
 PointTable quadrature_table(const Discretisation &d, const Functional &f, const Part &part) {
   const int form_degree = part.facet < 0 ? d.cell_degree : d.facet_degree;
   const int degree =
-      std::max(form_degree, degree_of_expression(d, f.expression.expression.function));
+      std::max(form_degree, degree_of_expression(d, f.expression.expression.function).used);
   return part.facet < 0 ? make_cell_table(d, part.set, degree)
                         : make_facet_table(d, part.set, part.facet, degree);
 }

@@ -9,18 +9,11 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "mesh/periodic_facets.h"
+#include "op/boundary_conditions.h"
 
 namespace weft {
 
 namespace {
-
-bool means_the_others(const std::string &group) {
-  return group == "all" || group == "boundary";
-}
-
-std::string name_of(const GroupClass &facets) {
-  return facets.groups.empty() ? "no group" : join_names(facets.groups);
-}
 
 std::tuple<int, int, int> key_of(const FacetRef &f) {
   return {f.set, f.cell, f.facet};
@@ -45,7 +38,7 @@ void refuse_facets_without(const std::vector<int> &condition,
   std::map<std::string, std::int64_t> count;
   for (std::size_t k = 0; k < condition.size(); ++k)
     if (num_facets[k] > 0 && condition[k] < 0)
-      count[name_of(mesh.facet_classes[k])] += num_facets[k];
+      count[name_of_class(mesh.facet_classes[k])] += num_facets[k];
   if (count.empty())
     return;
   std::string found;
@@ -106,7 +99,7 @@ std::vector<int> conditions_of_classes(const std::vector<BoundarySpec> &boundari
   int others = -1;
   for (std::size_t i = 0; i < boundaries.size(); ++i) {
     const BoundarySpec &spec = boundaries[i];
-    if (!means_the_others(spec.group)) {
+    if (!means_all_facets(spec.group)) {
       conditions.give(static_cast<int>(i), spec);
       continue;
     }

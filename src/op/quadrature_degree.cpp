@@ -21,8 +21,10 @@ int mapping_degree(const Discretisation &d) {
   return 2 * (d.geometry.order - 1);
 }
 
-int limited(const Discretisation &d, int degree) {
-  return std::min(degree, 2 * highest_field_order(d) + 6) + mapping_degree(d);
+QuadratureDegree limited(const Discretisation &d, int degree) {
+  const int mapping = mapping_degree(d);
+  return {.exact = degree + mapping,
+          .used = std::min(degree, 2 * highest_field_order(d) + 6) + mapping};
 }
 
 } // namespace
@@ -59,7 +61,7 @@ int degree_of_symbol(const Discretisation &d, const Symbol &symbol) {
   }
 }
 
-int degree_of_integral(const Discretisation &d, const FormIntegral &integral) {
+QuadratureDegree degree_of_integral(const Discretisation &d, const FormIntegral &integral) {
   const auto degree_of = [&](const Symbol &symbol) { return degree_of_symbol(d, symbol); };
   const PointwiseFunction &function = integral.residual;
   int degree = 0, output = 0;
@@ -78,7 +80,7 @@ int degree_of_integral(const Discretisation &d, const FormIntegral &integral) {
   return limited(d, degree);
 }
 
-int degree_of_expression(const Discretisation &d, const PointwiseFunction &function) {
+QuadratureDegree degree_of_expression(const Discretisation &d, const PointwiseFunction &function) {
   const auto degree_of = [&](const Symbol &symbol) { return degree_of_symbol(d, symbol); };
   int degree = 0;
   for (std::size_t o = 0; o < function.outputs.size(); ++o)

@@ -9,12 +9,17 @@ namespace weft {
 // one degree less; on other cells not, since degrees count in each direction.
 int degree_of_symbol(const Discretisation &d, const Symbol &symbol);
 
-// Degree that integrates an integrand of the form exactly on affine cells (non-polynomial functions
-// count as two more), at most 2p + 6. Curved cells add the degree of their mapping.
-int degree_of_integral(const Discretisation &d, const FormIntegral &integral);
+// `exact` integrates an integrand exactly on affine cells (non-polynomial functions count as two
+// more); `used` is the same, but at most 2p + 6, p the highest order of the fields. On curved cells
+// both have the degree of their mapping added.
+struct QuadratureDegree {
+  int exact = 0;
+  int used = 0;
+};
+QuadratureDegree degree_of_integral(const Discretisation &d, const FormIntegral &integral);
 
 // The same for the outputs of an expression.
-int degree_of_expression(const Discretisation &d, const PointwiseFunction &function);
+QuadratureDegree degree_of_expression(const Discretisation &d, const PointwiseFunction &function);
 
 int highest_field_order(const Discretisation &d);
 

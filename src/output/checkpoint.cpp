@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char *format_name = "weft checkpoint";
 constexpr std::int64_t format_version = 4;
+constexpr std::size_t most_states = 16; // more than any scheme keeps
 
 // The one list of what is kept as attributes: visit(name, member).
 template <typename Any, typename Visitor> void for_each_attribute(Any &checkpoint, Visitor visit) {
@@ -95,7 +96,7 @@ struct AttributeReader {
 
 } // namespace
 
-Checkpoint read_checkpoint(const std::string &path) {
+Checkpoint read_checkpoint(const std::string &path, std::int64_t longest) {
   const Hdf5Reader file(path);
   if (!file.has_attribute("format") || file.text_attribute("format") != format_name)
     file.fail("an HDF5 file, but no checkpoint of Weft");
@@ -106,13 +107,15 @@ Checkpoint read_checkpoint(const std::string &path) {
   Checkpoint checkpoint;
   for_each_attribute(checkpoint, AttributeReader{file});
   const std::size_t num_states = file.names("/states").size();
+  if (num_states > most_states)
+    file.fail("a checkpoint of more states than any scheme looks back on");
   for (std::size_t i = 0; i < num_states; ++i)
-    checkpoint.state.states.push_back(file.values(state_name(i)));
-  checkpoint.state.steps = file.values("/steps");
-  checkpoint.state.field_scale = file.values("/field_scale");
+    checkpoint.state.states.push_back(file.values(state_name(i), longest));
+  checkpoint.state.steps = file.values("/steps", most_states);
+  checkpoint.state.field_scale = file.values("/field_scale", longest);
   checkpoint.identity.settings = read_settings(file);
   for (const std::string &name : file.names("/first_times"))
-    checkpoint.first_times[name] = file.values("/first_times/" + name);
+    checkpoint.first_times[name] = file.values("/first_times/" + name, longest);
   for (const std::string &name : file.names("/texts"))
     checkpoint.texts[name] = file.text("/texts/" + name);
   return checkpoint;

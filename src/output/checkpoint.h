@@ -10,6 +10,7 @@
 //   /texts/NAME      files that grow with the run (probes.csv), as they were at that time
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -46,8 +47,24 @@ CheckpointIdentity checkpoint_identity(const Case &c, const Discretisation &d,
 // name is the last one that was finished. Errors: system (no space left, ...).
 void write_checkpoint(const std::string &path, const Checkpoint &checkpoint);
 
-// The same bits. Errors (input): missing, not a checkpoint, truncated, damaged, of another format.
-Checkpoint read_checkpoint(const std::string &path);
+// The same bits. `longest`: values that a state may have at most, so that a file made by hand can't
+// ask for any memory. Errors (input): missing, not a checkpoint, truncated, damaged, longer, of
+// another format.
+Checkpoint read_checkpoint(const std::string &path,
+                           std::int64_t longest = std::numeric_limits<std::int32_t>::max());
+
+// What a run that goes on from a checkpoint expects in it.
+struct CheckpointSizes {
+  std::int64_t num_dofs = 0;
+  std::size_t num_fields = 0;
+  std::int64_t num_nodes = 0;  // of the first field
+  std::size_t most_states = 1; // that the scheme looks back on
+};
+
+// Throws `input` unless the numbers are ones that a run of these sizes may have left: a file may be
+// made by hand, and its check sums too.
+void check_state(const std::string &path, const Checkpoint &checkpoint,
+                 const CheckpointSizes &sizes);
 
 // Throws `input` where the run differs from the one that wrote the checkpoint, with what differs
 // and the values of then and now. `force`: where it can go on nevertheless, a notice says so.

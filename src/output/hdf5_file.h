@@ -53,7 +53,8 @@ public:
   std::string text_attribute(const std::string &name) const;
   // Names of the datasets of a group, sorted.
   std::vector<std::string> names(const std::string &group) const;
-  std::vector<double> values(const std::string &name) const;
+  // `most`: how many may be expected, whatever the file says.
+  std::vector<double> values(const std::string &name, std::int64_t most) const;
   std::string text(const std::string &name) const;
 
   [[noreturn]] void fail(const std::string &what) const;

@@ -74,9 +74,14 @@ bool read_number(hid_t object, const std::string &name, H5T_class_t kind, hid_t 
   return attribute.valid() && H5Aread(attribute.id(), type, &value) >= 0;
 }
 
-// Texts of variable length, which other programs write, are not ours.
+constexpr std::size_t longest_attribute = 65536; // bytes of a text: ours are hashes and names
+constexpr std::size_t longest_text = std::size_t{1} << 30; // of tables that grow with a run
+
+// Texts of variable length, which other programs write, are not ours. HDF5 reads for ever where the
+// length is 0.
 bool is_fixed_text(const Hdf5Handle &type) {
-  return H5Tget_class(type.id()) == H5T_STRING && H5Tis_variable_str(type.id()) == 0;
+  return H5Tget_class(type.id()) == H5T_STRING && H5Tis_variable_str(type.id()) == 0 &&
+         H5Tget_size(type.id()) > 0;
 }
 
 bool read_text(hid_t object, const std::string &name, std::string &text) {
@@ -84,7 +89,7 @@ bool read_text(hid_t object, const std::string &name, std::string &text) {
   if (!attribute.valid())
     return false;
   const Hdf5Handle type(H5Aget_type(attribute.id()), H5Tclose);
-  if (!is_fixed_text(type))
+  if (!is_fixed_text(type) || H5Tget_size(type.id()) > longest_attribute)
     return false;
   text.assign(H5Tget_size(type.id()), '\0');
   if (H5Aread(attribute.id(), type.id(), text.data()) < 0)
@@ -103,6 +108,35 @@ bool fits_into_file(std::int64_t bytes, const std::string &path) {
   std::error_code failure;
   const std::uintmax_t size = std::filesystem::file_size(path, failure);
   return !failure && bytes >= 0 && static_cast<std::uintmax_t>(bytes) <= size;
+}
+
+// Not in files beside it that it names, nor put together from other datasets, nor never written,
+// where HDF5 would make values up.
+bool lies_in_file(const Hdf5Handle &data, std::int64_t bytes) {
+  const Hdf5Handle properties(H5Dget_create_plist(data.id()), H5Pclose);
+  const H5D_layout_t layout = H5Pget_layout(properties.id());
+  const bool written = layout == H5D_COMPACT || bytes == 0 ||
+                       (layout == H5D_CONTIGUOUS && H5Dget_offset(data.id()) != HADDR_UNDEF);
+  return (layout == H5D_COMPACT || layout == H5D_CONTIGUOUS) && written &&
+         H5Pget_external_count(properties.id()) == 0;
+}
+
+// Every part of a path is in the file itself: links may lead to other files.
+bool leads_nowhere_else(const Hdf5Handle &file, const std::string &name) {
+  for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
+    H5L_info_t link;
+    if (H5Lget_info(file.id(), name.substr(0, end).c_str(), &link, H5P_DEFAULT) < 0 ||
+        link.type != H5L_TYPE_HARD)
+      return false;
+    if (end == std::string::npos)
+      return true;
+  }
+}
+
+Hdf5Handle open_dataset(const Hdf5Handle &file, const std::string &name) {
+  if (!leads_nowhere_else(file, name))
+    return {};
+  return {H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose};
 }
 
 herr_t add_name(hid_t, const char *name, const H5L_info_t *, void *list) {
@@ -134,16 +168,18 @@ std::string Hdf5Reader::text_attribute(const std::string &name) const {
 }
 
 std::vector<std::string> Hdf5Reader::names(const std::string &group) const {
-  const Hdf5Handle id(H5Gopen2(handles_->file.id(), group.c_str(), H5P_DEFAULT), H5Gclose);
   std::vector<std::string> list;
+  if (!leads_nowhere_else(handles_->file, group))
+    fail(fmt::format("the HDF5 file has no group `{}`", group));
+  const Hdf5Handle id(H5Gopen2(handles_->file.id(), group.c_str(), H5P_DEFAULT), H5Gclose);
   if (!id.valid() || H5Literate(id.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &list) < 0)
     fail(fmt::format("the HDF5 file has no group `{}`", group));
   std::sort(list.begin(), list.end());
   return list;
 }
 
-std::vector<double> Hdf5Reader::values(const std::string &name) const {
-  const Hdf5Handle data(H5Dopen2(handles_->file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+std::vector<double> Hdf5Reader::values(const std::string &name, std::int64_t most) const {
+  const Hdf5Handle data = open_dataset(handles_->file, name);
   if (!data.valid())
     fail(fmt::format("the HDF5 file has no dataset `{}`", name));
   const Hdf5Handle type(H5Dget_type(data.id()), H5Tclose);
@@ -151,8 +187,12 @@ std::vector<double> Hdf5Reader::values(const std::string &name) const {
   if (H5Tequal(type.id(), H5T_IEEE_F64LE) <= 0 || H5Sget_simple_extent_ndims(space.id()) != 1)
     fail(fmt::format("dataset `{}` is no list of numbers in f64", name));
   const hssize_t length = H5Sget_simple_extent_npoints(space.id());
-  if (length < 0 || length > (hssize_t{1} << 40) || !fits_into_file(length * 8, path_))
+  if (length < 0 || length > most)
+    fail(fmt::format("dataset `{}` is longer than the run's", name));
+  if (!fits_into_file(length * 8, path_))
     fail(fmt::format("dataset `{}` is longer than the file", name));
+  if (!lies_in_file(data, length))
+    fail(fmt::format("dataset `{}` does not lie in the file itself", name));
   std::vector<double> list(static_cast<std::size_t>(length));
   if (!list.empty() &&
       H5Dread(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, list.data()) < 0)
@@ -164,16 +204,19 @@ std::vector<double> Hdf5Reader::values(const std::string &name) const {
 }
 
 std::string Hdf5Reader::text(const std::string &name) const {
-  const Hdf5Handle data(H5Dopen2(handles_->file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  const Hdf5Handle data = open_dataset(handles_->file, name);
   if (!data.valid())
     fail(fmt::format("the HDF5 file has no dataset `{}`", name));
   const Hdf5Handle type(H5Dget_type(data.id()), H5Tclose);
   const Hdf5Handle space(H5Dget_space(data.id()), H5Sclose);
   if (!is_fixed_text(type) || H5Sget_simple_extent_npoints(space.id()) != 1)
     fail(fmt::format("dataset `{}` is no text", name));
-  if (!fits_into_file(static_cast<std::int64_t>(H5Tget_size(type.id())), path_))
+  const std::size_t size = H5Tget_size(type.id());
+  if (size > longest_text || !fits_into_file(static_cast<std::int64_t>(size), path_))
     fail(fmt::format("dataset `{}` is longer than the file", name));
-  std::string text(H5Tget_size(type.id()), '\0');
+  if (!lies_in_file(data, static_cast<std::int64_t>(size)))
+    fail(fmt::format("dataset `{}` does not lie in the file itself", name));
+  std::string text(size, '\0');
   if (H5Dread(data.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0)
     fail(fmt::format("dataset `{}` can't be read: the file is truncated or damaged", name));
   text = without_padding(std::move(text));

@@ -3,6 +3,7 @@
 #include <ctime>
 #include <fmt/chrono.h>
 
+#include "base/json_text.h"
 #include "base/version.h"
 #include "device/processor.h"
 #include "output/atomic_file.h"
@@ -33,7 +34,7 @@ Json rate(const std::optional<Number> &count, const KernelRecord &r, double scal
 std::string csv_value(const Json &value) {
   if (value.is_null())
     return "";
-  return value.is_string() ? csv_field(value.get<std::string>()) : value.dump();
+  return value.is_string() ? csv_field(value.get<std::string>()) : json_text(value);
 }
 
 } // namespace
@@ -100,7 +101,7 @@ void write_bench_json(const std::string &path, const MachineRecord &machine,
                       const std::vector<Json> &rows) {
   Json json = bench_json_head(machine);
   json["rows"] = rows;
-  write_text_file(path, json.dump(2) + "\n");
+  write_text_file(path, json_text(json, 2) + "\n");
 }
 
 void write_rows_csv(const std::string &path, const std::vector<Json> &rows) {

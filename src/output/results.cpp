@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_text.h"
 #include "base/number.h"
 #include "output/atomic_file.h"
 #include "output/kernel_rows.h"
@@ -103,7 +104,7 @@ std::string results_json(const RunRecord &record) {
     json["variants"][variant.kernel] = variant.variant;
     json["variants_from"][variant.kernel] = variant.from;
   }
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 void write_results(const std::string &path, const RunRecord &record) {

@@ -20,7 +20,7 @@ double unit_of_rounding(Precision precision) {
 
 std::size_t states_to_keep(const TimeSettings &settings) {
   const bool second_order = settings.scheme == TimeScheme::bdf2 || settings.theta == 0.5;
-  return settings.adaptive() && second_order ? 3 : 2; // two to extrapolate, three for an estimate
+  return settings.adaptive() && second_order ? most_states_kept : 2;
 }
 
 // A step's residual is not recomputed in another precision, which would take about as long as to

@@ -13,6 +13,9 @@
 
 namespace weft {
 
+// States that a stepper looks back on: two to extrapolate, three for an estimate of the error.
+constexpr std::size_t most_states_kept = 3;
+
 // Schemes, with h the step from u_n to u_n+1:
 //   theta  F = 0 at the time t_n + theta h and the state v = u_n + theta (u_n+1 - u_n), with
 //          dt(v) = (v - u_n) / (theta h): the midpoint rule for 0.5, backward Euler for 1 (Hairer

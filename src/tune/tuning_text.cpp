@@ -2,11 +2,12 @@
 
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "base/error.h"
+#include "base/json_text.h"
+#include "base/printable.h"
 #include "base/version.h"
 
 namespace weft {
@@ -19,8 +20,7 @@ constexpr int format_version = 1;
 constexpr const char *header_name = "weft_tuning";
 
 std::string line_of(const Json &json) {
-  // Texts of drivers need not be UTF-8; JSON has to be.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json) + "\n"; // texts of drivers need not be UTF-8
 }
 
 void add_key(Json &json, const TuningKey &key) {
@@ -154,7 +154,7 @@ public:
     throw Error(ErrorKind::input,
                 {.what = what,
                  .where = where_,
-                 .found = found.size() > 200 ? found.substr(0, 200) + "..." : found,
+                 .found = shortened(found, 200),
                  .allowed = "what weft tuned export writes",
                  .remedy = "correct or remove the line; nothing was taken from the file"});
   }
@@ -268,16 +268,14 @@ void check_header(Members &members) {
 }
 
 Json parse(const std::string &line, const std::string &where) {
-  try {
-    return Json::parse(line);
-  } catch (const Json::exception &error) {
-    throw Error(ErrorKind::input,
-                {.what = "the line is no JSON object",
-                 .where = where,
-                 .found = line.size() > 200 ? line.substr(0, 200) + "..." : line,
-                 .allowed = "what weft tuned export writes",
-                 .remedy = "correct or remove the line; nothing was taken from the file"});
-  }
+  if (std::optional<Json> json = parse_json(line))
+    return std::move(*json);
+  throw Error(ErrorKind::input,
+              {.what = "the line is no JSON object",
+               .where = where,
+               .found = shortened(line, 200),
+               .allowed = "what weft tuned export writes",
+               .remedy = "correct or remove the line; nothing was taken from the file"});
 }
 
 } // namespace

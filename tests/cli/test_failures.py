@@ -1,8 +1,11 @@
 """The numbers fail (exit code 1), or the machine does (exit code 3)."""
 
+import os
+import resource
+import subprocess
 import unittest
 
-from weft_cli import CASE, NUMBERS_FAILED, SYSTEM_FAILED, CommandLineTest, replaced
+from weft_cli import CASE, LONGEST_RUN_S, NUMBERS_FAILED, PROGRAM, SYSTEM_FAILED, CommandLineTest, replaced
 
 GEOMETRY = """\
 Point(1) = {0, 0, 0};
@@ -56,6 +59,60 @@ class SystemFails(CommandLineTest):
         self.write("file", "")
         done = self.weft("run", "case.toml", "--out", "file/out", expect=SYSTEM_FAILED)
         self.assert_error(done, "file/out")
+
+    def limited(self, limit, megabytes, *arguments):
+        """Runs the program under a limit of the system's; fails unless that is said, with exit code 3."""
+        done = subprocess.run(
+            [PROGRAM, *arguments],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_RUN_S,
+            preexec_fn=lambda: resource.setrlimit(limit, (megabytes << 20, megabytes << 20)),
+        )
+        self.assertEqual(done.returncode, SYSTEM_FAILED, done.stderr)
+        self.assertNotIn("internal error", done.stderr)
+        return done
+
+    def test_files_may_not_be_large(self):
+        self.write("case.toml", CASE)
+        done = self.limited(resource.RLIMIT_FSIZE, 1, "run", "case.toml", "--out", "out")
+        self.assert_error(done, "1 MB left by the limit of a file's size (ulimit -f)", "32 MB or more")
+        box = ["mesh", "box", "--cell", "triangle", "--cells", "150", "150", "-o", "box.msh"]
+        done = self.limited(resource.RLIMIT_FSIZE, 1, *box)
+        self.assert_error(done, "box.msh", "File too large")
+
+    @unittest.skipIf(b"__asan_init" in PROGRAM.read_bytes(), "SKIPPED: the sanitizers take all address space")
+    def test_little_address_space(self):
+        self.write("case.toml", CASE)
+        for megabytes in (100, 500, 800):
+            done = self.limited(resource.RLIMIT_AS, megabytes, "run", "case.toml", "--out", "out")
+            self.assert_error(done, "not enough memory to compile kernels", "(ulimit -v)", "1024 MB or more")
+        box = ["mesh", "box", "--cell", "triangle", "--cells", "1500", "1500", "-o", "box.msh"]
+        self.assert_error(self.limited(resource.RLIMIT_AS, 100, *box), "not enough memory on this machine")
+
+    def test_scratch_disk_is_full(self):
+        """Small file systems in memory stand for it, which only this test's processes see."""
+        self.write("case.toml", CASE)
+        (self.folder / "small").mkdir()
+        script = (
+            'mount -t tmpfs -o size=1m none /dev/shm && mount -t tmpfs -o size=1m none small && exec "$0" '
+            "run case.toml --out out"
+        )
+        env = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "small"), "TMPDIR": str(self.folder / "small")}
+        env.pop("POCL_CACHE_DIR", None)
+        apart = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+        try:
+            command = [*apart, "mount -t tmpfs none small"]
+            subprocess.run(command, cwd=self.folder, capture_output=True, check=True)
+        except (OSError, subprocess.CalledProcessError) as refused:
+            self.skipTest(f"SKIPPED: file systems can't be mounted apart here: {refused}")
+        command = [*apart, script, PROGRAM]
+        done = subprocess.run(
+            command, cwd=self.folder, env=env, capture_output=True, text=True, timeout=LONGEST_RUN_S
+        )
+        self.assertEqual(done.returncode, SYSTEM_FAILED, done.stderr)
+        self.assert_error(done, "not enough room for the files of compiled kernels", "1 MB left", "TMPDIR")
 
     def test_gmsh_not_installed(self):
         self.write("corner.geo", GEOMETRY)

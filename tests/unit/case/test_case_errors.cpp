@@ -176,5 +176,65 @@ TEST(CaseErrors, OverridesNameTheArgument) {
   EXPECT_EQ(error_of(small_case, {"solver=5"}).diagnostic().where, "--set solver=5: solver");
 }
 
+TEST(CaseErrors, OverridesWithoutAKey) {
+  for (const char *argument : {"#=1", " #a=1", "# x\ny=1", "a #=1", "=", ".=1", "a.=1", ".a=1",
+                               "[a]=1", "[a]b=1", "\"a\\\"=1", "a\r=1"}) {
+    const Error e = error_of(small_case, {argument});
+    EXPECT_EQ(e.kind(), ErrorKind::input) << argument;
+    EXPECT_TRUE(contains(e.diagnostic().where, "--set ")) << e.what();
+    EXPECT_TRUE(contains(e.diagnostic().allowed, "table.key=value")) << e.what();
+  }
+  const std::string deep = std::string(1000, '.').replace(0, 1, "a") + "=1";
+  EXPECT_TRUE(contains(error_of(small_case, {deep}).diagnostic().where, " ...")) << deep;
+}
+
+// What goes on after a value is part of it, never a key of its own.
+TEST(CaseErrors, OverridesBringNoFurtherKeys) {
+  for (const char *argument :
+       {"solver.tolerance=1e-3\nsolver.max_iterations=7", "solver.tolerance=1e-3\r\ntitle=\"b\"",
+        "solver.tolerance=1e-3\n[solver.newton]\nmax_iterations=7",
+        "solver.newton.tolerance=1e-3\nsolver.newton.max_iterations=7"}) {
+    const Error e = error_of(small_case, {argument});
+    EXPECT_TRUE(contains(e.diagnostic().what, "wrong type")) << e.what();
+    EXPECT_TRUE(contains(e.diagnostic().found, "the text \"1e-3")) << e.what();
+  }
+}
+
+TEST(CaseErrors, ControlCharactersAreRefusedAndShown) {
+  const auto says = [](const std::string &lines, const char *place, const char *shown) {
+    const Error e = error_of(small_case + lines);
+    EXPECT_EQ(e.kind(), ErrorKind::input);
+    const std::string message = e.what();
+    EXPECT_TRUE(contains(message, "control character")) << message;
+    EXPECT_TRUE(contains(message, place)) << message;
+    EXPECT_TRUE(contains(message, shown)) << message;
+    EXPECT_EQ(message.find('\0'), std::string::npos);
+  };
+  says("[parameters]\n\"a\\u0000b\" = 1", "case.toml:9: [parameters] a", "found:   a\\x00b");
+  says("[output]\ndirectory = \"a\\u0000b\"", "case.toml:9: [output] directory", "a\\x00b");
+  says("[dirichlet]\n\"x\\n0\" = { T = 1 }", "case.toml:9: [dirichlet] x\\n0", "x\\n0");
+  says("[output]\nfields = [\"T\", \"\\u001b[31mT\"]", "[output] fields[1]", "\\x1b[31mT");
+  EXPECT_NO_THROW(read_text(small_case + "[parameters]\nk = \"\"\"\n1\t+\n2\"\"\""));
+}
+
+TEST(CaseErrors, AFolderWithoutAName) {
+  const Error e = error_of(small_case + "[output]\ndirectory = \"\"");
+  EXPECT_EQ(e.kind(), ErrorKind::input);
+  EXPECT_TRUE(contains(e.diagnostic().where, "case.toml:9: [output] directory")) << e.what();
+}
+
+TEST(CaseErrors, PlacesOfKeysAndOfThoseThatAreNotThere) {
+  const CaseFolder folder;
+  const std::string file =
+      folder.write("case.toml", small_case + "[solver]\nnewton = { tolerance = 1e-3 }\n");
+  const Case c = read_case(file, {"solver.restart=9"});
+  EXPECT_EQ(place_in(c, "[solver] newton.tolerance"), file + ":9: [solver] newton.tolerance");
+  EXPECT_EQ(place_in(c, "[solver] newton.max_iterations"),
+            file + ":9: [solver] newton.max_iterations");
+  EXPECT_EQ(place_in(c, "[solver] method"), file + ":8: [solver] method");
+  EXPECT_EQ(place_in(c, "[solver] restart"), "--set solver.restart=9: [solver] restart");
+  EXPECT_EQ(place_in(c, "[device] threads"), file + ": [device] threads");
+}
+
 } // namespace
 } // namespace weft

@@ -1,4 +1,5 @@
 // What a user reads who wrote something wrong.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -173,6 +174,40 @@ TEST(FormErrors, Cycles) {
   expect_in("a -> a", form_error(spec));
   spec.parameters = {testing::by_group("a", {{"left", "2*a"}})};
   expect_in("defined by itself", form_error(spec));
+}
+
+TEST(FormErrors, CyclesThatNothingUses) {
+  FormSpec spec = one_field(2, "test(u)");
+  spec.parameters = {parameter("a", "b"), parameter("b", "a")};
+  expect_in("`a` is defined by itself: a -> b -> a", form_error(spec));
+  spec.parameters = {parameter("k", "2"),
+                     testing::by_group("a", {{"left", "1"}, {"right", "k*a"}})};
+  expect_in("`a` is defined by itself: a -> a", form_error(spec));
+  spec.parameters = {};
+  spec.definitions = {definition("c", "c[0]")};
+  expect_in("`c` is defined by itself: c -> c", form_error(spec));
+}
+
+// Recursion over texts has to end before the stack does.
+TEST(FormErrors, DefinitionsNestSoDeep) {
+  const auto chain = [](int length, const std::string &each) {
+    FormSpec spec = one_field(2, "a0*test(u)");
+    for (int i = 0; i < length; ++i)
+      spec.definitions.push_back(
+          definition(fmt::format("a{}", i), fmt::format(fmt::runtime(each), i + 1)));
+    spec.definitions.push_back(definition(fmt::format("a{}", length), "2"));
+    return spec;
+  };
+  EXPECT_NO_THROW(make_form(chain(300, "a{}")));
+  expect_in("nest too deeply", form_error(chain(50'000, "a{}")));
+  std::string sum = "a{}";
+  for (int i = 0; i < 300; ++i)
+    sum += " + 1";
+  expect_in("nest too deeply", form_error(chain(200, sum)));
+  // Nor does an unused one come through.
+  FormSpec unused = chain(50'000, "a{}");
+  unused.integrals[0].integrand.text = "test(u)";
+  expect_in("nest too deeply", form_error(unused));
 }
 
 TEST(FormErrors, Parameters) {

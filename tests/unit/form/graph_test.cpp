@@ -138,9 +138,26 @@ TEST_F(GraphTest, DegreesAreThoseOfPolynomials) {
   EXPECT_EQ(degree(g.add(x, y)), 2);
   EXPECT_EQ(degree(g.mul(x, y)), 3);
   EXPECT_EQ(degree(pow(y, 3)), 6);
+  EXPECT_EQ(degree(pow(y, 100)), 200); // not expanded, and a polynomial all the same
+  EXPECT_EQ(degree(pow(y, 17.5)), 4);
   EXPECT_EQ(degree(g.div(y, g.constant(3))), 2);
   EXPECT_EQ(degree(g.make(Op::exp, y)), 4);
   EXPECT_EQ(degree(g.make(Op::where, g.make(Op::less, x, one), y, x)), 4);
+}
+
+TEST_F(GraphTest, DegreesEndWhereNobodyCountsThem) {
+  const auto degree = [&](NodeId node) {
+    const NodeId outputs[] = {node};
+    return estimate_degree(extract(g, outputs), 0, [](const Symbol &) { return 1; });
+  };
+  EXPECT_EQ(degree(pow(x, 1e30)), largest_degree);
+  NodeId power = x; // 16^8 is 2^32
+  for (int i = 0; i < 8; ++i)
+    power = pow(power, 16);
+  EXPECT_EQ(degree(power), largest_degree);
+  EXPECT_EQ(degree(g.div(power, power)), 0);
+  EXPECT_EQ(degree(g.div(one, g.add(power, x))), largest_degree);
+  EXPECT_EQ(degree(g.make(Op::exp, power)), largest_degree);
 }
 
 // Random operations on each other's results: what the rules make of them has the values of the

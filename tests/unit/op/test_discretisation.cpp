@@ -63,6 +63,9 @@ TEST(discretisation, quadrature_degrees) {
   EXPECT_EQ(degree_of("triangle", 1, 2, "u*test(u)"), 4);
   EXPECT_GT(degree_of("triangle", 2, 2, laplace), 2); // curved
   EXPECT_LE(degree_of("triangle", 1, 1, "u^30*test(u)"), 8);
+  for (const char *power : {"u^30", "x^100000000", "x^1e30", "((x^16)^16)^16",
+                            "(((((((x^16)^16)^16)^16)^16)^16)^16)^16"})
+    EXPECT_EQ(degree_of("triangle", 1, 1, power + std::string("*test(u)")), 8) << power;
   const Problem fixed(box_text("triangle") + poisson, {}, 7);
   EXPECT_EQ(fixed.d.cell_degree, 7);
 }

@@ -47,6 +47,13 @@ TEST_F(TuningText, IsTheSameAfterAWayRound) {
   EXPECT_EQ(to.export_text(), text);
 }
 
+TEST_F(TuningText, NestsSoDeep) {
+  const std::string head = "{\"weft_tuning\":1,\"program\":\"0.1.0\"}\n";
+  const std::string deep = std::string(3'000'000, '[') + std::string(3'000'000, ']');
+  for (const std::string &line : {deep, "{\"search\":" + deep + "}"})
+    EXPECT_NE(refusal(head + line).find("shared.txt:2"), std::string::npos);
+}
+
 TEST_F(TuningText, OfNothingIsItsHeader) {
   EXPECT_EQ(TuningDatabase(path_).export_text(), "{\"weft_tuning\":1,\"program\":\"0.1.0\"}\n");
 }
