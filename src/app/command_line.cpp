@@ -25,6 +25,7 @@
 #include "base/interruption.h"
 #include "base/log.h"
 #include "base/names.h"
+#include "base/printable.h"
 #include "base/standard_output.h"
 #include "base/version.h"
 
@@ -69,7 +70,7 @@ std::string unknown_verb(const CLI::App &app, int argc, char **argv) {
 }
 
 int report(const std::string &message, int code) {
-  std::fprintf(stderr, "error: %s\n", message.c_str());
+  std::fprintf(stderr, "error: %s\n", printable(message).c_str());
   return code;
 }
 

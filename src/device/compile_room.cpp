@@ -122,6 +122,10 @@ Room disk_left(const fs::path &folder) {
   return room;
 }
 
+bool has_room_for_kernels(const fs::path &folder) {
+  return disk_left(folder).bytes >= scratch_bytes;
+}
+
 void require_room_for_driver(const fs::path &scratch) {
   require_all(driver_bytes, scratch);
 }

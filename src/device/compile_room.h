@@ -18,6 +18,9 @@ struct Room {
 // and the largest file allowed. What the system does not say is no limit.
 Room disk_left(const std::filesystem::path &folder);
 
+// The files of a process that compiles kernels find room there.
+bool has_room_for_kernels(const std::filesystem::path &folder);
+
 // Before an OpenCL driver is loaded that keeps its files in `scratch`. Throws `system` with what is
 // left, how much is needed, and the remedy.
 void require_room_for_driver(const std::filesystem::path &scratch);

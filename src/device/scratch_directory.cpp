@@ -1,11 +1,14 @@
 #include "device/scratch_directory.h"
 
+#include <algorithm>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#include <vector>
 
 #include "base/error.h"
 #include "base/run_folder.h"
 #include "base/user_folders.h"
+#include "device/compile_room.h"
 
 namespace weft {
 
@@ -27,14 +30,19 @@ bool is_in_memory(const fs::path &parent) {
 
 fs::path make_scratch_directory() {
   const fs::path memory = "/dev/shm";
-  const fs::path parent = is_in_memory(memory) ? memory : cache_folder("scratch");
-  fs::path path = make_run_folder(parent);
-  if (path.empty()) // the home directory may be read-only
-    path = make_run_folder(fs::temp_directory_path());
+  std::vector<fs::path> places = {cache_folder("scratch"), fs::temp_directory_path()};
+  if (is_in_memory(memory))
+    places.insert(places.begin(), memory);
+  // Where none has room the first is taken, and what is missing there is said before kernels are
+  // compiled.
+  std::stable_partition(places.begin(), places.end(), has_room_for_kernels);
+  fs::path path;
+  for (std::size_t i = 0; i < places.size() && path.empty(); ++i) // some may be read-only
+    path = make_run_folder(places[i]);
   if (path.empty())
     throw Error(ErrorKind::system,
                 {.what = "cannot make a directory for compiled kernels",
-                 .where = parent.string(),
+                 .where = places.front().string(),
                  .remedy = "let XDG_CACHE_HOME or TMPDIR name a directory that can be written"});
   return path;
 }

@@ -55,6 +55,11 @@ class OddOptions(CommandLineTest):
         self.assert_error(done, f"case.toml:{line_of(text, 'directory')}: [output] directory")
         self.assert_error(self.weft("run", "case.toml", "--out", "", expect=WRONG_INPUT), "--out")
 
+    def test_arguments_do_not_steer_the_terminal(self):
+        done = self.weft("\x1b[2Jrun", expect=WRONG_INPUT)
+        self.assert_error(done, "\\x1b[2Jrun")
+        self.assertNotIn("\x1b", done.stderr)
+
     def test_nested_variants(self):
         self.write("old.json", '{"variants": ' + "[" * 1_000_000 + "]" * 1_000_000 + "}")
         done = self.run_case(CASE, "--variants", "old.json", expect=WRONG_INPUT)
