@@ -6,14 +6,14 @@
 #include <map>
 
 #include "app/bench_forms.h"
+#include "app/bench_options.h"
 #include "app/kernel_timing.h"
+#include "app/known_machine.h"
 #include "app/modelled_timing.h"
+#include "app/row_marks.h"
 #include "app/variant_choice.h"
 #include "base/error.h"
-#include "mesh/make_mesh.h"
-#include "op/field_values.h"
 #include "output/plot.h"
-#include "tune/measure_machine.h"
 
 namespace weft {
 
@@ -23,44 +23,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr DgStage bench_stages[] = {DgStage::differentiate, DgStage::flux, DgStage::lift,
                                     DgStage::update, DgStage::fused};
-constexpr double usual_dofs = 5e6;
 // Of the mesh on which the best variant is compared with the reference.
 constexpr double small_dofs = 2e3;
-
-// A problem on its mesh, for one precision after the other.
-struct DgBenchProblem {
-  Case c;
-  Mesh mesh;
-  Discretisation d;
-
-  explicit DgBenchProblem(const Case &of) : c(of) {
-    Timings timings;
-    mesh = make_mesh(c.mesh, timings);
-    resolve_dimension(c, mesh.dim);
-    d = make_discretisation(c, mesh);
-  }
-  DgBenchProblem(const DgBenchProblem &) = delete;
-  DgBenchProblem &operator=(const DgBenchProblem &) = delete;
-};
-
-// So many that a state does not fit into the last cache.
-double wanted_dofs(const DgBenchOptions &options, const DeviceInfo &info) {
-  return options.dofs.value_or(
-      std::max(usual_dofs, double(info.last_cache_bytes) / double(sizeof(double))));
-}
-
-DgTuningOptions tuning_options(const DgBenchOptions &of, const DgBenchProblem &problem,
-                               const std::string &form, Precision precision,
-                               const CostModel &model) {
-  DgTuningOptions options;
-  if (!of.products.empty())
-    options.base.by_symmetry = of.products == "by_symmetry";
-  options.base.precision = precision;
-  options.base.form_name = form;
-  options.model = model;
-  options.state = initial_state(problem.c, problem.d);
-  return options;
-}
 
 void print_dg_head() {
   fmt::print("{:<8} {:<4} {:<4} {:<14} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9}  {}\n",
@@ -68,13 +32,14 @@ void print_dg_head() {
              "predicted", "dofs", "variant");
 }
 
-void print_dg_row(const DgBenchRow &row) {
+void print_dg_row(const DgBenchRow &row, const std::string &mark) {
   const KernelRecord &r = row.record;
   fmt::print("{:<8} {:<4} {:<4} {:<14} {:>9.3f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f} {:>7.0f}% "
-             "{:>9.2f} {:>9}  {}\n",
+             "{:>9.2f} {:>9}  {}{}\n",
              r.form, r.element, r.precision, row.stage, row.ns_per_dof(),
              *r.flops / *r.seconds * 1e-9, *r.bytes / *r.seconds * 1e-9, *r.peak_gflops,
-             *r.stream_gbps, 100 * *r.fraction, *r.predicted_s / *r.seconds, *r.dofs, r.variant);
+             *r.stream_gbps, 100 * *r.fraction, *r.predicted_s / *r.seconds, *r.dofs, r.variant,
+             mark.empty() ? "" : "  " + mark);
   std::fflush(stdout);
 }
 
@@ -85,6 +50,7 @@ public:
       : device_(device), figures_(figures), options_(options), result_(result) {}
 
   void run(const std::string &form, int order);
+  const RowMarks &marks() const { return marks_; }
 
 private:
   void time_stages(const DgBenchProblem &problem, const std::string &form, int order,
@@ -97,11 +63,12 @@ private:
   const MachineFigures &figures_;
   const DgBenchOptions &options_;
   DgBenchResult &result_;
+  RowMarks marks_;
 };
 
 void DgBench::run(const std::string &form, int order) {
   const DgBenchProblem problem(
-      dg_bench_case(options_, form, order, wanted_dofs(options_, device_.info())));
+      dg_bench_case(options_, form, order, dg_wanted_dofs(options_, device_.info())));
   for (const Precision precision : {Precision::f64, Precision::f32})
     if (wanted(options_.precision, to_string(precision)) &&
         (precision == Precision::f32 || device_.info().has_f64))
@@ -114,7 +81,7 @@ void DgBench::check(const std::string &form, int order, Precision precision,
   DgBenchOptions of_box = options_;
   of_box.mesh_file.clear();
   const DgBenchProblem problem(dg_bench_case(of_box, form, order, small_dofs));
-  DgTuning tuning(device_, problem.d, tuning_options(options_, problem, form, precision, {}));
+  DgTuning tuning(device_, problem.d, dg_tuning_options(options_, problem, form, precision, {}));
   if (const auto wrong = tuning.compare(tuning.change(tuning.shared(variant))))
     throw Error(ErrorKind::invariant, {.what = "a variant that was timed is wrong: " + *wrong,
                                        .where = fmt::format("{} DG{}", form, order),
@@ -128,7 +95,7 @@ DgBenchRow DgBench::row(DgTuning::Shared &shared, const Discretisation &d, DgSta
   const auto work = [&] {
     op.launch_part(stage, 0, 1, update, shared.q, nullptr, &shared.sum, shared.out);
   };
-  const std::vector<PairedSample> samples = timer.time(options_.repeats, work);
+  const PairedSamples samples = timer.time(options_.repeats, work);
   DgBenchRow row{.record = make_law_record(op, d, stage, update), .stage = to_string(stage)};
   set_time(row.record, timer.compare(samples, op.costs_of(stage, update), *row.record.flops,
                                      *row.record.bytes));
@@ -140,7 +107,7 @@ void DgBench::time_stages(const DgBenchProblem &problem, const std::string &form
   const DeviceInfo &info = device_.info();
   DgTuning tuning(
       device_, problem.d,
-      tuning_options(options_, problem, form, precision, cost_model(info, precision, figures_)));
+      dg_tuning_options(options_, problem, form, precision, cost_model(info, precision, figures_)));
   Variant best = tuning.default_variant().value();
   if (options_.budget_s > 0)
     best =
@@ -157,7 +124,7 @@ void DgBench::time_stages(const DgBenchProblem &problem, const std::string &form
                                              : result_.machine.peak_gflops_f32;
     peak = std::max(peak.value_or(0), *r.peak_gflops);
     result_.machine.stream_gbps = std::max(result_.machine.stream_gbps.value_or(0), *r.stream_gbps);
-    print_dg_row(row);
+    print_dg_row(row, marks_.mark(r));
     result_.rows.push_back(std::move(row));
   }
 }
@@ -205,9 +172,9 @@ double DgBenchRow::ns_per_dof() const {
 }
 
 DgBenchResult bench_dg(const DgBenchOptions &options) {
-  const std::unique_ptr<Device> device = open_device(options.device, options.threads);
+  const std::unique_ptr<Device> device = open_bench_device(options.device, options.threads);
   TuningDatabase database;
-  const MachineFigures figures = machine_figures(*device, &database);
+  const MachineFigures figures = known_machine(*device, database);
   DgBenchResult result;
   result.machine = machine_record(device->info());
   fmt::print("{}\n", device->info().name);
@@ -216,6 +183,7 @@ DgBenchResult bench_dg(const DgBenchOptions &options) {
   for (const std::string &form : options.forms)
     for (const int order : options.orders)
       bench.run(form, order);
+  print_explained(bench.marks());
   return result;
 }
 
@@ -264,39 +232,57 @@ double DgSearchResult::worst_to_best() const {
   return best > 0 ? worst / best : 0;
 }
 
+namespace {
+
+std::string disturbance_of_trial(const DgSearchResult &result, const TrialRecord &trial) {
+  return find_disturbance({.seconds = trial.seconds, .others = result.others});
+}
+
+} // namespace
+
 DgSearchResult search_dg(const DgBenchOptions &options) {
-  const std::unique_ptr<Device> device = open_device(options.device, options.threads);
+  const std::unique_ptr<Device> device = open_bench_device(options.device, options.threads);
   TuningDatabase database;
-  const MachineFigures figures = machine_figures(*device, &database);
+  const MachineFigures figures = known_machine(*device, database);
   const std::string &form = options.forms.front();
   const int order = options.orders.front();
   const Precision precision = options.precision == "f32" ? Precision::f32 : Precision::f64;
   const DgBenchProblem problem(
-      dg_bench_case(options, form, order, wanted_dofs(options, device->info())));
+      dg_bench_case(options, form, order, dg_wanted_dofs(options, device->info())));
   DgTuning tuning(*device, problem.d,
-                  tuning_options(options, problem, form, precision,
-                                 cost_model(device->info(), precision, figures)));
+                  dg_tuning_options(options, problem, form, precision,
+                                    cost_model(device->info(), precision, figures)));
   TunerOptions search{.budget_s = options.budget_s};
   search.random = static_cast<int>(candidates(tuning.space()).size());
+  OthersUse others;
+  others.begin();
   DgSearchResult result{.title = fmt::format("stage of {}, {} cells, DG{}, {}, {}", form,
                                              problem.mesh.num_cells(), order, to_string(precision),
                                              device->info().name),
-                        .outcome = tune(tuning, search)};
-  fmt::print("{}\n{} of {} candidates timed in {:.0f} s\n", result.title,
-             result.outcome.trials.size(), result.outcome.num_candidates, result.outcome.spent_s);
+                        .outcome = tune(tuning, search),
+                        .others = {}};
+  others.end();
+  result.others = others.share();
+  result.title += fmt::format(": {} of {} candidates", result.outcome.trials.size(),
+                              result.outcome.num_candidates);
+  fmt::print("{} timed in {:.0f} s\n", result.title, result.outcome.spent_s);
   if (result.outcome.best)
-    fmt::print("fastest {:.3f} ms, predicted {:.3f}: {}\nslowest / fastest {:.2f} (the paper: "
-               "more than 2); the model's first choice takes {:.2f} times the best's time\n",
+    fmt::print("fastest {:.3f} ms, predicted {:.3f}: {}\nslowest / fastest of those {:.2f}; the "
+               "model's first choice takes {:.2f} times the best's time\n",
                1e3 * result.outcome.best_s, 1e3 * result.outcome.predicted_s,
                to_string(*result.outcome.best), result.worst_to_best(),
                result.outcome.first_choice_ratio);
+  RowMarks marks;
+  for (const TrialRecord &trial : result.outcome.trials)
+    marks.mark(disturbance_of_trial(result, trial), 0, false);
+  print_explained(marks);
   return result;
 }
 
 // Milliseconds as if all had been timed together with the best.
 void plot_dg_search(const DgSearchResult &result, const std::filesystem::path &file) {
   Plot plot{.title = result.title,
-            .x_label = "candidates, the shortest predicted time first",
+            .x_label = "candidates that were tried, by their place in the model's order",
             .y_label = "milliseconds"};
   PlotSeries predicted{.name = "model"};
   for (const char *kernels : {"fused", "separate"}) {
@@ -322,7 +308,9 @@ void write_dg_search_csv(const std::string &path, const DgSearchResult &result) 
                 {"seconds", trial.seconds.empty() ? Json() : Json(median(trial.seconds))},
                 {"ratio", trial.ratio > 0 ? Json(trial.ratio) : Json()},
                 {"timings", trial.seconds.size()},
+                {"candidates", result.outcome.num_candidates},
                 {"reason", trial.rejected.empty() ? Json() : Json(trial.rejected)}};
+    add_state(row, disturbance_of_trial(result, trial), false);
     rows.push_back(row);
   }
   write_rows_csv(path, rows);

@@ -1,5 +1,6 @@
 #include "app/bench_dg_command.h"
 
+#include <limits>
 #include <memory>
 
 #include "app/bench_dg.h"
@@ -12,21 +13,33 @@ namespace weft {
 namespace {
 
 struct DgCommandOptions : DgBenchOptions {
-  bool search = false;
+  bool search = false, differentiation = false, exhaustive = false;
   std::string json, csv, plot;
 };
 
 void run_bench_dg(DgCommandOptions options, const CLI::App &command) {
-  if (options.search) {
+  if (options.search || options.differentiation) {
     if (command.count("--order") == 0)
       options.orders = {4};
     if (command.count("--budget") == 0)
       options.budget_s = 240;
+    if (options.exhaustive)
+      options.budget_s = std::numeric_limits<double>::infinity();
+  }
+  if (options.differentiation) {
+    const DgWorkResult result = bench_dg_work(options);
+    if (!options.csv.empty())
+      write_dg_work_csv(options.csv, result);
+    if (!options.plot.empty())
+      plot_dg_work(result, std::filesystem::path(options.plot) / "figure26_8.svg");
+    return;
+  }
+  if (options.search) {
     const DgSearchResult result = search_dg(options);
     if (!options.csv.empty())
       write_dg_search_csv(options.csv, result);
     if (!options.plot.empty())
-      plot_dg_search(result, std::filesystem::path(options.plot) / "figure26_8.svg");
+      plot_dg_search(result, std::filesystem::path(options.plot) / "search_times.svg");
     return;
   }
   const DgBenchResult result = bench_dg(options);
@@ -44,7 +57,7 @@ void add_bench_dg(CLI::App &bench) {
   CLI::App *command = bench.add_subcommand(
       "dg",
       "discontinuous Galerkin: GFlop/s and bandwidth of each stage against the order (figures "
-      "26.9 and 26.10 of Kloeckner, Warburton and Hesthaven); with --search 26.8");
+      "26.9 and 26.10 of Kloeckner, Warburton and Hesthaven); with --differentiation 26.8");
   const auto options = std::make_shared<DgCommandOptions>();
   command->add_option("--form", options->forms, "only these: maxwell, euler")
       ->delimiter(',')
@@ -78,11 +91,24 @@ void add_bench_dg(CLI::App &bench) {
       ->check(number_in(0.0))
       ->capture_default_str();
   add_repeats_option(*command, options->repeats);
-  command->add_flag("--search", options->search,
-                    "the time of every candidate of one search, of the first form and order (4)");
+  CLI::Option *search =
+      command->add_flag("--search", options->search,
+                        "a search among the variants of a whole stage, of the first form and order "
+                        "(4): those that the budget allows to try");
+  CLI::Option *differentiation = command->add_flag(
+      "--differentiation", options->differentiation,
+      "figure 26.8: the time of differentiation, of the first form and order (4), for each way of "
+      "cutting up its work: cells in sequence, in line, in parallel");
+  differentiation->excludes(search);
+  command->add_flag("--exhaustive", options->exhaustive,
+                    "with --search or --differentiation: all candidates, however long that takes");
   add_table_options(*command, options->json, options->csv);
   add_plot_option(*command, options->plot);
-  command->callback([options, command] { run_bench_dg(*options, *command); });
+  command->callback([options, command, search, differentiation] {
+    if (options->exhaustive && search->count() + differentiation->count() == 0)
+      throw CLI::RequiresError("--exhaustive", "--search or --differentiation");
+    run_bench_dg(*options, *command);
+  });
 }
 
 } // namespace weft

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "case/user_settings.h"
 #include "mesh/cell_type.h"
+#include "mesh/make_mesh.h"
+#include "op/field_values.h"
 #include "space/element.h"
 
 namespace weft {
@@ -85,6 +87,32 @@ Case dg_bench_case(const DgBenchOptions &options, const std::string &form, int o
   return read_case_text(
       fmt::format(fmt::runtime(maxwell ? maxwell_text : euler_text), head, order, flux, momentum),
       form, {}, trusts_foreign_code(options.trust));
+}
+
+DgBenchProblem::DgBenchProblem(const Case &of) : c(of) {
+  Timings timings;
+  mesh = make_mesh(c.mesh, timings);
+  resolve_dimension(c, mesh.dim);
+  d = make_discretisation(c, mesh);
+}
+
+double dg_wanted_dofs(const DgBenchOptions &options, const DeviceInfo &info) {
+  constexpr double usual_dofs = 5e6;
+  return options.dofs.value_or(
+      std::max(usual_dofs, double(info.last_cache_bytes) / double(sizeof(double))));
+}
+
+DgTuningOptions dg_tuning_options(const DgBenchOptions &of, const DgBenchProblem &problem,
+                                  const std::string &form, Precision precision,
+                                  const CostModel &model) {
+  DgTuningOptions options;
+  if (!of.products.empty())
+    options.base.by_symmetry = of.products == "by_symmetry";
+  options.base.precision = precision;
+  options.base.form_name = form;
+  options.model = model;
+  options.state = initial_state(problem.c, problem.d);
+  return options;
 }
 
 } // namespace weft

@@ -32,6 +32,11 @@ inline int bench_quadrature_degree(int order) {
   return 2 * (order - 1) + 1;
 }
 
+// Whether cells of that name lie in a plane.
+inline bool is_flat(const std::string &cell) {
+  return cell == "triangle" || cell == "quadrilateral";
+}
+
 // Whether an option that names what is to run, or nothing for all, names this.
 inline bool wanted(const std::string &option, const std::string &name) {
   return option.empty() || option == name;

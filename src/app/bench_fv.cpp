@@ -7,11 +7,14 @@
 
 #include "app/bench_fv_matrices.h"
 #include "app/bench_fv_timing.h"
+#include "app/bench_options.h"
 #include "app/kernel_timing.h"
+#include "app/known_machine.h"
+#include "app/paired_timing.h"
+#include "app/row_marks.h"
 #include "base/error.h"
 #include "op/fv_diffusion.h"
 #include "tune/cache_model.h"
-#include "tune/measure_machine.h"
 
 namespace weft {
 
@@ -45,6 +48,7 @@ private:
   std::map<Precision, FvTimer> timers_;
   std::vector<double> cache_gbps_, memory_gbps_; // beside each timing
   FvBenchResult result_;
+  RowMarks marks_;
 };
 
 FvTimer &FvBench::timer(Precision precision) {
@@ -58,7 +62,7 @@ void print_head() {
       "of it", "model ns", "of meas.", "bound by");
 }
 
-void print_row(const FvRow &r) {
+void print_row(const FvRow &r, const std::string &mark) {
   const auto rows = static_cast<double>(r.rows);
   fmt::print("{:<12} {:<8} {:>10.0f} {:>6.2f} {:<11} {:<4} {:>8.3f} {:>7.1f} {:>7.1f} {:>7.1f} "
              "{:>6.1f}% ",
@@ -68,12 +72,13 @@ void print_row(const FvRow &r) {
   if (r.predicted_s > 0)
     fmt::print("{:>8.3f} {:>8.3f}  {}", 1e9 * r.predicted_s / rows, r.predicted_over_measured,
                r.bound);
-  fmt::print("\n");
+  fmt::print("{}\n", mark.empty() ? "" : "  " + mark);
   std::fflush(stdout);
 }
 
 void FvBench::time(const FvBenchKernel &kernel, FvTimer &timer, FvRow &row) {
-  const std::vector<FvSample> samples = timer.time(options_.repeats, kernel.apply);
+  const FvSamples taken = timer.time(options_.repeats, kernel.apply);
+  const std::vector<FvSample> &samples = taken.kept;
   const auto median_of = [&](const auto &figure) {
     std::vector<double> values;
     for (const FvSample &sample : samples)
@@ -86,6 +91,8 @@ void FvBench::time(const FvBenchKernel &kernel, FvTimer &timer, FvRow &row) {
   memory_gbps_.push_back(row.stream_gbps);
   row.fraction =
       median_of([&](const FvSample &s) { return row.bytes * 1e-9 / s.read_gbps / s.seconds; });
+  row.in_cache = fits_last_cache(device_.info(), row.bytes);
+  row.disturbance = find_disturbance(taken.evidence, row.fraction, row.in_cache);
   if (!kernel.model)
     return;
   const auto predicted = [&](const FvSample &s) {
@@ -118,7 +125,7 @@ void FvBench::run_matrix(const FvBenchMatrix &matrix) {
                 .moved_bytes = kernel.moved_bytes,
                 .flops = fv_required_flops(matrix.matrix)};
       time(kernel, timer(precision), row);
-      print_row(row);
+      print_row(row, marks_.mark(row.disturbance, row.fraction, row.in_cache));
       result_.machine.stream_gbps =
           std::max(result_.machine.stream_gbps.value_or(0), row.stream_gbps);
       result_.rows.push_back(row);
@@ -195,6 +202,7 @@ FvBenchResult FvBench::run() {
   }
   set_break_even();
   print_model_errors(result_.rows);
+  print_explained(marks_);
   return std::move(result_);
 }
 
@@ -210,9 +218,9 @@ FvBenchResult bench_fv(Device &device, const MachineFigures &figures,
 }
 
 FvBenchResult bench_fv(const FvBenchOptions &options) {
-  const std::unique_ptr<Device> device = open_device(options.device, options.threads);
+  const std::unique_ptr<Device> device = open_bench_device(options.device, options.threads);
   TuningDatabase database;
-  return bench_fv(*device, machine_figures(*device, &database), options);
+  return bench_fv(*device, known_machine(*device, database), options);
 }
 
 } // namespace weft

@@ -57,7 +57,9 @@ struct FvRow {
   double ns_a_cell() const { return 1e9 * seconds / static_cast<double>(rows); }
   double predicted_s = 0; // 0: no prediction, of `matrix`
   double predicted_over_measured = 0;
-  std::string bound; // the longest part of the prediction
+  std::string bound;       // the longest part of the prediction
+  std::string disturbance; // what disturbed the timings, in words; empty: nothing that shows
+  bool in_cache = false;   // `bytes` fit into the last cache
 };
 
 struct FvBenchResult {

@@ -6,6 +6,7 @@
 
 #include "app/bench_fv.h"
 #include "app/kernel_timing.h"
+#include "app/row_marks.h"
 #include "output/plot.h"
 
 namespace weft {
@@ -16,28 +17,30 @@ using Json = nlohmann::ordered_json;
 
 Json row_json(const FvRow &r) {
   const bool predicted = r.predicted_s > 0;
-  return {{"matrix", r.matrix},
-          {"order", r.order.empty() ? Json() : Json(r.order)},
-          {"rows", r.rows},
-          {"block", r.block},
-          {"outside", r.order.empty() ? Json() : Json(r.outside)},
-          {"lines", r.lines},
-          {"kernel", r.kernel},
-          {"precision", r.precision},
-          {"seconds", r.seconds},
-          {"ns_a_cell", r.ns_a_cell()},
-          {"flops", r.flops},
-          {"bytes", r.bytes},
-          {"moved_bytes", r.moved_bytes},
-          {"gflops", r.flops / r.seconds * 1e-9},
-          {"gbps", r.bytes / r.seconds * 1e-9},
-          {"stream_gbps", r.stream_gbps},
-          {"fraction", r.fraction},
-          {"moved_gbps", r.moved_bytes / r.seconds * 1e-9},
-          {"moved_fraction", r.moved_fraction()},
-          {"predicted_s", predicted ? Json(r.predicted_s) : Json()},
-          {"predicted_over_measured", predicted ? Json(r.predicted_over_measured) : Json()},
-          {"bound", predicted ? Json(r.bound) : Json()}};
+  Json row = {{"matrix", r.matrix},
+              {"order", r.order.empty() ? Json() : Json(r.order)},
+              {"rows", r.rows},
+              {"block", r.block},
+              {"outside", r.order.empty() ? Json() : Json(r.outside)},
+              {"lines", r.lines},
+              {"kernel", r.kernel},
+              {"precision", r.precision},
+              {"seconds", r.seconds},
+              {"ns_a_cell", r.ns_a_cell()},
+              {"flops", r.flops},
+              {"bytes", r.bytes},
+              {"moved_bytes", r.moved_bytes},
+              {"gflops", r.flops / r.seconds * 1e-9},
+              {"gbps", r.bytes / r.seconds * 1e-9},
+              {"stream_gbps", r.stream_gbps},
+              {"fraction", r.fraction},
+              {"moved_gbps", r.moved_bytes / r.seconds * 1e-9},
+              {"moved_fraction", r.moved_fraction()},
+              {"predicted_s", predicted ? Json(r.predicted_s) : Json()},
+              {"predicted_over_measured", predicted ? Json(r.predicted_over_measured) : Json()},
+              {"bound", predicted ? Json(r.bound) : Json()}};
+  add_state(row, r.disturbance, r.in_cache);
+  return row;
 }
 
 // What a point of the figures is of, and the rows that say it.

@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-constexpr double largest_change = 0.06, largest_disturbance = 0.07;
+constexpr double largest_change = 0.06;
 constexpr double core_s = 3e-3;
 constexpr int first_rounds = 7;
 constexpr int most_tries = 4;
@@ -30,8 +30,7 @@ template <typename T> std::vector<T> undisturbed(std::vector<Rated<T>> all) {
   const std::size_t fewest = (all.size() + 2) / 3;
   std::vector<T> result;
   for (const Rated<T> &one : all)
-    if (result.size() < fewest ||
-        one.core_gops >= (1 - largest_disturbance) * all.front().core_gops)
+    if (result.size() < fewest || one.core_gops >= (1 - disturbed_core) * all.front().core_gops)
       result.push_back(one.value);
   return result;
 }
@@ -116,11 +115,13 @@ double FvTimer::memory_figure(const std::string &name, double read_gbps) const {
   return median(shares) * read_gbps;
 }
 
-std::vector<FvSample> FvTimer::time(int repeats, const std::function<void()> &work) {
+FvSamples FvTimer::time(int repeats, const std::function<void()> &work) {
   work();
   device_.finish();
   std::vector<Rated<FvSample>> samples;
   std::vector<Rated<std::vector<double>>> rounds;
+  OthersUse others;
+  others.begin();
   double before = core_.measure();
   for (int i = 0; i < repeats || (i < most_rounds * repeats && !settled(samples)); ++i) {
     double change = 1;
@@ -136,6 +137,7 @@ std::vector<FvSample> FvTimer::time(int repeats, const std::function<void()> &wo
     rounds.push_back({std::min(between, after), values});
     before = after;
   }
+  others.end();
   MachineFigures figures = known_;
   const std::vector<std::vector<double>> kept = undisturbed(rounds);
   const auto set = [](MachineFigures &all, const std::string &name, double value) {
@@ -147,8 +149,16 @@ std::vector<FvSample> FvTimer::time(int repeats, const std::function<void()> &wo
       values.push_back(round[i]);
     set(figures, benchmarks_[i].figure, median(values));
   }
-  std::vector<FvSample> result = undisturbed(samples);
-  for (FvSample &sample : result) {
+  FvSamples result{.kept = undisturbed(samples), .evidence = {}};
+  std::vector<double> core_gops;
+  for (const Rated<FvSample> &one : samples)
+    core_gops.push_back(one.core_gops);
+  for (const FvSample &one : result.kept)
+    result.evidence.seconds.push_back(one.seconds);
+  result.evidence.num_taken = static_cast<int>(samples.size());
+  result.evidence.num_undisturbed = count_undisturbed(core_gops);
+  result.evidence.others = others.share();
+  for (FvSample &sample : result.kept) {
     sample.figures = figures;
     for (const auto &[name, readings] : memory_)
       set(sample.figures, name, memory_figure(name, sample.read_gbps));

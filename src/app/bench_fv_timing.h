@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tune/disturbance.h"
 #include "tune/machine_figures.h"
 #include "tune/machine_probe.h"
 #include "tune/micro_benchmark.h"
@@ -21,6 +22,11 @@ struct FvSample {
   MachineFigures figures;
 };
 
+struct FvSamples {
+  std::vector<FvSample> kept;
+  TimingEvidence evidence;
+};
+
 class FvTimer {
 public:
   // `figures`: of what is not measured here. `quick`: of small sizes, for tests.
@@ -30,7 +36,7 @@ public:
   // is known to 3%. Timings during which the bandwidth changed by more than 6% are taken again,
   // three times at most; these, and what was measured beside disturbed cores (slower than the best
   // by 7%), are dropped, but for a third.
-  std::vector<FvSample> time(int repeats, const std::function<void()> &work);
+  FvSamples time(int repeats, const std::function<void()> &work);
 
 private:
   FvSample sample(const std::function<void()> &work, double &change);

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "app/bench_options.h"
+#include "app/known_machine.h"
 #include "base/log.h"
 #include "output/atomic_file.h"
-#include "tune/measure_machine.h"
 #include "tune/tuning_database.h"
 
 namespace weft {
@@ -71,9 +72,9 @@ void write_files(const std::filesystem::path &out, const IntegrationResult &resu
 } // namespace
 
 IntegrationResult bench_integration(const IntegrationOptions &options) {
-  const std::unique_ptr<Device> device = open_device(options.device, options.threads);
+  const std::unique_ptr<Device> device = open_bench_device(options.device, options.threads);
   TuningDatabase database;
-  const MachineFigures figures = machine_figures(*device, &database);
+  const MachineFigures figures = known_machine(*device, database);
   fmt::print("{}\n", device->info().name);
   IntegrationResult result;
   result.machine = machine_record(device->info());

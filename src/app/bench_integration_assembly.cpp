@@ -6,6 +6,7 @@
 #include "app/bench_integration.h"
 #include "app/kernel_timing.h"
 #include "app/modelled_timing.h"
+#include "app/row_marks.h"
 #include "base/error.h"
 
 namespace weft {
@@ -37,7 +38,7 @@ BenchForm assembly_form(const std::string &name) {
 // One choice, with what is needed to time it again.
 struct TimedAssembly {
   std::unique_ptr<AssembledOperator> op;
-  std::vector<PairedSample> samples;
+  PairedSamples samples;
   AssemblyRow row;
 };
 
@@ -50,7 +51,8 @@ public:
         d_(make_discretisation(bench_case(assembly_form(problem.form), problem.order, 3), mesh_,
                                bench_quadrature_degree(problem.order))) {}
 
-  std::vector<AssemblyRow> run();
+  // Prints a line a row.
+  std::vector<AssemblyRow> run(RowMarks &marks);
 
 private:
   void time_pattern();
@@ -80,14 +82,15 @@ void AssemblyBench::time_pattern() {
   pattern_s_ = median(seconds);
 }
 
-void print_row(const AssemblyRow &row) {
+void print_row(const AssemblyRow &row, const std::string &mark) {
   const KernelRecord &r = row.record;
   const auto cells = static_cast<double>(*r.cells);
   fmt::print("{:<11} {:<12} {:<3} {:>8} {:>9.1f} {:>8.0f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.0f}%  "
-             "{}{}\n",
+             "{}{}{}\n",
              r.form, r.cell, r.element, *r.cells, cells / *r.seconds * 1e-6, *r.bytes / cells,
              *r.bytes / *r.seconds * 1e-9, *r.flops / *r.seconds * 1e-9, *r.stream_gbps,
-             100 * *r.fraction, r.variant, row.fastest ? " (fastest)" : "");
+             100 * *r.fraction, r.variant, row.fastest ? " (fastest)" : "",
+             mark.empty() ? "" : "  " + mark);
   std::fflush(stdout);
 }
 
@@ -124,11 +127,10 @@ void AssemblyBench::add(LoopOrder order, std::optional<int> leaves) {
 // In rounds: what drifts drifts for all choices alike.
 void AssemblyBench::time_in_turn() {
   for (TimedAssembly &entry : entries_)
-    entry.samples.clear();
+    entry.samples = {};
   for (int round = 0; round < options_.repeats; ++round)
     for (TimedAssembly &entry : entries_) {
-      const auto samples = timer_.time(1, [&] { entry.op->assemble(); });
-      entry.samples.insert(entry.samples.end(), samples.begin(), samples.end());
+      entry.samples.add(timer_.time(1, [&] { entry.op->assemble(); }));
     }
   for (TimedAssembly &entry : entries_)
     set_time(entry.row.record, timer_.compare(entry.samples, entry.op->costs(IntegralKind::matrix),
@@ -144,7 +146,7 @@ AssemblyRow &AssemblyBench::fastest() {
       ->row;
 }
 
-std::vector<AssemblyRow> AssemblyBench::run() {
+std::vector<AssemblyRow> AssemblyBench::run(RowMarks &marks) {
   time_pattern();
   fmt::print("pattern of {} {} P{}: {} rows, {} entries, {:.3f} s\n", problem_.form,
              to_string(problem_.cell), problem_.order, d_.num_dofs, num_entries_, pattern_s_);
@@ -160,7 +162,7 @@ std::vector<AssemblyRow> AssemblyBench::run() {
   fastest().fastest = true;
   std::vector<AssemblyRow> rows;
   for (const TimedAssembly &entry : entries_) {
-    print_row(entry.row);
+    print_row(entry.row, marks.mark(entry.row.record));
     rows.push_back(entry.row);
   }
   return rows;
@@ -175,11 +177,12 @@ std::vector<AssemblyRow> bench_assembly(Device &device, const MachineFigures &fi
              "", "cells", "Mcells/s", "B/cell", "GB/s", "GFlop/s", "stream", "of limit", "variant");
   ModelledTimer timer(device, device.info().has_f64 ? Precision::f64 : Precision::f32, figures);
   std::vector<AssemblyRow> rows;
+  RowMarks marks;
   for (const AssemblyProblem &problem : assembly_problems) {
     if ((!options.form.empty() && options.form != problem.form) ||
         (!options.cell.empty() && options.cell != to_string(problem.cell)))
       continue;
-    const std::vector<AssemblyRow> more = AssemblyBench(device, problem, timer, options).run();
+    const std::vector<AssemblyRow> more = AssemblyBench(device, problem, timer, options).run(marks);
     rows.insert(rows.end(), more.begin(), more.end());
   }
   for (const AssemblyRow &row : rows)
@@ -188,7 +191,7 @@ std::vector<AssemblyRow> bench_assembly(Device &device, const MachineFigures &fi
                  row.record.cell, row.record.element,
                  static_cast<double>(*row.record.cells) / *row.record.seconds * 1e-6, row.pattern_s,
                  row.record.variant);
-  std::fflush(stdout);
+  print_explained(marks);
   return rows;
 }
 

@@ -1,5 +1,6 @@
 #include "app/bench_integration_command.h"
 
+#include <limits>
 #include <memory>
 
 #include "app/bench_integration.h"
@@ -32,16 +33,27 @@ void add_bench_integration(CLI::App &bench) {
   command->add_option("--size", options->size, "cells of all problems, as a share of them")
       ->check(CLI::Range(1e-5, 100.0))
       ->capture_default_str();
-  command->add_option("--budget", options->budget_s, "seconds of the search for each kernel")
-      ->check(number_in(0.0))
-      ->capture_default_str();
+  CLI::Option *budget =
+      command
+          ->add_option("--budget", options->budget_s,
+                       "seconds of the search for each kernel; how many of its candidates that is "
+                       "enough for is said")
+          ->check(number_in(0.0))
+          ->capture_default_str();
+  const auto exhaustive = std::make_shared<bool>(false);
+  command
+      ->add_flag("--exhaustive", *exhaustive,
+                 "all candidates of each search, as in the paper, however long that takes")
+      ->excludes(budget);
   add_repeats_option(*command, options->repeats);
   add_device_options(*command, options->device, options->threads);
   command->add_option("--out", options->out, "folder of its CSV and JSON files")
       ->type_name("DIR")
       ->capture_default_str();
   add_table_options(*command, options->json, options->csv);
-  command->callback([options] {
+  command->callback([options, exhaustive] {
+    if (*exhaustive)
+      options->budget_s = std::numeric_limits<double>::infinity();
     options->tables = options->part != "assembly";
     options->assembly = options->part != "tables";
     const IntegrationResult result = bench_integration(*options);

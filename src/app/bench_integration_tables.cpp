@@ -6,6 +6,7 @@
 #include "app/kernel_timing.h"
 #include "app/matrix_search.h"
 #include "app/modelled_timing.h"
+#include "app/row_marks.h"
 #include "base/error.h"
 #include "output/progress.h"
 
@@ -44,7 +45,7 @@ public:
 private:
   void set_record(KernelRecord &record, const MatrixSearchOutcome &outcome) const;
   void set_own_counts(IntegrationRow &row, MatrixCandidate candidate) const;
-  void set_times(IntegrationRow &row, const std::vector<PairedSample> &samples,
+  void set_times(IntegrationRow &row, const PairedSamples &samples,
                  const ElementMatrices &matrices);
 
   Device &device_;
@@ -87,7 +88,7 @@ void ProblemBench::set_own_counts(IntegrationRow &row, MatrixCandidate candidate
   }
 }
 
-void ProblemBench::set_times(IntegrationRow &row, const std::vector<PairedSample> &samples,
+void ProblemBench::set_times(IntegrationRow &row, const PairedSamples &samples,
                              const ElementMatrices &matrices) {
   const auto cells = static_cast<double>(*row.record.cells);
   const auto real = static_cast<double>(size_bytes(widest_precision(device_)));
@@ -278,14 +279,17 @@ void Tables::print_limits() const {
 }
 
 void Tables::print_winners() const {
+  RowMarks marks;
   fmt::print("\nfastest found\n");
-  for (const IntegrationRow &r : rows_)
-    fmt::print("{:<16} {} {:>5.1f} GB/s {:>6.1f} GFlop/s; {} of {} timed; {}, {}\n",
+  for (const IntegrationRow &r : rows_) {
+    const std::string mark = marks.mark(r.record);
+    fmt::print("{:<16} {} {:>5.1f} GB/s {:>6.1f} GFlop/s; {} of {} timed; {}, {}{}\n",
                problem_name(r.problem), to_string(r.loop_order),
                *r.record.bytes / *r.record.seconds * 1e-9,
                *r.record.flops / *r.record.seconds * 1e-9, r.num_timed, r.num_candidates,
-               r.record.variant, r.record.geometry);
-  std::fflush(stdout);
+               r.record.variant, r.record.geometry, mark.empty() ? "" : "  " + mark);
+  }
+  print_explained(marks);
 }
 
 } // namespace

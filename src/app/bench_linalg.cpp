@@ -4,9 +4,11 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "app/bench_options.h"
 #include "app/kernel_timing.h"
 #include "app/linalg_blas.h"
 #include "app/paired_timing.h"
+#include "app/row_marks.h"
 #include "base/log.h"
 #include "base/precision_name.h"
 
@@ -57,7 +59,7 @@ public:
 private:
   std::vector<Contestant> contestants(const std::string &block, int systems, std::int64_t length);
   void time(std::vector<Contestant> &all);
-  void print(const LinalgRow &row) const;
+  void print(const LinalgRow &row);
 
   Device &device_;
   const LinalgOptions &options_;
@@ -65,6 +67,7 @@ private:
   std::shared_ptr<const BlasLibrary> blas_;
   std::int64_t rows_of_matrices_ = 0;
   LinalgMatrices matrices_;
+  RowMarks marks_;
 };
 
 std::vector<Contestant> BlockBench::contestants(const std::string &block, int systems,
@@ -114,13 +117,15 @@ std::vector<Contestant> BlockBench::contestants(const std::string &block, int sy
 void BlockBench::time(std::vector<Contestant> &all) {
   const bool only_reads = all.front().block.only_reads;
   const StreamKind &kind = only_reads ? MachineProbe::read_stream() : timer_.probe().best_stream();
-  std::vector<double> streams;
+  std::vector<double> streams, core_gops;
+  OthersUse others;
   for (Contestant &c : all) {
     c.block.work(); // compiles
     device_.finish();
     const double once = time_calls(device_, 1, c.block.work).front();
     c.runs = std::clamp(static_cast<int>(std::ceil(shortest_s / once)), 1, 1000);
   }
+  others.begin();
   for (int round = 0; round < options_.repeats; ++round) {
     for (Contestant &c : all) {
       const auto runs = [&] {
@@ -131,30 +136,41 @@ void BlockBench::time(std::vector<Contestant> &all) {
         c.block.work();
       c.seconds.push_back(time_calls(device_, 1, runs).front() / c.runs);
     }
-    streams.push_back(timer_.beside(0, &kind).stream_gbps);
+    const PairedSample state = timer_.beside(0, &kind);
+    streams.push_back(state.stream_gbps);
+    core_gops.push_back(state.core_gops);
     for (Contestant &c : all) {
       c.fractions.push_back(c.row.bytes / c.seconds.back() * 1e-9 / streams.back());
       if (all.front().row.of.vectors == Precision::f64)
         c.speedups.push_back(all.front().seconds.back() / c.seconds.back());
     }
   }
+  others.end();
   for (Contestant &c : all) {
     c.row.seconds = median(c.seconds);
     c.row.fraction = median(c.fractions);
     c.row.speedup = c.speedups.empty() ? 0 : median(c.speedups);
     c.row.stream = kind.name;
     c.row.stream_gbps = median(streams);
+    c.row.in_cache = fits_last_cache(device_.info(), c.row.bytes);
+    c.row.disturbance = find_disturbance({.seconds = c.seconds,
+                                          .num_taken = options_.repeats,
+                                          .num_undisturbed = count_undisturbed(core_gops),
+                                          .others = others.share()},
+                                         c.row.fraction, c.row.in_cache);
   }
 }
 
-void BlockBench::print(const LinalgRow &r) const {
+void BlockBench::print(const LinalgRow &r) {
   const std::string precision = r.of.storage == r.of.vectors
                                     ? to_string(r.of.vectors)
                                     : to_string(r.of.storage) + "/" + to_string(r.of.vectors);
+  const std::string mark = marks_.mark(r.disturbance, r.fraction, r.in_cache);
   fmt::print(
-      "{:<13} {:>2} {:<8} {:>10} {:>10.0f} {:>8.1f} {:>14} {:>8.1f} {:>8.0f}% {:>8.2f}  {}\n",
+      "{:<13} {:>2} {:<8} {:>10} {:>10.0f} {:>8.1f} {:>14} {:>8.1f} {:>8.0f}% {:>8.2f}  {}{}\n",
       r.of.block, r.of.systems, precision, r.unknowns, r.flops / r.seconds * 1e-6,
-      r.bytes / r.seconds * 1e-9, r.stream, r.stream_gbps, 100 * r.fraction, r.speedup, r.library);
+      r.bytes / r.seconds * 1e-9, r.stream, r.stream_gbps, 100 * r.fraction, r.speedup, r.library,
+      mark.empty() ? "" : "  " + mark);
   std::fflush(stdout);
 }
 
@@ -176,13 +192,14 @@ std::vector<LinalgRow> BlockBench::run() {
           rows.push_back(c.row);
         }
       }
+  print_explained(marks_);
   return rows;
 }
 
 } // namespace
 
 LinalgResult bench_linalg(const LinalgOptions &options) {
-  const std::unique_ptr<Device> device = open_device(options.device, options.threads);
+  const std::unique_ptr<Device> device = open_bench_device(options.device, options.threads);
   LinalgResult result;
   result.machine = machine_record(device->info());
   fmt::print("{}\n", device->info().name);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "app/bench_linalg.h"
+#include "app/row_marks.h"
 #include "output/plot.h"
 
 namespace weft {
@@ -13,36 +14,45 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json to_json(const LinalgRow &r) {
-  return {{"block", r.of.block},
-          {"systems", r.of.systems},
-          {"storage", to_string(r.of.storage)},
-          {"vectors", to_string(r.of.vectors)},
-          {"library", r.library.empty() ? Json("weft") : Json(r.library)},
-          {"unknowns", r.unknowns},
-          {"seconds", r.seconds},
-          {"flops", r.flops},
-          {"bytes", r.bytes},
-          {"mflops", r.flops / r.seconds * 1e-6},
-          {"gbps", r.bytes / r.seconds * 1e-9},
-          {"stream", r.stream},
-          {"stream_gbps", r.stream_gbps},
-          {"fraction", r.fraction},
-          {"speedup_over_f64", r.speedup > 0 ? Json(r.speedup) : Json()}};
+  Json row = {{"block", r.of.block},
+              {"systems", r.of.systems},
+              {"storage", to_string(r.of.storage)},
+              {"vectors", to_string(r.of.vectors)},
+              {"library", r.library.empty() ? Json("weft") : Json(r.library)},
+              {"unknowns", r.unknowns},
+              {"seconds", r.seconds},
+              {"flops", r.flops},
+              {"bytes", r.bytes},
+              {"mflops", r.flops / r.seconds * 1e-6},
+              {"gbps", r.bytes / r.seconds * 1e-9},
+              {"stream", r.stream},
+              {"stream_gbps", r.stream_gbps},
+              {"fraction", r.fraction},
+              {"speedup_over_f64", r.speedup > 0 ? Json(r.speedup) : Json()}};
+  add_state(row, r.disturbance, r.in_cache);
+  return row;
 }
 
 Json to_json(const RooflineRow &r) {
-  return {{"storage", to_string(r.storage)},
-          {"degree", r.degree},
-          {"flops_per_number", 2 * r.degree - 1},
-          {"flops_per_byte", r.intensity},
-          {"gflops", r.gflops},
-          {"limit_gflops", r.limit_gflops}};
+  Json row = {{"storage", to_string(r.storage)},
+              {"degree", r.degree},
+              {"flops_per_number", 2 * r.degree - 1},
+              {"flops_per_byte", r.intensity},
+              {"gflops", r.gflops},
+              {"limit_gflops", r.limit_gflops}};
+  add_state(row, r.disturbance, false);
+  return row;
 }
 
 Json to_json(const JacobiResult &r) {
-  return {{"method", r.method},   {"iterations", r.iterations}, {"corrections", r.corrections},
-          {"seconds", r.seconds}, {"gflops", r.gflops},         {"residual", r.residual},
-          {"reached", r.reached}};
+  Json row = {
+      {"problem", r.problem},         {"method", r.method},
+      {"iterations", r.iterations},   {"iterations_of_f64", r.reached ? Json(r.of_f64) : Json()},
+      {"corrections", r.corrections}, {"seconds", r.seconds},
+      {"gflops", r.gflops},           {"residual", r.residual},
+      {"reached", r.reached}};
+  add_state(row, r.disturbance, false);
+  return row;
 }
 
 template <typename Row> std::vector<Json> all_json(const std::vector<Row> &rows) {
@@ -56,7 +66,8 @@ std::vector<Json> histories_json(const JacobiTables &tables, int iterations_a_st
   std::vector<Json> all;
   for (const JacobiHistory &history : tables.histories)
     for (std::size_t i = 0; i < history.errors.size(); ++i)
-      all.push_back({{"method", history.method},
+      all.push_back({{"problem", history.problem},
+                     {"method", history.method},
                      {"iteration", (i + 1) * iterations_a_step},
                      {"error", history.errors[i]}});
   return all;
@@ -83,6 +94,26 @@ void plot_blocks(const LinalgResult &result, const std::filesystem::path &folder
   }
   for (const auto &[name, plot] : plots)
     write_plot(plot, folder / ("blocks_" + name + ".svg"));
+}
+
+void plot_jacobi(const JacobiTables &tables, const JacobiStencil &stencil,
+                 const std::filesystem::path &folder) {
+  Plot plot{.title = jacobi_title(stencil, tables.width),
+            .x_label = "iterations",
+            .y_label = "max |error| / max |x|",
+            .log_y = true,
+            .series = {}};
+  for (const JacobiHistory &history : tables.histories) {
+    if (history.problem != stencil.name)
+      continue;
+    PlotSeries series{history.method, PlotStyle::lines, {}};
+    for (std::size_t i = 0; i < history.errors.size(); ++i)
+      series.points.emplace_back(static_cast<double>((i + 1) * tables.iterations_a_step),
+                                 history.errors[i]);
+    plot.series.push_back(series);
+  }
+  if (!plot.series.empty())
+    write_plot(plot, folder / ("jacobi" + stencil.file + ".svg"));
 }
 
 } // namespace
@@ -133,21 +164,8 @@ void plot_linalg(const LinalgResult &result, const std::filesystem::path &folder
     }
     write_plot(plot, folder / "roofline.svg");
   }
-  if (result.jacobi.histories.empty())
-    return;
-  Plot plot{.title = "Jacobi, alone and in defect correction",
-            .x_label = "iterations",
-            .y_label = "max |error| / max |x|",
-            .log_y = true,
-            .series = {}};
-  for (const JacobiHistory &history : result.jacobi.histories) {
-    PlotSeries series{history.method, PlotStyle::lines, {}};
-    for (std::size_t i = 0; i < history.errors.size(); ++i)
-      series.points.emplace_back(static_cast<double>((i + 1) * result.jacobi.iterations_a_step),
-                                 history.errors[i]);
-    plot.series.push_back(series);
-  }
-  write_plot(plot, folder / "jacobi.svg");
+  for (const JacobiStencil &stencil : jacobi_stencils())
+    plot_jacobi(result.jacobi, stencil, folder);
 }
 
 } // namespace weft

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include "app/bench_forms.h"
+#include "app/bench_options.h"
 #include "app/kernel_timing.h"
+#include "app/known_machine.h"
 #include "app/modelled_timing.h"
+#include "app/row_marks.h"
 #include "base/error.h"
 #include "mesh/make_mesh.h"
 #include "op/form_tuning.h"
-#include "tune/measure_machine.h"
 
 namespace weft {
 
@@ -35,10 +37,6 @@ constexpr ModelProblem model_problems[] = {
     {"poisson", "quadrilateral", 1},   {"elasticity", "quadrilateral", 2},
     {"convection", "quadrilateral", 3}};
 
-bool is_flat(const std::string &cell) {
-  return cell == "triangle" || cell == "quadrilateral";
-}
-
 // A distorted box with about so many nodes of the element.
 MeshSpec box_mesh(const ModelProblem &problem, double nodes) {
   const bool flat = is_flat(problem.cell);
@@ -62,20 +60,20 @@ double bound_share(const Prediction &p) {
   return p.of(p.bound()) / p.sum_of_terms();
 }
 
-void print_head() {
+void print_model_head() {
   fmt::print("{:<19} {:<13} {:<3} {:<4} {:>9} {:>10} {:>10}  {:<16} {:>9} {:>9}  {}\n", "form",
              "cell", "", "", "ms", "predicted", "pred/meas", "bound", "first/best", "default",
              "variant");
 }
 
-void print_row(const ModelRow &row) {
+void print_row(const ModelRow &row, const std::string &mark) {
   const KernelRecord &r = row.record;
   fmt::print("{:<19} {:<13} {:<3} {:<4} {:>9.3f} {:>10.3f} {:>10.3f}  {:<10} {:>4.0f}% {:>9.3f} "
-             "{:>9.3f}  {}\n",
+             "{:>9.3f}  {}{}\n",
              r.form, r.cell, r.element, r.precision, 1e3 * *r.seconds, 1e3 * *r.predicted_s,
              row.predicted_over_measured, to_string(row.predicted.bound()),
              100 * bound_share(row.predicted), row.first_choice_over_best, row.default_over_best,
-             r.variant);
+             r.variant, mark.empty() ? "" : "  " + mark);
   std::fflush(stdout);
 }
 
@@ -187,13 +185,14 @@ nlohmann::ordered_json to_json(const ModelRow &row) {
 }
 
 ModelResult bench_model(const ModelOptions &options) {
-  const std::unique_ptr<Device> device = open_device(options.device, options.threads);
+  const std::unique_ptr<Device> device = open_bench_device(options.device, options.threads);
   TuningDatabase database;
-  const MachineFigures figures = machine_figures(*device, &database);
+  const MachineFigures figures = known_machine(*device, database);
   ModelResult result;
+  RowMarks marks;
   result.machine = machine_record(device->info());
   ModelBench bench(*device, figures, options);
-  print_head();
+  print_model_head();
   for (const ModelProblem &problem : model_problems) {
     if (!wanted(options.form, problem.form) || !wanted(options.cell, problem.cell))
       continue;
@@ -206,10 +205,11 @@ ModelResult bench_model(const ModelOptions &options) {
           (precision == Precision::f64 && !device->info().has_f64))
         continue;
       result.rows.push_back(bench.run(problem, d, precision));
-      print_row(result.rows.back());
+      print_row(result.rows.back(), marks.mark(result.rows.back().record));
     }
   }
   print_summary(result.rows, device->info().last_cache_bytes);
+  print_explained(marks);
   return result;
 }
 

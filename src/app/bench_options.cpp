@@ -1,8 +1,25 @@
 #include "app/bench_options.h"
 
 #include "app/option_checks.h"
+#include "base/log.h"
+#include "tune/disturbance.h"
 
 namespace weft {
+
+std::unique_ptr<Device> open_bench_device(const std::string &selector, int threads) {
+  std::unique_ptr<Device> device = open_device(selector, threads);
+  if (const std::string busy = busy_now(others_share_now()); !busy.empty())
+    log::notice("the machine is busy: {}. What is timed now says little; rows that were disturbed "
+                "are marked",
+                busy);
+  return device;
+}
+
+CompileWorkers bench_compile_workers(const Device &device, int threads) {
+  constexpr int beside_a_gpu = 4; // each holds memory of it
+  const DeviceInfo &info = device.info();
+  return compile_workers(info.selector, threads, info.is_cpu ? info.compute_units : beside_a_gpu);
+}
 
 void add_device_options(CLI::App &command, std::string &device, int &threads) {
   command.add_option("--device", device, "as in weft run");

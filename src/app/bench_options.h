@@ -3,9 +3,18 @@
 
 #include <CLI/CLI.hpp>
 
+#include <memory>
 #include <string>
 
+#include "app/compile_workers.h"
+#include "device/device.h"
+
 namespace weft {
+
+// open_device(), with a notice where something else uses the machine now: what follows is timed.
+std::unique_ptr<Device> open_bench_device(const std::string &selector, int threads);
+// Processes that compile ahead for that device; `threads` as it was opened with.
+CompileWorkers bench_compile_workers(const Device &device, int threads);
 
 // --device and --threads of what takes no case.
 void add_device_options(CLI::App &command, std::string &device, int &threads);

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "app/paper_work.h"
 #include "device/device.h"
 #include "kernel/kernel_record.h"
 #include "kernel/paper_cost.h"
@@ -48,9 +50,11 @@ struct Table2Options {
   int repeats = 11;
 };
 // Table 2: rates of 2D Poisson for blocks a batch by batches a chunk, single precision, then double
-// where the device has it. All choices are timed in turn. Prints the table.
+// where the device has it. Prints a line a choice with its first timing, then times all of them in
+// turn and prints the table.
 std::vector<PaperRow> bench_paper_table2(Device &device, const MachineFigures &figures,
-                                         const Table2Options &options);
+                                         const Table2Options &options, PaperWork &work);
+std::vector<ResidualJob> table2_jobs(const DeviceInfo &device, const Table2Options &options);
 
 struct FigureOptions {
   std::vector<double> nodes = {1e3, 2.7e3, 7e3, 1.9e4, 5.2e4, 1.4e5, 3.7e5, 1e6};
@@ -59,22 +63,34 @@ struct FigureOptions {
   std::vector<std::string> forms = {"poisson", "elasticity"}; // figure 4, figure 5
   int num_blocks = 16, num_batches = 8;                       // of the paper's command line
   int repeats = 11;
+  // Whether the fastest of the other strategies is that of all valid variants, and not of the
+  // default variants of each strategy and geometry.
+  bool exhaustive = false;
+  // Called with all rows so far, now and then.
+  std::function<void(const std::vector<PaperRow> &)> keep;
 };
 // Figures 4 and 5: rates against problem size, by the paper's method and by the fastest of Weft's
-// other strategies and geometries, chosen by timing all of them at the middle size. Prints a line a
-// point.
+// other strategies and geometries, chosen by timing them at the middle size. Prints a line a point
+// as it goes.
 std::vector<PaperRow> bench_paper_figures(Device &device, const MachineFigures &figures,
-                                          const FigureOptions &options);
+                                          const FigureOptions &options, PaperWork &work);
+// Kernels of the paper's method and of the default variants of others; not those of all variants.
+std::vector<ResidualJob> figure_jobs(const DeviceInfo &device, const FigureOptions &options);
+// How many rows there will be, and how many variants are tried for the fastest other strategies.
+int num_figure_rows(const DeviceInfo &device, const FigureOptions &options);
+int num_figure_candidates(Device &device, const FigureOptions &options);
 
 struct PaperOptions {
   std::string device;
   int threads = 0;
   int repeats = 11;
   std::filesystem::path out = "bench-paper";
-  double size = 1; // of all problems, as a share of their nodes
+  double size = 1;         // of all problems, as a share of their nodes
+  bool exhaustive = false; // as in FigureOptions
 };
 // Both, with table2.csv, figure4.csv, figure5.csv and a plot for each panel of the figures in
-// `out`.
+// `out`; the CSV files are written as rows come. Says first how much there is to do and how long it
+// will take; kernels are compiled ahead on all cores.
 void bench_paper(const PaperOptions &options);
 
 } // namespace weft

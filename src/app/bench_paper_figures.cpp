@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,43 +11,109 @@
 #include "app/kernel_timing.h"
 #include "app/modelled_timing.h"
 #include "app/paper_problem.h"
+#include "app/variant_choice.h"
 #include "base/error.h"
+#include "op/form_tuning.h"
 
 namespace weft {
 
 namespace {
+
+std::vector<Precision> paper_precisions(const DeviceInfo &device) {
+  if (device.has_f64)
+    return {Precision::f32, Precision::f64};
+  return {Precision::f32};
+}
+
+// Unknowns of the problem with so many nodes, about.
+double num_unknowns(const std::string &form, int dim, double nodes) {
+  const double all = std::pow(paper_edges(dim, nodes) + 1, dim);
+  return form == "elasticity" ? dim * all : all;
+}
+
+// At which of the sizes the fastest other strategy of a form is chosen: one larger than caches, so
+// that what suits large problems is chosen; smaller where its problem would be too large.
+std::optional<std::size_t> choosing_size(const FigureOptions &options, const std::string &form,
+                                         int dim) {
+  for (std::size_t size = std::min(options.nodes.size(), 2 * options.nodes.size() / 3 + 1);
+       size-- > 0;)
+    if (num_unknowns(form, dim, options.nodes[size]) <= options.most_unknowns)
+      return size;
+  return {};
+}
+
+// The default variants of strategies other than the paper's.
+std::vector<Variant> usual_others() {
+  std::vector<Variant> all;
+  for (const Strategy strategy : {Strategy::block, Strategy::cell})
+    for (const GeometrySource geometry : {GeometrySource::on_the_fly, GeometrySource::stored})
+      all.push_back({{{"strategy", to_string(strategy)}, {"geometry", to_string(geometry)}}});
+  return all;
+}
+
+// All variants of such strategies, for the tuner.
+class OtherStrategies : public TuningTarget {
+public:
+  OtherStrategies(Device &device, const Discretisation &d, const OperatorSettings &base,
+                  const CostModel &model)
+      : inner_(device, d,
+               {.kind = IntegralKind::residual, .base = base, .fixed = {}, .model = model}) {}
+  SearchSpace space() override {
+    SearchSpace space = inner_.space();
+    space.constraints.push_back({.text = "a strategy other than the paper's",
+                                 .holds =
+                                     [](const Variant &v) {
+                                       return v.value("strategy") !=
+                                              to_string(Strategy::transposed);
+                                     },
+                                 .of = {"strategy"}});
+    return space;
+  }
+  double predict(const Variant &variant) override { return inner_.predict(variant); }
+  std::unique_ptr<TuningTrial> prepare(const Variant &variant) override {
+    return inner_.prepare(variant);
+  }
+
+private:
+  FormTuning inner_;
+};
 
 // A panel of the figures: form, dimension, precision.
 using Panel = std::tuple<std::string, int, Precision>;
 
 class Figures {
 public:
-  Figures(Device &device, const MachineFigures &figures, const FigureOptions &options)
-      : device_(device), figures_(figures), options_(options) {}
+  Figures(Device &device, const MachineFigures &figures, const FigureOptions &options,
+          PaperWork &work)
+      : device_(device), figures_(figures), options_(options), work_(work) {}
   std::vector<PaperRow> run();
 
 private:
-  std::vector<Precision> precisions() const;
+  std::vector<Precision> precisions() const { return paper_precisions(device_.info()); }
   ModelledTimer &timer(Precision precision);
   // Calls `use` for each form, with its discretisation, that is not too large.
   void for_forms(const Mesh &mesh,
                  const std::function<void(const std::string &, const Discretisation &)> &use);
-  // Times the other strategies for the panels of this mesh's dimension that lack one.
-  void choose_others(const Mesh &mesh);
-  bool chosen(int dim) const; // for all of them
+  // Chooses the fastest of the other strategies for all panels of a dimension.
+  void choose_others(int dim);
+  OperatorSettings fastest_usual(const Discretisation &d, const OperatorSettings &base);
+  OperatorSettings fastest_of_all(const Discretisation &d, const OperatorSettings &base,
+                                  const ResidualProblem &problem);
   void add_rows(const Panel &panel, const Discretisation &d);
   // A row without figures.
   PaperRow empty_row(const Panel &panel, const Discretisation &d, const OperatorSettings &settings,
                      const std::string &work) const;
   void add_row(ResidualRun &run, const Discretisation &d, PaperRow row);
   void add_reason(PaperRow row, const Error &error);
-  void print(const PaperRow &row) const;
+  void print(const PaperRow &row);
 
   Device &device_;
   const MachineFigures &figures_;
   const FigureOptions &options_;
+  PaperWork &work_;
   std::map<Precision, std::unique_ptr<ModelledTimer>> timers_;
   std::map<Panel, OperatorSettings> others_; // the fastest of the other strategies
+  int num_tried_ = 0;                        // variants for the last of them
   std::vector<PaperRow> rows_;
 };
 
@@ -53,12 +121,6 @@ private:
 void rethrow_unless_of_device(const Error &error) {
   if (error.kind() != ErrorKind::unsupported && error.kind() != ErrorKind::system)
     throw error;
-}
-
-std::vector<Precision> Figures::precisions() const {
-  if (device_.info().has_f64)
-    return {Precision::f32, Precision::f64};
-  return {Precision::f32};
 }
 
 ModelledTimer &Figures::timer(Precision precision) {
@@ -77,43 +139,81 @@ void Figures::for_forms(
   }
 }
 
-void Figures::choose_others(const Mesh &mesh) {
-  for_forms(mesh, [&](const std::string &form, const Discretisation &d) {
-    for (const Precision precision : precisions()) {
-      double best_s = 0;
-      const Panel panel{form, mesh.dim, precision};
-      if (others_.count(panel) > 0)
-        continue;
-      for (const Strategy strategy : {Strategy::block, Strategy::cell})
-        for (const GeometrySource geometry : {GeometrySource::on_the_fly, GeometrySource::stored}) {
-          OperatorSettings settings;
-          settings.precision = precision;
-          settings.strategy = strategy;
-          settings.geometry = geometry;
-          settings.form_name = form;
-          try {
-            ResidualRun run(device_, d, settings);
-            const double seconds =
-                median(timer(precision).time(options_.repeats, [&] { run.residual(); }),
-                       [](const auto &s) { return s.seconds; });
-            if (best_s == 0 || seconds < best_s) {
-              best_s = seconds;
-              others_[panel] = settings;
-            }
-          } catch (const Error &error) {
-            rethrow_unless_of_device(error); // another one may do
-          }
-        }
+OperatorSettings Figures::fastest_usual(const Discretisation &d, const OperatorSettings &base) {
+  OperatorSettings best = base;
+  double best_s = 0;
+  for (const Variant &variant : usual_others()) {
+    const OperatorSettings settings = settings_of(variant, base);
+    try {
+      ResidualRun run(device_, d, settings);
+      const double seconds =
+          median(timer(base.precision).time(options_.repeats, [&] { run.residual(); }),
+                 [](const auto &s) { return s.seconds; });
+      if (best_s == 0 || seconds < best_s) {
+        best_s = seconds;
+        best = settings;
+      }
+    } catch (const Error &error) {
+      rethrow_unless_of_device(error); // another one may do
     }
-  });
+    work_.done("timing", options_.repeats, "figures 4 and 5: other strategies");
+  }
+  return best;
 }
 
-bool Figures::chosen(int dim) const {
-  for (const std::string &form : options_.forms)
-    for (const Precision precision : precisions())
-      if (others_.count({form, dim, precision}) == 0)
-        return false;
-  return true;
+OperatorSettings Figures::fastest_of_all(const Discretisation &d, const OperatorSettings &base,
+                                         const ResidualProblem &problem) {
+  OtherStrategies others(device_, d, base, cost_model(device_.info(), base.precision, figures_));
+  TunerOptions search{.budget_s = std::numeric_limits<double>::infinity()};
+  search.random = static_cast<int>(candidates(others.space()).size());
+  search.ahead_batch = std::max(1, batch_of_a_worker * work_.num_workers());
+  std::size_t batch = 0;
+  const auto finish_batch = [&] {
+    if (batch > 0)
+      work_.done("candidate", static_cast<double>(batch), "figures 4 and 5: all other variants");
+  };
+  search.ahead = [&](const std::vector<Variant> &next) {
+    finish_batch();
+    batch = next.size();
+    std::vector<ResidualJob> jobs;
+    for (const Variant &variant : next)
+      jobs.push_back({.problem = problem, .precision = base.precision, .variant = variant});
+    work_.compile_now(jobs);
+  };
+  const TuningOutcome outcome = tune(others, search);
+  finish_batch();
+  num_tried_ = static_cast<int>(outcome.trials.size());
+  return outcome.best ? settings_of(*outcome.best, base) : base;
+}
+
+void Figures::choose_others(int dim) {
+  for (const std::string &form : options_.forms) {
+    const std::optional<std::size_t> size = choosing_size(options_, form, dim);
+    if (!size)
+      continue;
+    const ResidualProblem problem =
+        paper_residual(form, dim, paper_edges(dim, options_.nodes[*size]));
+    const Mesh mesh = make_residual_mesh(problem);
+    const Discretisation d = make_residual_discretisation(problem, mesh);
+    for (const Precision precision : precisions()) {
+      OperatorSettings base;
+      base.precision = precision;
+      base.form_name = form;
+      num_tried_ = static_cast<int>(usual_others().size());
+      const OperatorSettings best =
+          options_.exhaustive ? fastest_of_all(d, base, problem) : fastest_usual(d, base);
+      if (!best.strategy)
+        continue; // none runs
+      others_[{form, dim, precision}] = best;
+      work_.make_way();
+      fmt::print("{:<10} {:<11} {} other strategies: {} with geometry {} is the fastest of {} of "
+                 "{} variants at {} unknowns\n",
+                 form, problem.cell, to_string(precision), to_string(*best.strategy),
+                 to_string(best.geometry), num_tried_,
+                 candidates(OtherStrategies(device_, d, base, {}).space()).size(), d.num_dofs);
+      std::fflush(stdout);
+    }
+  }
 }
 
 PaperRow Figures::empty_row(const Panel &panel, const Discretisation &d,
@@ -187,13 +287,15 @@ void Figures::add_rows(const Panel &panel, const Discretisation &d) {
   }
 }
 
-void Figures::print(const PaperRow &row) const {
+void Figures::print(const PaperRow &row) {
+  work_.done("timing", options_.repeats, "figures 4 and 5");
+  work_.make_way();
   const KernelRecord &r = row.record;
   fmt::print("{:<10} {:<11} {} {:>8} {:<11} {:<10} {:<11} ", r.form, r.cell, r.precision, *r.dofs,
              row.work, r.strategy, r.geometry);
   if (row.reason.empty())
-    fmt::print("{:>9.2f} {:>9.2f} {:>8.2f}\n", row.paper_gflops(), row.predicted_gflops(),
-               *r.flops / *r.seconds * 1e-9);
+    fmt::print("{:>9.2f} {:>9.2f} {:>8.2f} {}\n", row.paper_gflops(), row.predicted_gflops(),
+               *r.flops / *r.seconds * 1e-9, work_.marks().mark(r));
   else
     fmt::print("- {}\n", row.reason);
   std::fflush(stdout);
@@ -205,16 +307,15 @@ std::vector<PaperRow> Figures::run() {
              "form", "cell", "", "unknowns", "work", "strategy", "geometry", "measured",
              "predicted", "by Weft");
   for (const int dim : options_.dims) {
-    // At a size larger than caches, so that what suits large problems is chosen; smaller where a
-    // form's problem would be too large.
-    for (std::size_t size = 2 * options_.nodes.size() / 3 + 1; size-- > 0 && !chosen(dim);)
-      choose_others(paper_mesh(dim, paper_edges(dim, options_.nodes[size])));
+    choose_others(dim);
     for (const double nodes : options_.nodes) {
       const Mesh mesh = paper_mesh(dim, paper_edges(dim, nodes));
       for_forms(mesh, [&](const std::string &form, const Discretisation &d) {
         for (const Precision precision : precisions())
           add_rows({form, dim, precision}, d);
       });
+      if (options_.keep)
+        options_.keep(rows_);
     }
   }
   return std::move(rows_);
@@ -222,9 +323,58 @@ std::vector<PaperRow> Figures::run() {
 
 } // namespace
 
+std::vector<ResidualJob> figure_jobs(const DeviceInfo &device, const FigureOptions &options) {
+  std::vector<ResidualJob> jobs;
+  for (const int dim : options.dims)
+    for (const std::string &form : options.forms)
+      if (const auto size = choosing_size(options, form, dim)) {
+        const ResidualProblem problem =
+            paper_residual(form, dim, paper_edges(dim, options.nodes[*size]));
+        std::vector<Variant> variants = {paper_variant(options.num_blocks, options.num_batches)};
+        if (!options.exhaustive)
+          for (const Variant &variant : usual_others())
+            variants.push_back(variant);
+        for (const Precision precision : paper_precisions(device))
+          for (const Variant &variant : variants)
+            jobs.push_back({.problem = problem, .precision = precision, .variant = variant});
+      }
+  return jobs;
+}
+
+int num_figure_rows(const DeviceInfo &device, const FigureOptions &options) {
+  constexpr int rows_a_point = 3; // integrals alone, residual, another strategy
+  int num_points = 0;
+  for (const int dim : options.dims)
+    for (const std::string &form : options.forms)
+      for (const double nodes : options.nodes)
+        num_points += num_unknowns(form, dim, nodes) <= options.most_unknowns ? 1 : 0;
+  return rows_a_point * num_points * static_cast<int>(paper_precisions(device).size());
+}
+
+int num_figure_candidates(Device &device, const FigureOptions &options) {
+  std::size_t sum = 0;
+  for (const int dim : options.dims)
+    for (const std::string &form : options.forms)
+      if (const auto size = choosing_size(options, form, dim)) {
+        if (!options.exhaustive) {
+          sum += usual_others().size() * paper_precisions(device.info()).size();
+          continue;
+        }
+        const Mesh mesh = paper_mesh(dim, paper_edges(dim, options.nodes[*size]));
+        const Discretisation d = paper_discretisation(form, mesh);
+        for (const Precision precision : paper_precisions(device.info())) {
+          OperatorSettings base;
+          base.precision = precision;
+          sum += candidates(OtherStrategies(device, d, base, {}).space()).size();
+        }
+      }
+  return static_cast<int>(sum);
+}
+
 std::vector<PaperRow> bench_paper_figures(Device &device, const MachineFigures &figures,
-                                          const FigureOptions &options) {
-  return Figures(device, figures, options).run();
+                                          const FigureOptions &options, PaperWork &work) {
+  work.begin();
+  return Figures(device, figures, options, work).run();
 }
 
 } // namespace weft

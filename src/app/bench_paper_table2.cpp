@@ -7,7 +7,6 @@
 #include "app/modelled_timing.h"
 #include "app/paper_problem.h"
 #include "base/error.h"
-#include "output/progress.h"
 
 namespace weft {
 
@@ -16,7 +15,7 @@ namespace {
 // One choice of the table.
 struct TimedRun {
   std::unique_ptr<ResidualRun> run; // null where it did not run
-  std::vector<PairedSample> samples;
+  PairedSamples samples;
   PaperRow row;
 };
 
@@ -53,42 +52,61 @@ TimedRun make_entry(Device &device, const Discretisation &d, Precision precision
   return entry;
 }
 
+// With the timings so far.
+void set_times(TimedRun &entry, ModelledTimer &timer) {
+  if (entry.run)
+    set_time(entry.row.record, timer.compare(entry.samples, entry.run->integral_costs(),
+                                             *entry.row.record.flops, *entry.row.record.bytes));
+}
+
+void print_first(const TimedRun &entry, int repeats) {
+  const PaperRow &row = entry.row;
+  fmt::print("{:<4} {:>3} blocks a batch, {:>2} batches a chunk: {}\n", row.record.precision,
+             row.num_blocks, row.num_batches,
+             entry.run ? fmt::format("{:.1f} GFlop/s in the first of {} timings",
+                                     row.paper_gflops(), repeats)
+                       : "- " + row.reason);
+  std::fflush(stdout);
+}
+
 std::vector<PaperRow> rows_of(Device &device, const MachineFigures &figures,
                               const Discretisation &d, Precision precision,
-                              const Table2Options &options) {
+                              const Table2Options &options, PaperWork &work) {
   std::vector<TimedRun> entries;
-  const std::size_t num_entries = options.blocks.size() * options.batches.size();
-  Progress progress(fmt::format("table 2, {}", to_string(precision)), "");
+  ModelledTimer timer(device, precision, figures);
+  const auto time = [&](TimedRun &entry) {
+    if (entry.run)
+      entry.samples.add(timer.time(1, [&] { entry.run->integrals(); }));
+    work.done("timing", 1, fmt::format("table 2, {}", to_string(precision)));
+  };
+  work.begin();
   for (const int num_blocks : options.blocks)
     for (const int num_batches : options.batches) {
       entries.push_back(make_entry(device, d, precision, num_blocks, num_batches));
-      progress.update(0.5 * static_cast<double>(entries.size()) / static_cast<double>(num_entries));
+      time(entries.back());
+      set_times(entries.back(), timer);
+      work.make_way();
+      print_first(entries.back(), options.repeats);
     }
-  ModelledTimer timer(device, precision, figures);
   // In rounds: what drifts drifts for all choices alike.
-  for (int round = 0; round < options.repeats; ++round) {
+  for (int round = 1; round < options.repeats; ++round)
     for (TimedRun &entry : entries)
-      if (entry.run) {
-        const auto samples = timer.time(1, [&] { entry.run->integrals(); });
-        entry.samples.insert(entry.samples.end(), samples.begin(), samples.end());
-      }
-    progress.update(0.5 + 0.5 * (round + 1) / options.repeats);
-  }
+      time(entry);
   std::vector<PaperRow> rows;
   for (TimedRun &entry : entries) {
-    if (entry.run)
-      set_time(entry.row.record, timer.compare(entry.samples, entry.run->integral_costs(),
-                                               *entry.row.record.flops, *entry.row.record.bytes));
+    set_times(entry, timer);
     rows.push_back(entry.row);
   }
   return rows;
 }
 
-// GFlop/s of the choices; "-" for what did not run.
-std::string table_line(const std::vector<PaperRow> &rows, std::size_t first, std::size_t number) {
+// GFlop/s of the choices, with a star where a row has a mark; "-" for what did not run.
+std::string table_line(const std::vector<PaperRow> &rows, std::size_t first, std::size_t number,
+                       RowMarks &marks) {
   std::string line;
   for (std::size_t i = first; i < first + number; ++i)
-    line += rows[i].reason.empty() ? fmt::format("{:>8.1f}", rows[i].paper_gflops())
+    line += rows[i].reason.empty() ? fmt::format("{:>7.1f}{}", rows[i].paper_gflops(),
+                                                 marks.mark(rows[i].record).empty() ? ' ' : '*')
                                    : fmt::format("{:>8}", "-");
   return line;
 }
@@ -122,17 +140,31 @@ void print_reasons(const std::vector<PaperRow> &rows) {
 
 } // namespace
 
+std::vector<ResidualJob> table2_jobs(const DeviceInfo &device, const Table2Options &options) {
+  std::vector<ResidualJob> jobs;
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    if (precision == Precision::f32 || device.has_f64)
+      for (const int num_blocks : options.blocks)
+        for (const int num_batches : options.batches)
+          jobs.push_back({.problem = paper_residual("poisson", 2, options.edges),
+                          .precision = precision,
+                          .variant = paper_variant(num_blocks, num_batches)});
+  return jobs;
+}
+
 std::vector<PaperRow> bench_paper_table2(Device &device, const MachineFigures &figures,
-                                         const Table2Options &options) {
+                                         const Table2Options &options, PaperWork &work) {
   const Mesh mesh = paper_mesh(2, options.edges);
   const Discretisation d = paper_discretisation("poisson", mesh);
   std::vector<std::vector<PaperRow>> tables;
   for (const Precision precision : {Precision::f32, Precision::f64})
     if (precision == Precision::f32 || device.info().has_f64)
-      tables.push_back(rows_of(device, figures, d, precision, options));
+      tables.push_back(rows_of(device, figures, d, precision, options, work));
 
+  work.make_way();
   const std::size_t columns = options.batches.size();
-  fmt::print("table 2: integration of 2D Poisson, {} unknowns, GFlop/s by the paper's equation (7)"
+  fmt::print("table 2: integration of 2D Poisson, {} unknowns, GFlop/s by the paper's equation "
+             "(7), * busy"
              "\n{:<12}",
              d.num_dofs, "");
   for (const std::vector<PaperRow> &table : tables)
@@ -148,7 +180,7 @@ std::vector<PaperRow> bench_paper_table2(Device &device, const MachineFigures &f
   for (std::size_t i = 0; i < options.blocks.size(); ++i) {
     fmt::print("{:<12}", options.blocks[i]);
     for (const std::vector<PaperRow> &table : tables)
-      fmt::print("   {}", table_line(table, i * columns, columns));
+      fmt::print("   {}", table_line(table, i * columns, columns, work.marks()));
     fmt::print("\n");
   }
   std::vector<PaperRow> all;

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "app/bench_forms.h"
+#include "app/bench_options.h"
 #include "app/kernel_timing.h"
 #include "app/paired_timing.h"
+#include "app/row_marks.h"
 #include "base/log.h"
 #include "mesh/make_mesh.h"
 
@@ -13,21 +15,23 @@ namespace weft {
 
 namespace {
 
-void print_row(const KernelRecord &r) {
-  fmt::print("{:<14} {:<4} {:<11} {:<11} {:>9.1f} {:>9.1f} {:>8.1f} {:>8.1f} {:>9.1f} {:>9.0f}%\n",
+void print_row(const KernelRecord &r, const std::string &mark) {
+  fmt::print("{:<14} {:<4} {:<11} {:<11} {:>9.1f} {:>9.1f} {:>8.1f} {:>8.1f} {:>9.1f} {:>9.0f}% "
+             "{}\n",
              r.form, r.precision, r.strategy, r.geometry, *r.cells / *r.seconds * 1e-6,
              *r.dofs / *r.seconds * 1e-6, *r.flops / *r.seconds * 1e-9,
-             *r.bytes / *r.seconds * 1e-9, *r.stream_gbps, 100 * *r.fraction);
+             *r.bytes / *r.seconds * 1e-9, *r.stream_gbps, 100 * *r.fraction, mark);
   std::fflush(stdout);
 }
 
 } // namespace
 
 BenchResult bench_residual(const BenchOptions &options) {
-  const std::unique_ptr<Device> device = open_device(options.device, options.threads);
+  const std::unique_ptr<Device> device = open_bench_device(options.device, options.threads);
   Timings timings;
   const Mesh mesh = make_mesh(options.mesh, timings);
   BenchResult result;
+  RowMarks marks;
   result.machine = machine_record(device->info());
   fmt::print("{} on {} cells, {} nodes\n", device->info().name, mesh.num_cells(), mesh.num_nodes());
   fmt::print("{:<14} {:<4} {:<11} {:<11} {:>9} {:>9} {:>8} {:>8} {:>9} {:>10}\n", "form", "",
@@ -65,24 +69,17 @@ BenchResult bench_residual(const BenchOptions &options) {
           set_vector(*device, u, values);
           const auto work = [&] { op.residual(u, r); };
           work();
-          const double flops = op.flops(IntegralKind::residual);
-          const double bytes = op.bytes(IntegralKind::residual);
-          const std::vector<PairedSample> samples = timer.time(options.repeats, work);
-          KernelRecord row =
-              make_kernel_record(op, d, IntegralKind::residual,
-                                 median(samples, [](const auto &s) { return s.seconds; }));
-          row.stream_gbps = median(samples, [](const auto &s) { return s.stream_gbps; });
-          row.peak_gflops = median(samples, [](const auto &s) { return s.peak_gflops; });
-          row.fraction =
-              median(samples, [&](const auto &s) { return s.limit_s(bytes, flops) / s.seconds; });
+          KernelRecord row = make_kernel_record(op, d, IntegralKind::residual, 0);
+          set_limits(row, timer.time(options.repeats, work), device->info());
           result.machine.stream_gbps =
               std::max(result.machine.stream_gbps.value_or(0), *row.stream_gbps);
           machine_peak = std::max(machine_peak.value_or(0), *row.peak_gflops);
-          print_row(row);
+          print_row(row, marks.mark(row));
           result.rows.push_back(row);
         }
     }
   }
+  print_explained(marks);
   return result;
 }
 

@@ -3,20 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <memory>
 
-#include "app/bench_forms.h"
+#include "app/bench_options.h"
 #include "app/kernel_timing.h"
+#include "app/known_machine.h"
 #include "app/modelled_timing.h"
+#include "app/row_marks.h"
+#include "app/work_estimate.h"
 #include "base/log.h"
-#include "case/user_settings.h"
-#include "mesh/make_mesh.h"
 #include "op/form_tuning.h"
 #include "output/kernel_rows.h"
 #include "output/plot.h"
 #include "output/progress.h"
-#include "tune/measure_machine.h"
 
 namespace weft {
 
@@ -25,7 +26,7 @@ namespace {
 // What is known of a candidate beside the tuner's record.
 struct Watched {
   std::vector<NamedCost> costs;
-  std::vector<PairedSample> samples;
+  PairedSamples samples;
   std::vector<double> ratios; // to the reference
 };
 
@@ -58,13 +59,23 @@ public:
   ModelledTime time_of(const Variant &variant, double bytes);
   double reference_s() const { return reference_seconds_.empty() ? 0 : median(reference_seconds_); }
   void add(Watched &watched, const TuningTrial &trial, double seconds);
+  // Compiles the next candidates ahead; what that takes counts to theirs.
+  void say_how_many(int candidates);
 
 private:
+  // Of the candidate that was prepared last: whether it is the best so far, and how long it took.
+  void finish_last();
+  double fraction() const;
+
   ModelledTimer timer_;
   Progress progress_;
   Timer clock_;
   double budget_s_;
-  std::vector<NamedCost> costs_; // of the variant that was predicted last
+  WorkEstimate estimate_;
+  int num_candidates_ = 0, num_prepared_ = 0;
+  double begun_s_ = 0, best_ratio_ = 0; // of the candidate that was prepared last, of the best
+  std::string last_;                    // its name; empty: there was none
+  std::vector<NamedCost> costs_;        // of the variant that was predicted last
   std::map<std::string, Watched> watched_;
   std::shared_ptr<TuningTrial> reference_;
   std::vector<double> reference_seconds_;
@@ -88,8 +99,44 @@ private:
   std::shared_ptr<TuningTrial> inner_; // the reference stays, though the tuner drops it
 };
 
+void WatchedTarget::say_how_many(int candidates) {
+  num_candidates_ = candidates;
+  fmt::print("{} candidates\n", candidates);
+  std::fflush(stdout);
+  estimate_.expect("candidate", candidates, 0);
+}
+
+double WatchedTarget::fraction() const {
+  const double of_all = num_prepared_ > announced_after ? estimate_.fraction() : 0;
+  return std::isinf(budget_s_) ? of_all
+                               : std::max(of_all, std::min(1.0, clock_.seconds() / budget_s_));
+}
+
+void WatchedTarget::finish_last() {
+  const double now_s = clock_.seconds();
+  if (!last_.empty()) {
+    estimate_.done("candidate", 1, now_s - begun_s_);
+    const std::vector<double> &ratios = watched_.at(last_).ratios;
+    if (const double ratio = ratios.empty() ? 0 : median(ratios);
+        ratio > 0 && (best_ratio_ == 0 || ratio < best_ratio_)) {
+      best_ratio_ = ratio;
+      progress_.make_way();
+      fmt::print("best of {:>4}: {:>9.3f} ms  {}\n", num_prepared_, 1e3 * ratio * reference_s(),
+                 last_);
+      std::fflush(stdout);
+    }
+  }
+  begun_s_ = last_.empty() ? 0 : now_s; // the first has what was compiled before it
+  if (++num_prepared_ != announced_after + 1)
+    return;
+  progress_.make_way();
+  log::info("{}", announcement(num_candidates_, estimate_.seconds_of("candidate"), budget_s_));
+}
+
 std::unique_ptr<TuningTrial> WatchedTarget::prepare(const Variant &variant) {
-  progress_.update(std::min(1.0, clock_.seconds() / budget_s_));
+  finish_last();
+  last_ = to_string(variant);
+  progress_.update(fraction(), 0, fmt::format("{} of {}", num_prepared_, num_candidates_));
   const std::shared_ptr<TuningTrial> trial = inner_.prepare(variant);
   if (!reference_)
     reference_ = trial;
@@ -107,7 +154,8 @@ ModelledTime WatchedTarget::time_of(const Variant &variant, double bytes) {
 void WatchedTarget::add(Watched &watched, const TuningTrial &trial, double seconds) {
   reference_seconds_.push_back(&trial == reference_.get() ? seconds : reference_->run());
   watched.ratios.push_back(seconds / reference_seconds_.back());
-  watched.samples.push_back(timer_.beside(seconds));
+  const PairedSample sample = timer_.beside(seconds);
+  watched.samples.add(sample, timer_.is_undisturbed(sample));
 }
 
 std::string element_name(const Discretisation &d) {
@@ -130,11 +178,11 @@ SearchRow make_row(WatchedTarget &target, const TrialRecord &trial, KernelRecord
   for (const NamedCost &part : watched.costs)
     bytes += part.cost.bytes();
   record.bytes = bytes;
-  if (!watched.samples.empty())
+  if (!watched.samples.kept.empty())
     set_time(record, target.time_of(trial.variant, bytes));
   return {.record = record,
           .rank = trial.rank,
-          .num_timings = static_cast<int>(watched.samples.size()),
+          .num_timings = static_cast<int>(watched.samples.kept.size()),
           .ratio = watched.ratios.empty() ? 0 : median(watched.ratios),
           .reason = trial.rejected};
 }
@@ -144,9 +192,11 @@ bool counts(const SearchRow &row, const std::string &strategy) {
          (strategy.empty() || row.record.strategy == strategy);
 }
 
-nlohmann::ordered_json to_json(const SearchRow &row, const std::string &driver) {
+nlohmann::ordered_json to_json(const SearchRow &row, const SearchOutcome &outcome,
+                               const std::string &driver) {
   nlohmann::ordered_json json = to_json(row.record);
   json["driver"] = driver;
+  json["candidates"] = outcome.tuning.num_candidates;
   json["rank"] = row.rank;
   json["timings"] = row.num_timings;
   json["ratio"] = row.ratio > 0 ? nlohmann::ordered_json(row.ratio) : nullptr;
@@ -168,7 +218,7 @@ double predicted_ms(const SearchOutcome &outcome, const SearchRow &row) {
 // A point for each candidate, in the order of the model.
 Plot search_plot(const SearchOutcome &outcome, const std::string &title) {
   Plot plot{.title = title,
-            .x_label = "candidates, the shortest predicted time first",
+            .x_label = "candidates that were tried, by their place in the model's order",
             .y_label = "milliseconds"};
   PlotSeries predicted{.name = "model"};
   for (const char *strategy : {"block", "cell", "transposed"}) {
@@ -201,6 +251,10 @@ void print_outcome(const SearchOutcome &outcome) {
     }
   fmt::print("{} of {} candidates timed in {:.0f} s\n", rows.size(), outcome.tuning.num_candidates,
              outcome.tuning.spent_s);
+  RowMarks marks;
+  for (const SearchRow &row : outcome.rows)
+    marks.mark(row.record);
+  print_explained(marks);
   if (rows.empty())
     return;
   const auto slower = [](const SearchRow *a, const SearchRow *b) { return a->ratio < b->ratio; };
@@ -209,7 +263,7 @@ void print_outcome(const SearchOutcome &outcome) {
   if (rows.front()->rank == 0)
     print_row("model's choice", outcome, *rows.front());
   print_row("slowest", outcome, **slowest);
-  fmt::print("slowest / fastest {:.2f} (the paper: more than 2)", outcome.worst_to_best());
+  fmt::print("slowest / fastest of those {:.2f}", outcome.worst_to_best());
   for (const char *strategy : {"block", "cell", "transposed"})
     if (const double ratio = outcome.worst_to_best(strategy); ratio > 0)
       fmt::print(", within {} {:.2f}", strategy, ratio);
@@ -220,21 +274,6 @@ void print_outcome(const SearchOutcome &outcome) {
   const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
   fmt::print("predicted / measured {:.2f} to {:.2f}, median {:.2f}\n", *least, *most,
              median(ratios));
-}
-
-MeshSpec mesh_spec(const SearchOptions &options) {
-  MeshSpec spec;
-  if (!options.mesh_file.empty()) {
-    spec.file = options.mesh_file;
-    spec.trust = trusts_foreign_code(options.trust);
-    return spec;
-  }
-  const int dim = options.cell == "triangle" || options.cell == "quadrilateral" ? 2 : 3;
-  const int edges = std::max(
-      1, static_cast<int>(std::lround(std::pow(options.nodes, 1.0 / dim) / options.order)));
-  spec.box =
-      BoxSpec{.dim = dim, .cells = {edges, edges, edges}, .cell = options.cell, .distort = 0.2};
-  return spec;
 }
 
 } // namespace
@@ -251,14 +290,17 @@ double SearchOutcome::worst_to_best(const std::string &strategy) const {
 
 SearchOutcome search_residual(Device &device, const Discretisation &d, Precision precision,
                               const std::string &form_name, const MachineFigures &figures,
-                              double budget_s) {
+                              const SearchLimits &limits) {
   OperatorSettings base;
   base.precision = precision;
   base.form_name = form_name;
-  WatchedTarget target(device, d, base, figures, budget_s);
+  WatchedTarget target(device, d, base, figures, limits.budget_s);
   TunerOptions options;
-  options.budget_s = budget_s;
+  options.budget_s = limits.budget_s;
   options.random = static_cast<int>(candidates(target.space()).size());
+  options.ahead = limits.ahead;
+  options.ahead_batch = limits.ahead_batch;
+  target.say_how_many(options.random);
   SearchOutcome outcome{.tuning = tune(target, options)};
   KernelRecord record{.kernel = form_kernel,
                       .form = form_name,
@@ -279,28 +321,41 @@ SearchOutcome search_residual(Device &device, const Discretisation &d, Precision
 }
 
 void bench_search(const SearchOptions &options) {
-  const std::unique_ptr<Device> device = open_device(options.device, options.threads);
+  const std::unique_ptr<Device> device = open_bench_device(options.device, options.threads);
   const Precision precision = options.precision == "f32" ? Precision::f32 : Precision::f64;
   TuningDatabase database;
-  const MachineFigures figures = machine_figures(*device, &database);
-  Timings timings;
-  const Mesh mesh = make_mesh(mesh_spec(options), timings);
-  const Case c = bench_case(bench_form(options.form, mesh.dim), options.order, mesh.dim);
-  const Discretisation d = make_discretisation(c, mesh, bench_quadrature_degree(options.order));
+  const MachineFigures figures = known_machine(*device, database);
+  const Mesh mesh = make_residual_mesh(options);
+  const Discretisation d = make_residual_discretisation(options, mesh);
   const std::string title =
       fmt::format("residual of {}, {} {} cells, P{}, {}, {}", options.form, mesh.num_cells(),
                   cell_names(mesh), options.order, options.precision, device->info().name);
   fmt::print("{}\n", title);
   std::fflush(stdout);
+  const CompileWorkers workers = bench_compile_workers(*device, options.threads);
+  SearchLimits limits{.budget_s = options.budget_s, .ahead = {}, .ahead_batch = 1};
+  if (options.exhaustive)
+    limits.budget_s = std::numeric_limits<double>::infinity();
+  if (workers.number() > 0) {
+    limits.ahead_batch = batch_of_a_worker * workers.number();
+    limits.ahead = [&](const std::vector<Variant> &variants) {
+      std::vector<std::string> jobs;
+      for (const Variant &variant : variants)
+        jobs.push_back(to_text({.problem = options, .precision = precision, .variant = variant}));
+      workers.run(jobs, [](int) {});
+    };
+  }
   const SearchOutcome outcome =
-      search_residual(*device, d, precision, options.form, figures, options.budget_s);
+      search_residual(*device, d, precision, options.form, figures, limits);
   print_outcome(outcome);
   std::vector<nlohmann::ordered_json> rows;
   for (const SearchRow &row : outcome.rows)
-    rows.push_back(to_json(row, device->info().driver));
+    rows.push_back(to_json(row, outcome, device->info().driver));
   write_rows_csv((options.out / "search.csv").string(), rows);
-  write_plot(search_plot(outcome, title), options.out / "figure26_8.png");
-  log::info("wrote search.csv and figure26_8.png's points into {}", options.out.string());
+  write_plot(search_plot(outcome, fmt::format("{}: {} of {} candidates", title, rows.size(),
+                                              outcome.tuning.num_candidates)),
+             options.out / "search_times.png");
+  log::info("wrote search.csv and search_times.png's points into {}", options.out.string());
 }
 
 } // namespace weft

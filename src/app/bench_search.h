@@ -1,12 +1,14 @@
-// weft bench search: figure 26.8 of Kloeckner, Warburton and Hesthaven, "High-Order Discontinuous
-// Galerkin Methods by GPU Metaprogramming": the time of every candidate of one search, with model
-// beside measurement.
+// weft bench search: a search among the variants of a form's residual, what each that was tried
+// takes beside what the model says. (Figure 26.8 of Kloeckner, Warburton and Hesthaven is the like
+// for the differentiation of discontinuous Galerkin methods: weft bench dg --differentiation.)
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "app/residual_job.h"
 #include "base/precision.h"
 #include "device/device.h"
 #include "kernel/kernel_record.h"
@@ -35,26 +37,30 @@ struct SearchOutcome {
   double worst_to_best(const std::string &strategy = "") const; // empty: of all
 };
 
+struct SearchLimits {
+  double budget_s = 180; // infinite: all candidates are tried
+  // As in TunerOptions: compiles the next candidates in parallel.
+  std::function<void(const std::vector<Variant> &)> ahead;
+  int ahead_batch = 1;
+};
+
 // Searches among the variants of the residual of a form: the model's best, then the others at
-// random, as many as the budget allows.
+// random, as many as the budget allows. Prints the best so far as it goes.
 SearchOutcome search_residual(Device &device, const Discretisation &d, Precision precision,
                               const std::string &form_name, const MachineFigures &figures,
-                              double budget_s);
+                              const SearchLimits &limits);
 
-struct SearchOptions {
-  std::string form = "poisson";
-  std::string cell = "tetrahedron";
-  int order = 1;
+struct SearchOptions : ResidualProblem {
   std::string precision = "f64";
-  std::string mesh_file; // instead of a box of `cell`
-  bool trust = false;    // in that file
-  double nodes = 5e4;    // of the box
   std::string device;
   int threads = 0;
-  double budget_s = 180; // enough for all candidates on two cores
+  double budget_s = SearchLimits{}.budget_s;
+  bool exhaustive = false; // all candidates, however long that takes
   std::filesystem::path out = "bench-search";
 };
-// Writes search.csv, and figure26_8.png with its points, into `out`.
+// Says first how many candidates there are and, after the first of them, how long it will take.
+// Kernels are compiled ahead on all cores. Writes search.csv, and search_times.png with its points,
+// into `out`.
 void bench_search(const SearchOptions &options);
 
 } // namespace weft

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "app/bench_forms.h"
+#include "app/bench_options.h"
 #include "app/kernel_timing.h"
 #include "app/paired_timing.h"
+#include "app/row_marks.h"
 #include "case/user_settings.h"
 #include "mesh/make_mesh.h"
 #include "op/assembled_operator.h"
@@ -32,40 +34,38 @@ public:
       : device_(device), d_(d), options_(options) {}
 
   void run(Precision precision, PairedTimer &timer, BenchResult &result);
+  const RowMarks &marks() const { return marks_; }
 
 private:
   KernelRecord row(AssembledOperator &op, IntegralKind kind, PairedTimer &timer,
                    const std::function<void()> &work);
-  void print(const KernelRecord &r) const;
+  void print(const KernelRecord &r);
 
   Device &device_;
   const Discretisation &d_;
   const SpmvOptions &options_;
+  RowMarks marks_;
 };
 
 KernelRecord SpmvBench::row(AssembledOperator &op, IntegralKind kind, PairedTimer &timer,
                             const std::function<void()> &work) {
-  const double flops = op.flops(kind), bytes = op.bytes(kind);
   // A product reads nearly all that it moves.
   const bool is_product = kind == IntegralKind::linearised;
-  const std::vector<PairedSample> samples =
-      timer.time(options_.repeats, work, is_product ? &MachineProbe::read_stream() : nullptr);
-  KernelRecord record =
-      make_kernel_record(op, d_, kind, median(samples, [](const auto &s) { return s.seconds; }));
+  KernelRecord record = make_kernel_record(op, d_, kind, 0);
   record.strategy = "assembled";
   record.cells = d_.mesh->num_cells();
-  record.stream_gbps = median(samples, [](const auto &s) { return s.stream_gbps; });
-  record.peak_gflops = median(samples, [](const auto &s) { return s.peak_gflops; });
-  record.fraction =
-      median(samples, [&](const auto &s) { return s.limit_s(bytes, flops) / s.seconds; });
+  set_limits(
+      record,
+      timer.time(options_.repeats, work, is_product ? &MachineProbe::read_stream() : nullptr),
+      device_.info());
   return record;
 }
 
-void SpmvBench::print(const KernelRecord &r) const {
-  fmt::print("{:<60} {:<4} {:>9.1f} {:>9.1f} {:>8.1f} {:>8.1f} {:>9.1f} {:>9.0f}%\n", r.kernel,
+void SpmvBench::print(const KernelRecord &r) {
+  fmt::print("{:<60} {:<4} {:>9.1f} {:>9.1f} {:>8.1f} {:>8.1f} {:>9.1f} {:>9.0f}% {}\n", r.kernel,
              r.precision, *r.cells / *r.seconds * 1e-6, *r.dofs / *r.seconds * 1e-6,
              *r.flops / *r.seconds * 1e-9, *r.bytes / *r.seconds * 1e-9, *r.stream_gbps,
-             100 * *r.fraction);
+             100 * *r.fraction, marks_.mark(r));
   std::fflush(stdout);
 }
 
@@ -107,7 +107,7 @@ void SpmvBench::run(Precision precision, PairedTimer &timer, BenchResult &result
 } // namespace
 
 BenchResult bench_spmv(const SpmvOptions &options) {
-  const std::unique_ptr<Device> device = open_device(options.device, options.threads);
+  const std::unique_ptr<Device> device = open_bench_device(options.device, options.threads);
   Timings timings;
   const Mesh mesh = make_mesh(bench_mesh(options), timings);
   const Case c = bench_case(bench_form(options.form, mesh.dim), options.order, mesh.dim);
@@ -129,6 +129,7 @@ BenchResult bench_spmv(const SpmvOptions &options) {
     PairedTimer paired(*device, precision);
     bench.run(precision, paired, result);
   }
+  print_explained(bench.marks());
   return result;
 }
 

@@ -67,6 +67,11 @@ void add_paper_options(CLI::App &residual, const std::shared_ptr<Options> &optio
       ->needs(flag)
       ->check(CLI::Range(1e-3, 100.0))
       ->capture_default_str();
+  residual
+      .add_flag("--exhaustive", paper->exhaustive,
+                "with --paper: the fastest of other strategies is that of all valid variants, and "
+                "not of the default one of each strategy and geometry")
+      ->needs(flag);
   residual.callback([&residual, flag, options, paper] {
     if (flag->count() == 0)
       return run_residual(*options);
@@ -118,8 +123,8 @@ void add_model(CLI::App &bench) {
 
 void add_search(CLI::App &bench) {
   CLI::App *search = bench.add_subcommand(
-      "search", "the time of every candidate of one search for the fastest kernel, beside what "
-                "the model says (figure 26.8 of Kloeckner, Warburton and Hesthaven)");
+      "search", "a search for the fastest kernel of a residual: the times of the candidates that "
+                "the budget allows, beside what the model says");
   const auto options = std::make_shared<SearchOptions>();
   search->add_option("--form", options->form)
       ->check(CLI::IsMember(bench_form_names()))
@@ -142,9 +147,14 @@ void add_search(CLI::App &bench) {
       ->excludes(nodes);
   add_trust_option(*search, options->trust);
   add_device_options(*search, options->device, options->threads);
-  search->add_option("--budget", options->budget_s, "seconds")
-      ->check(number_in(1e-3))
-      ->capture_default_str();
+  CLI::Option *budget = search->add_option("--budget", options->budget_s, "seconds")
+                            ->check(number_in(1e-3))
+                            ->capture_default_str();
+  search
+      ->add_flag("--exhaustive", options->exhaustive,
+                 "all valid candidates, however long that takes; kernels are kept, so that a run "
+                 "that was stopped compiles none of them again")
+      ->excludes(budget);
   search->add_option("--out", options->out, "folder of the CSV files and the plot")
       ->type_name("DIR")
       ->capture_default_str();

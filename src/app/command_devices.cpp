@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "app/known_machine.h"
 #include "app/machine_table.h"
 #include "app/option_checks.h"
 #include "base/json_text.h"
 #include "base/log.h"
 #include "device/device.h"
-#include "output/progress.h"
-#include "tune/measure_machine.h"
 
 namespace weft {
 
@@ -70,6 +69,7 @@ struct MeasureCommand {
   bool measure = false, again = false, json = false;
   std::string device, plot;
   int threads = 0, rounds = MeasureOptions{}.rounds;
+  double most_s = MeasureOptions{}.most_s;
 };
 
 void print_measured(const MeasureCommand &command) {
@@ -77,22 +77,28 @@ void print_measured(const MeasureCommand &command) {
     check_plot_file(command.plot);
   const std::unique_ptr<Device> device = open_device(command.device, command.threads);
   TuningDatabase database;
-  Progress progress("measure", "");
-  const MachineFigures machine =
-      machine_figures(*device, &database,
-                      {.rounds = command.rounds,
-                       .progress = [&](double fraction) { progress.update(fraction); },
-                       .again = command.again});
+  MeasureOptions options;
+  options.rounds = command.rounds;
+  options.again = command.again;
+  options.most_s = command.most_s;
+  const MachineFigures machine = known_machine(*device, database, options);
+  const std::string disturbance = disturbance_of(machine);
   if (command.json) {
     nlohmann::ordered_json figures;
     for (const auto &[name, figure] : machine.figures)
       figures[name] = {{"median", figure.median}, {"low", figure.low}, {"high", figure.high}};
     const nlohmann::ordered_json all = {{"device", to_json(device->info())},
                                         {"generator", machine_generator()},
+                                        {"disturbed", !disturbance.empty()},
+                                        {"disturbance", disturbance.empty()
+                                                            ? nlohmann::ordered_json()
+                                                            : nlohmann::ordered_json(disturbance)},
                                         {"figures", figures}};
     fmt::print("{}\n", json_text(all, 2));
   } else {
     fmt::print("{}", machine_table(device->info(), machine));
+    if (!disturbance.empty())
+      fmt::print("\nbusy: the machine was disturbed while it was measured ({})\n", disturbance);
   }
   if (!command.plot.empty() && write_plot(roofline_plot(device->info(), machine), command.plot))
     log::info("wrote {}", command.plot);
@@ -106,8 +112,9 @@ void add_devices_command(CLI::App &app) {
   command->add_flag("--json", options->json, "all that is known, as JSON");
   CLI::Option *measure = command->add_flag("--measure", options->measure,
                                            "what a device can do: bandwidths, rates of arithmetic "
-                                           "and of gathers, latencies; about 20 s, "
-                                           "and kept for this device and driver");
+                                           "and of gathers, latencies; about 20 s "
+                                           "where nothing else runs, kept for this device and "
+                                           "driver, and taken anew where it was busy");
   command->add_option("--device", options->device, "which one, as in weft run")->needs(measure);
   add_threads_option(*command, options->threads)->needs(measure);
   command
@@ -115,6 +122,13 @@ void add_devices_command(CLI::App &app) {
                    "how often each figure is measured; fewer are quicker and less certain")
       ->needs(measure)
       ->check(number_in(1))
+      ->capture_default_str();
+  command
+      ->add_option("--most", options->most_s,
+                   "seconds after which no round begins: what there is by then is taken, and "
+                   "marked where it is less than half")
+      ->needs(measure)
+      ->check(number_in(1e-3))
       ->capture_default_str();
   command->add_flag("--again", options->again, "measure though there are kept figures")
       ->needs(measure);

@@ -11,6 +11,7 @@
 #include "app/command_bench.h"
 #include "app/command_cache.h"
 #include "app/command_check.h"
+#include "app/command_compile_ahead.h"
 #include "app/command_devices.h"
 #include "app/command_explain.h"
 #include "app/command_mesh.h"
@@ -44,6 +45,7 @@ void add_verbs(CLI::App &app) {
   add_devices_command(app);
   add_tuned_command(app);
   add_cache_command(app);
+  add_compile_ahead_command(app);
   add_reference_command(app);
 }
 
@@ -57,7 +59,8 @@ std::string unknown_verb(const CLI::App &app, int argc, char **argv) {
     for (const CLI::App *verb :
          app.get_subcommands([](const CLI::App *s) { return !s->get_group().empty(); }))
       verbs.push_back(verb->get_name());
-    if (word == "reference" || std::find(verbs.begin(), verbs.end(), word) != verbs.end())
+    if (word == "reference" || word == "compile-ahead" ||
+        std::find(verbs.begin(), verbs.end(), word) != verbs.end())
       return {};
     const std::string nearest = nearest_name(word, verbs);
     return Error(ErrorKind::input,

@@ -5,11 +5,11 @@
 
 #include "app/explain_kernels.h"
 #include "app/kernel_timing.h"
+#include "app/known_machine.h"
 #include "base/error.h"
 #include "solve/newton.h"
 #include "solve/vector_costs.h"
 #include "solve/vector_kernels.h"
-#include "tune/measure_machine.h"
 
 namespace weft {
 
@@ -185,13 +185,14 @@ AblationResult Explainer::ablate(Ablation ablation) {
   plain();
   with_ablation();
   // In turn, so that both see the same states of the machine.
-  std::vector<PairedSample> samples;
+  PairedSamples samples;
   std::vector<double> ablated_s, change_s;
   for (int repeat = 0; repeat < repeats_; ++repeat) {
     const double plain_s = seconds_over_cells(plain);
     ablated_s.push_back(seconds_over_cells(with_ablation));
     change_s.push_back(ablated_s.back() - plain_s);
-    samples.push_back(timer_.beside(plain_s));
+    const PairedSample sample = timer_.beside(plain_s);
+    samples.add(sample, timer_.is_undisturbed(sample));
   }
   std::vector<NamedCost> costs, ablated_costs;
   for (const NamedCost &named : s_.op->costs(kind))
@@ -215,7 +216,7 @@ Explanation explain(const std::string &case_file, const ProblemOptions &options,
   if (!ablations.empty())
     refuse_law(s->c, "--ablate");
   TuningDatabase database;
-  const MachineFigures figures = machine_figures(*s->device, &database);
+  const MachineFigures figures = known_machine(*s->device, database);
   auto profiling = std::make_unique<ProfilingDevice>(std::move(s->device));
   ProfilingDevice &device = *profiling;
   s->device = std::move(profiling);

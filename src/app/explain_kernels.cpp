@@ -19,7 +19,7 @@ void profile_kernels(ProfilingDevice &device, ModelledTimer &timer, int repeats,
       PairedSample sample = state;
       sample.seconds =
           each ? median(seconds) : std::accumulate(seconds.begin(), seconds.end(), 0.0);
-      kernels[name].samples.push_back(sample);
+      kernels[name].samples.add(sample, timer.is_undisturbed(sample));
     }
   }
 }

@@ -12,7 +12,7 @@ namespace weft {
 
 struct TimedKernel {
   std::vector<NamedCost> costs; // of the launches that a sample is of; none: not known
-  std::vector<PairedSample> samples;
+  PairedSamples samples;
 };
 using TimedKernels = std::map<std::string, TimedKernel>;
 

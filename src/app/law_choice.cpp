@@ -1,8 +1,8 @@
 #include "app/law_choice.h"
 
+#include "app/known_machine.h"
 #include "app/variant_choice.h"
 #include "base/log.h"
-#include "tune/measure_machine.h"
 
 namespace weft {
 
@@ -20,7 +20,7 @@ DgTuningOptions law_tuning_options(const Simulation &s) {
 
 OperatorSearch search_law_operator(Simulation &s, const TunerOptions &options) {
   TuningDatabase database;
-  const MachineFigures figures = machine_figures(*s.device, &database);
+  const MachineFigures figures = known_machine(*s.device, database);
   DgTuningOptions tuned = law_tuning_options(s);
   tuned.model = cost_model(s.device->info(), tuned.base.precision, figures);
   DgTuning tuning(*s.device, s.discretisation, tuned);

@@ -179,7 +179,7 @@ HostBands q1_patch(std::int64_t width, std::int64_t height, double shift) {
 LinalgMatrices make_linalg_matrices(std::int64_t rows) {
   const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(rows)));
   const auto cube = static_cast<std::int64_t>(std::lround(std::cbrt(static_cast<double>(rows))));
-  return {.bands = q1_patch(side, side, 0.05),
+  return {.bands = q1_patch(side, side, 0),
           .sparse = rows <= most_rows("sell") ? tetrahedra_of_a_cube(cube) : HostMatrix()};
 }
 

@@ -57,8 +57,8 @@ LinalgBlock make_linalg_block(Device &device, const LinalgCase &c, const LinalgM
 LinalgBlock make_horner_block(Device &device, Precision precision, std::int64_t unknowns,
                               int degree);
 
-// A patch of Q1 elements for -div(k grad u) + s u with k between 1 and 3 from cell to cell, u = 0
-// around it; `shift` is s in units of the diagonal.
+// A patch of Q1 elements for -div(k grad u) with k between 1 and 3 from cell to cell, u = 0 around
+// it. `shift`: the diagonal is 1 + shift times what the elements give; 0: the stencil as it is.
 HostBands q1_patch(std::int64_t width, std::int64_t height, double shift);
 
 } // namespace weft

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "app/kernel_timing.h"
+#include "app/work_estimate.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/timer.h"
@@ -77,6 +78,8 @@ private:
   bool right(const MatrixCandidate &candidate);
   void vary_one_by_one();
   void vary_all();
+  // How many combinations there are, and how many of them time allows.
+  void announce() const;
 
   Device &device_;
   const FormIntegrals &integrals_;
@@ -131,9 +134,19 @@ bool MatrixSearch::right(const MatrixCandidate &candidate) {
   return false;
 }
 
+void MatrixSearch::announce() const {
+  int all = 1;
+  for (const MatrixAxis &axis : axes_)
+    all *= static_cast<int>(axis.values.size());
+  log::info("{}: {}", to_string(options_.loop_order),
+            announcement(all, clock_.seconds() / announced_after, options_.budget_s));
+}
+
 bool MatrixSearch::enter(const Places &places) {
   if (!entered_.emplace(places, true).second)
     return false;
+  if (entered_.size() == announced_after + 1)
+    announce();
   const MatrixCandidate candidate = candidate_of(places);
   try {
     auto run = std::make_unique<MatrixRun>(device_, integrals_, candidate, options_.precision,

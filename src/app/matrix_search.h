@@ -1,5 +1,6 @@
 // The search for the fastest kernel of element matrices in one loop order, over all combinations of
-// its other choices: the exhaustive search of Banas, Kruzel and Bielanski, within a budget.
+// its other choices, as many of them as a budget allows. (That of Banas, Kruzel and Bielanski is
+// exhaustive: with an infinite budget so is this.)
 #pragma once
 
 #include <functional>

@@ -20,7 +20,7 @@ MachineState ModelledTimer::state_of(double stream_gbps, double peak_gflops,
           .cores = core_gops / core_gops_};
 }
 
-std::vector<PairedSample> ModelledTimer::time(int repeats, const std::function<void()> &work) {
+PairedSamples ModelledTimer::time(int repeats, const std::function<void()> &work) {
   return timer_.time(repeats, work, nullptr, core_gops_);
 }
 
@@ -28,7 +28,11 @@ PairedSample ModelledTimer::beside(double seconds) {
   return timer_.beside(seconds);
 }
 
-ModelledTime ModelledTimer::compare(const std::vector<PairedSample> &samples,
+bool ModelledTimer::is_undisturbed(const PairedSample &sample) const {
+  return sample.core_gops >= (1 - disturbed_core) * core_gops_;
+}
+
+ModelledTime ModelledTimer::compare(const PairedSamples &samples,
                                     const std::vector<NamedCost> &costs, double flops,
                                     double bytes) {
   const auto predicted = [&](const PairedSample &s) {
@@ -36,15 +40,20 @@ ModelledTime ModelledTimer::compare(const std::vector<PairedSample> &samples,
                    at_state(figures_, state_of(s.stream_gbps, s.peak_gflops, s.core_gops)))
         .seconds;
   };
-  return {.seconds = median(samples, [](const auto &s) { return s.seconds; }),
-          .predicted_s = median(samples, predicted),
-          .stream_gbps = median(samples, [](const auto &s) { return s.stream_gbps; }),
-          .peak_gflops = median(samples, [](const auto &s) { return s.peak_gflops; }),
-          .fraction =
-              median(samples, [&](const auto &s) { return s.limit_s(bytes, flops) / s.seconds; })};
+  ModelledTime time{
+      .seconds = median(samples, [](const auto &s) { return s.seconds; }),
+      .predicted_s = median(samples, predicted),
+      .stream_gbps = median(samples, [](const auto &s) { return s.stream_gbps; }),
+      .peak_gflops = median(samples, [](const auto &s) { return s.peak_gflops; }),
+      .fraction =
+          median(samples, [&](const auto &s) { return s.limit_s(bytes, flops) / s.seconds; }),
+      .disturbance = {},
+      .in_cache = fits_last_cache(device_.info(), bytes)};
+  time.disturbance = find_disturbance(samples.evidence(), time.fraction, time.in_cache);
+  return time;
 }
 
-Prediction ModelledTimer::predicted(const std::vector<PairedSample> &samples,
+Prediction ModelledTimer::predicted(const PairedSamples &samples,
                                     const std::vector<NamedCost> &costs) {
   const double stream = median(samples, [](const auto &s) { return s.stream_gbps; });
   const double peak = median(samples, [](const auto &s) { return s.peak_gflops; });
@@ -59,6 +68,8 @@ void set_time(KernelRecord &record, const ModelledTime &time) {
   record.stream_gbps = time.stream_gbps;
   record.peak_gflops = time.peak_gflops;
   record.fraction = time.fraction;
+  record.disturbance = time.disturbance;
+  record.in_cache = time.in_cache;
 }
 
 } // namespace weft

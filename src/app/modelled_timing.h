@@ -17,7 +17,9 @@ struct ModelledTime {
   double predicted_s = 0; // each sample by the machine's figures at its state
   double stream_gbps = 0;
   double peak_gflops = 0;
-  double fraction = 0; // of the longer of the costs' bytes and flops at the machine's limits
+  double fraction = 0;     // of the longer of the costs' bytes and flops at the machine's limits
+  std::string disturbance; // what disturbed the samples, in words; empty: nothing that shows
+  bool in_cache = false;   // the bytes fit into the last cache
 };
 
 class ModelledTimer {
@@ -26,15 +28,16 @@ public:
   ModelledTimer(Device &device, Precision precision, const MachineFigures &figures);
 
   // As those of PairedTimer; cores are undisturbed where they reach what the figures say.
-  std::vector<PairedSample> time(int repeats, const std::function<void()> &work);
+  PairedSamples time(int repeats, const std::function<void()> &work);
   PairedSample beside(double seconds);
+  // Whether cores reached what the figures say of them.
+  bool is_undisturbed(const PairedSample &sample) const;
   // `costs`: of the launches of what was timed; `flops`, `bytes`: what it needs.
-  ModelledTime compare(const std::vector<PairedSample> &samples,
-                       const std::vector<NamedCost> &costs, double flops, double bytes);
+  ModelledTime compare(const PairedSamples &samples, const std::vector<NamedCost> &costs,
+                       double flops, double bytes);
 
   // Term by term, at the median state of the samples.
-  Prediction predicted(const std::vector<PairedSample> &samples,
-                       const std::vector<NamedCost> &costs);
+  Prediction predicted(const PairedSamples &samples, const std::vector<NamedCost> &costs);
 
 private:
   Device &device_;

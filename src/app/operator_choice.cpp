@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/known_machine.h"
 #include "app/variant_choice.h"
 #include "base/log.h"
 #include "tune/measure_machine.h"
@@ -36,7 +37,7 @@ FormTuningOptions form_tuning_options(const Simulation &s,
 
 OperatorSearch search_operator(Simulation &s, const TunerOptions &options) {
   TuningDatabase database;
-  const MachineFigures figures = machine_figures(*s.device, &database);
+  const MachineFigures figures = known_machine(*s.device, database);
   FormTuning tuning(*s.device, s.discretisation, form_tuning_options(s, figures));
   OperatorSearch search{.key = tuning.key(),
                         .usual = tuning.default_variant().value(),
@@ -59,6 +60,9 @@ OperatorChoice choose_operator(Simulation &s, const ProblemOptions &options) {
   TuningDatabase database;
   const std::optional<MachineFigures> figures =
       database.machine(s.device->info(), machine_generator());
+  if (figures && !disturbance_of(*figures).empty())
+    log::info("what the model chooses rests on figures of a busy machine ({})",
+              disturbance_of(*figures));
   FormTuning tuning(*s.device, s.discretisation, form_tuning_options(s, figures));
   if (!options.variants_file.empty())
     return chosen(replayed_variant(tuning.space(), options.variants_file), "file");

@@ -5,6 +5,9 @@
 #include <functional>
 #include <vector>
 
+#include "base/processor_use.h"
+#include "kernel/kernel_record.h"
+#include "tune/disturbance.h"
 #include "tune/machine_probe.h"
 #include "tune/micro_benchmark.h"
 
@@ -20,6 +23,19 @@ struct PairedSample {
   double limit_s(double bytes, double flops) const;
 };
 
+// Timings of one work, and what is known of how they were taken.
+struct PairedSamples {
+  std::vector<PairedSample> kept;
+  int num_taken = 0;       // with those that were dropped
+  int num_undisturbed = 0; // of num_taken, beside undisturbed cores
+  OthersUse others;        // while they were taken
+
+  void add(const PairedSamples &more);
+  // One that is kept.
+  void add(const PairedSample &sample, bool undisturbed);
+  TimingEvidence evidence() const;
+};
+
 class PairedTimer {
 public:
   PairedTimer(Device &device, Precision precision);
@@ -33,10 +49,11 @@ public:
   // The bandwidth is that of `stream`, or else of the best kind. Where it is known what undisturbed
   // cores reach, timing goes on until there are `repeats` pairs beside such, for six times as many
   // pairs at most.
-  std::vector<PairedSample> time(int repeats, const std::function<void()> &work,
-                                 const StreamKind *stream = nullptr, double undisturbed_gops = 0);
+  PairedSamples time(int repeats, const std::function<void()> &work,
+                     const StreamKind *stream = nullptr, double undisturbed_gops = 0);
   // A timing taken just now, with the state of the machine.
   PairedSample beside(double seconds, const StreamKind *stream = nullptr);
+  const DeviceInfo &device() const { return device_.info(); }
 
 private:
   Device &device_;
@@ -45,7 +62,14 @@ private:
 };
 
 // Median of a figure of the samples.
-double median(const std::vector<PairedSample> &samples,
+double median(const PairedSamples &samples,
               const std::function<double(const PairedSample &)> &figure);
+
+// Whether what so many bytes are moved of lies in the last cache of a device that says its size.
+bool fits_last_cache(const DeviceInfo &device, double bytes);
+
+// Fills in the record's time, the machine's limits, the share of them that its bytes and flops
+// take, and what disturbed the timings.
+void set_limits(KernelRecord &record, const PairedSamples &samples, const DeviceInfo &device);
 
 } // namespace weft

@@ -28,6 +28,9 @@ struct KernelRecord {
   std::optional<double> peak_gflops;
   std::optional<double> predicted_s;
   std::optional<double> fraction; // of the limit that the machine sets
+  // What disturbed the timings, in words; empty: nothing that shows. Open: it was not looked at.
+  std::optional<std::string> disturbance;
+  bool in_cache = false; // `bytes` fit into the last cache: memory's bandwidth is no limit then
 };
 
 } // namespace weft

@@ -64,6 +64,9 @@ Json to_json(const KernelRecord &r) {
       {"peak_gflops", value_of(r.peak_gflops)},
       {"predicted_s", value_of(r.predicted_s)},
       {"fraction", value_of(r.fraction)},
+      {"in_cache", r.in_cache},
+      {"disturbed", r.disturbance ? Json(!r.disturbance->empty()) : Json()},
+      {"disturbance", value_of(r.disturbance.value_or(""))},
   };
 }
 

@@ -24,11 +24,11 @@ std::string file_text(const std::filesystem::path &path) {
   return text.str();
 }
 
-// A string of gnuplot: in single quotes, where only these mean something.
+// A string of gnuplot: in single quotes, where only these mean something, but for ends of lines.
 std::string quoted(const std::string &text) {
   std::string result = "'";
   for (const char c : text)
-    result += c == '\'' ? "''" : std::string(1, c == '\n' ? ' ' : c);
+    result += c == '\'' ? "''" : c == '\n' ? "'.\"\\n\".'" : std::string(1, c);
   return result + "'";
 }
 

@@ -46,10 +46,15 @@ Progress::Progress(std::string stage, std::string unit, std::FILE *stream)
       quiet_(log::level() == log::Level::quiet), terminal_(isatty(fileno(stream)) != 0) {}
 
 Progress::~Progress() {
+  make_way();
+}
+
+void Progress::make_way() {
   if (!drawn_ || !terminal_)
     return;
   std::fputs("\r\x1b[K", stream_); // erase to the end of the line
   std::fflush(stream_);
+  drawn_ = false;
 }
 
 void Progress::update(double fraction, double work, const std::string &note) {

@@ -28,6 +28,8 @@ public:
   // `fraction` of the stage that is done (never shown to go back); `work`: units done so far;
   // `note`: what else to say, "time 0.25".
   void update(double fraction, double work = 0, const std::string &note = {});
+  // Takes the line away from a terminal, so that a row of a table can be printed in its place.
+  void make_way();
 
 private:
   std::string stage_, unit_;

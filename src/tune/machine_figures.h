@@ -25,4 +25,14 @@ struct MachineFigures {
   double at(const std::string &name) const;
 };
 
+// What is known of how figures were measured, kept among them.
+inline constexpr const char *others_figure = "state.others.share";
+inline constexpr const char *undisturbed_figure = "state.undisturbed.share";
+inline constexpr const char *rounds_figure = "state.rounds.share";
+
+// In words, what disturbed the machine while it was measured; empty: nothing that shows.
+std::string disturbance_of(const MachineFigures &machine);
+// Whether it was others on this machine, which a look at it can tell to have gone.
+bool measured_beside_others(const MachineFigures &machine);
+
 } // namespace weft

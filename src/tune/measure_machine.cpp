@@ -8,6 +8,8 @@
 
 #include "base/embedded.h"
 #include "base/hash.h"
+#include "base/timer.h"
+#include "tune/disturbance.h"
 #include "tune/micro_benchmark.h"
 
 namespace weft {
@@ -15,21 +17,12 @@ namespace weft {
 namespace {
 
 // Raised when what is done with the same kernel texts changes: sizes, counts, units.
-constexpr const char *method = "7";
+constexpr const char *method = "8";
 
 // A reference's undisturbed rate is what a tenth of its measurements reach; beside one that is
 // lower by more than the next number, a figure is not believed, but for the best few.
 constexpr double undisturbed_share = 0.9, largest_disturbance = 0.05;
 constexpr std::size_t fewest_undisturbed = 3;
-
-// Of sorted values, by linear interpolation; `share` 0 to 1.
-double quantile(const std::vector<double> &sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(std::floor(place));
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  const double part = place - static_cast<double>(below);
-  return sorted[below] * (1 - part) + sorted[above] * part;
-}
 
 } // namespace
 
@@ -133,46 +126,110 @@ Figure figure_of(std::vector<Measured> measured, double undisturbed_reference) {
           .high = std::max(median, quantile(values, 0.95))};
 }
 
+// Rounds over all benchmarks, each figure beside its reference.
+class Measurement {
+public:
+  Measurement(Device &device, const MeasureOptions &options)
+      : options_(options), rounds_(options.quick ? 3 : options.rounds),
+        cores_in_use_(std::max(1, device.info().compute_units)),
+        sizes_(micro_sizes(device.info(), options.quick)),
+        clock_(options.clock ? options.clock : [timer = Timer()] { return timer.seconds(); }),
+        start_(clock_()), others_(options.processors),
+        benchmarks_(machine_benchmarks(device, sizes_)),
+        cores_(core_benchmark(device, widest(device), sizes_.target_s / 3)),
+        memory_(memory_benchmarks(device, widest(device), sizes_).front()) {}
+
+  MachineFigures run();
+
+private:
+  static Precision widest(const Device &device) {
+    return device.info().has_f64 ? Precision::f64 : Precision::f32;
+  }
+  DriftsWith drift_of(const std::string &figure) const {
+    return drifts_with(figure, sizes_, cores_in_use_);
+  }
+  Reference &reference_of(DriftsWith drift) {
+    return drift == DriftsWith::memory ? memory_ : cores_;
+  }
+  // Once over all figures; `kept`: whether it counts. False where time was up before its end.
+  bool round(bool kept);
+  bool time_is_up() const { return clock_() - start_ >= options_.most_s; }
+  MachineFigures figures();
+
+  const MeasureOptions &options_;
+  int rounds_;
+  int cores_in_use_;
+  MicroSizes sizes_;
+  std::function<double()> clock_;
+  double start_;
+  OthersUse others_;
+  std::vector<MicroBenchmark> benchmarks_;
+  Reference cores_, memory_;
+  std::map<std::string, std::vector<Measured>> values_;
+  std::size_t num_done_ = 0;
+};
+
+bool Measurement::round(bool kept) {
+  DriftsWith last = DriftsWith::nothing;
+  for (const MicroBenchmark &benchmark : benchmarks_) {
+    if (kept && values_.size() == benchmarks_.size() && time_is_up())
+      return false;
+    const DriftsWith drift = drift_of(benchmark.figure);
+    Reference &reference = reference_of(drift);
+    if (drift != last && drift != DriftsWith::nothing)
+      reference.begin();
+    last = drift;
+    Measured measured{.value = benchmark.measure()};
+    if (drift != DriftsWith::nothing)
+      measured.reference = reference.since_last();
+    if (kept)
+      values_[benchmark.figure].push_back(measured);
+    ++num_done_;
+    if (options_.progress)
+      options_.progress(static_cast<double>(num_done_) /
+                        static_cast<double>(benchmarks_.size() * (rounds_ + 1)));
+  }
+  return true;
+}
+
+MachineFigures Measurement::figures() {
+  MachineFigures result;
+  std::size_t num_measured = 0, num_undisturbed = 0;
+  for (const auto &[name, list] : values_) {
+    const DriftsWith drift = drift_of(name);
+    const double undisturbed = drift == DriftsWith::nothing ? 1 : reference_of(drift).undisturbed();
+    result.figures[name] = figure_of(list, undisturbed);
+    for (const Measured &m : list)
+      num_undisturbed += m.reference >= (1 - largest_disturbance) * undisturbed ? 1 : 0;
+    num_measured += list.size();
+  }
+  const auto set = [&](const char *name, double value) {
+    result.figures[name] = {value, value, value};
+  };
+  if (const auto share = others_.share())
+    set(others_figure, *share);
+  set(undisturbed_figure, static_cast<double>(num_undisturbed) / static_cast<double>(num_measured));
+  set(rounds_figure,
+      static_cast<double>(num_measured) / static_cast<double>(benchmarks_.size() * rounds_));
+  return result;
+}
+
+// The first round, in which kernels are compiled and repeats are chosen, is not kept.
+MachineFigures Measurement::run() {
+  others_.begin();
+  bool has_time = round(false);
+  for (int i = 0; i < rounds_ && has_time; ++i)
+    has_time = round(true);
+  others_.end();
+  if (options_.progress)
+    options_.progress(1);
+  return figures();
+}
+
 } // namespace
 
 MachineFigures measure_machine(Device &device, const MeasureOptions &options) {
-  const MicroSizes sizes = micro_sizes(device.info(), options.quick);
-  const Precision widest = device.info().has_f64 ? Precision::f64 : Precision::f32;
-  const std::vector<MicroBenchmark> benchmarks = machine_benchmarks(device, sizes);
-  Reference cores(core_benchmark(device, widest, sizes.target_s / 3));
-  Reference memory(memory_benchmarks(device, widest, sizes).front());
-  // The first round, in which kernels are compiled and repeats are chosen, is not kept.
-  const int rounds = options.quick ? 3 : options.rounds;
-  std::map<std::string, std::vector<Measured>> values;
-  std::size_t done = 0;
-  for (int round = 0; round <= rounds; ++round) {
-    DriftsWith last = DriftsWith::nothing;
-    for (const MicroBenchmark &benchmark : benchmarks) {
-      const DriftsWith drift =
-          drifts_with(benchmark.figure, sizes, std::max(1, device.info().compute_units));
-      Reference &reference = drift == DriftsWith::memory ? memory : cores;
-      if (drift != last && drift != DriftsWith::nothing)
-        reference.begin();
-      last = drift;
-      Measured measured{.value = benchmark.measure()};
-      if (drift != DriftsWith::nothing)
-        measured.reference = reference.since_last();
-      if (round > 0)
-        values[benchmark.figure].push_back(measured);
-      if (options.progress)
-        options.progress(static_cast<double>(++done) /
-                         static_cast<double>(benchmarks.size() * (rounds + 1)));
-    }
-  }
-  MachineFigures result;
-  for (const auto &[name, list] : values) {
-    const DriftsWith drift = drifts_with(name, sizes, std::max(1, device.info().compute_units));
-    const double undisturbed = drift == DriftsWith::nothing  ? 1
-                               : drift == DriftsWith::memory ? memory.undisturbed()
-                                                             : cores.undisturbed();
-    result.figures[name] = figure_of(list, undisturbed);
-  }
-  return result;
+  return Measurement(device, options).run();
 }
 
 std::string machine_generator() {

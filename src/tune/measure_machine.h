@@ -60,11 +60,17 @@
 //                               finish()
 //   latency.launch.us           of each of many launches that are queued before one finish()
 //   latency.group.us            of each work-group of an empty kernel that has very many
+//   state.others.share          part of all processors' time that other processes took meanwhile, 0
+//                               to 1; only where the system says
+//   state.undisturbed.share     part of the measurements beside which their reference was as fast
+//                               as it is undisturbed
+//   state.rounds.share          rounds over all figures, of those asked for
 #pragma once
 
 #include <functional>
 #include <string>
 
+#include "base/processor_use.h"
 #include "device/device.h"
 #include "tune/machine_figures.h"
 #include "tune/tuning_database.h"
@@ -89,13 +95,23 @@ struct MeasureOptions {
   int rounds = 15;                               // over all figures, unless quick
   std::function<void(double fraction)> progress; // called now and then, if set
   bool again = false;                            // machine_figures(): though there are kept ones
+  // It ends after so long with the rounds it has, of which one over all figures is the least: that,
+  // and compiling the kernels before, is not cut short.
+  double most_s = 60;
+  std::function<double()> clock;                 // seconds since any moment; open: the machine's
+  OthersUse::Clock processors = processor_times; // who uses the cores
+  // machine_figures(): the share of the cores that others use now.
+  std::function<std::optional<double>()> look = [] { return others_share_now(); };
 };
 
 // Measures all figures, in rounds over all of them: what drifts drifts in all alike.
 MachineFigures measure_machine(Device &device, const MeasureOptions &options = {});
 
 // Those that `database` keeps of this device, driver and generator, or else measured now, which a
-// message says beforehand, and kept. `database` may be null: nothing is kept then.
+// message says beforehand, and kept. `database` may be null: nothing is kept then. Figures that
+// were measured while others used the machine are kept with that mark; each use says so, and the
+// first one that finds the machine quiet measures them anew. They never take the place of figures
+// that were measured undisturbed.
 MachineFigures machine_figures(Device &device, TuningDatabase *database,
                                const MeasureOptions &options = {});
 

@@ -358,11 +358,20 @@ TuningOutcome tune(TuningTarget &target, const TunerOptions &options) {
   outcome.num_candidates = static_cast<int>(ranked.size());
   outcome.first_choice = ranked.front().variant;
   const std::optional<Variant> usual = target.default_variant();
-  for (const int place : pick(ranked, usual, options)) {
+  const std::vector<int> places = pick(ranked, usual, options);
+  std::size_t num_ahead = 0; // of places
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const int place = places[i];
     const bool has_time = race.spent() + race.usual_entry_s() <= preparing_share * options.budget_s;
     const bool always = place == 0 || ranked[place].variant == usual;
     if (!has_time && race.best() && !always)
       break;
+    if (options.ahead && i >= num_ahead) {
+      std::vector<Variant> next;
+      for (; num_ahead < std::min(places.size(), i + options.ahead_batch); ++num_ahead)
+        next.push_back(ranked[places[num_ahead]].variant);
+      options.ahead(next);
+    }
     race.enter(ranked[place], place);
   }
   outcome.settled = race.finish();

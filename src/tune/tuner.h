@@ -44,6 +44,10 @@ struct TunerOptions {
   std::uint64_t seed = 1;
   // Seconds since any moment, against which the budget is held; open: the machine's own clock.
   std::function<double()> clock;
+  // Called with the next candidates, `ahead_batch` of them at a time, before they are prepared one
+  // after the other: to compile them in parallel.
+  std::function<void(const std::vector<Variant> &)> ahead;
+  int ahead_batch = 1;
 };
 
 struct TrialRecord {

@@ -15,8 +15,13 @@ class BenchLinalg(CommandLineTest):
         rows = json.loads((self.folder / "linalg.json").read_text())["rows"]
         self.assertIn("f64 Jacobi", [row["method"] for row in rows])
         with open(self.folder / "linalg_jacobi.csv", newline="") as stream:
-            self.assertEqual(len(list(csv.DictReader(stream))), 8)
-        self.assertTrue((self.folder / "plots" / "jacobi.csv").exists())
+            problems = [row["problem"] for row in csv.DictReader(stream)]
+        self.assertEqual(problems, ["stencil as it stands"] * 8 +
+                         ["stencil as it stands, one wave"] * 8 + ["shifted diagonal (5%)"] * 8)
+        self.assertIn("Jacobi, shifted diagonal (5%)", done.stdout)
+        self.assertIn("diagonal times 1.05", done.stdout)
+        for plot in ("jacobi", "jacobi_wave", "jacobi_shifted"):
+            self.assertTrue((self.folder / "plots" / f"{plot}.csv").exists())
 
     def test_an_unknown_block(self):
         done = self.weft("bench", "linalg", "--block", "saxpy", expect=WRONG_INPUT)

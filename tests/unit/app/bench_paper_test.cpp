@@ -66,9 +66,10 @@ TEST(BenchPaper, RowsOfTableFiguresAndSearch) {
   const MachineFigures figures = known_figures(*device);
   const std::size_t precisions = device->info().has_f64 ? 2 : 1;
 
+  PaperWork work({{}, 0});
   // More blocks than a work-group can have threads are said not to run, and why.
   const auto table = bench_paper_table2(
-      *device, figures, {.edges = 5, .blocks = {2, 1 << 20}, .batches = {3}, .repeats = 1});
+      *device, figures, {.edges = 5, .blocks = {2, 1 << 20}, .batches = {3}, .repeats = 1}, work);
   ASSERT_EQ(table.size(), 2 * precisions);
   EXPECT_EQ(table[0].record.precision, "f32");
   expect_timed(table[0]);
@@ -79,7 +80,7 @@ TEST(BenchPaper, RowsOfTableFiguresAndSearch) {
 
   const auto rows = bench_paper_figures(
       *device, figures,
-      {.nodes = {16, 36}, .most_unknowns = 40, .dims = {2}, .num_blocks = 2, .repeats = 1});
+      {.nodes = {16, 36}, .most_unknowns = 40, .dims = {2}, .num_blocks = 2, .repeats = 1}, work);
   // Poisson at both sizes, elasticity (twice the unknowns) at the first: each as integrals alone,
   // as residual, and by another strategy.
   ASSERT_EQ(rows.size(), 3 * 3 * precisions);
@@ -104,7 +105,8 @@ TEST(BenchPaper, RowsOfTableFiguresAndSearch) {
   const Mesh mesh = paper_mesh(2, 5);
   const Case c = bench_case(bench_form("poisson", 2), 1, 2);
   const Discretisation d = make_discretisation(c, mesh, bench_quadrature_degree(1));
-  const SearchOutcome search = search_residual(*device, d, Precision::f32, "poisson", figures, 0.5);
+  const SearchOutcome search =
+      search_residual(*device, d, Precision::f32, "poisson", figures, {.budget_s = 0.5});
   ASSERT_FALSE(search.rows.empty());
   EXPECT_EQ(search.rows.size(), search.tuning.trials.size());
   EXPECT_EQ(search.rows.front().rank, 0);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -275,6 +276,26 @@ TEST(Tuner, TheBudgetHoldsPreparingAndTiming) {
     EXPECT_LT(outcome.trials.size(), 6u);
     EXPECT_TRUE(outcome.best);
   }
+}
+
+// Without an end to the budget every candidate is tried, and each is named before it is prepared.
+TEST(Tuner, AnEndlessBudgetTriesAllAndNamesThemAhead) {
+  Synthetic target = thirty(4);
+  std::vector<int> named;
+  std::vector<std::size_t> batches;
+  TunerOptions options{.budget_s = std::numeric_limits<double>::infinity(), .random = 1000};
+  options.ahead_batch = 8;
+  options.ahead = [&](const std::vector<Variant> &next) {
+    EXPECT_EQ(target.prepared.size(), named.size()); // all that were named before are done
+    for (const Variant &variant : next)
+      named.push_back(Synthetic::place(variant));
+    batches.push_back(next.size());
+  };
+  const TuningOutcome outcome = target.search(options);
+  EXPECT_EQ(outcome.trials.size(), target.kernels.size());
+  EXPECT_EQ(named, target.prepared);
+  EXPECT_EQ(std::set<int>(named.begin(), named.end()).size(), target.kernels.size());
+  EXPECT_EQ(batches, (std::vector<std::size_t>{8, 8, 8, 6}));
 }
 
 TEST(Tuner, TheFirstChoiceIsTimedWithoutABudget) {

@@ -1,0 +1,74 @@
+"""weft bench residual --paper and weft bench search: how much there is to do is said first, kernels are
+compiled ahead by other processes, rows and files have their marks. What is timed is not looked at."""
+
+import csv
+import json
+import os
+import subprocess
+import unittest
+
+from test_tune import TuningTest
+from weft_cli import PROGRAM, WRONG_INPUT
+
+
+class CompileAhead(TuningTest):
+    def test_a_worker_fills_the_cache_that_others_read(self):
+        job = {"form": "poisson", "cell": "triangle", "order": 1, "nodes": 100, "mesh_file": "",
+               "trust": False, "edges": None, "precision": "f32",
+               "variant": "strategy=cell geometry=stored lanes=4"}
+        env = {**os.environ, **self.env, "XDG_CACHE_HOME": str(self.folder / "cache")}
+        env.pop("POCL_CACHE_DIR", None)  # which would keep kernels by itself
+        answers = subprocess.run([PROGRAM, "compile-ahead"], input=json.dumps(job) + "\nno job\n", env=env,
+                                 capture_output=True, text=True, check=True, timeout=200).stdout
+        good, bad = answers.splitlines()
+        self.assertEqual(good, "")
+        self.assertIn("no job of a worker", bad)
+        kept = subprocess.run([PROGRAM, "cache", "ls"], env=env, capture_output=True, text=True, check=True,
+                              timeout=60).stdout
+        self.assertRegex(kept, r"residual_poisson_triangle_p1\w*_cell_f32")
+
+
+class Search(TuningTest):
+    def test_says_how_many_of_how_many(self):
+        self.know_the_machine()
+        done = self.weft("bench", "search", "--cell", "triangle", "--nodes", 100, "--precision", "f32",
+                         "--budget", 1, "--out", "out", env=self.env)
+        self.assertRegex(done.stdout, r"(?m)^\d+ candidates$")
+        self.assertRegex(done.stdout, r"\d+ of \d+ candidates timed in")
+        with open(self.folder / "out" / "search.csv", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        self.assertGreaterEqual(int(rows[0]["candidates"]), len(rows))
+        self.assertEqual({row["disturbed"] for row in rows if row["seconds"]} - {"true", "false"}, set())
+        with open(self.folder / "out" / "search_times.csv", newline="") as stream:  # the plot's points
+            self.assertEqual(next(csv.reader(stream)), ["series", "x", "y"])
+        self.assertFalse(list((self.folder / "out").glob("figure26*")))
+
+    def test_a_budget_is_not_exhaustive(self):
+        done = self.weft("bench", "search", "--budget", 1, "--exhaustive", env=self.env, expect=WRONG_INPUT)
+        self.assertIn("--exhaustive", done.stderr)
+        self.assertIn("--paper", self.weft("bench", "residual", "--exhaustive", env=self.env,
+                                           expect=WRONG_INPUT).stderr)
+
+
+class Marks(TuningTest):
+    def test_rows_of_residuals(self):
+        self.know_the_machine()
+        self.weft("mesh", "box", "--cell", "tetrahedron", "--cells", 3, 3, 3, "--output", "box.msh",
+                  env=self.env)
+        done = self.weft("bench", "residual", "--mesh", "box.msh", "--form", "poisson_P1", "--precision",
+                         "f32", "--repeats", 3, "--json", "rows.json", "--csv", "rows.csv", env=self.env)
+        rows = json.loads((self.folder / "rows.json").read_text())["rows"]
+        self.assertTrue(rows)
+        for row in rows:
+            self.assertTrue(row["in_cache"])  # a few hundred cells
+            self.assertIsInstance(row["disturbed"], bool)
+            self.assertEqual(row["disturbance"] is not None, row["disturbed"])
+        num_busy = sum(row["disturbed"] for row in rows)
+        if num_busy:
+            self.assertIn(f"busy: {num_busy} of {len(rows)} rows", done.stdout)
+        marked = [line for line in done.stdout.splitlines() if line.endswith(" busy")]
+        self.assertEqual(len(marked), num_busy)
+
+
+if __name__ == "__main__":
+    unittest.main()
