@@ -159,7 +159,7 @@ class CTextFromAStranger(TrustTest):
         file = self.folder / "a*" / "\n#include .toml"
         for text in (C_CASE.replace("FOREIGN", ""), CASE):
             text = replaced(text, 'title = "Small"', f"title = '''a\n{include}'''")
-            file.write_text(text + '[functionals."\\n#include"]\nmaximum = "u"\n')
+            file.write_text(text + '[functionals."*/ #include"]\nmaximum = "u"\n')
             source = self.weft("check", file, "--stage", "source").stdout
             self.assertIn("WEFT_KERNEL", source)
             self.assertNotIn("#include", source)
