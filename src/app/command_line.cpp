@@ -147,7 +147,7 @@ int run_verb(int argc, char **argv) {
 int run_command_line(int argc, char **argv) {
   // A file beyond the limit (ulimit -f) is then an error of writing, with its message.
   std::signal(SIGXFSZ, SIG_IGN);
-  install_signal_handlers();
+  take_signals();
   const int code = end_output(run_verb(argc, argv));
   interrupted(); // the end is near, for whoever asks for it
   return code;

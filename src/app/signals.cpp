@@ -1,15 +1,12 @@
 #include "app/signals.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <mutex>
-#include <poll.h>
 #include <thread>
 #include <time.h>
 #include <unistd.h>
@@ -33,10 +30,6 @@ constexpr double shortest_wait_s = 5, longest_wait_s = 20;
 // Where there was no such place yet, there is nothing to keep.
 constexpr double wait_before_first_s = 1;
 
-std::atomic<double> first_signal_s = -1;
-std::atomic<int> last_signal = 0;
-std::array<int, 2> wake = {-1, -1}; // a pipe, to the watcher: a byte for each request
-
 std::mutex way_mutex;
 std::string way; // see set_way_to_go_on()
 
@@ -46,30 +39,16 @@ double now_s() noexcept {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Only notes what came: all else is for the watcher, where everything is allowed.
-void on_signal(int signal) {
-  const int kept = errno;
-  double none = -1;
-  const bool first = first_signal_s.compare_exchange_strong(none, now_s());
-  if (first || now_s() - first_signal_s > same_request_s) {
-    last_signal = signal;
-    request_interruption(signal);
-    [[maybe_unused]] const ssize_t ignored = ::write(wake[1], "", 1);
-  }
-  errno = kept;
-}
-
-[[noreturn]] void end_at_once() {
+[[noreturn]] void end_at_once(int signal) {
   end_children();
   remove_run_folders();
-  _exit(128 + last_signal);
+  _exit(128 + signal);
 }
 
-// Whether a request came, within so long; below 0: however long that takes.
-bool wait_for_request(double seconds) {
-  pollfd requests = {.fd = wake[0], .events = POLLIN, .revents = 0};
-  char byte = 0;
-  return poll(&requests, 1, static_cast<int>(1e3 * seconds)) == 1 && ::read(wake[0], &byte, 1) == 1;
+// The signal that asks for an end, as it comes within so long; 0: none did.
+int wait_for_request(const sigset_t &requests, double seconds) {
+  const timespec limit = {.tv_sec = 0, .tv_nsec = static_cast<long>(1e9 * seconds)};
+  return std::max(0, sigtimedwait(&requests, nullptr, &limit));
 }
 
 [[noreturn]] void end_without_a_safe_place() {
@@ -78,29 +57,35 @@ bool wait_for_request(double seconds) {
   if (const std::string line = way_to_go_on(); !line.empty())
     text += fmt::format("  remedy:  {}\n", line);
   std::fputs(text.c_str(), stderr);
-  end_at_once();
+  end_at_once(interruption());
 }
 
-// Ends the program at the second request, and where nobody looks at the first one.
-void watch() {
-  while (!wait_for_request(-1)) {
+// Notes the first request; ends the program at the second, and where nobody looks at the first.
+void watch(sigset_t requests) {
+  int signal = 0;
+  while ((signal = sigwaitinfo(&requests, nullptr)) < 0) {
   }
+  const double begin_s = now_s();
+  request_interruption(signal);
   const double longest_s = looks_at_interruption().longest_s;
   const double limit_s =
       longest_s > 0 ? std::clamp(times_longest * longest_s, shortest_wait_s, longest_wait_s)
                     : wait_before_first_s;
-  while (!wait_for_request(0.02))
-    if (!looks_at_interruption().seen && now_s() - first_signal_s > limit_s)
+  while (true) {
+    signal = wait_for_request(requests, 0.02);
+    if (signal > 0 && now_s() - begin_s > same_request_s)
+      end_at_once(signal);
+    if (!looks_at_interruption().seen && now_s() - begin_s > limit_s)
       end_without_a_safe_place();
-  end_at_once();
+  }
 }
 
-// All signals stay with the other threads.
-void start_watcher() {
+// A thread that takes the requests. It gets no other signal.
+void start_watcher(const sigset_t &requests) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread(watch).detach();
+  std::thread(watch, requests).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -113,23 +98,23 @@ void open_standard_streams() {
 
 } // namespace
 
-void install_signal_handlers() {
+void take_signals() {
   open_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);
-  if (pipe2(wake.data(), O_CLOEXEC) != 0)
-    return; // signals end the program as they end others
-  start_watcher();
+  // Blocked, and waited for by a thread: a driver's compiler (LLVM) takes over the handlers of a
+  // process, and removes the files that it is writing whenever a signal comes.
+  sigset_t blocked, requests;
+  sigemptyset(&blocked);
+  sigemptyset(&requests);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action = {};
     sigaction(signal, nullptr, &action);
-    if (action.sa_handler == SIG_IGN)
-      continue;
-    action = {};
-    action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, nullptr);
+    sigaddset(&blocked, signal);
+    if (action.sa_handler != SIG_IGN)
+      sigaddset(&requests, signal);
   }
+  pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+  start_watcher(requests);
 }
 
 void set_way_to_go_on(const std::string &line) {

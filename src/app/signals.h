@@ -11,8 +11,8 @@ namespace weft {
 // kernel is compiled, or never comes back) the program is ended too: after a second, or once a
 // solve has begun after five, or later where its steps take long. Writing into a closed pipe is an
 // error like others. Standard streams that are closed are opened, so that no other file takes their
-// place: writing to them fails.
-void install_signal_handlers();
+// place: writing to them fails. To be called before the first thread starts.
+void take_signals();
 
 // What an end before its time says of how to go on: one line. Empty: nothing.
 void set_way_to_go_on(const std::string &line);

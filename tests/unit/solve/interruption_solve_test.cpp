@@ -44,7 +44,7 @@ struct Steps : test::SteppedProblem {
       : SteppedProblem("[mesh]\nbox = { cells = [2, 2], cell = \"triangle\" }\n"
                        "[time]\nend = 1\nstep = 1\n[fields]\nu = { element = \"P2\" }\n"
                        "[weak_form]\ncells.all = \"dt(u)*test(u) + (1 + u^2)*inner(grad(u), "
-                       "grad(test(u))) - test(u)\"\n"),
+                       "grad(test(u))) - (1 + x)*exp(t)*test(u)\"\n"),
         op(test::device(), problem.d, {}) {}
 
 private:
