@@ -37,13 +37,13 @@ constexpr unsigned version_flag = 1;
 constexpr int rule_of_folder = 1;
 constexpr std::uint64_t execute = 1 << 0, write_file = 1 << 1, read_file = 1 << 2,
                         read_folder = 1 << 3, remove_folder = 1 << 4, remove_file = 1 << 5,
-                        make_folder = 1 << 7, make_file = 1 << 8, first_rights = (1 << 13) - 1,
+                        create_folder = 1 << 7, create_file = 1 << 8, first_rights = (1 << 13) - 1,
                         refer = 1 << 13, truncate = 1 << 14, device_control = 1 << 15;
 constexpr std::uint64_t bind_and_connect = 3, sockets_and_signals = 3;
 constexpr std::uint64_t of_single_files = execute | write_file | read_file | truncate;
 // No devices, sockets, links.
 constexpr std::uint64_t of_writable_folders =
-    write_file | truncate | make_file | remove_file | make_folder | remove_folder;
+    write_file | truncate | create_file | remove_file | create_folder | remove_folder;
 
 Ruleset rules_of_version(int version) {
   Ruleset rules;

@@ -25,6 +25,8 @@ constexpr std::uint64_t driver_bytes = 1024 * megabyte;
 constexpr std::uint64_t compiler_bytes = 512 * megabyte;
 constexpr std::uint64_t resident_bytes = 192 * megabyte;
 constexpr std::uint64_t scratch_bytes = 32 * megabyte;
+// The largest file that PoCL writes is the bitcode of a program: up to 0.5 MB for our kernels.
+constexpr std::uint64_t file_bytes = 2 * megabyte;
 
 void lower(Room &room, std::uint64_t bytes, const char *by) {
   if (bytes < room.bytes)
@@ -82,6 +84,14 @@ Room resident_left() {
   return room;
 }
 
+// Of the process's own limit.
+Room largest_file() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    return {limit.rlim_cur, "the limit of a file's size (ulimit -f)"};
+  return {no_limit, ""};
+}
+
 void require_room(const char *what, const Room &room, std::uint64_t needed,
                   const std::string &where, const char *remedy) {
   if (room.bytes >= needed)
@@ -99,9 +109,10 @@ void require_all(std::uint64_t address_space, const fs::path &scratch) {
   constexpr const char *free_memory = "raise that limit, or end other programs";
   require_room(no_memory, address_space_left(), address_space, "", free_memory);
   require_room(no_memory, resident_left(), resident_bytes, "", free_memory);
-  require_room("not enough room for the files of compiled kernels", disk_left(scratch),
-               scratch_bytes, scratch.string(),
-               "free some, raise that limit, or let XDG_CACHE_HOME, POCL_CACHE_DIR or TMPDIR name "
+  constexpr const char *no_files = "not enough room for the files of compiled kernels";
+  require_room(no_files, largest_file(), file_bytes, scratch.string(), "raise that limit");
+  require_room(no_files, disk_left(scratch), scratch_bytes, scratch.string(),
+               "free some, or let XDG_CACHE_HOME, POCL_CACHE_DIR or TMPDIR name "
                "a folder with room");
 }
 
@@ -116,9 +127,6 @@ Room disk_left(const fs::path &folder) {
   struct statvfs info = {};
   if (statvfs(there.c_str(), &info) == 0 && info.f_blocks > 0) // some file systems do not count
     lower(room, static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize, "this file system");
-  rlimit largest{};
-  if (getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur != RLIM_INFINITY)
-    lower(room, largest.rlim_cur, "the limit of a file's size (ulimit -f)");
   return room;
 }
 

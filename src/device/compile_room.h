@@ -14,8 +14,8 @@ struct Room {
   std::string by; // "the limit of address space (ulimit -v)"
 };
 
-// What may be written below a folder that need not be there yet: free blocks of its file system,
-// and the largest file allowed. What the system does not say is no limit.
+// What may be written below a folder that need not be there yet: free blocks of its file system.
+// What the system does not say is no limit.
 Room disk_left(const std::filesystem::path &folder);
 
 // The files of a process that compiles kernels find room there.

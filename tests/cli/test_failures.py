@@ -77,7 +77,7 @@ class SystemFails(CommandLineTest):
     def test_files_may_not_be_large(self):
         self.write("case.toml", CASE)
         done = self.limited(resource.RLIMIT_FSIZE, 1, "run", "case.toml", "--out", "out")
-        self.assert_error(done, "1 MB left by the limit of a file's size (ulimit -f)", "32 MB or more")
+        self.assert_error(done, "1 MB left by the limit of a file's size (ulimit -f)", "2 MB or more")
         box = ["mesh", "box", "--cell", "triangle", "--cells", "150", "150", "-o", "box.msh"]
         done = self.limited(resource.RLIMIT_FSIZE, 1, *box)
         self.assert_error(done, "box.msh", "File too large")

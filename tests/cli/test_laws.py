@@ -118,7 +118,7 @@ class Laws(CommandLineTest):
         done = self.weft(
             "run", "other.toml", "--restart", "out/checkpoint.h5", expect=WRONG_INPUT
         )
-        self.assert_error(done, "belongs to other equations")
+        self.assert_error(done, "asked for something else", "[conservation_law] flux.u")
 
     def test_steps_too_long_are_seen_as_such(self):
         done = self.run_case(ADVECTION, "--set", "time.cfl=6", expect=NUMBERS_FAILED)

@@ -103,7 +103,7 @@ class LostRuns(CommandLineTest):
 
     def test_fields_that_cannot_be_written(self):
         text = replaced(CASE, "cells = [4, 4]", "cells = [200, 200]")
-        done, results = self.run_with_small_files(text, 2_000_000)
+        done, results = self.run_with_small_files(text, 2_500_000)
         self.assert_error(done, "full/fields.vtu", "File too large")
         self.assertEqual(results["outcome"]["status"], "failed")
         self.assertEqual(results["outcome"]["exit_code"], SYSTEM_FAILED)
@@ -115,7 +115,7 @@ class LostRuns(CommandLineTest):
         """Those of the start fail: the run ends there, and says what it had."""
         text = replaced(ENDS, "cells = [2, 2]", "cells = [200, 200]")
         text = replaced(text, "step = 0.01", "step = 0.0002").replace("end = 1\n", "end = 0.02\n")
-        done, results = self.run_with_small_files(text, 2_000_000)
+        done, results = self.run_with_small_files(text, 2_500_000)
         self.assert_error(done, "fields_0000.vtu", "File too large")
         self.assertEqual(results["outcome"]["status"], "failed")
         self.assertFalse(results["functionals_converged"])

@@ -18,7 +18,11 @@ constexpr CheckpointSizes sizes_of_run = {
 
 Checkpoint sound_checkpoint() {
   Checkpoint c;
-  c.identity = {.mesh = "m", .form = "f", .values = "v", .scheme = "bdf2"};
+  c.identity = {.unknowns = "u",
+                .scheme = "bdf2",
+                .mesh = "m",
+                .mesh_name = "box, 8 cells",
+                .settings = {{"[parameters] k", "2"}}};
   c.state.time = 0.5;
   c.state.num_steps = 4;
   c.state.states.assign(2, std::vector<double>(10, 1.0));
@@ -81,9 +85,9 @@ TEST_F(ForgedFile, AttributesOfOtherKinds) {
   for (const char *name :
        {"time", "wanted_step", "previous_error", "residual_scale", "unit_step", "trusted_norm",
         "num_steps", "num_rejected", "num_newton_steps", "num_iterations", "format_version", "mesh",
-        "form", "scheme", "format"}) {
+        "unknowns", "scheme", "format"}) {
     SCOPED_TRACE(name);
-    const bool is_text = std::string("mesh form scheme format").find(name) != std::string::npos;
+    const bool is_text = std::string("mesh unknowns scheme format").find(name) != std::string::npos;
     EXPECT_NE(after([&](hid_t file) { H5Adelete(file, name); }), "");
     if (!is_text) {
       EXPECT_NE(after([&](hid_t file) { put(file, name, text.id(), "1.0"); }), "");

@@ -112,10 +112,11 @@ TEST(Results, SayHowTheRunEnded) {
 TEST(KernelRows, EveryKeyIsThereAndUnknownIsNull) {
   const auto json = to_json(sample_kernel());
   const std::vector<std::string> keys = {
-      "kernel",  "form",        "cell",        "element",     "strategy", "geometry",
-      "variant", "device",      "threads",     "precision",   "cells",    "dofs",
-      "seconds", "cells_per_s", "dofs_per_s",  "flops",       "bytes",    "gflops",
-      "gbps",    "stream_gbps", "peak_gflops", "predicted_s", "fraction"};
+      "kernel",    "form",        "cell",        "element",     "strategy", "geometry",
+      "variant",   "device",      "threads",     "precision",   "cells",    "dofs",
+      "seconds",   "cells_per_s", "dofs_per_s",  "flops",       "bytes",    "gflops",
+      "gbps",      "stream_gbps", "peak_gflops", "predicted_s", "fraction", "in_cache",
+      "disturbed", "disturbance"};
   std::vector<std::string> found;
   for (const auto &[key, value] : json.items())
     found.push_back(key);
