@@ -6,7 +6,7 @@
 namespace weft {
 
 // Notes the request; the first signal stays the one that counts. Safe in a signal's handler. Weft
-// as a library never asks: the program's handlers do (app/signals.h).
+// as a library never asks: the program does (app/signals.h).
 void request_interruption(int signal) noexcept;
 // Forgets it.
 void withdraw_interruption() noexcept;
