@@ -25,21 +25,6 @@ CType common_type(CType a, CType b) {
                                                                       : CType::real;
 }
 
-// A binary operator's strength; 0 where it is none.
-int strength(const std::string &op) {
-  if (op == "||")
-    return 1;
-  if (op == "&&")
-    return 2;
-  if (op == "==" || op == "!=")
-    return 3;
-  if (op == "<" || op == ">" || op == "<=" || op == ">=")
-    return 4;
-  if (op == "+" || op == "-")
-    return 5;
-  return op == "*" || op == "/" || op == "%" ? 6 : 0;
-}
-
 std::optional<int> in_int(std::int64_t value) {
   if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max())
     return {};
@@ -77,7 +62,7 @@ void CExpressionParser::expect(const char *text) {
   if (take(text))
     return;
   const std::string &found = here().text;
-  if (found == "=" || (found.size() == 2 && found[1] == '=' && strength(found) == 0))
+  if (found == "=" || (found.size() == 2 && found[1] == '=' && c_strength(found) == 0))
     fail_here("an assignment inside an expression", fmt::format("{} here", text),
               "let assignments stand alone; == compares");
   if (found == "++" || found == "--")
@@ -183,7 +168,7 @@ CExpression CExpressionParser::expression() {
 CExpression CExpressionParser::binary(int least) {
   CExpression left = unary();
   while (true) {
-    const int found = here().kind == CToken::Kind::symbol ? strength(here().text) : 0;
+    const int found = here().kind == CToken::Kind::symbol ? c_strength(here().text) : 0;
     if (found < least || found == 0)
       return left;
     const std::string op = next().text;
@@ -372,6 +357,20 @@ std::string CExpressionParser::source_line(CPlace place) const {
   constexpr std::size_t longest = 60;
   const std::size_t end = std::min(source_.text.find('\n', begin), begin + longest);
   return source_.text.substr(begin, end - begin);
+}
+
+int c_strength(const std::string &op) {
+  if (op == "||")
+    return 1;
+  if (op == "&&")
+    return 2;
+  if (op == "==" || op == "!=")
+    return 3;
+  if (op == "<" || op == ">" || op == "<=" || op == ">=")
+    return 4;
+  if (op == "+" || op == "-")
+    return 5;
+  return op == "*" || op == "/" || op == "%" ? 6 : 0;
 }
 
 } // namespace weft

@@ -98,6 +98,9 @@ struct CNames {
   std::vector<std::string> known; // such names, to suggest one where another is unknown
 };
 
+// How strongly a binary operator binds, from 1; 0 where the text is none.
+int c_strength(const std::string &op);
+
 // Reads C text; docs/c_text.md says what it may be. Errors (input): whatever else is in it, names
 // that are unknown, wrong types and shapes, with line and column.
 CProgram parse_c(const SourceText &source, const CNames &names);

@@ -16,20 +16,10 @@ int strength_of(const CExpression &e) {
   case CExpression::Kind::unary:
     return 7;
   case CExpression::Kind::binary:
-    break;
+    return c_strength(e.text);
   default:
     return 8;
   }
-  const std::string &op = e.text;
-  if (op == "||")
-    return 1;
-  if (op == "&&")
-    return 2;
-  if (op == "==" || op == "!=")
-    return 3;
-  if (op == "<" || op == ">" || op == "<=" || op == ">=")
-    return 4;
-  return op == "+" || op == "-" ? 5 : 6;
 }
 
 class CStatementPrinter {

@@ -3,10 +3,9 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
-#include <sstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace weft {
 
@@ -52,13 +51,8 @@ Json field_value(const std::string &field) {
 } // namespace
 
 std::vector<Json> read_rows_csv(const std::string &path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream all;
-  if (!in || !(all << in.rdbuf()))
-    throw Error(ErrorKind::input, {.what = "a table cannot be read",
-                                   .where = path,
-                                   .remedy = "name a CSV file that weft bench wrote"});
-  const std::string text = all.str();
+  const std::string text = read_input_text(
+      path, {.what = "table", .allowed = "a CSV file", .remedy = "name one that weft bench wrote"});
   std::size_t at = 0;
   int line = 1;
   const std::vector<std::string> keys = next_record(text, at, line);
