@@ -20,18 +20,18 @@ endif()
 
 # Adds the generated source to `target`.
 function(weft_embed_texts target)
-  file(GLOB_RECURSE paths CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
-       ${CMAKE_SOURCE_DIR}/kernels/* ${CMAKE_SOURCE_DIR}/physics/*)
+  file(GLOB_RECURSE paths CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+       ${PROJECT_SOURCE_DIR}/kernels/* ${PROJECT_SOURCE_DIR}/physics/*)
   list(FILTER paths EXCLUDE REGEX "\\.md$|/\\.")
   list(SORT paths)
-  set(list_file ${CMAKE_BINARY_DIR}/embedded/files.txt)
+  set(list_file ${PROJECT_BINARY_DIR}/embedded/files.txt)
   list(JOIN paths "\n" lines)
   file(CONFIGURE OUTPUT ${list_file} CONTENT "${lines}\n")
-  set(output ${CMAKE_BINARY_DIR}/embedded/embedded_files.cpp)
-  list(TRANSFORM paths PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE dependencies)
+  set(output ${PROJECT_BINARY_DIR}/embedded/embedded_files.cpp)
+  list(TRANSFORM paths PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE dependencies)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -D OUTPUT=${output} -D ROOT=${CMAKE_SOURCE_DIR} -D LIST=${list_file} -P
+    COMMAND ${CMAKE_COMMAND} -D OUTPUT=${output} -D ROOT=${PROJECT_SOURCE_DIR} -D LIST=${list_file} -P
             ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     DEPENDS ${dependencies} ${list_file} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     COMMENT "Embedding kernels/ and physics/"

@@ -23,14 +23,14 @@ endif()
 
 # Gives the sources of `target` the header "base/commit.h".
 function(weft_commit target)
-  set(folder ${CMAKE_BINARY_DIR}/commit)
-  set(make ${CMAKE_COMMAND} -D OUTPUT=${folder}/base/commit.h -D ROOT=${CMAKE_SOURCE_DIR} -P
+  set(folder ${PROJECT_BINARY_DIR}/commit)
+  set(make ${CMAKE_COMMAND} -D OUTPUT=${folder}/base/commit.h -D ROOT=${PROJECT_SOURCE_DIR} -P
            ${CMAKE_CURRENT_FUNCTION_LIST_FILE})
   execute_process(COMMAND ${make})
   add_custom_target(weft_commit COMMAND ${make} BYPRODUCTS ${folder}/base/commit.h VERBATIM)
   add_dependencies(${target} weft_commit)
   target_include_directories(${target} PRIVATE ${folder})
   # Alone, so that a commit compiles one small file anew.
-  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/version.cpp
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/version.cpp
                               PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -1,4 +1,4 @@
-# cmake --install: libweft, its public header, the program, the texts it comes with, and the package
+# cmake --install: libweft, its public headers, the program, the texts it comes with, and the package
 # by which another project finds it: find_package(weft), target weft::weft, #include <weft/weft.h>.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -11,24 +11,23 @@ target_include_directories(weft INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_IN
 target_compile_features(weft INTERFACE cxx_std_20)
 
 install(TARGETS weft EXPORT weft_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES src/app/weft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft)
+install(DIRECTORY include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY kernels physics cases DESTINATION ${CMAKE_INSTALL_DATADIR}/weft
         PATTERN out EXCLUDE)
 install(EXPORT weft_targets NAMESPACE weft:: DESTINATION ${weft_package_dir})
 
-if(TARGET weft_program)
-  set_target_properties(weft_program PROPERTIES INSTALL_RPATH "$ORIGIN/${weft_lib_from_bin}")
-  install(TARGETS weft_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+set_target_properties(weft_program PROPERTIES INSTALL_RPATH "$ORIGIN/${weft_lib_from_bin}")
+install(TARGETS weft_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
-# Where the library looks for its modules.
+# Where the library and the program look for modules.
+target_compile_definitions(weft_solve PRIVATE WEFT_LIB_FROM_BIN="${weft_lib_from_bin}")
 if(TARGET weft_hypre)
   install(TARGETS weft_hypre LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft)
 endif()
 
-configure_package_config_file(cmake/weft-config.cmake.in ${CMAKE_BINARY_DIR}/weft-config.cmake
+configure_package_config_file(cmake/weft-config.cmake.in ${PROJECT_BINARY_DIR}/weft-config.cmake
                               INSTALL_DESTINATION ${weft_package_dir})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/weft-config-version.cmake
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/weft-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/weft-config.cmake ${CMAKE_BINARY_DIR}/weft-config-version.cmake
+install(FILES ${PROJECT_BINARY_DIR}/weft-config.cmake ${PROJECT_BINARY_DIR}/weft-config-version.cmake
         DESTINATION ${weft_package_dir})

@@ -22,7 +22,7 @@
 #include <HYPRE_parcsr_mv.h>
 
 #include "hypre/boomer_amg.h"
-#include "output/matrix_market.h"
+#include "output/tables/matrix_market.h"
 
 namespace weft {
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/input_file.h"
 #include "base/number.h"
 #include "base/printable.h"
+#include "base/system/input_file.h"
 
 namespace weft {
 

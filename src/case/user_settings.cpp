@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "base/log.h"
-#include "base/ownership.h"
+#include "base/system/ownership.h"
 #include "case/bindings.h"
 
 namespace weft {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "cost/kernel_cost.h"
 #include "device/device.h"
-#include "kernel/kernel_cost.h"
 
 namespace weft {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "base/file_cache.h"
-#include "base/user_folders.h"
+#include "base/system/file_cache.h"
+#include "base/system/user_folders.h"
 
 namespace weft {
 

@@ -115,16 +115,6 @@ public:
   virtual std::shared_ptr<const void> keep_threads_apart() { return nullptr; }
 };
 
-// All devices of this machine: OpenCL first, then CUDA.
-std::vector<DeviceInfo> list_devices();
-
-// `selector`: "opencl", "opencl:1", "cuda", "cuda:0" or part of a device's name; empty = the
-// default (the first OpenCL device). `threads`: cores of a CPU device, 0 = all; must be set before
-// the first OpenCL call of the process. Throws `system`, listing the devices, when none matches;
-// `place` says where the selector stands.
-std::unique_ptr<Device> open_device(const std::string &selector, int threads = 0,
-                                    const std::string &place = "--device");
-
 // Uploads a host array.
 template <typename T, typename Allocator>
 Buffer upload(Device &device, const std::vector<T, Allocator> &values, const char *purpose) {

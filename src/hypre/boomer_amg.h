@@ -9,7 +9,7 @@
 #include <HYPRE_IJ_mv.h>
 #include <HYPRE_parcsr_ls.h>
 
-#include "solve/hypre_module.h"
+#include "solve/precondition/hypre_module.h"
 
 namespace weft {
 

@@ -1,5 +1,5 @@
 // The module's table of functions; no exception leaves it.
-#include "solve/hypre_module.h"
+#include "solve/precondition/hypre_module.h"
 
 #include <exception>
 #include <string>

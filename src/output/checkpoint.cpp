@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/system/atomic_file.h"
 #include "base/version.h"
-#include "output/atomic_file.h"
-#include "output/hdf5_file.h"
+#include "output/hdf5/hdf5_file.h"
 
 namespace weft {
 

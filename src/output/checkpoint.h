@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "op/discretisation.h"
-#include "solve/time_state.h"
+#include "op/problem/discretisation.h"
+#include "solve/time/time_state.h"
 
 namespace weft {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/input_file.h"
+#include "base/system/input_file.h"
 
 namespace weft {
 

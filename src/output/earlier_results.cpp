@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "output/atomic_file.h"
+#include "base/system/atomic_file.h"
 
 namespace weft {
 

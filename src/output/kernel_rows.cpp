@@ -4,9 +4,9 @@
 #include <fmt/chrono.h>
 
 #include "base/json_text.h"
+#include "base/system/atomic_file.h"
+#include "base/system/processor.h"
 #include "base/version.h"
-#include "device/processor.h"
-#include "output/atomic_file.h"
 #include "output/csv.h"
 
 namespace weft {
@@ -68,10 +68,6 @@ Json to_json(const KernelRecord &r) {
       {"disturbed", r.disturbance ? Json(!r.disturbance->empty()) : Json()},
       {"disturbance", value_of(r.disturbance.value_or(""))},
   };
-}
-
-MachineRecord machine_record(const DeviceInfo &device) {
-  return {.device = device.name, .driver = device.driver, .cores = device.compute_units};
 }
 
 Json provenance() {

@@ -6,25 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "device/device.h"
-#include "kernel/kernel_record.h"
+#include "cost/kernel_record.h"
+#include "cost/machine_record.h"
 
 namespace weft {
 
 // All keys in their order; rates follow from seconds. Unknown figures are null.
 nlohmann::ordered_json to_json(const KernelRecord &record);
-
-// The machine that a benchmark ran on.
-struct MachineRecord {
-  std::string device;
-  std::string driver;
-  int cores = 0; // that the device used
-  std::optional<double> stream_gbps;
-  std::optional<double> peak_gflops_f64;
-  std::optional<double> peak_gflops_f32;
-};
-// Of a device, with no rate yet.
-MachineRecord machine_record(const DeviceInfo &device);
 
 // Where the output of every benchmark comes from: version, commit (of git, where it was built from
 // a checkout), date (now, in UTC) and processor.

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/run_folder.h"
-#include "base/run_program.h"
-#include "device/scratch_directory.h"
-#include "output/atomic_file.h"
+#include "base/system/atomic_file.h"
+#include "base/system/run_folder.h"
+#include "base/system/run_program.h"
+#include "base/system/scratch_directory.h"
 #include "output/csv.h"
 
 namespace weft {

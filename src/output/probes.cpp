@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/number.h"
-#include "output/atomic_file.h"
+#include "base/system/atomic_file.h"
 
 namespace weft {
 

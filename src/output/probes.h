@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "op/field_values.h"
+#include "op/evaluate/field_values.h"
 
 namespace weft {
 

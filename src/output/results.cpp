@@ -4,7 +4,7 @@
 
 #include "base/json_text.h"
 #include "base/number.h"
-#include "output/atomic_file.h"
+#include "base/system/atomic_file.h"
 #include "output/kernel_rows.h"
 
 namespace weft {

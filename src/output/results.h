@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/timer.h"
-#include "kernel/kernel_record.h"
-#include "op/field_values.h"
+#include "cost/kernel_record.h"
+#include "op/evaluate/field_values.h"
 #include "solve/report.h"
 
 namespace weft {

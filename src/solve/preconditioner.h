@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "op/operator.h"
+#include "linalg/operator.h"
+#include "linalg/vector_kernels.h"
 #include "solve/report.h"
 #include "solve/settings.h"
-#include "solve/vector_kernels.h"
 
 namespace weft {
 
@@ -81,9 +81,5 @@ private:
   VectorKernels &kernels_;
   Vector inverse_;
 };
-
-// `kernels` must outlive the preconditioner.
-std::unique_ptr<Preconditioner> make_preconditioner(VectorKernels &kernels,
-                                                    const SolverSettings &settings);
 
 } // namespace weft

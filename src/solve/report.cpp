@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/interruption.h"
+#include "base/system/interruption.h"
 
 namespace weft {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "case/case.h"
-#include "op/near_null_space.h"
+#include "base/precision.h"
+#include "linalg/near_null_space.h"
 #include "solve/multigrid_settings.h"
 
 namespace weft {
@@ -69,12 +69,5 @@ struct SolverSettings {
   NewtonSettings newton;
   bool final_residual_in_f64 = true; // of an operator in f32
 };
-
-// Errors (input): a method or preconditioner that does not exist or does not go with the operator,
-// a limit that is not positive. Where the preconditioner is open it is jacobi.
-SolverSettings make_solver_settings(const SolverSpec &spec);
-
-// What preconditions, or is the inner solver of defect correction, works with the matrix's entries.
-bool needs_matrix(const SolverSpec &spec);
 
 } // namespace weft

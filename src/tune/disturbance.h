@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/processor_use.h"
+#include "base/system/processor_use.h"
 
 namespace weft {
 

@@ -16,7 +16,7 @@ struct Figure {
 
 // Names are words joined by points, the unit last: "memory.copy_stream.f64.gbps",
 // "cache.read.65536.gbps" (working set in bytes of one core), "rate.multiply_add.f64.gops",
-// "rate.divide.f32.gops", "latency.finish.us". src/tune/measure_machine.h lists them.
+// "rate.divide.f32.gops", "latency.finish.us". src/tune/measure/measure_machine.h lists them.
 struct MachineFigures {
   std::map<std::string, Figure> figures;
 

@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "device/kernel_case.h"
-#include "device/mixed_mesh.h"
 #include "device/profiling_device.h"
-#include "device/test_device.h"
-#include "op/assembled_operator.h"
+#include "op/assembly/assembled_operator.h"
 #include "op/reference/matrix.h"
+#include "support/kernel_case.h"
+#include "support/mixed_mesh.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {
@@ -71,7 +71,7 @@ TEST_F(Assembly, OfScalarVectorAndSeveralFields) {
       {"quadrilateral", "elasticity", 1},
       {"triangle", "two_fields", 2}};
   for (const auto &[cell, form, order] : problems) {
-    const Problem problem(text(cell, form, order), {}, 2);
+    const DiscreteProblem problem(text(cell, form, order), {}, 2);
     for (const AssemblySettings &settings : ways()) {
       // By memory on one cell of each dimension; every one with WEFT_TEST_ALL.
       const bool first = cell == std::string("tetrahedron") || cell == std::string("triangle");
@@ -84,7 +84,7 @@ TEST_F(Assembly, OfScalarVectorAndSeveralFields) {
 }
 
 TEST_F(Assembly, IsTheOperatorWithoutAMatrix) {
-  const Problem problem(text("tetrahedron", "nonlinear", 1), {}, 2);
+  const DiscreteProblem problem(text("tetrahedron", "nonlinear", 1), {}, 2);
   OperatorSettings settings;
   settings.lanes = device->info().is_cpu ? 4 : 1;
   AssembledOperator assembled(*device, problem.d, settings, ways()[0]);
@@ -93,38 +93,40 @@ TEST_F(Assembly, IsTheOperatorWithoutAMatrix) {
 }
 
 TEST_F(Assembly, InSinglePrecision) {
-  const Problem problem(text("triangle", "mass", 1));
+  const DiscreteProblem problem(text("triangle", "mass", 1));
   expect_agreement(problem.d, ways()[0], Precision::f32);
 }
 
 TEST_F(Assembly, OfTwoCellTypes) {
   const CaseFolder folder;
   const std::string file = folder.write("mixed.msh", mixed_mesh_text(21));
-  const Problem problem("[mesh]\nfile = \"" + file + "\"\n" + form_text("nonlinear", "P1", true),
-                        {}, 2);
+  const DiscreteProblem problem(
+      "[mesh]\nfile = \"" + file + "\"\n" + form_text("nonlinear", "P1", true), {}, 2);
   ASSERT_EQ(problem.mesh.sets.size(), 2u);
   for (const AssemblySettings &settings : ways())
     expect_agreement(problem.d, settings);
 }
 
 TEST_F(Assembly, OfCellsThatMeetThemselves) {
-  const Problem problem("[mesh]\nbox = { cells = [1, 2, 40], cell = \"tetrahedron\", periodic = "
-                        "[\"x\", \"y\"] }\n[fields]\nu = { element = \"P1\" }\n[weak_form]\n"
-                        "cells.all = \"inner(grad(u), grad(test(u))) + u*test(u)\"\n");
+  const DiscreteProblem problem(
+      "[mesh]\nbox = { cells = [1, 2, 40], cell = \"tetrahedron\", periodic = "
+      "[\"x\", \"y\"] }\n[fields]\nu = { element = \"P1\" }\n[weak_form]\n"
+      "cells.all = \"inner(grad(u), grad(test(u))) + u*test(u)\"\n");
   for (const AssemblySettings &settings : ways())
     expect_agreement(problem.d, settings);
 }
 
 TEST_F(Assembly, OfIntegralsOverFacetsAlone) {
-  const Problem problem(box_text("prism") + "[fields]\nu = { element = \"P1\" }\n[weak_form]\n"
-                                            "facets.boundary = \"u*test(u)\"\n");
+  const DiscreteProblem problem(box_text("prism") +
+                                "[fields]\nu = { element = \"P1\" }\n[weak_form]\n"
+                                "facets.boundary = \"u*test(u)\"\n");
   for (const AssemblySettings &settings : ways())
     expect_agreement(problem.d, settings);
 }
 
 // Of (1 + u^2) dt(u) and coefficients that depend on t: the matrix follows the shift and the time.
 TEST_F(Assembly, OfTimeDerivatives) {
-  const Problem problem(box_text("triangle") + form_text("transient", "P1", true), {}, 2);
+  const DiscreteProblem problem(box_text("triangle") + form_text("transient", "P1", true), {}, 2);
   OperatorSettings settings;
   settings.lanes = device->info().is_cpu ? 4 : 1;
   AssembledOperator assembled(*device, problem.d, settings, ways()[0]);
@@ -145,10 +147,10 @@ TEST_F(Assembly, OfTimeDerivatives) {
 
 // A linear form is assembled again where the shift or the time changes it, and only then.
 TEST_F(Assembly, OfALinearFormOverTime) {
-  const Problem problem(box_text("triangle") +
-                        "[time]\nend = 1\nstep = 1\n[fields]\nu = { element = \"P1\" }\n"
-                        "[weak_form]\ncells.all = \"dt(u)*test(u) + inner(grad(u), "
-                        "grad(test(u)))\"\n");
+  const DiscreteProblem problem(box_text("triangle") +
+                                "[time]\nend = 1\nstep = 1\n[fields]\nu = { element = \"P1\" }\n"
+                                "[weak_form]\ncells.all = \"dt(u)*test(u) + inner(grad(u), "
+                                "grad(test(u)))\"\n");
   OperatorSettings settings;
   settings.lanes = device->info().is_cpu ? 4 : 1;
   ProfilingDevice profiling(std::move(device));
@@ -169,9 +171,9 @@ TEST_F(Assembly, OfALinearFormOverTime) {
 
 // Without conditions: symmetric, and constants are in the null space.
 TEST_F(Assembly, OfTheLaplacianHasRowsThatSumToZero) {
-  const Problem problem(box_text("tetrahedron", 1, 0.2, "[7, 6, 5]") +
-                        "[fields]\nu = { element = \"P1\" }\n[weak_form]\ncells.all = "
-                        "\"inner(grad(u), grad(test(u)))\"\n");
+  const DiscreteProblem problem(box_text("tetrahedron", 1, 0.2, "[7, 6, 5]") +
+                                "[fields]\nu = { element = \"P1\" }\n[weak_form]\ncells.all = "
+                                "\"inner(grad(u), grad(test(u)))\"\n");
   AssembledOperator op(*device, problem.d, {}, ways()[0]);
   op.linearise(uploaded(wavy(op.size(), 0.3), op.precision()));
   const HostMatrix a = op.matrix()->host();
@@ -190,7 +192,7 @@ TEST_F(Assembly, OfTheLaplacianHasRowsThatSumToZero) {
 }
 
 TEST_F(Assembly, MakesPrescribedRowsAndColumnsThoseOfTheIdentity) {
-  const Problem problem(text("tetrahedron", "nonlinear", 1), {}, 2);
+  const DiscreteProblem problem(text("tetrahedron", "nonlinear", 1), {}, 2);
   const std::vector<bool> constrained = constrained_flags(problem.d);
   AssembledOperator op(*device, problem.d, {}, ways()[0]);
   op.linearise(uploaded(wavy(op.size(), 0.3), op.precision()));
@@ -206,7 +208,7 @@ TEST_F(Assembly, MakesPrescribedRowsAndColumnsThoseOfTheIdentity) {
 }
 
 TEST_F(Assembly, AgainAllocatesNothingAndGivesTheSameBits) {
-  const Problem problem(text("tetrahedron", "nonlinear", 1), {}, 2);
+  const DiscreteProblem problem(text("tetrahedron", "nonlinear", 1), {}, 2);
   for (const AssemblySettings &settings : ways()) {
     AssembledOperator op(*device, problem.d, {}, settings);
     const Vector u = uploaded(wavy(op.size(), 0.3), op.precision());
@@ -224,7 +226,7 @@ TEST_F(Assembly, AgainAllocatesNothingAndGivesTheSameBits) {
 }
 
 TEST_F(Assembly, OfALinearFormIsDoneOnce) {
-  const Problem problem(text("triangle", "elasticity", 1));
+  const DiscreteProblem problem(text("triangle", "elasticity", 1));
   ProfilingDevice profiling(std::move(device));
   AssembledOperator op(profiling, problem.d, {});
   const Vector u = make_vector(profiling, op.size(), op.precision(), "u");
@@ -248,7 +250,7 @@ private:
 };
 
 TEST_F(Assembly, SaysHowMuchMemoryItNeeds) {
-  const Problem problem(text("tetrahedron", "elasticity", 1));
+  const DiscreteProblem problem(text("tetrahedron", "elasticity", 1));
   SmallDevice small(std::move(device));
   try {
     AssembledOperator op(small, problem.d, {});

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numbers>
 
-#include "device/dg_case.h"
-#include "device/test_device.h"
+#include "support/dg_case.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {
@@ -33,12 +33,13 @@ std::string periodic_box(const std::string &cell, int geometry_order, bool disto
          (flat ? "" : ", \"z\"") + "] }\norder = " + std::to_string(geometry_order) + "\n";
 }
 
-struct PeriodicEuler : Problem {
+struct PeriodicEuler : DiscreteProblem {
   PeriodicEuler(const std::string &cell, int geometry_order, bool distorted, int order)
-      : Problem(euler_text(periodic_box(cell, geometry_order, distorted), order), [=](double *x) {
-          if (geometry_order == 2)
-            swell(x, is_flat(cell) ? 2 : 3);
-        }) {}
+      : DiscreteProblem(euler_text(periodic_box(cell, geometry_order, distorted), order),
+                        [=](double *x) {
+                          if (geometry_order == 2)
+                            swell(x, is_flat(cell) ? 2 : 3);
+                        }) {}
 };
 
 DgSettings few_lanes() {
@@ -132,25 +133,26 @@ TEST(DgMixedCells, KeepFreeStreamsAndSums) {
   const CaseFolder folder;
   const std::string mesh =
       "[mesh]\nfile = \"" + folder.write("mixed.msh", mixed_mesh_3d_text(2)) + "\"\norder = 2\n";
-  const Problem far(euler_text(mesh, 2) +
-                        "[boundary.all]\nouter = { rho = 1.2, m = [0.3, 0.5, 0.7], E = 2.7 }\n",
-                    bend);
+  const DiscreteProblem far(
+      euler_text(mesh, 2) + "[boundary.all]\nouter = { rho = 1.2, m = [0.3, 0.5, 0.7], E = 2.7 }\n",
+      bend);
   DgOperator stream(test_device(), far.d, few_lanes());
   EXPECT_LT(change_in_ten_steps(stream, free_stream(far.d)), 1e-12);
 
-  const Problem closed(euler_text(mesh, 2) + "[boundary.all]\nouter = { rho = \"rho\", m = "
-                                             "\"m_mirrored\", E = \"E\" }\n",
-                       bend);
+  const DiscreteProblem closed(euler_text(mesh, 2) + "[boundary.all]\nouter = { rho = \"rho\", m = "
+                                                     "\"m_mirrored\", E = \"E\" }\n",
+                               bend);
   DgOperator walls(test_device(), closed.d, few_lanes());
   EXPECT_LT(imbalance(closed.d, rates(walls, dg_state(closed.d)), {0, 4}), 1e-13);
 }
 
 // A velocity of place, of which order 0 has no node on facets.
 TEST(DgOrderZero, ConservesInVelocitiesOfPlace) {
-  const Problem p("[mesh]\nbox = { cells = [5, 4], distort = 0.2 }\n[fields]\nq = { element = "
-                  "\"DG0\" }\n[conservation_law]\nflux.q = \"[x*(1 - x), -y*(1 - y)*x]*q\"\n"
-                  "numerical_flux = \"upwind\"\n[boundary.all]\nflux = { q = 0 }\n[time]\nend = "
-                  "1\ncfl = 0.5\n");
+  const DiscreteProblem p(
+      "[mesh]\nbox = { cells = [5, 4], distort = 0.2 }\n[fields]\nq = { element = "
+      "\"DG0\" }\n[conservation_law]\nflux.q = \"[x*(1 - x), -y*(1 - y)*x]*q\"\n"
+      "numerical_flux = \"upwind\"\n[boundary.all]\nflux = { q = 0 }\n[time]\nend = "
+      "1\ncfl = 0.5\n");
   DgOperator op(test_device(), p.d, few_lanes());
   EXPECT_LT(imbalance(p.d, rates(op, dg_state(p.d)), {0}), 1e-13);
 }
@@ -163,7 +165,7 @@ TEST(DgSteps, AreThoseOfWavesAcrossInscribedSpheres) {
                                             {"triangle", 3, 0.5 / (2 + std::numbers::sqrt2)}}) {
     SCOPED_TRACE(cell);
     const int dim = is_flat(cell) ? 2 : 3;
-    const Problem p(euler_text(periodic_box(cell, 1, false), order));
+    const DiscreteProblem p(euler_text(periodic_box(cell, 1, false), order));
     DgOperator op(test_device(), p.d, few_lanes());
     Vector q = make_vector(test_device(), op.size(), op.precision(), "q");
     std::vector<double> dofs = free_stream(p.d);

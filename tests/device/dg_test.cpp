@@ -2,8 +2,8 @@
 // the reference: a set that covers all pairs of choices, with WEFT_TEST_ALL many more.
 #include <gtest/gtest.h>
 
-#include "device/dg_case.h"
-#include "device/test_device.h"
+#include "support/dg_case.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {

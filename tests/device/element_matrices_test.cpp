@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "device/matrix_case.h"
-#include "device/test_device.h"
+#include "support/matrix_case.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {
@@ -14,7 +14,7 @@ class ElementMatrixKernels : public testing::TestWithParam<MatrixCase> {};
 
 TEST_P(ElementMatrixKernels, AgreeWithTheReference) {
   const MatrixCase c = GetParam();
-  const Problem problem(c.problem_text(), c.deformation(), c.quadrature_degree());
+  const DiscreteProblem problem(c.problem_text(), c.deformation(), c.quadrature_degree());
   try {
     expect_element_matrices(test_device(), problem.d, c);
   } catch (const Error &error) { // of all combinations some ask for more local memory than there is

@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "device/cuda_compiler.h"
-#include "device/fv_diffusion_case.h"
-#include "device/test_device.h"
+#include "support/cuda_compiler.h"
+#include "support/fv_diffusion_case.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {

@@ -7,10 +7,10 @@
 #include <limits>
 #include <numbers>
 
-#include "device/fv_case.h"
-#include "device/test_device.h"
-#include "op/field_values.h"
-#include "op/fv_geometry.h"
+#include "op/evaluate/field_values.h"
+#include "op/law/mesh/fv_geometry.h"
+#include "support/fv_case.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {
@@ -123,7 +123,7 @@ std::string fv_box(const std::string &cell, const std::string &cells, const std:
 // In a periodic box a gas in motion stays as it is, and sums are kept.
 TEST_P(FvCells, KeepFreeStreamsAndSums) {
   const bool flat = is_flat(GetParam());
-  const Problem p(
+  const DiscreteProblem p(
       "physics = [\"euler\"]\n" +
       fv_box(GetParam(), flat ? "[4, 4]" : "[3, 3, 3]",
              flat ? "[\"x\", \"y\"]" : "[\"x\", \"y\", \"z\"]") +
@@ -166,12 +166,13 @@ std::vector<double> linear_at_centroids(const Discretisation &d) {
 TEST_P(FvCells, KeepLinearFieldsUnderCorrectedDiffusion) {
   const bool flat = is_flat(GetParam());
   const std::string field = flat ? "1 + 2*x - 3*y" : "1 + 2*x - 3*y + 0.5*z";
-  const Problem p(fv_box(GetParam(), flat ? "[4, 3]" : "[3, 3, 2]", "") +
-                  "[fields]\nu = { element = \"FV\" }\n[definitions]\nK = \"" +
-                  (flat ? "[[3, 1], [1, 2]]" : "[[3, 1, 0.5], [1, 2, 0.2], [0.5, 0.2, 1]]") +
-                  "\"\n[conservation_law]\nflux.u = \"-dot(K, grad(u))\"\n" + corrected +
-                  "[boundary.all]\nouter = { u = \"" + field + "\" }\n[initial]\nu = \"" + field +
-                  "\"\n[time]\nend = 1.0\ncfl = 0.5\n");
+  const DiscreteProblem p(
+      fv_box(GetParam(), flat ? "[4, 3]" : "[3, 3, 2]", "") +
+      "[fields]\nu = { element = \"FV\" }\n[definitions]\nK = \"" +
+      (flat ? "[[3, 1], [1, 2]]" : "[[3, 1, 0.5], [1, 2, 0.2], [0.5, 0.2, 1]]") +
+      "\"\n[conservation_law]\nflux.u = \"-dot(K, grad(u))\"\n" + corrected +
+      "[boundary.all]\nouter = { u = \"" + field + "\" }\n[initial]\nu = \"" + field +
+      "\"\n[time]\nend = 1.0\ncfl = 0.5\n");
   const std::vector<double> state = initial_state(p.c, p.d);
   EXPECT_LT(difference(state, linear_at_centroids(p.d)), 1e-13);
   DgOperator op(test_device(), p.d, {});
@@ -183,7 +184,7 @@ TEST_P(FvCells, KeepLinearFieldsUnderCorrectedDiffusion) {
 // What is linear in place has its means: by place itself, and by a known field that is so.
 TEST_P(FvCells, TakeSourcesAtCentroids) {
   const bool flat = is_flat(GetParam());
-  const Problem p(
+  const DiscreteProblem p(
       fv_box(GetParam(), flat ? "[4, 3]" : "[3, 3, 2]", "") +
       "[fields]\nu = { element = \"FV\" }\n[auxiliary]\ns = { element = \"P1\", value = "
       "\"1 + x - 3*y\" }\n[conservation_law]\nflux.u = \"" +
@@ -231,11 +232,11 @@ TEST(FvStates, AreReconstructedPositive) {
              "{ element = \"FV\" }\n[conservation_law]\n" +
              limiter + positive + "[time]\nend = 1.0\ncfl = 0.5\n";
     };
-    const auto rates = [&](const Problem &p) {
+    const auto rates = [&](const DiscreteProblem &p) {
       DgOperator op(test_device(), p.d, {});
       return rates_of(op, torn_gas(p.mesh));
     };
-    const Problem guarded(text("")), free(text("positive = []\n"));
+    const DiscreteProblem guarded(text("")), free(text("positive = []\n"));
     EXPECT_LT(difference(rates(guarded), reference::dg_rate(guarded.d, torn_gas(guarded.mesh), 0)),
               1e-11);
     const std::vector<double> unsafe = rates(free);
@@ -246,7 +247,7 @@ TEST(FvStates, AreReconstructedPositive) {
 // A field in other units, and one about another value, are limited as before.
 TEST(FvLimiters, KnowHowLargeAFieldIs) {
   const auto rates = [](const std::string &u, double scale) {
-    const Problem p(
+    const DiscreteProblem p(
         fv_box("triangle", "[12, 12]", "") +
         "[fields]\nu = { element = \"FV\" }\n[conservation_law]\nflux.u = \"[1, 0.5]*u\"\n"
         "numerical_flux = \"upwind\"\n" +
@@ -268,10 +269,11 @@ TEST(FvLimiters, KnowHowLargeAFieldIs) {
 // Of squares with sides h: |a| 4 h/(2 h^2) by waves and 4 K/h^2 by diffusion.
 TEST(FvSteps, KeepMeansPositive) {
   const auto unit_step = [](const std::string &flux) {
-    const Problem p("[mesh]\nbox = { cells = [4, 4], cell = \"quadrilateral\", periodic = [\"x\", "
-                    "\"y\"] }\n[fields]\nu = { "
-                    "element = \"FV\" }\n[conservation_law]\nflux.u = \"" +
-                    flux + "\"\n[time]\nend = 1.0\ncfl = 0.5\n");
+    const DiscreteProblem p(
+        "[mesh]\nbox = { cells = [4, 4], cell = \"quadrilateral\", periodic = [\"x\", "
+        "\"y\"] }\n[fields]\nu = { "
+        "element = \"FV\" }\n[conservation_law]\nflux.u = \"" +
+        flux + "\"\n[time]\nend = 1.0\ncfl = 0.5\n");
     DgOperator op(test_device(), p.d, {});
     Vector q = make_vector(test_device(), op.size(), op.precision(), "q");
     std::vector<double> dofs(op.mesh().sets[0].slot.size(), 1.0);

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "device/kernel_case.h"
-#include "device/mixed_mesh.h"
-#include "device/test_device.h"
+#include "support/kernel_case.h"
+#include "support/mixed_mesh.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {
@@ -18,7 +18,7 @@ class Kernels : public testing::TestWithParam<KernelCase> {};
 
 TEST_P(Kernels, AgreeWithTheReference) {
   const KernelCase c = GetParam();
-  const Problem problem(problem_text(c), deformation(c), quadrature_degree(c));
+  const DiscreteProblem problem(problem_text(c), deformation(c), quadrature_degree(c));
   try {
     expect_reference(test_device(), problem.d, c.settings(test_device().info().is_cpu),
                      c.kind_value());
@@ -57,15 +57,17 @@ std::string quadrilaterals(const std::string &cells) {
 TEST(KernelSizes, OneCellAndRemaindersOfLanesAndBatches) {
   for (const char *cells : {"[1, 1]", "[31, 1]", "[199, 3]"}) {
     SCOPED_TRACE(cells);
-    const Problem problem(quadrilaterals(cells) + form_text("nonlinear", "P1", true), {}, 2);
+    const DiscreteProblem problem(quadrilaterals(cells) + form_text("nonlinear", "P1", true), {},
+                                  2);
     expect_reference_in_every_strategy(problem.d);
   }
 }
 
 TEST(KernelSizes, ManyBlocksMergedInDifferentWays) {
-  const Problem problem("[mesh]\nbox = { cells = [10, 10, 10], cell = \"tetrahedron\", distort = "
-                        "0.2 }\n[parameters]\nk = { box = 3.0 }\n[fields]\nu = { element = \"P1\" "
-                        "}\n[weak_form]\ncells.box = \"k*inner(grad(u), grad(test(u)))\"\n");
+  const DiscreteProblem problem(
+      "[mesh]\nbox = { cells = [10, 10, 10], cell = \"tetrahedron\", distort = "
+      "0.2 }\n[parameters]\nk = { box = 3.0 }\n[fields]\nu = { element = \"P1\" "
+      "}\n[weak_form]\ncells.box = \"k*inner(grad(u), grad(test(u)))\"\n");
   for (const int leaves : {1, 2, 8, 64}) {
     SCOPED_TRACE(leaves);
     OperatorSettings settings;
@@ -78,14 +80,15 @@ TEST(KernelSizes, ManyBlocksMergedInDifferentWays) {
 TEST(MixedMesh, TrianglesAndQuadrilaterals) {
   const CaseFolder folder;
   const std::string file = folder.write("mixed.msh", mixed_mesh_text(21));
-  const Problem problem("[mesh]\nfile = \"" + file + "\"\n" + form_text("nonlinear", "P1", true),
-                        {}, 2);
+  const DiscreteProblem problem(
+      "[mesh]\nfile = \"" + file + "\"\n" + form_text("nonlinear", "P1", true), {}, 2);
   ASSERT_EQ(problem.mesh.sets.size(), 2u);
   expect_reference_in_every_strategy(problem.d);
 }
 
 TEST(Determinism, TheSameBitsEveryTime) {
-  const Problem problem(quadrilaterals("[199, 3]") + form_text("nonlinear", "P1", true), {}, 2);
+  const DiscreteProblem problem(quadrilaterals("[199, 3]") + form_text("nonlinear", "P1", true), {},
+                                2);
   for (const Strategy strategy : {Strategy::transposed, Strategy::cell, Strategy::block}) {
     SCOPED_TRACE(to_string(strategy));
     OperatorSettings settings;
@@ -99,7 +102,7 @@ TEST(Determinism, TheSameBitsEveryTime) {
 }
 
 TEST(Apply, LeavesItsArgumentAsItWas) {
-  const Problem problem(box_text("triangle") + form_text("nonlinear", "P1", true));
+  const DiscreteProblem problem(box_text("triangle") + form_text("nonlinear", "P1", true));
   Device &device = test_device();
   FormOperator op(device, problem.d, {});
   Vector u = make_vector(device, op.size(), Precision::f64, "u");
@@ -113,8 +116,8 @@ TEST(Apply, LeavesItsArgumentAsItWas) {
 }
 
 TEST(Transposed, SaysWhatItNeedsWhenTheElementIsTooLarge) {
-  const Problem problem(box_text("hexahedron", 1, 0, "[1, 1, 1]") +
-                        form_text("nonlinear", "P4", false));
+  const DiscreteProblem problem(box_text("hexahedron", 1, 0, "[1, 1, 1]") +
+                                form_text("nonlinear", "P4", false));
   OperatorSettings settings;
   settings.strategy = Strategy::transposed;
   FormOperator op(test_device(), problem.d, settings);
@@ -131,7 +134,7 @@ TEST(Transposed, SaysWhatItNeedsWhenTheElementIsTooLarge) {
 // What is done twice adds twice, or is not used; nothing is left out by a compiler's eye unseen.
 TEST(Ablations, DoTheWorkOfTheirTermTwice) {
   const bool cpu = test_device().info().is_cpu;
-  const Problem problem(box_text("tetrahedron") + form_text("two_fields", "P1", false));
+  const DiscreteProblem problem(box_text("tetrahedron") + form_text("two_fields", "P1", false));
   const std::vector<double> reference = reference_of(problem.d, IntegralKind::residual);
   for (const auto &[ablation, factor] :
        {std::pair{Ablation::gather, 1.0}, {Ablation::scatter, 2.0}, {Ablation::arithmetic, 2.0}}) {
@@ -151,7 +154,7 @@ TEST(Ablations, DoTheWorkOfTheirTermTwice) {
 }
 
 TEST(Ablations, OfMemoryDoTheFirstBlocksOnly) {
-  const Problem problem(box_text("tetrahedron") + form_text("two_fields", "P1", false));
+  const DiscreteProblem problem(box_text("tetrahedron") + form_text("two_fields", "P1", false));
   OperatorSettings settings;
   settings.lanes = test_lanes();
   settings.ablation = Ablation::memory;

@@ -6,11 +6,11 @@
 #include <random>
 
 #include "base/error.h"
-#include "device/mixed_mesh.h"
-#include "device/test_device.h"
-#include "op/matrix_rates.h"
-#include "unit/case/case_text.h"
-#include "unit/op/problem.h"
+#include "op/law/matrix_rates.h"
+#include "support/case_text.h"
+#include "support/discrete_problem.h"
+#include "support/mixed_mesh.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {
@@ -26,7 +26,7 @@ const std::string linear_law =
     "\"lax_friedrichs\"\nwave_speed = \"1.5\"\n";
 
 struct Trial {
-  Problem p;
+  DiscreteProblem p;
   DgOperator law;
   MatrixRates matrix;
   std::vector<double> state, start, sum;
@@ -104,10 +104,11 @@ TEST(MatrixRates, OfSeveralCellTypes) {
 
 TEST(MatrixRates, OfOtherLawsAreRefused) {
   const auto refuses = [](const std::string &element, const std::string &law) {
-    const Problem p("[mesh]\nbox = { cells = [3, 3], cell = \"triangle\" }\n[fields]\nu = { "
-                    "element = \"" +
-                    element + "\" }\n[conservation_law]\n" + law +
-                    "[boundary.all]\nflux = { u = 0 }\n[time]\nend = 1\ncfl = 0.5\n");
+    const DiscreteProblem p(
+        "[mesh]\nbox = { cells = [3, 3], cell = \"triangle\" }\n[fields]\nu = { "
+        "element = \"" +
+        element + "\" }\n[conservation_law]\n" + law +
+        "[boundary.all]\nflux = { u = 0 }\n[time]\nend = 1\ncfl = 0.5\n");
     DgOperator op(test_device(), p.d, {});
     EXPECT_THROW(MatrixRates(op, p.d), Error) << element << " " << law;
   };

@@ -1,8 +1,8 @@
 // Sources that are split from a law, on the device WEFT_TEST_DEVICE against plain loops.
 #include <gtest/gtest.h>
 
-#include "device/reaction_case.h"
-#include "device/test_device.h"
+#include "support/reaction_case.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {

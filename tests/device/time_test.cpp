@@ -1,8 +1,9 @@
 // Operators of forms with dt() and t as the time goes on.
 #include <gtest/gtest.h>
 
-#include "device/host_device.h"
-#include "device/kernel_case.h"
+#include "device/host/host_device.h"
+#include "op/set_up/make_discretisation.h"
+#include "support/kernel_case.h"
 
 namespace weft {
 namespace {
@@ -18,7 +19,7 @@ std::vector<double> combined(const std::vector<double> &u, double h, const std::
 
 // J x = F_u x + shift F_dt(u) x is the derivative of what residual() gives as u changes.
 TEST(TimeDerivatives, JacobianAgreesWithDifferences) {
-  const Problem problem(transient);
+  const DiscreteProblem problem(transient);
   const std::vector<double> u = wavy(problem.d.num_dofs, 0.3), offset = wavy(u.size(), 2.6);
   const std::vector<double> x = wavy(u.size(), 1.1);
   const Rate rate{&offset, tested_shift};
@@ -39,9 +40,9 @@ TEST(TimeDerivatives, JacobianAgreesWithDifferences) {
 
 // A mass matrix by hand: int of dt(u) test(u) with dt(u) = 3 sums up to 3 times the area.
 TEST(TimeDerivatives, StandForShiftTimesStatePlusOffset) {
-  const Problem problem(box_text("triangle") +
-                        "[time]\nend = 1\nstep = 1\n[fields]\nu = { element = \"P2\" }\n"
-                        "[weak_form]\ncells.all = \"dt(u)*test(u)\"\n");
+  const DiscreteProblem problem(box_text("triangle") +
+                                "[time]\nend = 1\nstep = 1\n[fields]\nu = { element = \"P2\" }\n"
+                                "[weak_form]\ncells.all = \"dt(u)*test(u)\"\n");
   const auto device = open_host_device();
   FormOperator op(*device, problem.d, {});
   const auto filled = [&](double value) {
@@ -72,7 +73,7 @@ TEST(TimeDerivatives, StandForShiftTimesStatePlusOffset) {
 // Kernels follow the time as the discretisation does: in t itself, in auxiliary fields by node and
 // by cell, and in prescribed values.
 TEST(TimeDerivatives, OperatorsFollowTheTime) {
-  Problem problem(transient);
+  DiscreteProblem problem(transient);
   const auto device = open_host_device();
   FormOperator op(*device, problem.d, {});
   const std::vector<double> before = result_of(*device, op, IntegralKind::residual);
@@ -91,7 +92,7 @@ TEST(TimeDerivatives, OperatorsFollowTheTime) {
 }
 
 TEST(TimeDerivatives, PrescribedValuesAreThoseOfAState) {
-  const Problem problem(transient);
+  const DiscreteProblem problem(transient);
   const auto device = open_host_device();
   FormOperator op(*device, problem.d, {});
   Vector u = make_vector(*device, op.size(), op.precision(), "u");

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "base/embedded.h"
-#include "device/build_only_device.h"
-#include "device/kernel_case.h"
+#include "support/build_only_device.h"
+#include "support/kernel_case.h"
 
 namespace weft {
 namespace {
@@ -21,7 +21,7 @@ DeviceInfo opencl_info() {
 
 void expect_golden(const std::string &file, const std::string &problem_text,
                    const OperatorSettings &settings) {
-  const Problem problem(problem_text);
+  const DiscreteProblem problem(problem_text);
   BuildOnlyDevice device(opencl_info());
   FormOperator op(device, problem.d, settings);
   std::string text = op.launches(IntegralKind::residual).front().source.text;

@@ -2,9 +2,9 @@
 // each kind of operation, each byte, exactly.
 #include <gtest/gtest.h>
 
-#include "device/dg_case.h"
-#include "device/host_device.h"
-#include "host/expect_counted.h"
+#include "device/host/host_device.h"
+#include "support/dg_case.h"
+#include "support/expect_counted.h"
 
 namespace weft {
 namespace {
@@ -44,8 +44,9 @@ TEST(DgCosts, NeededOperationsAreThoseThatAreDone) {
   // Ten nodes, in classes of six and four.
   for (const auto &[rows, by_symmetry] :
        {std::pair{1, true}, {2, true}, {1, false}, {2, false}, {5, false}}) {
-    const Problem p("physics = [\"euler\"]\n[mesh]\nbox = { cells = [4, 4], cell = \"triangle\", "
-                    "periodic = [\"x\", \"y\"] }\n[time]\nend = 1\ncfl = 0.5\n");
+    const DiscreteProblem p(
+        "physics = [\"euler\"]\n[mesh]\nbox = { cells = [4, 4], cell = \"triangle\", "
+        "periodic = [\"x\", \"y\"] }\n[time]\nend = 1\ncfl = 0.5\n");
     const auto device = open_host_device({.count = true});
     DgSettings settings;
     settings.lanes = 4;

@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "device/dg_case.h"
-#include "device/host_device.h"
+#include "device/host/host_device.h"
+#include "support/dg_case.h"
 
 namespace weft {
 namespace {
@@ -65,9 +65,10 @@ TEST(DgHostKernels, OfLimitersKeepSumsAndMakePositive) {
       SCOPED_TRACE(std::string(limiter) + " " + c.cell_name());
       const CaseFolder folder;
       const std::string file = folder.write("mixed.msh", mixed_mesh_3d_text(2));
-      const Problem p(dg_problem_text(c, file, "[3, 2]") + "[conservation_law]\nlimiter = \"" +
-                          limiter + "\"\n",
-                      c.value[DgCase::shape] == 2 ? std::function<void(double *)>(bend) : nullptr);
+      const DiscreteProblem p(dg_problem_text(c, file, "[3, 2]") +
+                                  "[conservation_law]\nlimiter = \"" + limiter + "\"\n",
+                              c.value[DgCase::shape] == 2 ? std::function<void(double *)>(bend)
+                                                          : nullptr);
       const auto device = open_host_device({.sanitize = sanitizers_run()});
       DgOperator op(*device, p.d, c.settings(true));
       std::vector<double> dofs = dg_state(p.d);

@@ -2,9 +2,9 @@
 // cost formulas against what they are counted to do.
 #include <gtest/gtest.h>
 
-#include "device/host_device.h"
-#include "device/matrix_case.h"
-#include "host/expect_counted.h"
+#include "device/host/host_device.h"
+#include "support/expect_counted.h"
+#include "support/matrix_case.h"
 
 namespace weft {
 namespace {
@@ -20,7 +20,8 @@ class HostMatrixKernels : public testing::TestWithParam<MatrixCase> {};
 
 TEST_P(HostMatrixKernels, AgreeWithTheReferenceUnderTheSanitizers) {
   const MatrixCase c = GetParam();
-  const Problem problem(c.problem_text("[1, 2, 1]"), c.deformation(), c.quadrature_degree());
+  const DiscreteProblem problem(c.problem_text("[1, 2, 1]"), c.deformation(),
+                                c.quadrature_degree());
   const auto device = open_host_device({.sanitize = sanitizers_run(), .reverse = true});
   expect_element_matrices(*device, problem.d, c);
 }
@@ -32,7 +33,7 @@ class MatrixCosts : public testing::TestWithParam<MatrixCase> {};
 
 TEST_P(MatrixCosts, AreWhatIsCounted) {
   const MatrixCase c = GetParam();
-  const Problem problem(c.problem_text(), c.deformation(), c.quadrature_degree());
+  const DiscreteProblem problem(c.problem_text(), c.deformation(), c.quadrature_degree());
   const auto device = open_host_device({.count = true});
   const FormIntegrals integrals(problem.d);
   ElementMatrices matrices(*device, integrals,
@@ -56,7 +57,7 @@ TEST(LocalArrays, AccessesAreWhatIsCounted) {
          {LocalArray::geometry, LocalArray::coefficients, LocalArray::shape, LocalArray::matrix}) {
       MatrixCase c{{cell, 0, 5, 0, 4, static_cast<int>(local), 0, 0, 0, 0, 0}};
       SCOPED_TRACE(c.name());
-      const Problem problem(c.problem_text(), c.deformation(), c.quadrature_degree());
+      const DiscreteProblem problem(c.problem_text(), c.deformation(), c.quadrature_degree());
       const auto device = open_host_device({.count = true});
       const FormIntegrals integrals(problem.d);
       ElementMatrices matrices(*device, integrals,

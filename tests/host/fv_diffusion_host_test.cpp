@@ -1,8 +1,8 @@
 // The diffusion kernels of finite volumes as plain C++: under the sanitizers, and their costs by
 // closed formulas against what is counted.
-#include "device/fv_diffusion_case.h"
-#include "device/host_device.h"
-#include "host/expect_counted.h"
+#include "device/host/host_device.h"
+#include "support/expect_counted.h"
+#include "support/fv_diffusion_case.h"
 
 namespace weft {
 namespace {

@@ -2,9 +2,9 @@
 // costs against what is counted.
 #include <gtest/gtest.h>
 
-#include "device/fv_case.h"
-#include "device/host_device.h"
-#include "host/expect_counted.h"
+#include "device/host/host_device.h"
+#include "support/expect_counted.h"
+#include "support/fv_case.h"
 
 namespace weft {
 namespace {

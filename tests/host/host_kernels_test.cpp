@@ -2,8 +2,8 @@
 // reference loops.
 #include <gtest/gtest.h>
 
-#include "device/host_device.h"
-#include "device/kernel_case.h"
+#include "device/host/host_device.h"
+#include "support/kernel_case.h"
 
 namespace weft {
 namespace {
@@ -19,7 +19,7 @@ class HostKernels : public testing::TestWithParam<KernelCase> {};
 
 TEST_P(HostKernels, AgreeWithTheReferenceUnderTheSanitizers) {
   const KernelCase c = GetParam();
-  const Problem problem(problem_text(c, "[1, 2, 1]"), deformation(c), quadrature_degree(c));
+  const DiscreteProblem problem(problem_text(c, "[1, 2, 1]"), deformation(c), quadrature_degree(c));
   const auto device = open_host_device({.sanitize = sanitizers_run(), .reverse = true});
   expect_reference(*device, problem.d, c.settings(true), c.kind_value());
 }

@@ -2,10 +2,11 @@
 // kind of operation, each byte, exactly.
 #include <gtest/gtest.h>
 
-#include "device/host_device.h"
-#include "device/kernel_case.h"
-#include "device/mixed_mesh.h"
-#include "host/expect_counted.h"
+#include "device/host/host_device.h"
+#include "op/set_up/make_discretisation.h"
+#include "support/expect_counted.h"
+#include "support/kernel_case.h"
+#include "support/mixed_mesh.h"
 
 namespace weft {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <tuple>
 
-#include "device/host_device.h"
-#include "host/expect_counted.h"
-#include "op/law_operator.h"
-#include "unit/op/problem.h"
+#include "device/host/host_device.h"
+#include "op/law/law_operator.h"
+#include "support/discrete_problem.h"
+#include "support/expect_counted.h"
 
 namespace weft {
 namespace {
@@ -51,7 +51,7 @@ TEST(LawVectorCosts, AreWhatIsCounted) {
         std::tuple{law_vectors_text("FV", burgers, source, "substeps = 2\n"), Precision::f64,
                    true}}) {
     SCOPED_TRACE(text);
-    const Problem p(text);
+    const DiscreteProblem p(text);
     const auto device = open_host_device({.count = true, .gpu = gpu});
     DgOperator rate(*device, p.d, {.precision = precision});
     LawOperator op(rate, p.d);

@@ -1,19 +1,20 @@
 // The kernel of rates as a matrix as plain C++: its costs by closed formulas against what is
 // counted.
-#include "device/host_device.h"
-#include "host/expect_counted.h"
-#include "op/matrix_rates.h"
-#include "unit/op/problem.h"
+#include "device/host/host_device.h"
+#include "op/law/matrix_rates.h"
+#include "support/discrete_problem.h"
+#include "support/expect_counted.h"
 
 namespace weft {
 namespace {
 
 TEST(MatrixRatesHost, CostWhatIsCounted) {
-  const Problem p("[mesh]\nbox = { cells = [3, 2, 2], cell = \"tetrahedron\", distort = 0.1 }\n"
-                  "[fields]\nu = { element = \"FV\" }\nv = { element = \"FV\" }\n"
-                  "[conservation_law]\nflux.u = \"-grad(u)\"\nsource.v = \"x\"\n"
-                  "diffusion = \"corrected\"\n[boundary.all]\nflux = { u = 0 }\n[time]\nend = 1\n"
-                  "cfl = 0.5\n");
+  const DiscreteProblem p(
+      "[mesh]\nbox = { cells = [3, 2, 2], cell = \"tetrahedron\", distort = 0.1 }\n"
+      "[fields]\nu = { element = \"FV\" }\nv = { element = \"FV\" }\n"
+      "[conservation_law]\nflux.u = \"-grad(u)\"\nsource.v = \"x\"\n"
+      "diffusion = \"corrected\"\n[boundary.all]\nflux = { u = 0 }\n[time]\nend = 1\n"
+      "cfl = 0.5\n");
   for (const bool gpu : {false, true}) {
     const auto device = open_host_device({.count = true, .gpu = gpu});
     DgOperator law(*device, p.d, {});

@@ -1,9 +1,9 @@
 // The same as plain C++ under the sanitizers, and what it costs.
 #include <gtest/gtest.h>
 
-#include "device/host_device.h"
-#include "device/reaction_case.h"
-#include "host/expect_counted.h"
+#include "device/host/host_device.h"
+#include "support/expect_counted.h"
+#include "support/reaction_case.h"
 
 namespace weft {
 namespace {

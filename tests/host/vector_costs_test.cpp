@@ -1,8 +1,8 @@
 // The cost formulas of kernels/vector against what the kernels do.
-#include "host/expect_counted.h"
-#include "op/vector.h"
-#include "solve/vector_costs.h"
-#include "solve/vector_kernels.h"
+#include "linalg/vector.h"
+#include "linalg/vector_costs.h"
+#include "linalg/vector_kernels.h"
+#include "support/expect_counted.h"
 
 namespace weft {
 namespace {

@@ -7,11 +7,11 @@
 #include <functional>
 
 #include "base/error.h"
-#include "device/test_device.h"
-#include "op/dg_operator.h"
-#include "op/fv_geometry.h"
-#include "solve/explicit_stepper.h"
-#include "unit/op/problem.h"
+#include "op/law/dg_operator.h"
+#include "op/law/mesh/fv_geometry.h"
+#include "solve/time/explicit_stepper.h"
+#include "support/discrete_problem.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {
@@ -37,7 +37,7 @@ Cells cells_of(const Discretisation &d) {
   return cells;
 }
 
-std::vector<double> run(const Problem &p, const std::vector<double> &first, double end,
+std::vector<double> run(const DiscreteProblem &p, const std::vector<double> &first, double end,
                         double cfl) {
   DgOperator op(test_device(), p.d, {});
   ExplicitStepper stepper(op, {.scheme = TimeScheme::ssprk3, .cfl = cfl, .stops = {end}},
@@ -51,7 +51,7 @@ std::vector<double> run(const Problem &p, const std::vector<double> &first, doub
 
 // In the mean square, of a scalar.
 double error(const std::string &text, const Exact &exact, double end, double cfl) {
-  const Problem p(text);
+  const DiscreteProblem p(text);
   const Cells cells = cells_of(p.d);
   std::vector<double> first;
   for (const Place &x : cells.centre)
@@ -108,9 +108,10 @@ TEST(FvOrders, OfCorrectedDiffusionOnTetrahedra) {
 // Of squares with sides h the longest step of explicit Euler is 2 h^2/(4 h |a|): the half of the
 // surface may let all out.
 TEST(FvSteps, AboveTheStabilityLimitAreRefused) {
-  const Problem p("[mesh]\nbox = { cells = [8, 8], cell = \"quadrilateral\", periodic = [\"x\", "
-                  "\"y\"] }\n[fields]\nq = { element = \"FV\" }\n[conservation_law]\nflux.q = "
-                  "\"[2, 0]*q\"\n[time]\nend = 1\nstep = 0.1\n");
+  const DiscreteProblem p(
+      "[mesh]\nbox = { cells = [8, 8], cell = \"quadrilateral\", periodic = [\"x\", "
+      "\"y\"] }\n[fields]\nq = { element = \"FV\" }\n[conservation_law]\nflux.q = "
+      "\"[2, 0]*q\"\n[time]\nend = 1\nstep = 0.1\n");
   DgOperator op(test_device(), p.d, {});
   const std::vector<double> first(64, 1.0);
   const double limit = 2.5127 / 2 / 8 / 4;
@@ -125,7 +126,7 @@ TEST(FvSteps, AboveTheStabilityLimitAreRefused) {
 
 // Sod's shock tube: densities stay between those of both sides.
 TEST(FvShocks, StayInBounds) {
-  const Problem p(
+  const DiscreteProblem p(
       "physics = [\"euler\"]\n[mesh]\nbox = { cells = [80, 3], size = [1, 0.04], cell = "
       "\"triangle\" }\n[fields]\nrho = { element = \"FV\" }\nm = { element = \"FV\", "
       "shape = \"vector\" }\nE = { element = \"FV\" }\n[conservation_law]\nlimiter = "

@@ -4,16 +4,16 @@
 #include <cmath>
 #include <random>
 
-#include "device/test_device.h"
-#include "op/dg_operator.h"
-#include "op/fv_geometry.h"
-#include "solve/explicit_stepper.h"
-#include "unit/op/problem.h"
+#include "op/law/dg_operator.h"
+#include "op/law/mesh/fv_geometry.h"
+#include "solve/time/explicit_stepper.h"
+#include "support/discrete_problem.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {
 
-double mean_square(const Problem &p, const std::vector<double> &state) {
+double mean_square(const DiscreteProblem &p, const std::vector<double> &state) {
   const FvPlaces places = fv_places(p.d, 0);
   double square = 0, volume = 0;
   for (std::size_t c = 0; c < state.size(); ++c) {
@@ -25,12 +25,13 @@ double mean_square(const Problem &p, const std::vector<double> &state) {
 
 // What is left of the mean square of random values at `end`, no flux through the boundary.
 double share_left(const std::string &size, const std::string &flux, double end) {
-  const Problem p("[mesh]\nbox = { cells = [5, 5, 5], size = " + size +
-                  ", cell = \"tetrahedron\", distort = 0.2 }\n[fields]\nu = { element = \"FV\" }\n"
-                  "[conservation_law]\nflux.u = \"" +
-                  flux +
-                  "\"\ndiffusion = \"corrected\"\n[boundary.all]\nflux = { u = 0 }\n[time]\nend = "
-                  "1\ncfl = 0.9\n");
+  const DiscreteProblem p(
+      "[mesh]\nbox = { cells = [5, 5, 5], size = " + size +
+      ", cell = \"tetrahedron\", distort = 0.2 }\n[fields]\nu = { element = \"FV\" }\n"
+      "[conservation_law]\nflux.u = \"" +
+      flux +
+      "\"\ndiffusion = \"corrected\"\n[boundary.all]\nflux = { u = 0 }\n[time]\nend = "
+      "1\ncfl = 0.9\n");
   std::mt19937 generator(7);
   std::uniform_real_distribution<double> in_range(-1, 1);
   std::vector<double> first(p.d.num_dofs);

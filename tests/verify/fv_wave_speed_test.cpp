@@ -6,12 +6,12 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "device/test_device.h"
-#include "op/dg_operator.h"
-#include "op/first_times.h"
-#include "op/fv_geometry.h"
-#include "solve/explicit_stepper.h"
-#include "unit/op/problem.h"
+#include "op/law/dg_operator.h"
+#include "op/law/first_times.h"
+#include "op/law/mesh/fv_geometry.h"
+#include "solve/time/explicit_stepper.h"
+#include "support/discrete_problem.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {
@@ -92,7 +92,7 @@ double speed_on_a_line(double diffusion, int num_points) {
 double speed_on_a_strip(double diffusion, int num_squares) {
   const double length = strip_length(diffusion);
   const double to_fibres = diffusion == along_fibres ? turn : turn + M_PI / 2;
-  const Problem p(
+  const DiscreteProblem p(
       fmt::format("physics = [\"aliev_panfilov\"]\n[mesh]\nbox = {{ cells = [{}, 2], size = [{}, "
                   "{}], cell = \"triangle\", distort = 0.2 }}\n[parameters]\nfibre = \"[{}, {}]\"\n"
                   "D = \"{}*identity + {}*outer(fibre, fibre)\"\n[fields]\nu = {{ element = \"FV\" "

@@ -1,10 +1,10 @@
 // Exactness and order through the whole way: mesh, form, generated kernels, solver.
 #include <gtest/gtest.h>
 
-#include "device/kernel_case.h"
-#include "device/test_device.h"
-#include "op/field_values.h"
-#include "solve/newton.h"
+#include "op/evaluate/field_values.h"
+#include "solve/nonlinear/newton.h"
+#include "support/kernel_case.h"
+#include "support/test_device.h"
 
 namespace weft {
 namespace {
@@ -49,7 +49,8 @@ class Patch : public testing::TestWithParam<PatchCase> {};
 TEST_P(Patch, PolynomialOfTheElementsDegreeIsASolution) {
   const auto [cell, order] = GetParam();
   const Polynomial &p = polynomials[order - 1];
-  const Problem problem(box_text(cell, 1, 0.2, "[2, 2, 2]") + poisson_text(cell, order, p.u, p.f));
+  const DiscreteProblem problem(box_text(cell, 1, 0.2, "[2, 2, 2]") +
+                                poisson_text(cell, order, p.u, p.f));
   Device &device = test_device();
   FormOperator op(device, problem.d, {});
   Vector u = make_vector(device, op.size(), Precision::f64, "u");
@@ -75,13 +76,14 @@ double l2_error(Device &device, const std::string &cell, int cells) {
                            "\" }\norder = 2\n";
   // Sides become waves, of which cells of order 2 are an approximation.
   const bool flat = is_flat(cell);
-  const Problem problem(mesh + poisson_text(cell, 2, "exp(x)*sin(y)", "0"), [flat](double *x) {
-    const double x0 = x[0];
-    x[0] += 0.1 * std::sin(3 * x[1]);
-    x[1] += 0.1 * std::sin(3 * x0);
-    if (!flat)
-      x[2] += 0.1 * std::sin(3 * x0);
-  });
+  const DiscreteProblem problem(mesh + poisson_text(cell, 2, "exp(x)*sin(y)", "0"),
+                                [flat](double *x) {
+                                  const double x0 = x[0];
+                                  x[0] += 0.1 * std::sin(3 * x[1]);
+                                  x[1] += 0.1 * std::sin(3 * x0);
+                                  if (!flat)
+                                    x[2] += 0.1 * std::sin(3 * x0);
+                                });
   FormOperator op(device, problem.d, {});
   Vector u = make_vector(device, op.size(), Precision::f64, "u");
   set_vector(device, u, std::vector<double>(op.size(), 0.0));

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "mesh/periodic_facets.h"
+#include "mesh/build/periodic_facets.h"
 #include "op/reference/dg_cell.h"
 #include "op/reference/fv.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "op/discretisation.h"
+#include "op/problem/discretisation.h"
 
 namespace weft::reference {
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "op/dg_mesh.h"
-#include "op/dg_metric_order.h"
-#include "op/point_values.h"
+#include "op/evaluate/point_values.h"
+#include "op/law/mesh/dg_mesh.h"
+#include "op/law/mesh/dg_metric_order.h"
 #include "space/quadrature.h"
 
 namespace weft::reference {

@@ -8,7 +8,7 @@
 
 #include <Eigen/Dense>
 
-#include "op/discretisation.h"
+#include "op/problem/discretisation.h"
 #include "space/nodal_operators.h"
 
 namespace weft::reference {

@@ -2,7 +2,7 @@
 // against.
 #pragma once
 
-#include "op/ellpack_matrix.h"
+#include "linalg/ellpack_matrix.h"
 
 namespace weft::reference {
 

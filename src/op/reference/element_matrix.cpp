@@ -3,8 +3,8 @@
 #include <map>
 
 #include "base/error.h"
-#include "op/facet_groups.h"
-#include "op/point_values.h"
+#include "op/evaluate/point_values.h"
+#include "op/problem/facet_groups.h"
 
 namespace weft::reference {
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "op/discretisation.h"
-#include "op/point_values.h"
+#include "op/evaluate/point_values.h"
+#include "op/problem/discretisation.h"
 
 namespace weft::reference {
 

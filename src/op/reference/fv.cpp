@@ -5,9 +5,9 @@
 #include <deque>
 
 #include "base/error.h"
-#include "kernel/dg_limiter.h"
-#include "op/fv_geometry.h"
-#include "op/point_values.h"
+#include "kernel/law/dg_limiter.h"
+#include "op/evaluate/point_values.h"
+#include "op/law/mesh/fv_geometry.h"
 #include "op/reference/fv_cells.h"
 
 namespace weft::reference {

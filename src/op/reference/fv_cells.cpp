@@ -3,8 +3,8 @@
 #include <set>
 #include <tuple>
 
-#include "mesh/periodic_facets.h"
-#include "op/point_values.h"
+#include "mesh/build/periodic_facets.h"
+#include "op/evaluate/point_values.h"
 
 namespace weft::reference {
 

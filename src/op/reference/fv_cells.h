@@ -5,7 +5,7 @@
 
 #include <Eigen/Dense>
 
-#include "op/discretisation.h"
+#include "op/problem/discretisation.h"
 
 namespace weft::reference {
 

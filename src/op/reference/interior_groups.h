@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "op/point_values.h"
+#include "op/evaluate/point_values.h"
 
 namespace weft::reference {
 

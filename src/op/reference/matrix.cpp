@@ -1,6 +1,7 @@
 #include "op/reference/matrix.h"
 
 #include "op/reference/element_matrix.h"
+#include "op/set_up/make_csr_pattern.h"
 
 namespace weft::reference {
 

@@ -1,7 +1,9 @@
 // The assembled matrix by plain loops: what assembly on devices is checked against.
 #pragma once
 
-#include "op/sparse_matrix.h"
+#include "linalg/csr_pattern.h"
+#include "linalg/sparse_matrix.h"
+#include "op/problem/discretisation.h"
 
 namespace weft::reference {
 

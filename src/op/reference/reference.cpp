@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "op/facet_groups.h"
-#include "op/point_values.h"
+#include "op/evaluate/point_values.h"
+#include "op/problem/facet_groups.h"
 #include "op/reference/interior_groups.h"
 
 namespace weft::reference {

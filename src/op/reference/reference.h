@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "op/discretisation.h"
-#include "op/point_values.h"
+#include "op/evaluate/point_values.h"
+#include "op/problem/discretisation.h"
 
 namespace weft::reference {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "op/discretisation.h"
-#include "op/point_values.h"
+#include "op/evaluate/point_values.h"
+#include "op/problem/discretisation.h"
 
 namespace weft::reference {
 

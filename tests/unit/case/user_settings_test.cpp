@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/ownership.h"
+#include "base/system/ownership.h"
 #include "case/user_settings.h"
-#include "unit/case/case_text.h"
+#include "support/case_text.h"
 
 namespace weft {
 namespace {

@@ -8,7 +8,8 @@
 
 #include "device/device.h"
 #include "device/dialect.h"
-#include "device/host_device.h"
+#include "device/host/host_device.h"
+#include "device/open/open_device.h"
 
 namespace weft {
 namespace {

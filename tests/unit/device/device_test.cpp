@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 #include "device/dialect.h"
-#include "device/host_device.h"
+#include "device/host/host_device.h"
+#include "device/open/open_device.h"
 #include "device/recent_programs.h"
 
 namespace weft {

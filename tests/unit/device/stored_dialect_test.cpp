@@ -7,10 +7,11 @@
 #include <map>
 
 #include "base/stored_numbers.h"
+#include "device/cuda/nvrtc.h"
 #include "device/device.h"
 #include "device/dialect.h"
-#include "device/host_device.h"
-#include "device/nvrtc.h"
+#include "device/host/host_device.h"
+#include "device/open/open_device.h"
 
 namespace weft {
 namespace {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/open/open_device.h"
 
 namespace weft {
 namespace {

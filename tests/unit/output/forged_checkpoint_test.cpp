@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "base/error.h"
-#include "output/atomic_file.h"
+#include "base/system/atomic_file.h"
 #include "output/checkpoint.h"
-#include "output/hdf5_handle.h"
-#include "temporary_folder.h"
+#include "output/hdf5/hdf5_handle.h"
+#include "support/temporary_folder.h"
 
 namespace weft {
 namespace {

@@ -1,0 +1,157 @@
+#include "cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <fmt/format.h>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/names.h"
+#include "base/printable.h"
+#include "base/system/interruption.h"
+#include "base/system/standard_output.h"
+#include "base/system/way_to_go_on.h"
+#include "base/version.h"
+#include "cli/command_bench.h"
+#include "cli/command_cache.h"
+#include "cli/command_check.h"
+#include "cli/command_compile_ahead.h"
+#include "cli/command_devices.h"
+#include "cli/command_explain.h"
+#include "cli/command_mesh.h"
+#include "cli/command_reference.h"
+#include "cli/command_run.h"
+#include "cli/command_tune.h"
+#include "cli/command_tuned.h"
+#include "cli/command_verify.h"
+#include "run/run_results.h"
+#include "run/signals.h"
+
+namespace weft {
+
+namespace {
+
+void add_verbs(CLI::App &app) {
+  add_run_command(app);
+  add_check_command(app);
+  add_explain_command(app);
+  add_tune_command(app);
+  add_verify_command(app);
+  add_bench_command(app);
+  add_mesh_command(app);
+  add_devices_command(app);
+  add_tuned_command(app);
+  add_cache_command(app);
+  add_compile_ahead_command(app);
+  add_reference_command(app);
+}
+
+// "weft rnu": CLI11 only says that an argument is not expected.
+std::string unknown_verb(const CLI::App &app, int argc, char **argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.empty() || word[0] == '-')
+      continue;
+    std::vector<std::string> verbs;
+    for (const CLI::App *verb :
+         app.get_subcommands([](const CLI::App *s) { return !s->get_group().empty(); }))
+      verbs.push_back(verb->get_name());
+    if (word == "reference" || word == "compile-ahead" ||
+        std::find(verbs.begin(), verbs.end(), word) != verbs.end())
+      return {};
+    const std::string nearest = nearest_name(word, verbs);
+    return Error(ErrorKind::input,
+                 {.what = "unknown verb \"" + word + "\"",
+                  .allowed = join_names(verbs),
+                  .remedy = nearest.empty() ? "see weft --help" : "did you mean " + nearest + "?"})
+        .what();
+  }
+  return {};
+}
+
+int report(const std::string &message, int code) {
+  std::fprintf(stderr, "error: %s\n", printable(message).c_str());
+  return code;
+}
+
+// Whether it is what fmt::print() throws: the end of the program says so.
+bool is_of_standard_output(const std::exception &exception) {
+  const auto *failure = dynamic_cast<const std::system_error *>(&exception);
+  if (failure == nullptr || std::ferror(stdout) == 0)
+    return false;
+  note_output_failure(failure->code().value());
+  return true;
+}
+
+// The exit code of a program that would end with `code`: output that went nowhere is an error,
+// unless its reader has gone, which then has what it wanted.
+int end_output(int code) {
+  const int failure = end_of_standard_output();
+  if (failure == 0 || failure == EPIPE)
+    return code;
+  report(Error(ErrorKind::system, {.what = "standard output can't be written",
+                                   .found = std::generic_category().message(failure),
+                                   .remedy = "let it go to a place with room"})
+             .what(),
+         0);
+  return code != 0 ? code : exit_code(ErrorKind::system);
+}
+
+// The exit code, but for what becomes of the output.
+int run_verb(int argc, char **argv) {
+  CLI::App app(
+      "Weft: partial differential equations on unstructured meshes, by kernels made at run "
+      "time",
+      "weft");
+  app.set_version_flag("--version", "weft " + version());
+  app.require_subcommand(1);
+  app.fallthrough();
+  bool quiet = false, verbose = false;
+  app.add_flag("-q,--quiet", quiet, "errors only");
+  app.add_flag("-v,--verbose", verbose, "more about what is done");
+  app.parse_complete_callback([&] {
+    log::set_level(quiet ? log::Level::quiet : verbose ? log::Level::verbose : log::Level::normal);
+  });
+  add_verbs(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    if (error.get_exit_code() == 0)
+      return app.exit(error);
+    const std::string verb = unknown_verb(app, argc, argv);
+    return report(verb.empty()
+                      ? std::string(error.what()) + "\n  remedy:  see weft --help, or weft "
+                                                    "VERB --help"
+                      : verb,
+                  2);
+  } catch (const Interrupted &interruption) {
+    const std::string way = way_to_go_on();
+    return report(interruption.what() + (way.empty() ? "" : "\n  remedy:  " + way),
+                  interruption.exit_code());
+  } catch (const RunFailed &failed) {
+    return report(failed.what(), failed.exit_code());
+  } catch (const std::exception &exception) {
+    if (is_of_standard_output(exception))
+      return 0; // end_output() says so
+    const Error error = error_of(exception);
+    return report(error.what(), exit_code(error.kind()));
+  }
+  return 0;
+}
+
+} // namespace
+
+int run_command_line(int argc, char **argv) {
+  // A file beyond the limit (ulimit -f) is then an error of writing, with its message.
+  std::signal(SIGXFSZ, SIG_IGN);
+  take_signals();
+  const int code = end_output(run_verb(argc, argv));
+  interrupted(); // the end is near, for whoever asks for it
+  return code;
+}
+
+} // namespace weft

@@ -1,0 +1,272 @@
+#include "cli/command_run.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/system/interruption.h"
+#include "base/system/standard_output.h"
+#include "base/system/way_to_go_on.h"
+#include "case/output_folder.h"
+#include "cli/case_options.h"
+#include "op/law/result_check.h"
+#include "options/option_checks.h"
+#include "output/earlier_results.h"
+#include "output/expectations.h"
+#include "output/report.h"
+#include "output/results.h"
+#include "run/export_system.h"
+#include "run/kernel_timing.h"
+#include "run/run_checkpoints.h"
+#include "run/run_results.h"
+#include "run/signals.h"
+#include "run/simulation.h"
+#include "run/transient.h"
+#include "run/transient_output.h"
+
+namespace weft {
+
+namespace {
+
+struct RunOptions : CaseOptions {
+  std::string output;
+  std::string restart;       // a checkpoint
+  bool force = false;        // of another problem
+  std::string system_prefix; // of --export-system; empty: none
+  bool expect = false;
+  bool json = false;
+};
+
+// A folder where a file of results goes would be found only when that is put in its place.
+void refuse_folders_in_the_way(const std::string &folder) {
+  for (const auto &entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_result = name == "results.json" || name == "probes.csv" ||
+                           name == "functionals.csv" || name == "checkpoint.h5" ||
+                           name == "fields.pvd" ||
+                           (name.starts_with("fields") && name.ends_with(".vtu"));
+    std::error_code ignored;
+    if (is_result && entry.is_directory(ignored))
+      throw Error(ErrorKind::system, {.what = "a folder lies where a file of results goes",
+                                      .where = entry.path().string(),
+                                      .remedy = "move it, or choose another folder with --out"});
+  }
+}
+
+// Made once the input is known to be right, and before the solution, so that an hour's work is not
+// lost to a typing error.
+std::string make_output_folder(const std::string &folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || access(folder.c_str(), W_OK) != 0)
+    throw Error(ErrorKind::system,
+                {.what = "the output folder can't be written",
+                 .where = folder,
+                 .found = error ? error.message() : std::string(std::strerror(errno)),
+                 .remedy = "give another with --out, or change its permissions"});
+  refuse_folders_in_the_way(folder);
+  return folder;
+}
+
+// A run that goes on keeps what its checkpoint's series has in the folder, if it lies there.
+void set_aside_earlier_results(const std::string &folder, const std::string &checkpoint,
+                               const std::optional<Checkpoint> &restart) {
+  std::set<std::string> keep;
+  std::error_code ignored;
+  if (restart && std::filesystem::equivalent(std::filesystem::absolute(checkpoint).parent_path(),
+                                             folder, ignored)) {
+    keep = files_of_series(*restart);
+    keep.insert("checkpoint.h5");
+  }
+  const int moved = set_aside_results(folder, keep, checkpoint);
+  if (moved > 0)
+    log::info("{} of an earlier run moved to {}/previous", moved == 1 ? "a file" : "files", folder);
+}
+
+// Of a run that is interrupted before its first checkpoint.
+std::string way_without_checkpoint(const Case &c) {
+  if (!c.time)
+    return "run it again: a stationary solve begins anew";
+  if (c.output.checkpoint_every)
+    return "run it again: no checkpoint was written yet";
+  return "run it again; with [output] checkpoint_every it could go on from here (weft run CASE "
+         "--restart checkpoint.h5)";
+}
+
+// Step by step to the end, from the initial state or a checkpoint.
+void run_over_time(Simulation &s, const std::string &folder,
+                   const std::optional<Checkpoint> &restart, TransientOutput &output) {
+  if (restart)
+    output.restore(*restart);
+  RunCheckpoints checkpoints(s, folder, restart ? restart->state.time : s.c.time->start);
+  const TransientWatch watch = {
+      .on_step =
+          [&](Stepper &stepper) {
+            output.write(stepper);
+            checkpoints.after_step(stepper, output);
+          },
+      .on_interruption = [&](Stepper &stepper) { checkpoints.at_interruption(stepper, output); }};
+  solve_transient(s, true, watch, restart ? &restart->state : nullptr);
+}
+
+// expect.toml beside the case.
+std::string expectations_file(const std::string &case_file) {
+  return (std::filesystem::path(case_file).parent_path() / "expect.toml").string();
+}
+
+Expectations expected_values(const std::string &file) {
+  Expectations expected = read_expectations(file);
+  if (expected.entries.empty())
+    throw Error(ErrorKind::input, {.what = "--expect without values to expect",
+                                   .where = file,
+                                   .remedy = "write expect.toml beside the case"});
+  return expected;
+}
+
+// What to do where the solve did not converge.
+std::string remedy_of_failure(const Simulation &s, const std::string &folder) {
+  if (!s.dg || s.law_system)
+    return "the history of residuals is in " + folder + "/results.json";
+  return fmt::format("lower [time] {}; the last good state is in {}/fields.pvd",
+                     s.c.time->tolerance ? "adaptive tolerance"
+                     : s.c.time->cfl > 0 ? "cfl"
+                                         : "step",
+                     folder);
+}
+
+// What the user reads of a run that was asked to end.
+void add_interruption(Run &run) {
+  const Interrupted now{interruption()};
+  SolveReport &report = run.s.solver;
+  if (report.status != SolveStatus::interrupted)
+    finish_report(report, SolveStatus::interrupted);
+  run.outcome.add("interrupted", now.exit_code(),
+                  Error(ErrorKind::numerical,
+                        {.what = report.reason, .where = run.s.c.file, .remedy = way_to_go_on()})
+                      .what());
+}
+
+// From the initial state or a checkpoint to the solution; what goes wrong is in the outcome.
+void solve_run(Run &run, const RunOptions &options, const std::optional<Checkpoint> &restart) {
+  Simulation &s = run.s;
+  bool stopped = false; // before there was a solution
+  const auto unless_stopped = [&](const auto &work) {
+    try {
+      work();
+    } catch (const Interrupted &) {
+      stopped = true;
+    }
+  };
+  const auto solve_all = [&] {
+    if (s.op)
+      first_residual(s);
+    if (!options.system_prefix.empty())
+      for (const std::string &file : export_system(s, options.system_prefix))
+        log::info("{}", file);
+    if (run.over_time)
+      run_over_time(s, run.folder, restart, *run.over_time);
+    else
+      solve(s, true);
+  };
+  const bool solved = attempt(run, [&] { unless_stopped(solve_all); });
+  if (stopped || s.solver.status == SolveStatus::interrupted)
+    add_interruption(run);
+  else if (solved && !s.solver.converged)
+    run.outcome.add("not_converged", exit_code(ErrorKind::numerical),
+                    Error(ErrorKind::numerical, {.what = s.solver.reason,
+                                                 .where = s.c.file,
+                                                 .remedy = remedy_of_failure(s, run.folder)})
+                        .what());
+}
+
+// Of a run that is held in a kernel: see watch_kernels().
+void save_unfinished(Run &run, const Error &reason) {
+  run.device_answers = false;
+  run.s.solver.converged = false;
+  run.s.solver.reason = reason.diagnostic().what;
+  run.outcome.add("failed", exit_code(reason.kind()), reason.what());
+  write_what_there_is(run);
+}
+
+// Output that fails is found at the end, and what became of the run comes first.
+void print_results(const Run &run, bool json) {
+  if (json)
+    print_out(results_json(run.record) + "\n");
+  else if (run.s.has_result && log::level() != log::Level::quiet)
+    print_out(report_text(run.record, run.files));
+}
+
+void run(const RunOptions &options) {
+  // case -> mesh -> space
+  const std::unique_ptr<Simulation> s =
+      make_simulation_without_operator(options.case_file, options.problem);
+  Run run{.s = *s};
+  if (options.expect) {
+    run.expectations_file = expectations_file(options.case_file);
+    run.expected = expected_values(run.expectations_file);
+    check_expected_names(*run.expected, run.expectations_file, s->c, s->discretisation);
+  }
+  std::optional<Checkpoint> restart;
+  if (!options.restart.empty())
+    restart = read_restart(options.restart, *s, options.force);
+  if (options.output.empty())
+    check_output_folder(s->c);
+  run.folder = make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
+  set_aside_earlier_results(run.folder, options.restart, restart);
+  set_way_to_go_on(way_without_checkpoint(s->c));
+  s->save_unfinished = [&run](const Error &reason) { save_unfinished(run, reason); };
+  // -> form -> kernels -> operator
+  make_solver_and_operator(*s, options.problem);
+  std::optional<TransientOutput> over_time;
+  if (s->c.time)
+    run.over_time = &over_time.emplace(*s, run.folder);
+  // -> solution -> output, which a run that failed leaves too
+  solve_run(run, options, restart);
+  if (!s->has_result && run.outcome.exit_code == exit_code(ErrorKind::input))
+    throw RunFailed(run.outcome); // the run did not begin
+  write_what_there_is(run);
+  if (s->has_result && run.outcome.exit_code <= exit_code(ErrorKind::numerical))
+    add_kernel_times(run);
+  s->device->keep_kernels(); // so that the process ends with its last line
+  print_results(run, options.json);
+  if (!run.outcome.failures.empty())
+    throw RunFailed(run.outcome);
+  if (run.expected)
+    log::info("all {} expected values reached ({})", run.expected->entries.size(),
+              run.expected->source);
+}
+
+} // namespace
+
+void add_run_command(CLI::App &app) {
+  CLI::App *command = app.add_subcommand("run", "solve a case and write its results");
+  auto options = std::make_shared<RunOptions>();
+  add_case_options(*command, *options);
+  add_variant_options(*command, *options);
+  command->add_option("--out", options->output, "folder of the results")
+      ->check(some_text())
+      ->type_name("DIR");
+  command
+      ->add_option("--export-system", options->system_prefix,
+                   "write the assembled system as PREFIX.mtx and PREFIX_rhs.mtx (Matrix Market)")
+      ->type_name("PREFIX");
+  command
+      ->add_option("--restart", options->restart,
+                   "go on from a checkpoint: checkpoint.h5 of a run with [output] checkpoint_every")
+      ->type_name("FILE");
+  command
+      ->add_flag("--force", options->force,
+                 "with --restart: go on though the case asks for something else than it did")
+      ->needs("--restart");
+  command->add_flag("--expect", options->expect,
+                    "compare with expect.toml beside the case; exit code 1 where it differs");
+  command->add_flag("--json", options->json, "print results.json on standard output");
+  command->callback([options] { run(*options); });
+}
+
+} // namespace weft

@@ -1,0 +1,312 @@
+#include "device/cuda/cuda_device.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/names.h"
+#include "device/binary_cache.h"
+#include "device/cuda/cuda_driver.h"
+#include "device/cuda/nvrtc.h"
+#include "device/memory_pool.h"
+#include "device/recent_programs.h"
+#include "device/wait_watch.h"
+
+namespace weft {
+
+namespace {
+
+int attribute(CudaDeviceId device, CudaAttribute key) {
+  int value = 0;
+  check_cuda(cuda_driver()->cuDeviceGetAttribute(&value, key, device), "cuDeviceGetAttribute");
+  return value;
+}
+
+int capability(CudaDeviceId device) {
+  return 10 * attribute(device, CudaAttribute::compute_capability_major) +
+         attribute(device, CudaAttribute::compute_capability_minor);
+}
+
+// The device's own architecture; for a GPU newer than the compiler, the newest it knows as PTX,
+// which the driver finishes.
+std::string architecture_of(CudaDeviceId device) {
+  const int own = capability(device);
+  const std::vector<int> known = nvrtc_architectures();
+  if (known.empty() || std::find(known.begin(), known.end(), own) != known.end())
+    return fmt::format("sm_{}", own);
+  const auto newer = std::upper_bound(known.begin(), known.end(), own);
+  return fmt::format("compute_{}", newer == known.begin() ? known.front() : *std::prev(newer));
+}
+
+DeviceInfo describe(CudaDeviceId device, int index) {
+  const CudaDriver &cuda = *cuda_driver();
+  DeviceInfo info;
+  info.selector = fmt::format("cuda:{}", index);
+  info.backend = "cuda";
+  char name[256] = {};
+  check_cuda(cuda.cuDeviceGetName(name, sizeof name - 1, device), "cuDeviceGetName");
+  info.name = name;
+  info.vendor = "NVIDIA";
+  info.architecture = fmt::format("sm_{}", capability(device));
+  int version = 0;
+  check_cuda(cuda.cuDriverGetVersion(&version), "cuDriverGetVersion");
+  info.driver = fmt::format("CUDA driver {}.{}, NVRTC {}", version / 1000, version % 1000 / 10,
+                            nvrtc_available() ? nvrtc_version() : "not installed");
+  info.compute_units = attribute(device, CudaAttribute::multiprocessor_count);
+  std::size_t bytes = 0;
+  check_cuda(cuda.cuDeviceTotalMem_v2(&bytes, device), "cuDeviceTotalMem");
+  info.memory_bytes = bytes;
+  info.max_allocation_bytes = bytes;
+  info.local_memory_bytes = attribute(device, CudaAttribute::max_shared_memory_per_block);
+  info.last_cache_bytes = attribute(device, CudaAttribute::l2_cache_size);
+  info.has_f16 = capability(device) >= 53;
+  info.max_work_group = attribute(device, CudaAttribute::max_threads_per_block);
+  info.identity = hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}", info.name, info.driver,
+                                       info.compute_units, info.memory_bytes, capability(device)));
+  return info;
+}
+
+// The context and stream, shared by everything that must outlive neither.
+struct CudaSession {
+  explicit CudaSession(CudaDeviceId id) : device(id) {
+    const CudaDriver &cuda = *cuda_driver();
+    check_cuda(cuda.cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
+    make_current();
+    constexpr unsigned non_blocking = 1;
+    check_cuda(cuda.cuStreamCreate(&stream, non_blocking), "cuStreamCreate");
+  }
+  ~CudaSession() {
+    cuda_driver()->cuCtxSetCurrent(context);
+    cuda_driver()->cuStreamDestroy_v2(stream);
+    cuda_driver()->cuDevicePrimaryCtxRelease_v2(device);
+  }
+  CudaSession(const CudaSession &) = delete;
+  CudaSession &operator=(const CudaSession &) = delete;
+  // Calls go to the thread's current context: a process may use several devices.
+  void make_current() const {
+    check_cuda(cuda_driver()->cuCtxSetCurrent(context), "cuCtxSetCurrent");
+  }
+  CudaStream current_stream() const {
+    make_current();
+    return stream;
+  }
+
+  CudaDeviceId device;
+  CudaContext context = nullptr;
+  CudaStream stream = nullptr;
+};
+
+CudaAddress address_of(const MemoryBlock &block) {
+  return reinterpret_cast<CudaAddress>(block.handle);
+}
+
+class CudaMemory : public MemorySource {
+public:
+  explicit CudaMemory(std::shared_ptr<CudaSession> session) : session_(std::move(session)) {}
+  MemoryBlock acquire(std::uint64_t bytes) override {
+    session_->make_current();
+    CudaAddress address = 0;
+    check_cuda(cuda_driver()->cuMemAlloc_v2(&address, bytes), "cuMemAlloc");
+    return {.bytes = bytes, .handle = reinterpret_cast<void *>(address)};
+  }
+  void release(const MemoryBlock &block) override {
+    session_->make_current();
+    check_cuda(cuda_driver()->cuMemFree_v2(address_of(block)), "cuMemFree");
+  }
+  void finish() override {
+    const DeviceWait wait;
+    cuda_driver()->cuStreamSynchronize(session_->stream);
+  }
+
+private:
+  std::shared_ptr<CudaSession> session_;
+};
+
+class CudaProgram : public ProgramImpl {
+public:
+  CudaProgram(std::shared_ptr<CudaSession> session, const std::string &binary,
+              const ProgramSource &source)
+      : session_(std::move(session)), name_(source.name), kernels_(source.kernels) {
+    session_->make_current();
+    check_cuda(cuda_driver()->cuModuleLoadData(&module_, binary.data()), "cuModuleLoadData");
+  }
+  ~CudaProgram() override {
+    cuda_driver()->cuCtxSetCurrent(session_->context);
+    cuda_driver()->cuModuleUnload(module_);
+  }
+
+  CudaFunction kernel(const std::string &name) {
+    CudaFunction &function = functions_[name];
+    if (!function && cuda_driver()->cuModuleGetFunction(&function, module_, name.c_str()) != 0)
+      throw Error(ErrorKind::invariant,
+                  {.what = fmt::format("program '{}' has no kernel '{}'", name_, name),
+                   .allowed = join_names(kernels_)});
+    return function;
+  }
+
+private:
+  std::shared_ptr<CudaSession> session_;
+  std::string name_;
+  std::vector<std::string> kernels_;
+  CudaModule module_ = nullptr;
+  std::map<std::string, CudaFunction> functions_;
+};
+
+class CudaDevice : public Device {
+public:
+  CudaDevice(CudaDeviceId device, int index)
+      : info_(describe(device, index)), architecture_(architecture_of(device)),
+        session_(std::make_shared<CudaSession>(device)),
+        pool_(std::make_shared<MemoryPool>(
+            std::make_unique<CudaMemory>(session_),
+            MemoryLimits{info_.selector + " (" + info_.name + ")", info_.memory_bytes,
+                         info_.max_allocation_bytes, info_.memory_bytes / 8})) {}
+  ~CudaDevice() override {
+    const DeviceWait wait;
+    cuda_driver()->cuStreamSynchronize(session_->stream);
+  }
+
+  const DeviceInfo &info() const override { return info_; }
+
+  Buffer allocate(std::uint64_t bytes, const char *purpose) override {
+    Buffer buffer = pool_->allocate(bytes, purpose);
+#ifndef NDEBUG
+    constexpr unsigned char all_ones = 0xff; // NaN in every precision
+    const MemoryBlock &block = block_of(buffer);
+    check_cuda(cuda_driver()->cuMemsetD8Async(address_of(block), all_ones, block.bytes,
+                                              session_->current_stream()),
+               "cuMemsetD8Async");
+#endif
+    return buffer;
+  }
+  std::uint64_t allocated_bytes() const override {
+    return pool_->allocated_bytes();
+  }
+  std::uint64_t peak_allocated_bytes() const override {
+    return pool_->peak_allocated_bytes();
+  }
+
+  void write(const Buffer &to, const void *from, std::uint64_t bytes,
+             std::uint64_t offset) override {
+    const CudaAddress address = address_of(block_of(to, bytes, offset)) + offset;
+    if (bytes == 0)
+      return;
+    const DeviceWait wait; // also for memory that the driver copies by itself
+    check_cuda(
+        cuda_driver()->cuMemcpyHtoDAsync_v2(address, from, bytes, session_->current_stream()),
+        "cuMemcpyHtoDAsync");
+    finish(); // the caller may reuse `from`
+  }
+  void read(const Buffer &from, void *to, std::uint64_t bytes, std::uint64_t offset) override {
+    const CudaAddress address = address_of(block_of(from, bytes, offset)) + offset;
+    const DeviceWait wait;
+    if (bytes > 0)
+      check_cuda(
+          cuda_driver()->cuMemcpyDtoHAsync_v2(to, address, bytes, session_->current_stream()),
+          "cuMemcpyDtoHAsync");
+    finish();
+  }
+  void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
+            std::uint64_t to_offset) override {
+    const CudaAddress source = address_of(block_of(from, bytes, from_offset)) + from_offset;
+    const CudaAddress target = address_of(block_of(to, bytes, to_offset)) + to_offset;
+    if (bytes > 0)
+      check_cuda(
+          cuda_driver()->cuMemcpyDtoDAsync_v2(target, source, bytes, session_->current_stream()),
+          "cuMemcpyDtoDAsync");
+  }
+  void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) override {
+    const CudaAddress address = address_of(block_of(buffer, bytes, offset)) + offset;
+    if (bytes > 0)
+      check_cuda(cuda_driver()->cuMemsetD8Async(address, 0, bytes, session_->current_stream()),
+                 "cuMemsetD8Async");
+  }
+
+  Program build(const ProgramSource &source) override {
+    return programs_.get(source, [&] {
+      const std::string key = hash_hex(
+          fmt::format("{}\n{}\n{}\n{}", source.text, architecture_, info_.driver, info_.identity));
+      std::optional<std::string> binary = cache_.load(source.name, key);
+      if (!binary) {
+        binary = compile_cuda(source, architecture_);
+        cache_.store(source.name, key, *binary);
+      }
+      return std::make_shared<CudaProgram>(session_, *binary, source);
+    });
+  }
+
+  void launch(const Program &program, const std::string &kernel, Launch size,
+              const std::vector<KernelArgument> &arguments) override;
+
+  void finish() override {
+    const DeviceWait wait;
+    check_cuda(cuda_driver()->cuStreamSynchronize(session_->current_stream()),
+               "cuStreamSynchronize");
+  }
+
+private:
+  DeviceInfo info_;
+  std::string architecture_;
+  std::shared_ptr<CudaSession> session_;
+  std::shared_ptr<MemoryPool> pool_;
+  BinaryCache cache_;
+  RecentPrograms programs_;
+};
+
+void CudaDevice::launch(const Program &program, const std::string &kernel, Launch size,
+                        const std::vector<KernelArgument> &arguments) {
+  if (size.groups == 0)
+    return;
+  require(program != nullptr, "a kernel is launched before its program is built");
+  require(size.groups <= std::numeric_limits<std::int32_t>::max(), "number of work-groups");
+  if (size.group_size < 1 || size.group_size > info_.max_work_group)
+    throw Error(ErrorKind::unsupported,
+                {.what = fmt::format("kernel '{}' in work-groups of this size", kernel),
+                 .where = info_.selector,
+                 .found = std::to_string(size.group_size),
+                 .allowed = fmt::format("1 to {}", info_.max_work_group)});
+  std::vector<CudaAddress> addresses; // of the buffers, which the argument pointers point to
+  addresses.reserve(arguments.size());
+  std::vector<void *> pointers;
+  for (const KernelArgument &argument : arguments)
+    pointers.push_back(std::visit(
+        [&](const auto &value) -> void * {
+          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Buffer>)
+            return &addresses.emplace_back(address_of(block_of(value)));
+          else
+            return const_cast<void *>(static_cast<const void *>(&value));
+        },
+        argument));
+  check_cuda(cuda_driver()->cuLaunchKernel(static_cast<CudaProgram &>(*program).kernel(kernel),
+                                           static_cast<unsigned>(size.groups), 1, 1,
+                                           static_cast<unsigned>(size.group_size), 1, 1, 0,
+                                           session_->stream, pointers.data(), nullptr),
+             kernel.c_str());
+}
+
+} // namespace
+
+std::vector<DeviceInfo> list_cuda_devices() {
+  std::vector<DeviceInfo> infos;
+  int count = 0;
+  if (!cuda_driver() || cuda_driver()->cuDeviceGetCount(&count) != 0)
+    return infos;
+  for (int index = 0; index < count; ++index) {
+    CudaDeviceId device = 0;
+    check_cuda(cuda_driver()->cuDeviceGet(&device, index), "cuDeviceGet");
+    infos.push_back(describe(device, index));
+  }
+  return infos;
+}
+
+std::unique_ptr<Device> open_cuda_device(int index) {
+  CudaDeviceId device = 0;
+  require(cuda_driver() != nullptr, "CUDA driver");
+  check_cuda(cuda_driver()->cuDeviceGet(&device, index), "cuDeviceGet");
+  return std::make_unique<CudaDevice>(device, index);
+}
+
+} // namespace weft

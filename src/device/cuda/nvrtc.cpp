@@ -1,0 +1,126 @@
+#include "device/cuda/nvrtc.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/system/dynamic_library.h"
+#include "device/build_log.h"
+
+namespace weft {
+
+namespace {
+
+// The part of nvrtc.h in use; its interface has been stable since CUDA 11.2.
+using NvrtcProgram = struct NvrtcProgramTag *;
+constexpr int nvrtc_error_compilation = 6;
+
+struct Nvrtc {
+  std::unique_ptr<DynamicLibrary> library;
+  int (*version)(int *major, int *minor) = nullptr;
+  int (*num_architectures)(int *count) = nullptr;
+  int (*architectures)(int *values) = nullptr;
+  int (*create)(NvrtcProgram *, const char *text, const char *name, int num_headers,
+                const char *const *headers, const char *const *header_names) = nullptr;
+  int (*destroy)(NvrtcProgram *) = nullptr;
+  int (*compile)(NvrtcProgram, int num_options, const char *const *options) = nullptr;
+  int (*log_size)(NvrtcProgram, std::size_t *) = nullptr;
+  int (*log)(NvrtcProgram, char *) = nullptr;
+  int (*binary_size)(NvrtcProgram, std::size_t *) = nullptr;
+  int (*binary)(NvrtcProgram, char *) = nullptr;
+  int (*ptx_size)(NvrtcProgram, std::size_t *) = nullptr;
+  int (*ptx)(NvrtcProgram, char *) = nullptr;
+  const char *(*error_text)(int) = nullptr;
+};
+
+Nvrtc open_nvrtc() {
+  Nvrtc n;
+  n.library = DynamicLibrary::open(cuda_library_names("libnvrtc.so", {".13", ".12", ".11"}));
+  if (!n.library)
+    return n;
+  const DynamicLibrary &l = *n.library;
+  const bool complete =
+      l.load(n.version, "nvrtcVersion") &&
+      l.load(n.num_architectures, "nvrtcGetNumSupportedArchs") &&
+      l.load(n.architectures, "nvrtcGetSupportedArchs") && l.load(n.create, "nvrtcCreateProgram") &&
+      l.load(n.destroy, "nvrtcDestroyProgram") && l.load(n.compile, "nvrtcCompileProgram") &&
+      l.load(n.log_size, "nvrtcGetProgramLogSize") && l.load(n.log, "nvrtcGetProgramLog") &&
+      l.load(n.binary_size, "nvrtcGetCUBINSize") && l.load(n.binary, "nvrtcGetCUBIN") &&
+      l.load(n.ptx_size, "nvrtcGetPTXSize") && l.load(n.ptx, "nvrtcGetPTX") &&
+      l.load(n.error_text, "nvrtcGetErrorString");
+  if (!complete)
+    n.library.reset();
+  return n;
+}
+
+const Nvrtc &nvrtc() {
+  static const Nvrtc loaded = open_nvrtc();
+  return loaded;
+}
+
+void check_nvrtc(int status, const char *call) {
+  if (status != 0)
+    throw Error(ErrorKind::system, {.what = fmt::format("the NVRTC call {} failed", call),
+                                    .found = nvrtc().error_text(status)});
+}
+
+// One of NVRTC's pairs "size of a text, the text".
+std::string fetch(NvrtcProgram program, int (*size)(NvrtcProgram, std::size_t *),
+                  int (*text)(NvrtcProgram, char *)) {
+  std::size_t bytes = 0;
+  check_nvrtc(size(program, &bytes), "size of a result");
+  std::string result(bytes, '\0');
+  check_nvrtc(text(program, result.data()), "result");
+  return result;
+}
+
+} // namespace
+
+bool nvrtc_available() {
+  return nvrtc().library != nullptr;
+}
+
+std::string nvrtc_version() {
+  int major = 0, minor = 0;
+  if (!nvrtc_available() || nvrtc().version(&major, &minor) != 0)
+    return "";
+  return fmt::format("{}.{}", major, minor);
+}
+
+std::vector<int> nvrtc_architectures() {
+  int count = 0;
+  if (!nvrtc_available() || nvrtc().num_architectures(&count) != 0)
+    return {};
+  std::vector<int> values(count);
+  check_nvrtc(nvrtc().architectures(values.data()), "nvrtcGetSupportedArchs");
+  return values;
+}
+
+std::string compile_cuda(const ProgramSource &source, const std::string &architecture) {
+  if (!nvrtc_available())
+    throw Error(ErrorKind::system,
+                {.what = "NVIDIA's run-time compiler is not installed",
+                 .allowed = "libnvrtc.so in the library path, $CUDA_HOME/lib64 or "
+                            "/usr/local/cuda/lib64",
+                 .remedy = "install the CUDA run-time compiler (package cuda-nvrtc), or use an "
+                           "OpenCL device"});
+  const Nvrtc &n = nvrtc();
+  NvrtcProgram program = nullptr;
+  check_nvrtc(n.create(&program, source.text.c_str(), "kernel.cu", 0, nullptr, nullptr),
+              "nvrtcCreateProgram");
+  const auto destroy = [&n](NvrtcProgram *p) { n.destroy(p); };
+  const std::unique_ptr<NvrtcProgram, decltype(destroy)> owner(&program, destroy);
+  const std::string target = "--gpu-architecture=" + architecture;
+  const char *options[] = {target.c_str(), "--std=c++17"};
+  const int status = n.compile(program, 2, options);
+  if (status == nvrtc_error_compilation)
+    throw build_error(source, "CUDA " + architecture, fetch(program, n.log_size, n.log).c_str());
+  check_nvrtc(status, "nvrtcCompileProgram");
+  return architecture.starts_with("sm_") ? fetch(program, n.binary_size, n.binary)
+                                         : fetch(program, n.ptx_size, n.ptx);
+}
+
+std::string compile_cuda_text(const std::string &text, const std::string &architecture) {
+  return compile_cuda({.name = "kernel", .text = text}, architecture);
+}
+
+} // namespace weft

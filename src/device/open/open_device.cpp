@@ -1,0 +1,71 @@
+#include "device/open/open_device.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "device/cuda/cuda_device.h"
+#include "device/opencl/opencl_device.h"
+
+namespace weft {
+
+namespace {
+
+std::string lower_case(std::string text) {
+  for (char &c : text)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// "opencl" and "cuda" mean the first of their kind; anything but a selector is part of a name.
+bool matches(const DeviceInfo &device, const std::string &wanted) {
+  if (wanted == device.backend || wanted == device.selector)
+    return true;
+  return !wanted.starts_with("opencl") && !wanted.starts_with("cuda") &&
+         lower_case(device.name).find(lower_case(wanted)) != std::string::npos;
+}
+
+std::string listing(const std::vector<DeviceInfo> &devices) {
+  if (devices.empty())
+    return "none";
+  std::string text;
+  for (const DeviceInfo &device : devices)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", device.selector, device.name);
+  return text;
+}
+
+} // namespace
+
+std::vector<DeviceInfo> list_devices() {
+  return list_opencl_devices();
+}
+
+std::unique_ptr<Device> open_device(const std::string &selector, int threads,
+                                    const std::string &place) {
+  configure_opencl(threads);
+  const std::string wanted = selector.empty() ? "opencl" : selector;
+  // Only the drivers asked for are opened: CUDA's takes a third of a second.
+  const bool of_opencl = wanted.starts_with("opencl"), of_cuda = wanted.starts_with("cuda");
+  const std::vector<DeviceInfo> devices = of_opencl ? list_opencl_devices()
+                                          : of_cuda ? list_cuda_devices()
+                                                    : list_devices();
+  const auto found = std::find_if(devices.begin(), devices.end(),
+                                  [&](const DeviceInfo &d) { return matches(d, wanted); });
+  if (found == devices.end())
+    throw Error(ErrorKind::system,
+                {.what = "no such device",
+                 .where = place,
+                 .found = wanted,
+                 .allowed = listing(list_devices()),
+                 .remedy = "name one of these; a CPU becomes a device with the package "
+                           "pocl-opencl-icd"});
+  if (threads > 0 && found->is_cpu && found->compute_units > threads)
+    log::notice("--threads {}: the device was first used with {} threads and keeps them", threads,
+                found->compute_units);
+  const int index = std::stoi(found->selector.substr(found->selector.find(':') + 1));
+  return found->backend == "cuda" ? open_cuda_device(index) : open_opencl_device(index);
+}
+
+} // namespace weft

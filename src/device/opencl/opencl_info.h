@@ -1,0 +1,33 @@
+// Which OpenCL devices there are and what they can do.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "device/device.h"
+#include "device/opencl/opencl_api.h"
+
+namespace weft {
+
+struct OpenClDeviceEntry {
+  cl_device_id id = nullptr;
+  bool is_pocl = false;
+  DeviceInfo info;
+};
+
+std::vector<OpenClDeviceEntry> find_opencl_devices();
+
+// Threads that drivers began in this process when they were first asked for devices: PoCL's do the
+// work of its CPU device.
+const std::vector<int> &opencl_threads();
+
+// Where PoCL keeps its files.
+std::filesystem::path pocl_folder();
+
+// Whether the user lets PoCL itself keep what it compiles, by naming its directory in
+// POCL_CACHE_DIR.
+bool pocl_keeps_kernels();
+// The folder of this process that PoCL keeps its files in otherwise.
+const std::string &pocl_scratch();
+
+} // namespace weft

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+#include "base/names.h"
+#include "form/expression/elaborate.h"
+
+namespace weft {
+
+Tensor Elaborator::named(const SyntaxNode &node) {
+  const Named known = names_.find(node.text);
+  switch (known.kind) {
+  case NameKind::unknown:
+    names_.fail_unknown(*source_, node);
+  case NameKind::function:
+    fail(node, fmt::format("`{}` is a function", node.text), "",
+         fmt::format("write {}(...)", node.text));
+  case NameKind::value:
+    return builtin(node);
+  case NameKind::field:
+    return field(node, SymbolKind::field, known.index, spec_.fields[known.index]);
+  case NameKind::auxiliary:
+    return field(node, SymbolKind::auxiliary, known.index, spec_.auxiliary[known.index]);
+  case NameKind::parameter:
+    return parameter(node, spec_.parameters[known.index]);
+  case NameKind::law:
+    return law_value(node);
+  case NameKind::definition:
+    break;
+  }
+  if (in_parameter_)
+    fail(node, fmt::format("a parameter may not use the definition `{}`", node.text),
+         "parameters, place and time", "write it in [definitions]");
+  return elsewhere(spec_.definitions[known.index].value, node.text, false);
+}
+
+Tensor Elaborator::field(const SyntaxNode &node, SymbolKind kind, int index,
+                         const FieldSpec &spec) {
+  if (in_parameter_)
+    fail(node, fmt::format("a parameter may not use the field `{}`", node.text),
+         "parameters, place and time", "write it in [definitions]");
+  if (!scope_.fields)
+    fail(node, fmt::format("the field `{}` is not known here", node.text),
+         "parameters, place and time");
+  Tensor result{.shape = spec.shape};
+  for (int k = 0; k < spec.components(); ++k)
+    result.components.push_back(
+        graph_.symbol({.kind = kind, .index = index, .component = k, .side = side_at(node)}));
+  return result;
+}
+
+Tensor Elaborator::law_value(const SyntaxNode &node) {
+  if (!scope_.law || in_parameter_)
+    fail(node, fmt::format("`{}` has a meaning in numerical fluxes only", node.text),
+         "[numerical_fluxes], numerical_flux and flux of [boundary]");
+  const auto found = scope_.law->find({node.text, side_at(node)});
+  if (found == scope_.law->end())
+    fail(node, fmt::format("this law has no `{}`", node.text),
+         "it is derived of laws of a single scalar field with a flux");
+  return found->second;
+}
+
+Side Elaborator::side_at(const SyntaxNode &node) const {
+  if (scope_.place.domain == Domain::interior && side_ == Side::none)
+    fail(node, fmt::format("`{}` has two values on an interior facet", node.text),
+         "minus(), plus(), avg(), jump()", fmt::format("write for example avg({})", node.text));
+  return side_;
+}
+
+Tensor Elaborator::parameter(const SyntaxNode &node, const ParameterSpec &spec) {
+  return spec.value ? elsewhere(*spec.value, spec.name, true) : by_group(node, spec);
+}
+
+// The value of a text that has a name of its own, kept for the next use.
+Tensor Elaborator::elsewhere(const SourceText &text, const std::string &name, bool in_parameter) {
+  const std::pair key{name, side_};
+  if (const auto known = known_.find(key); known != known_.end())
+    return known->second;
+  const SourceText *outer_source = std::exchange(source_, &text);
+  const bool outer_parameter = std::exchange(in_parameter_, in_parameter);
+  Tensor value = value_of(parse(text));
+  source_ = outer_source;
+  in_parameter_ = outer_parameter;
+  known_[key] = value;
+  return value;
+}
+
+Tensor Elaborator::by_group(const SyntaxNode &node, const ParameterSpec &spec) {
+  if (spec.by_group.empty())
+    fail(node, fmt::format("the parameter `{}` has no value", spec.name));
+  const bool by_region = scope_.place.domain == Domain::cells || names_.used_in_cells(spec.name);
+  const SymbolKind kind = by_region ? SymbolKind::cell_parameter : SymbolKind::facet_parameter;
+  if (by_region)
+    side_at(node); // regions differ across an interior facet
+
+  std::map<std::string, Tensor> values;
+  for (const auto &[group, text] : spec.by_group) {
+    Tensor value = elsewhere(text, spec.name + " in " + group, true);
+    const auto &[first_group, first] = *values.emplace(group, value).first;
+    const auto &[other_group, other] = *values.begin();
+    if (first.shape != other.shape || value.truth)
+      fail_at(text, {0, static_cast<int>(text.text.size())},
+              fmt::format("`{}` is a {} in {} and a {} in {}", spec.name, describe(first),
+                          first_group, describe(other), other_group),
+              "one shape in all groups");
+  }
+  Tensor result{.shape = values.begin()->second.shape};
+  const int n = static_cast<int>(values.begin()->second.components.size());
+  for (int k = 0; k < n; ++k) {
+    std::string name = spec.name;
+    if (result.is_vector())
+      name += fmt::format("[{}]", k);
+    else if (result.is_matrix())
+      name += fmt::format("[{}, {}]", k / result.columns(), k % result.columns());
+    result.components.push_back(group_component(spec, name, kind, values, k));
+  }
+  return result;
+}
+
+NodeId Elaborator::table_value(SymbolKind kind, Symbol symbol) {
+  symbol.side = kind == SymbolKind::cell_parameter ? side_ : Side::none;
+  return graph_.symbol(symbol);
+}
+
+// One component of a parameter by group: a table entry where all values are constants, else a
+// choice by entries that are 1 in one group.
+NodeId Elaborator::group_component(const ParameterSpec &spec, const std::string &name,
+                                   SymbolKind kind, const std::map<std::string, Tensor> &values,
+                                   int component) {
+  const SourceText &where = spec.by_group.begin()->second;
+  const bool all_constant = std::all_of(values.begin(), values.end(), [&](const auto &value) {
+    return graph_[value.second(component)].op == Op::constant;
+  });
+  TableEntry entry{.name = name, .where = where};
+  if (all_constant) {
+    for (const auto &[group, value] : values)
+      entry.by_group[group] = graph_[value(component)].value;
+    return table_value(kind, tables_.use(kind, entry, scope_.place));
+  }
+  // Every group is named in every entry, so that a group without a value is still an error.
+  std::optional<NodeId> chain;
+  for (const auto &[group, value] : values) {
+    if (!chain) {
+      chain = value(component);
+      continue;
+    }
+    entry.name = spec.name + " in " + group;
+    for (const auto &[other, unused] : values)
+      entry.by_group[other] = other == group ? 1 : 0;
+    const NodeId here = table_value(kind, tables_.use(kind, entry, scope_.place));
+    const NodeId inside = graph_.make(Op::less, graph_.constant(0.5), here);
+    chain = graph_.make(Op::where, inside, value(component), *chain);
+  }
+  return *chain;
+}
+
+} // namespace weft

@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include "form/expression/elaborate.h"
+#include "form/graph/differentiate.h"
+
+namespace weft {
+
+Tensor Elaborator::call_operator(const SyntaxNode &node) {
+  const std::string &name = node.text;
+  if (node.children.size() != 1)
+    fail(node, fmt::format("{}() with {} arguments", name, node.children.size()), "1");
+  const SyntaxNode &argument = node.children[0];
+  if (name == "test")
+    return test(argument);
+  if (name == "dt")
+    return rate(argument);
+  if (name == "minus")
+    return on_side(node, Side::minus);
+  if (name == "plus")
+    return on_side(node, Side::plus);
+  if (name == "jump")
+    return tensor::sub(graph_, on_side(node, Side::minus), on_side(node, Side::plus));
+  if (name == "avg")
+    return tensor::scale(
+        graph_, 0.5, tensor::add(graph_, on_side(node, Side::minus), on_side(node, Side::plus)));
+
+  const Tensor gradient = gradient_at(node, value_of(argument));
+  if (name == "div")
+    return tensor::div_of_gradient(graph_, gradient);
+  if (name == "curl")
+    return tensor::curl_of_gradient(graph_, gradient);
+  if (gradient.shape.size() > 2)
+    throw ShapeProblem{"grad() of a matrix", "grad() takes scalars and vectors"};
+  return gradient;
+}
+
+Tensor Elaborator::test(const SyntaxNode &node) {
+  if (!scope_.test)
+    fail(node, "test() has a meaning in [weak_form] only");
+  const Named known = names_.find(node.text);
+  if (node.kind == SyntaxKind::name && known.kind == NameKind::unknown)
+    names_.fail_unknown(*source_, node);
+  if (node.kind != SyntaxKind::name || known.kind != NameKind::field)
+    fail(node, "test() of something that is not a field", "the name of a field", "write test(u)");
+  return field(node, SymbolKind::test, known.index, spec_.fields[known.index]);
+}
+
+Tensor Elaborator::rate(const SyntaxNode &node) {
+  if (!scope_.rates || in_parameter_)
+    fail(node, "dt() has a meaning in the equations only", "[weak_form], [pointwise]");
+  const Tensor value = value_of(node);
+  Tensor result{.shape = value.shape};
+  result.components = differentiate(graph_, value.components, [&](Symbol symbol) {
+    switch (symbol.kind) {
+    case SymbolKind::field:
+      symbol.kind = SymbolKind::field_rate;
+      return graph_.symbol(symbol);
+    case SymbolKind::time:
+      return graph_.constant(1);
+    case SymbolKind::field_gradient:
+    case SymbolKind::field_rate:
+      fail(node, "the time derivative of a derivative", "dt() of fields, place and time");
+    case SymbolKind::auxiliary:
+    case SymbolKind::auxiliary_gradient:
+      fail(node, "the time derivative of an auxiliary field", "dt() of fields, place and time");
+    case SymbolKind::test:
+    case SymbolKind::test_gradient:
+      fail(node, "the time derivative of test()", "dt() of fields, place and time");
+    default:
+      return graph_.constant(0);
+    }
+  });
+  return result;
+}
+
+Tensor Elaborator::on_side(const SyntaxNode &node, Side side) {
+  if (scope_.side != Side::none) {
+    if (side != scope_.side)
+      fail(node, fmt::format("{}() where there is a cell on one side only", node.text), "minus()");
+    return value_of(node.children[0]);
+  }
+  if (scope_.place.domain != Domain::interior)
+    fail(node, fmt::format("{}() has a meaning on interior facets only", node.text),
+         "interior.* of [weak_form], numerical fluxes");
+  if (side_ != Side::none)
+    fail(node, fmt::format("{}() inside of another choice of the side", node.text),
+         "one of minus(), plus(), avg(), jump()");
+  side_ = side;
+  Tensor value = value_of(node.children[0]);
+  side_ = Side::none;
+  return value;
+}
+
+Tensor Elaborator::gradient_at(const SyntaxNode &node, const Tensor &value) {
+  if (value.truth)
+    throw ShapeProblem{"the gradient of a truth value", ""};
+  const std::size_t n = value.components.size();
+  Tensor result{.shape = value.shape, .components = std::vector<NodeId>(n * spec_.dim)};
+  result.shape.push_back(spec_.dim);
+  for (int d = 0; d < spec_.dim; ++d) {
+    const auto derivatives = differentiate(graph_, value.components, [&](const Symbol &symbol) {
+      return gradient_of_symbol(node, symbol, d);
+    });
+    for (std::size_t k = 0; k < n; ++k)
+      result.components[k * spec_.dim + d] = derivatives[k];
+  }
+  return result;
+}
+
+NodeId Elaborator::gradient_of_symbol(const SyntaxNode &node, Symbol symbol, int direction) {
+  const auto of_field = [&](SymbolKind kind, const FieldSpec &spec) {
+    if (spec.order == 0 && !spec.discontinuous) // constant in each cell
+      return graph_.constant(0);
+    symbol.kind = kind;
+    symbol.direction = direction;
+    return graph_.symbol(symbol);
+  };
+  switch (symbol.kind) {
+  case SymbolKind::field:
+    return of_field(SymbolKind::field_gradient, spec_.fields[symbol.index]);
+  case SymbolKind::test:
+    return of_field(SymbolKind::test_gradient, spec_.fields[symbol.index]);
+  case SymbolKind::auxiliary:
+    return of_field(SymbolKind::auxiliary_gradient, spec_.auxiliary[symbol.index]);
+  case SymbolKind::coordinate:
+    return graph_.constant(symbol.component == direction ? 1 : 0);
+  case SymbolKind::field_gradient:
+  case SymbolKind::test_gradient:
+  case SymbolKind::auxiliary_gradient:
+    fail(node, "a second derivative of a field", "first derivatives of fields",
+         "integrate by parts: move one derivative to test()");
+  case SymbolKind::field_rate:
+    fail(node, "the gradient of a time derivative", "gradients of fields and of place",
+         "integrate by parts: move the gradient to test()");
+  case SymbolKind::normal:
+    fail(node, "the gradient of the normal", "gradients of fields and of place");
+  default: // time, cell size and parameters by group do not vary in a cell
+    return graph_.constant(0);
+  }
+}
+
+} // namespace weft

@@ -1,0 +1,42 @@
+#include "form/expression/expression.h"
+
+#include "form/expression/elaborate.h"
+
+namespace weft {
+
+namespace {
+
+Tensor evaluate_as(Elaborator &elaborator, const SourceText &text, const Scope &scope,
+                   const std::optional<Shape> &expected) {
+  return expected ? elaborator.evaluate(text, scope, *expected) : elaborator.evaluate(text, scope);
+}
+
+Expression finish_expression(Elaborator &elaborator, const Shape &shape,
+                             std::span<const NodeId> outputs) {
+  return {extract(elaborator.graph(), outputs), shape, elaborator.tables().cell_table(),
+          elaborator.tables().facet_table()};
+}
+
+} // namespace
+
+Expression make_expression(const FormSpec &spec, const SourceText &text,
+                           const std::optional<Shape> &expected, bool fields_allowed,
+                           bool on_facets) {
+  Elaborator elaborator(spec);
+  const Scope scope{.place = {on_facets ? Domain::facets : Domain::cells, {}},
+                    .fields = fields_allowed};
+  const Tensor value = evaluate_as(elaborator, text, scope, expected);
+  return finish_expression(elaborator, value.shape, value.components);
+}
+
+Expression with_gradient(const FormSpec &spec, const SourceText &text,
+                         const std::optional<Shape> &expected) {
+  Elaborator elaborator(spec);
+  const Tensor value = evaluate_as(elaborator, text, {}, expected);
+  std::vector<NodeId> outputs = value.components;
+  const Tensor gradient = elaborator.gradient(text, value);
+  outputs.insert(outputs.end(), gradient.components.begin(), gradient.components.end());
+  return finish_expression(elaborator, value.shape, outputs);
+}
+
+} // namespace weft

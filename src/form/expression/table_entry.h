@@ -1,0 +1,25 @@
+// One value that differs between regions or facet groups.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "case/form_spec.h"
+
+namespace weft {
+
+// A parameter by group is by region in expressions on cells, and everywhere if a cell integral of
+// the form uses it (also through definitions and other parameters); any other one is by facet group
+// in expressions on facets.
+//
+// One entry of a parameter table: its value in each group; `otherwise` where no group of the cell
+// (facet) is named. A class whose groups are named by none is an error when the table is resolved.
+struct TableEntry {
+  std::string name; // for error messages: the parameter's name
+  SourceText where;
+  std::map<std::string, double> by_group;
+  std::optional<double> otherwise;
+};
+
+} // namespace weft

@@ -1,0 +1,28 @@
+// Expressions with some of their symbols replaced.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "form/graph/graph.h"
+
+namespace weft {
+
+// What stands in the place of a symbol; the symbol itself where nothing does.
+using SymbolNode = std::function<NodeId(Graph &, const Symbol &)>;
+
+// Adds to `graph` the outputs with all symbols replaced at once: what comes in is not replaced
+// again.
+std::vector<NodeId> substitute(Graph &graph, std::span<const NodeId> outputs,
+                               const SymbolNode &value_of);
+
+// Of each output f the part f(s) - f(0) that is there because of the chosen symbols s, without the
+// terms that cancel where it is a sum, a product or a quotient of them.
+std::vector<NodeId> part_with(Graph &graph, std::span<const NodeId> outputs,
+                              const std::function<bool(const Symbol &)> &chosen);
+
+// Some output depends on a symbol of the kind.
+bool depends_on(const Graph &graph, std::span<const NodeId> outputs, SymbolKind kind);
+
+} // namespace weft

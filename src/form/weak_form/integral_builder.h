@@ -1,0 +1,55 @@
+// One domain's integrands become the outputs of a FormIntegral.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "form/expression/elaborate.h"
+#include "form/weak_form/form.h"
+
+namespace weft {
+
+// A value of the test functions, with the trial symbol that stands at the same place.
+struct TestValue {
+  Symbol test;
+  Symbol trial;
+};
+
+class IntegralBuilder {
+public:
+  IntegralBuilder(const FormSpec &spec, Elaborator &elaborator, Domain domain);
+
+  // A line of [weak_form]: its derivatives with respect to the test functions.
+  void add(const IntegralSpec &integral);
+  // f0 and f1 of a field, as expressions.
+  void add(const PointwiseSpec &pointwise);
+
+  bool empty() const { return by_groups_.empty(); }
+
+  // Sums the integrals, those of single groups switched by table entries.
+  FormIntegral build();
+
+  // After build(): the linearisation equals its transpose.
+  bool symmetric();
+  // After build(): sets [field] where the field's test function appears.
+  void mark_tested(std::vector<bool> &tested) const;
+
+private:
+  struct Part {
+    std::vector<NodeId> outputs;
+    SourceText where;
+  };
+  std::vector<NodeId> &outputs_of(const std::vector<std::string> &groups, const SourceText &where);
+  void add_part(const SourceText &text, SymbolKind kind, int field, const Shape &shape);
+  NodeId switched(const std::vector<std::string> &groups, const Part &part, NodeId value);
+
+  const FormSpec &spec_;
+  Elaborator &elaborator_;
+  Domain domain_;
+  std::vector<TestValue> values_; // in the order of a FormIntegral's outputs
+  std::map<std::vector<std::string>, Part> by_groups_;
+  std::vector<NodeId> sum_; // [output]
+};
+
+} // namespace weft

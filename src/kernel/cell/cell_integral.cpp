@@ -1,0 +1,261 @@
+#include "kernel/cell/cell_integral.h"
+
+#include <functional>
+#include <map>
+
+#include "base/error.h"
+#include "kernel/cell/c_text.h"
+
+namespace weft {
+
+std::string to_string(IntegralKind kind) {
+  switch (kind) {
+  case IntegralKind::residual:
+    return "residual";
+  case IntegralKind::linearised:
+    return "apply";
+  case IntegralKind::diagonal:
+    return "diagonal";
+  case IntegralKind::matrix:
+    return "matrix";
+  }
+  return {};
+}
+
+std::string to_string(GeometrySource geometry) {
+  return geometry == GeometrySource::on_the_fly ? "on_the_fly" : "stored";
+}
+
+bool CellIntegral::affine() const {
+  return (cell == CellType::triangle || cell == CellType::tetrahedron) &&
+         geometry_element().order == 1;
+}
+
+int CellIntegral::num_rows() const {
+  return first_row(static_cast<int>(tests.size()));
+}
+
+int CellIntegral::first_row(int field) const {
+  int row = 0;
+  for (int f = 0; f < field; ++f)
+    row += families[tests[f].family].element.num_nodes() * tests[f].components;
+  return row;
+}
+
+int CellIntegral::num_components() const {
+  int components = 0;
+  for (const TestField &test : tests)
+    components += test.components;
+  return components;
+}
+
+int CellIntegral::num_cell_inputs() const {
+  return first_cell_input(static_cast<int>(inputs.size()));
+}
+
+int CellIntegral::first_cell_input(int input) const {
+  int entry = 0;
+  for (int i = 0; i < input; ++i) {
+    const NodalInput &in = inputs[i];
+    if (in.kind == NodalInput::Kind::coordinates && !reads_coordinates())
+      continue;
+    entry += in.components * (in.family < 0 ? 1 : nodes_of(in));
+  }
+  return entry;
+}
+
+bool CellIntegral::output_is_zero(int output) const {
+  return c_text ? c_text_output_is_zero(*this, output) : function.output_is_zero(output);
+}
+
+bool CellIntegral::uses_gradients() const {
+  return function.uses(SymbolKind::field_gradient) ||
+         function.uses(SymbolKind::direction_gradient) ||
+         function.uses(SymbolKind::auxiliary_gradient);
+}
+
+bool CellIntegral::uses_test_gradients() const {
+  const int block = (1 + dim) * (1 + dim);
+  int output = 0;
+  if (is_bilinear()) { // [block][1 + dim][1 + dim]
+    const int components = num_components();
+    const int blocks = kind == IntegralKind::matrix ? components * components : components;
+    for (; output < blocks * block; ++output)
+      if (output % block != 0 && !output_is_zero(output))
+        return true;
+    if (!with_vector)
+      return false;
+  }
+  for (const TestField &test : tests) { // f0[component], f1[component][dim]
+    output += test.components;
+    for (int entry = 0; entry < test.components * dim; ++entry, ++output)
+      if (!output_is_zero(output))
+        return true;
+  }
+  return false;
+}
+
+bool CellIntegral::uses_gradient_pairs() const {
+  if (kind != IntegralKind::matrix)
+    return false;
+  const int width = 1 + dim, blocks = num_components() * num_components();
+  for (int output = 0; output < blocks * width * width; ++output)
+    if (output / width % width > 0 && output % width > 0 && !output_is_zero(output))
+      return true;
+  return false;
+}
+
+StoredGeometryLayout CellIntegral::stored_geometry_layout() const {
+  return {.dim = dim,
+          .num_points = num_points(),
+          .affine = affine(),
+          .inverse = uses_transform(),
+          .positions = function.uses(SymbolKind::coordinate)};
+}
+
+namespace {
+
+std::vector<int> table_reads(const PointwiseFunction &function, SymbolKind kind,
+                             const std::vector<std::optional<double>> &table) {
+  std::vector<int> entries;
+  for (const Symbol &symbol : function.symbols)
+    if (symbol.kind == kind && !table[symbol.component])
+      entries.push_back(symbol.component);
+  return entries;
+}
+
+} // namespace
+
+std::vector<int> CellIntegral::cell_table_reads() const {
+  return table_reads(function, SymbolKind::cell_parameter, cell_table);
+}
+
+std::vector<int> CellIntegral::facet_table_reads() const {
+  return table_reads(function, SymbolKind::facet_parameter, facet_table);
+}
+
+namespace {
+
+// Copies of a function into a graph with symbols replaced.
+class Blocks {
+public:
+  Blocks(const PointwiseFunction &linearised, int dim, const std::vector<int> &components)
+      : linearised_(linearised), dim_(dim) {
+    for (std::size_t field = 0; field < components.size(); ++field)
+      for (int k = 0; k < components[field]; ++k) {
+        components_.push_back({static_cast<int>(field), k});
+        first_output_.push_back(num_outputs_ + k);
+        first_flux_.push_back(num_outputs_ + components[field] + k * dim);
+        num_outputs_ += k + 1 == components[field] ? components[field] * (1 + dim) : 0;
+      }
+  }
+  std::size_t num_components() const { return components_.size(); }
+  // Appends d(f0_k, f1_k)/d(w_l, grad w_l); k and l count the components of all fields.
+  void append(std::size_t k, std::size_t l);
+  // Appends the negated outputs of a residual with all fields 0.
+  void append_vector(const PointwiseFunction &residual);
+  PointwiseFunction extracted() const { return extract(graph_, outputs_); }
+
+private:
+  std::vector<NodeId> copy(const PointwiseFunction &function,
+                           const std::function<NodeId(const Symbol &)> &symbol);
+  const std::vector<std::vector<NodeId>> &columns(std::size_t l);
+
+  const PointwiseFunction &linearised_;
+  const int dim_;
+  std::vector<std::pair<int, int>> components_; // field, component
+  std::vector<int> first_output_, first_flux_;  // [component of all]: of f0, of f1
+  int num_outputs_ = 0;
+  std::map<std::size_t, std::vector<std::vector<NodeId>>> columns_;
+  Graph graph_;
+  std::vector<NodeId> outputs_;
+};
+
+std::vector<NodeId> Blocks::copy(const PointwiseFunction &function,
+                                 const std::function<NodeId(const Symbol &)> &symbol) {
+  std::vector<NodeId> map(function.nodes.size());
+  for (std::size_t i = 0; i < function.nodes.size(); ++i) {
+    const Node &node = function.nodes[i];
+    if (node.op == Op::constant) {
+      map[i] = graph_.constant(node.value);
+    } else if (node.op == Op::symbol) {
+      map[i] = symbol(function.symbols[node.symbol]);
+    } else {
+      const auto operand = [&](int k) {
+        return node.operand[k] < 0 ? NodeId{-1} : map[node.operand[k]];
+      };
+      map[i] = graph_.make(node.op, operand(0), operand(1), operand(2));
+    }
+  }
+  return map;
+}
+
+// The linearised function with the direction replaced by unit ones: entry 0 is the value of
+// component l, entry 1 + d its derivative in direction d.
+const std::vector<std::vector<NodeId>> &Blocks::columns(std::size_t l) {
+  std::vector<std::vector<NodeId>> &columns = columns_[l];
+  if (!columns.empty())
+    return columns;
+  for (int entry = 0; entry <= dim_; ++entry)
+    columns.push_back(copy(linearised_, [&](const Symbol &s) {
+      const bool value = s.kind == SymbolKind::direction;
+      if (!value && s.kind != SymbolKind::direction_gradient)
+        return graph_.symbol(s);
+      const bool unit = s.index == components_[l].first && s.component == components_[l].second &&
+                        entry == (value ? 0 : 1 + s.direction);
+      return graph_.constant(unit ? 1 : 0);
+    }));
+  return columns;
+}
+
+void Blocks::append(std::size_t k, std::size_t l) {
+  const auto &column = columns(l);
+  for (int row = 0; row <= dim_; ++row) {
+    const int output = row == 0 ? first_output_[k] : first_flux_[k] + row - 1;
+    for (int entry = 0; entry <= dim_; ++entry)
+      outputs_.push_back(column[entry][linearised_.outputs[output]]);
+  }
+}
+
+void Blocks::append_vector(const PointwiseFunction &residual) {
+  const std::vector<NodeId> map = copy(residual, [&](const Symbol &s) {
+    return s.kind == SymbolKind::field || s.kind == SymbolKind::field_gradient ? graph_.constant(0)
+                                                                               : graph_.symbol(s);
+  });
+  for (const NodeId output : residual.outputs)
+    outputs_.push_back(graph_.neg(map[output]));
+}
+
+void append_all(Blocks &blocks) {
+  for (std::size_t k = 0; k < blocks.num_components(); ++k)
+    for (std::size_t l = 0; l < blocks.num_components(); ++l)
+      blocks.append(k, l);
+}
+
+} // namespace
+
+PointwiseFunction matrix_blocks(const PointwiseFunction &linearised, int dim,
+                                const std::vector<int> &field_components) {
+  Blocks blocks(linearised, dim, field_components);
+  append_all(blocks);
+  return blocks.extracted();
+}
+
+PointwiseFunction matrix_and_vector(const PointwiseFunction &linearised,
+                                    const PointwiseFunction &residual, int dim,
+                                    const std::vector<int> &field_components) {
+  Blocks blocks(linearised, dim, field_components);
+  append_all(blocks);
+  blocks.append_vector(residual);
+  return blocks.extracted();
+}
+
+PointwiseFunction diagonal_blocks(const PointwiseFunction &linearised, int dim,
+                                  const std::vector<int> &field_components) {
+  Blocks blocks(linearised, dim, field_components);
+  for (std::size_t k = 0; k < blocks.num_components(); ++k)
+    blocks.append(k, k);
+  return blocks.extracted();
+}
+
+} // namespace weft

@@ -1,0 +1,182 @@
+// What the printer has to know of an integral over cells (or facets) of one type. No mesh: only
+// elements, the pointwise function, and choices.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/precision.h"
+#include "form/graph/pointwise.h"
+#include "form/weak_form/form.h"
+#include "space/element.h"
+#include "space/quadrature.h"
+
+namespace weft {
+
+enum class IntegralKind { residual, linearised, diagonal, matrix };
+std::string to_string(IntegralKind kind);
+
+enum class GeometrySource { on_the_fly, stored };
+std::string to_string(GeometrySource geometry);
+
+// A quantity given by values at nodes, or by one value a cell.
+struct NodalInput {
+  enum class Kind {
+    coordinates,
+    field,
+    rate_offset,
+    direction,
+    auxiliary,
+    cell_size
+  } kind = Kind::field;
+  int index = 0; // of the field or auxiliary field
+  int components = 1;
+  int family = 0; // node family; -1: one value a cell ([lane group, component, lane])
+};
+
+// Nodes numbered together: all quantities of the same element on the same numbering.
+struct NodeFamily {
+  Element element;
+};
+
+// The test function of a field: where its rows go.
+struct TestField {
+  int components = 1;
+  int family = 0;
+};
+
+// Elements of more nodes get loops over their nodes in the text in place of one line a node: the
+// text, and the time it takes to compile, stays small.
+inline constexpr int most_unrolled_nodes = 12;
+
+// Where the geometry of a cell lies that is computed once on the host. Affine cells: the transform
+// once, then the positions of all points; others: both for each point. The transform: the inverse
+// Jacobian [e][d] = d xi_e/d x_d if it is used, and det J.
+struct StoredGeometryLayout {
+  int dim = 3;
+  int num_points = 1;
+  bool affine = false;
+  bool inverse = true;    // Jacobian
+  bool positions = false; // x of the points
+  // Places within a transform, numbers of reals.
+  int det_entry() const { return inverse ? dim * dim : 0; }
+  int transform_entries() const { return det_entry() + 1; }
+  int position_entries() const { return positions ? dim : 0; }
+  int entries() const {
+    return (affine ? 1 : num_points) * transform_entries() + num_points * position_entries();
+  }
+};
+
+// A complete description of what one work-item (or group) has to integrate.
+struct CellIntegral {
+  std::string form_name; // for names of kernels: "heat_sink"
+  IntegralKind kind = IntegralKind::residual;
+  int dim = 3;
+  CellType cell = CellType::tetrahedron;
+  bool on_facets = false;
+  Precision precision = Precision::f64;
+  int lanes = 8;
+  GeometrySource geometry = GeometrySource::on_the_fly;
+  std::vector<NodeFamily> families;
+  std::vector<NodalInput> inputs; // coordinates first (also with stored geometry)
+  std::vector<TestField> tests;   // [field]
+  // kind residual or linearised: outputs f0, f1 of each field as in form/weak_form/form.h. kind
+  // diagonal: see diagonal_blocks(); kind matrix: see matrix_blocks(), and with_vector.
+  PointwiseFunction function;
+  // kind matrix: the form equals its transpose (Form::symmetric), so that only the entries above
+  // the diagonal and on it are computed.
+  bool symmetric = false;
+  // kind matrix: behind the blocks, the function's outputs are f0, f1 of each field of the load
+  // vector, which is integrated too; see matrix_and_vector().
+  bool with_vector = false;
+  // C text of the case (residual only): then `function` gives the values that it reads.
+  std::optional<CText> c_text;
+  // Points in cells: one rule. On facets: one rule a local facet of the same facet type, all with
+  // the same number of points, in reference coordinates of the cell.
+  Quadrature quadrature;
+  std::vector<int> local_facets;
+  std::vector<FacetQuadrature> facet_quadrature;
+  // Values of table entries that are the same everywhere; others are read by class.
+  std::vector<std::optional<double>> cell_table;
+  std::vector<std::optional<double>> facet_table;
+
+  int num_points() const {
+    return on_facets ? facet_quadrature.front().points.num_points() : quadrature.num_points();
+  }
+  // Geometry constant in a cell: straight simplices.
+  bool affine() const;
+  const Element &geometry_element() const { return families[inputs[0].family].element; }
+  // Whether text about a family's nodes is a loop; so of rows, if any test function's is.
+  bool loops_over(int family) const {
+    return families[family].element.num_nodes() > most_unrolled_nodes;
+  }
+  bool loops_over_rows() const {
+    for (const TestField &test : tests)
+      if (loops_over(test.family))
+        return true;
+    return false;
+  }
+  int nodes_of(const NodalInput &input) const { return families[input.family].element.num_nodes(); }
+  // Rows of the element vector: [field][node][component].
+  int num_rows() const;
+  int first_row(int field) const;
+  // Entries of f a point hands to the test functions: f0 and f1 of all components.
+  int num_components() const;
+  int values_a_component() const { return 1 + dim; }
+  // Entries of a cell's nodal data: [input][node][component]; without coordinates when the
+  // geometry is stored.
+  int num_cell_inputs() const;
+  int first_cell_input(int input) const;
+  bool reads_coordinates() const { return geometry == GeometrySource::on_the_fly || on_facets; }
+  // Whether an output of the function, or of the C text, is zero everywhere.
+  bool output_is_zero(int output) const;
+  // What kernels compute, and what is stored, of the geometry is what the integral uses:
+  bool uses_gradients() const;      // of fields and the like
+  bool uses_test_gradients() const; // any f1 is not zero
+  // Derivatives d xi_e/d x_d, up to the determinant; facets have their area vectors from them.
+  bool uses_transform() const { return on_facets || uses_gradients() || uses_test_gradients(); }
+  // 1 / det J, where stored geometry does not have it in the transform.
+  bool uses_inverse_determinant() const {
+    return reads_coordinates() &&
+           (uses_gradients() || uses_weight_over_determinant() || uses_gradient_pairs());
+  }
+  bool uses_weight_over_determinant() const {
+    return reads_coordinates() && uses_test_gradients() &&
+           (on_facets || kind == IntegralKind::diagonal);
+  }
+  // Kind matrix: products of a test and a trial function's gradient.
+  bool uses_gradient_pairs() const;
+  // Outputs are blocks of the Jacobian, not f0 and f1.
+  bool is_bilinear() const {
+    return kind == IntegralKind::diagonal || kind == IntegralKind::matrix;
+  }
+  // det J: weights in cells, or its inverse.
+  bool uses_determinant() const { return !on_facets || uses_inverse_determinant(); }
+  StoredGeometryLayout stored_geometry_layout() const;
+  int stored_geometry_entries() const { return stored_geometry_layout().entries(); }
+  // Entries of the tables that are read by class.
+  std::vector<int> cell_table_reads() const;
+  std::vector<int> facet_table_reads() const;
+  bool uses_cell_table() const { return !cell_table_reads().empty(); }
+  bool uses_facet_table() const { return !facet_table_reads().empty(); }
+};
+
+// For kind matrix: from the linearised function of a form, all blocks d(f0_k, f1_k)/d(w_l, grad
+// w_l): outputs [test component k of all][trial component l of all][1+dim][1+dim], first index of
+// f, second of w.
+PointwiseFunction matrix_blocks(const PointwiseFunction &linearised, int dim,
+                                const std::vector<int> &field_components);
+// The same blocks of a linear form, and behind them the outputs of its load vector: -residual with
+// all fields 0.
+PointwiseFunction matrix_and_vector(const PointwiseFunction &linearised,
+                                    const PointwiseFunction &residual, int dim,
+                                    const std::vector<int> &field_components);
+
+// For kind diagonal: from the linearised function of a form, the blocks
+// d(f0_k, f1_k)/d(w_k, grad w_k) of each component k: outputs [component][1+dim][1+dim], first
+// index of f, second of w.
+PointwiseFunction diagonal_blocks(const PointwiseFunction &linearised, int dim,
+                                  const std::vector<int> &field_components);
+
+} // namespace weft

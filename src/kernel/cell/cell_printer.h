@@ -1,0 +1,158 @@
+// The printer of cell functions, shared by the files that print their parts: geometry
+// (cell_printer_geometry.cpp), fields (cell_printer_fields.cpp), results and test functions
+// (cell_printer_tests.cpp), coefficients of element matrices (cell_printer_matrix.cpp).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/cell/basis_tables.h"
+#include "kernel/cell/c_text.h"
+#include "kernel/cell/cell_functions.h"
+#include "kernel/cell/cell_integral.h"
+#include "kernel/cell/matrix_places.h"
+#include "kernel/text/lane_text.h"
+
+namespace weft {
+
+// Of kind matrix, what depends on the kernel that calls the functions.
+struct MatrixPoint {
+  bool weighted = true;       // values of a point are times its weight
+  bool sums_gradients = true; // constant gradients: see CellPrinter::sum_place()
+  std::string value_space = "WEFT_PRIVATE", value_place = "{}"; // of f, and of its entry {}
+  bool local_inputs = false; // nodal values lie in local memory, interleaved by work-items
+  bool local_tables = false; // basis functions are read from copies in local memory
+  std::string
+      local_access; // what stands where an array in local memory is accessed; empty: none is
+};
+
+// Prints the functions of one integral; a member a function.
+class CellPrinter {
+public:
+  // `with_rows`: for threads that each own a row, see cell_functions.h.
+  CellPrinter(const CellIntegral &integral, bool with_rows);
+  // Kind matrix: print() leaves what works on entries of the matrix to the caller.
+  CellPrinter(const CellIntegral &integral, const MatrixPoint &point);
+  CellFunctions print();
+
+  // Kind matrix:
+  const MatrixPlaces &matrix_places() const { return *matrix_places_; }
+  BasisTables &tables(int family) { return tables_[family]; }
+  // Where weft_cell has the sum over the points of a pair's gradient coefficients: place in
+  // cell->sum by place in f, where both families have constant gradients; -1 elsewhere.
+  int sum_place(int k, int l, int s, int t) const;
+  int num_sums() const { return num_sums_; }
+  // Name and number of entries of the tables that the text reads so far.
+  std::vector<std::pair<std::string, int>> used_tables() const;
+
+private:
+  void prepare_numbers();
+  LaneText new_text() const { return LaneText(in_.precision); }
+  const char *cell_argument() const { return "WEFT_PRIVATE weft_cell *cell"; }
+
+  // A component of a field (or the like) that the function reads.
+  struct FieldUse {
+    int input = 0, component = 0;
+    std::string name;
+    bool value = false, gradient = false;
+    int gradient_place = -1; // in cell->gradient, of direction 0; -1: differs from point to point
+  };
+  void find_field_uses();
+  // Whether gradients of the family's functions are constant in a cell of several points.
+  bool constant_gradients(int family) const {
+    return family >= 0 && in_.affine() && in_.num_points() > 1 &&
+           tables_[family].constant_gradients();
+  }
+  // The field whose test function a component of all belongs to.
+  int field_of(int component) const;
+  // Whether fluxes of a component are summed over the points before constant gradients of the test
+  // function are applied to them.
+  bool sums_fluxes(int component) const {
+    return !with_rows_ && !in_.is_bilinear() &&
+           constant_gradients(in_.tests[field_of(component)].family);
+  }
+  int flux_place(int component, int direction) const {
+    return flux_place_[component * in_.dim + direction];
+  }
+  bool has_summed_fluxes(int component) const;
+
+  // Which entries of f are not identically zero, and their places in f; -1 for zero ones.
+  void number_values();
+  int entries_a_component() const {
+    return in_.kind == IntegralKind::diagonal ? num_diagonal_entries(in_.dim) : 1 + in_.dim;
+  }
+  int value_place(int component, int entry) const {
+    return place_[component * entries_a_component() + entry];
+  }
+  // The output of the function for component k of all, entry 0 = f0, 1 + d = f1.
+  int output_of(int component, int entry) const;
+  // Output (row, column) of a diagonal block.
+  int block_output(int component, int row, int column) const {
+    return (component * (1 + in_.dim) + row) * (1 + in_.dim) + column;
+  }
+  bool is_zero(int output) const { return in_.output_is_zero(output); }
+  // Weights times det or area: a flux on the fly in cells is scaled without.
+  bool uses_weight() const;
+
+  std::string cell_entry(int input, int node, int component) const;
+  std::string cell_entry(const std::string &entry) const;
+  std::string symbol_name(const Symbol &symbol) const;
+
+  // Entries of weft_cell that weft_prepare_cell computes, with the names that hold them.
+  struct CellConstant {
+    std::string entry, name;
+    bool at_points = true; // they are used
+  };
+  std::vector<CellConstant> cell_constants() const;
+  std::string sum_of_constants() const;
+  std::string struct_text() const;
+  void print_jacobian(LaneText &text);
+  void print_cofactors(LaneText &text) const;
+  void print_stored_transform(LaneText &text, const std::string &base) const;
+  void print_geometry_at_point(LaneText &text);
+  void print_stored_positions(LaneText &text) const;
+  void print_facet_geometry(LaneText &text) const;
+  void print_fields(LaneText &text);
+  void print_gradient(LaneText &text, const FieldUse &use);
+  void print_node_loop(LaneText &text, int input, int component, const std::string &value,
+                       const std::string &gradient);
+  void print_test_loop(LaneText &text, int field, int first_component);
+  std::string test_coefficient_at(int field, const std::string &node, int entry);
+  std::string reference_flux(LaneText &text, int component, int e, bool of_sums) const;
+  void print_results(LaneText &text, const std::vector<std::string> &outputs);
+  void print_diagonal_results(LaneText &text, const std::vector<std::string> &outputs);
+  void print_matrix_results(LaneText &text, const std::vector<std::string> &outputs);
+  void print_matrix_block(LaneText &text, const std::vector<std::string> &outputs, int k, int l);
+  void print_gradient_pairs(LaneText &text, const std::vector<std::string> &outputs, int k, int l);
+  void print_load_vector(LaneText &text, const std::vector<std::string> &outputs);
+  void number_sums();
+  bool uses_metric() const;
+  void print_metric(LaneText &text);
+  std::string matrix_value(int place) const;
+  Coefficient test_coefficient(int field, int node, int entry);
+
+  void print_prepare(LaneText &text);
+  void print_point(LaneText &text);
+  void print_test_add(LaneText &text);
+  void print_test_finish(LaneText &text);
+  void print_test_row(LaneText &text);
+
+  const CellIntegral &in_;
+  const bool with_rows_;
+  std::vector<BasisTables> tables_;
+  std::vector<FieldUse> field_uses_;
+  int num_gradients_ = 0;       // entries of cell->gradient
+  std::vector<int> flux_place_; // [component, direction] in cell->flux; -1: not summed, or zero
+  int num_fluxes_ = 0;
+  std::vector<int> place_;
+  int num_values_ = 0;
+  MatrixPoint matrix_point_;
+  std::optional<MatrixPlaces> matrix_places_;
+  std::vector<int> sum_place_; // [place in f]
+  int num_sums_ = 0;
+  double row_reads_ = 0; // of entries of f, by the rows of print_test_row()
+  std::string extra_tables_;
+};
+
+} // namespace weft

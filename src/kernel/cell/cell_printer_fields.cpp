@@ -1,0 +1,133 @@
+#include "kernel/cell/cell_printer.h"
+
+#include <fmt/format.h>
+#include <optional>
+
+namespace weft {
+
+// Sums over the nodes of an input as a loop: `value`, and `gradient`_r0, ... in reference
+// coordinates; empty names are left out.
+void CellPrinter::print_node_loop(LaneText &text, int input, int component,
+                                  const std::string &value, const std::string &gradient) {
+  const NodalInput &in = in_.inputs[input];
+  BasisTables &tables = tables_[in.family];
+  std::vector<std::pair<std::string, std::string>> sums; // variable, coefficient
+  if (!value.empty())
+    sums.emplace_back(value, tables.value_at("i"));
+  for (int e = 0; e < in_.dim && !gradient.empty(); ++e)
+    sums.emplace_back(fmt::format("{}_r{}", gradient, e), tables.gradient_at("i", e));
+  for (const auto &[variable, coefficient] : sums)
+    text.line(fmt::format("lane {} = {};", variable, text.constant(0)));
+  text.open(fmt::format("WEFT_NO_UNROLL for (i32 i = 0; i < {}; ++i) {{", in_.nodes_of(in)));
+  text.line(
+      fmt::format("const lane at_node = {};",
+                  cell_entry(fmt::format("{} + i * {}", in_.first_cell_input(input) + component,
+                                         in.components))));
+  for (const auto &[variable, coefficient] : sums)
+    text.line(fmt::format("{0} = lane_fma(lane_splat({1}), at_node, {0});", variable, coefficient));
+  text.close();
+  const double multiply_adds = static_cast<double>(sums.size()) * in_.nodes_of(in);
+  text.count().multiply_adds += multiply_adds;
+  text.count().loop_multiply_adds += multiply_adds;
+}
+
+void CellPrinter::print_gradient(LaneText &text, const FieldUse &use) {
+  const NodalInput &in = in_.inputs[use.input];
+  const std::string &name = use.name;
+  const int dim = in_.dim;
+  for (int e = 0; e < dim && !in_.loops_over(in.family); ++e) {
+    std::vector<Term> terms;
+    for (int i = 0; i < in_.nodes_of(in); ++i)
+      terms.push_back({tables_[in.family].gradient(i, e), cell_entry(use.input, i, use.component)});
+    if (terms.front().coefficient.literal && terms.front().coefficient.value < 0 &&
+        static_cast<int>(terms.size()) > 1 + e)
+      std::swap(terms.front(), terms[1 + e]);
+    text.sum("const lane ", fmt::format("{}_r{}", name, e), terms, false);
+  }
+  for (int d = 0; d < dim; ++d) {
+    std::string sum;
+    for (int e = 0; e < dim; ++e)
+      sum = e == 0 ? fmt::format("k{}{} * {}_r{}", e, d, name, e)
+                   : fmt::format("lane_fma(k{}{}, {}_r{}, {})", e, d, name, e, sum);
+    text.count().multiplications += 1;
+    text.count().multiply_adds += dim - 1;
+    if (in_.reads_coordinates()) {
+      sum = fmt::format("({}) * inverse_det", sum);
+      text.count().multiplications += 1;
+    }
+    text.line(fmt::format("const lane {}_d{} = {};", name, d, sum));
+  }
+}
+
+namespace {
+
+// Kinds of symbols of a quantity's value and gradient.
+std::pair<SymbolKind, std::optional<SymbolKind>> symbol_kinds(NodalInput::Kind kind) {
+  switch (kind) {
+  case NodalInput::Kind::direction:
+    return {SymbolKind::direction, SymbolKind::direction_gradient};
+  case NodalInput::Kind::auxiliary:
+    return {SymbolKind::auxiliary, SymbolKind::auxiliary_gradient};
+  case NodalInput::Kind::rate_offset:
+    return {SymbolKind::rate_offset, {}};
+  default:
+    return {SymbolKind::field, SymbolKind::field_gradient};
+  }
+}
+
+} // namespace
+
+void CellPrinter::find_field_uses() {
+  for (std::size_t input = 0; input < in_.inputs.size(); ++input) {
+    const NodalInput &in = in_.inputs[input];
+    if (in.kind == NodalInput::Kind::coordinates || in.kind == NodalInput::Kind::cell_size)
+      continue;
+    const auto [value_kind, gradient_kind] = symbol_kinds(in.kind);
+    for (int k = 0; k < in.components; ++k) {
+      FieldUse use{.input = static_cast<int>(input), .component = k};
+      use.name = symbol_name({.kind = value_kind, .index = in.index, .component = k});
+      for (const Symbol &s : in_.function.symbols)
+        if (s.index == in.index && s.component == k) {
+          use.value = use.value || s.kind == value_kind;
+          use.gradient = use.gradient || (gradient_kind && s.kind == *gradient_kind);
+        }
+      if (use.gradient && constant_gradients(in.family)) {
+        use.gradient_place = num_gradients_;
+        num_gradients_ += in_.dim;
+      }
+      field_uses_.push_back(use);
+    }
+  }
+}
+
+void CellPrinter::print_fields(LaneText &text) {
+  for (std::size_t input = 0; input < in_.inputs.size(); ++input)
+    if (in_.inputs[input].kind == NodalInput::Kind::cell_size)
+      text.line(fmt::format("const lane h = {};", cell_entry(static_cast<int>(input), 0, 0)));
+  for (const FieldUse &use : field_uses_) {
+    const NodalInput &in = in_.inputs[use.input];
+    const bool gradient = use.gradient && use.gradient_place < 0;
+    if (in.family < 0) {
+      if (use.value)
+        text.line(
+            fmt::format("const lane {} = {};", use.name, cell_entry(use.input, 0, use.component)));
+      for (int d = 0; d < in_.dim && use.gradient; ++d)
+        text.line(fmt::format("const lane {}_d{} = {};", use.name, d, text.constant(0)));
+      continue;
+    }
+    if (in_.loops_over(in.family)) {
+      if (use.value || gradient)
+        print_node_loop(text, use.input, use.component, use.value ? use.name : "",
+                        gradient ? use.name : "");
+    } else if (use.value) {
+      std::vector<Term> terms;
+      for (int i = 0; i < in_.nodes_of(in); ++i)
+        terms.push_back({tables_[in.family].value(i), cell_entry(use.input, i, use.component)});
+      text.sum("const lane ", use.name, terms, false);
+    }
+    if (gradient)
+      print_gradient(text, use);
+  }
+}
+
+} // namespace weft

@@ -1,0 +1,202 @@
+#include "kernel/cell/cell_printer.h"
+
+#include <fmt/format.h>
+
+namespace weft {
+
+// J[d][e] = sum_i dphi_i/dxi_e x_i[d] as jDE.
+void CellPrinter::print_jacobian(LaneText &text) {
+  const Element &element = in_.geometry_element();
+  BasisTables &tables = tables_[in_.inputs[0].family];
+  if (in_.loops_over(in_.inputs[0].family)) {
+    for (int d = 0; d < in_.dim; ++d) {
+      print_node_loop(text, 0, d, "", fmt::format("x_{}", d));
+      for (int e = 0; e < in_.dim; ++e)
+        text.line(fmt::format("const lane j{0}{1} = x_{0}_r{1};", d, e));
+    }
+    return;
+  }
+  for (int d = 0; d < in_.dim; ++d)
+    for (int e = 0; e < in_.dim; ++e) {
+      std::vector<Term> terms;
+      for (int i = 0; i < element.num_nodes(); ++i)
+        terms.push_back({tables.gradient(i, e), cell_entry(0, i, d)});
+      // Differences such as x1 - x0 read better and stay exact with the positive term first.
+      if (terms.front().coefficient.literal && terms.front().coefficient.value < 0)
+        std::swap(terms.front(), terms[1 + e]);
+      text.sum("const lane ", fmt::format("j{}{}", d, e), terms, false);
+    }
+}
+
+void CellPrinter::print_cofactors(LaneText &text) const {
+  const int dim = in_.dim;
+  for (int e = 0; e < dim; ++e)
+    for (int d = 0; d < (in_.uses_transform() ? dim : 1); ++d) { // det takes the first column
+      if (dim == 2) {
+        text.line(
+            fmt::format("const lane k{}{} = {}j{}{};", e, d, e == d ? "" : "-", 1 - d, 1 - e));
+      } else {
+        const int d1 = (d + 1) % 3, d2 = (d + 2) % 3, e1 = (e + 1) % 3, e2 = (e + 2) % 3;
+        text.line(fmt::format("const lane k{}{} = lane_fma(j{}{}, j{}{}, -(j{}{} * j{}{}));", e, d,
+                              d1, e1, d2, e2, d1, e2, d2, e1));
+        text.count().multiplications += 1;
+        text.count().multiply_adds += 1;
+      }
+    }
+  if (in_.uses_determinant()) {
+    std::string det = "j00 * k00";
+    for (int e = 1; e < dim; ++e)
+      det = fmt::format("lane_fma(j0{0}, k{0}0, {1})", e, det);
+    text.line(fmt::format("const lane det = {};", det));
+    text.count().multiplications += 1;
+    text.count().multiply_adds += dim - 1;
+  }
+  if (in_.uses_inverse_determinant()) {
+    text.line(fmt::format("const lane inverse_det = lane_splat({}) / det;", text.literal(1)));
+    text.count().divisions += 1;
+  }
+}
+
+std::vector<CellPrinter::CellConstant> CellPrinter::cell_constants() const {
+  std::vector<CellConstant> constants;
+  if (!in_.affine())
+    return constants;
+  const int dim = in_.dim;
+  // At the points; coefficients of matrices are transformed there.
+  bool gradients = false, fluxes = in_.kind == IntegralKind::matrix;
+  for (const FieldUse &use : field_uses_)
+    gradients = gradients || (use.gradient && use.gradient_place < 0);
+  for (int k = 0; k < in_.num_components(); ++k)
+    for (int entry = 1; entry < entries_a_component() && !has_summed_fluxes(k); ++entry)
+      fluxes = fluxes || value_place(k, entry) >= 0;
+  for (int entry = 0; entry < dim * dim && in_.uses_transform(); ++entry)
+    constants.push_back({fmt::format("k[{}]", entry),
+                         fmt::format("k{}{}", entry / dim, entry % dim),
+                         in_.on_facets || gradients || fluxes});
+  if (in_.uses_determinant())
+    constants.push_back({"det", "det", !in_.on_facets && uses_weight()});
+  if (in_.uses_inverse_determinant())
+    constants.push_back(
+        {"inverse_det", "inverse_det",
+         gradients || in_.uses_weight_over_determinant() || in_.uses_gradient_pairs()});
+  if (uses_metric())
+    for (int entry = 0; entry < dim * (dim + 1) / 2; ++entry)
+      constants.push_back({fmt::format("metric[{}]", entry), fmt::format("metric_{}", entry)});
+  for (const FieldUse &use : field_uses_)
+    for (int d = 0; d < dim && use.gradient_place >= 0; ++d)
+      constants.push_back({fmt::format("gradient[{}]", use.gradient_place + d),
+                           fmt::format("{}_d{}", use.name, d)});
+  return constants;
+}
+
+void CellPrinter::print_prepare(LaneText &text) {
+  text.open(fmt::format("WEFT_FUNCTION void weft_prepare_cell({}) {{", cell_argument()));
+  if (in_.affine()) {
+    if (in_.reads_coordinates()) {
+      // All gradients of straight simplices are the same at every point: `point` is not used.
+      print_jacobian(text);
+      print_cofactors(text);
+    } else {
+      print_stored_transform(text, "0");
+    }
+    for (const FieldUse &use : field_uses_)
+      if (use.gradient_place >= 0)
+        print_gradient(text, use);
+    if (uses_metric())
+      print_metric(text);
+    for (const CellConstant &constant : cell_constants())
+      text.line(fmt::format("cell->{} = {};", constant.entry, constant.name));
+  }
+  if (num_fluxes_ > 0)
+    text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) cell->flux[i] = {};",
+                          num_fluxes_, text.constant(0)));
+  if (num_sums_ > 0)
+    text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) cell->sum[i] = {};", num_sums_,
+                          text.constant(0)));
+  text.close();
+}
+
+// Names k.., det, inverse_det, constant gradients in scope at a point, as far as they are used, and
+// x_d if the physics asks.
+void CellPrinter::print_geometry_at_point(LaneText &text) {
+  if (in_.affine()) {
+    for (const CellConstant &constant : cell_constants())
+      if (constant.at_points)
+        text.line(fmt::format("const lane {} = cell->{};", constant.name, constant.entry));
+  } else if (in_.reads_coordinates()) {
+    print_jacobian(text);
+    print_cofactors(text);
+  } else {
+    const StoredGeometryLayout layout = in_.stored_geometry_layout();
+    print_stored_transform(
+        text, fmt::format("point * {}", layout.transform_entries() + layout.position_entries()));
+  }
+  if (!in_.reads_coordinates())
+    print_stored_positions(text);
+  if (in_.reads_coordinates() && in_.function.uses(SymbolKind::coordinate))
+    for (const Symbol &s : in_.function.symbols)
+      if (s.kind == SymbolKind::coordinate) {
+        std::vector<Term> terms;
+        for (int i = 0; i < in_.geometry_element().num_nodes(); ++i)
+          terms.push_back({tables_[in_.inputs[0].family].value(i), cell_entry(0, i, s.component)});
+        text.sum("const lane ", symbol_name(s), terms, false);
+      }
+  if (in_.on_facets)
+    print_facet_geometry(text);
+}
+
+namespace {
+
+std::string stored_load(const std::string &name, const std::string &entry) {
+  return fmt::format("const lane {} = lane_load(cell->stored + ({}) * WEFT_LANES);", name, entry);
+}
+
+} // namespace
+
+// The transform that begins at entry `base`.
+void CellPrinter::print_stored_transform(LaneText &text, const std::string &base) const {
+  const StoredGeometryLayout layout = in_.stored_geometry_layout();
+  for (int entry = 0; entry < layout.det_entry(); ++entry)
+    text.line(stored_load(fmt::format("k{}{}", entry / layout.dim, entry % layout.dim),
+                          fmt::format("{} + {}", base, entry)));
+  text.line(stored_load("det", fmt::format("{} + {}", base, layout.det_entry())));
+}
+
+void CellPrinter::print_stored_positions(LaneText &text) const {
+  const StoredGeometryLayout layout = in_.stored_geometry_layout();
+  const int transform = layout.transform_entries(), positions = layout.position_entries();
+  for (int d = 0; d < positions; ++d)
+    text.line(stored_load(fmt::format("x_{}", d),
+                          fmt::format("point * {} + {}",
+                                      positions + (layout.affine ? 0 : transform), transform + d)));
+}
+
+void CellPrinter::print_facet_geometry(LaneText &text) const {
+  const int dim = in_.dim;
+  for (int d = 0; d < dim; ++d) {
+    std::string sum;
+    for (int e = 0; e < dim; ++e) {
+      const std::string reference =
+          fmt::format("lane_splat(weft_facet_normal[slot * {} + {}])", dim, e);
+      sum = e == 0 ? fmt::format("k{}{} * {}", e, d, reference)
+                   : fmt::format("lane_fma(k{}{}, {}, {})", e, d, reference, sum);
+    }
+    text.line(fmt::format("const lane area_{} = {};", d, sum));
+    text.count().multiplications += 1;
+    text.count().multiply_adds += dim - 1;
+  }
+  std::string square = "area_0 * area_0";
+  for (int d = 1; d < dim; ++d)
+    square = fmt::format("lane_fma(area_{0}, area_{0}, {1})", d, square);
+  text.line(fmt::format("const lane area = lane_sqrt({});", square));
+  text.count().multiplications += 1;
+  text.count().multiply_adds += dim - 1;
+  text.count().roots += 1;
+  for (const Symbol &s : in_.function.symbols)
+    if (s.kind == SymbolKind::normal) {
+      text.line(fmt::format("const lane {} = area_{} / area;", symbol_name(s), s.component));
+      text.count().divisions += 1;
+    }
+}
+
+} // namespace weft

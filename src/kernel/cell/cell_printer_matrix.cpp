@@ -1,0 +1,250 @@
+#include "kernel/cell/cell_printer.h"
+
+#include <fmt/format.h>
+
+namespace weft {
+
+namespace {
+
+// "a * b" of the factors that are not empty; counts what is multiplied.
+std::string product(LaneText &text, const std::string &a, const std::string &b) {
+  if (a.empty() || b.empty())
+    return a + b;
+  text.count().multiplications += 1;
+  return fmt::format("{} * {}", a, b);
+}
+
+// sum += a * b
+void append_product(LaneText &text, std::string &sum, const std::string &a, const std::string &b) {
+  (sum.empty() ? text.count().multiplications : text.count().multiply_adds) += 1;
+  sum = sum.empty() ? fmt::format("{} * {}", a, b) : fmt::format("lane_fma({}, {}, {})", a, b, sum);
+}
+
+// Place of (e, e2) in an upper triangle, row by row.
+int triangle_place(int dim, int e, int e2) {
+  return e <= e2 ? e * dim - e * (e - 1) / 2 + e2 - e : triangle_place(dim, e2, e);
+}
+
+} // namespace
+
+std::string CellPrinter::matrix_value(int place) const {
+  return fmt::format("f[{}]", fmt::format(fmt::runtime(matrix_point_.value_place), place));
+}
+
+int CellPrinter::sum_place(int k, int l, int s, int t) const {
+  const int place = matrix_places_->place(k, l, s, t);
+  return place < 0 || s == 0 || t == 0 ? -1 : sum_place_[place];
+}
+
+void CellPrinter::number_sums() {
+  sum_place_.assign(num_values_, -1);
+  if (!matrix_point_.sums_gradients)
+    return;
+  const MatrixPlaces &places = *matrix_places_;
+  const auto constant = [&](int k) {
+    return constant_gradients(in_.tests[places.field_of(k)].family);
+  };
+  for (int k = 0; k < in_.num_components(); ++k)
+    for (int l = 0; l < in_.num_components(); ++l)
+      for (int s = 1; s <= in_.dim; ++s)
+        for (int t = 1; t <= in_.dim; ++t)
+          if (places.is_computed(k, l, s, t) && constant(k) && constant(l))
+            sum_place_[places.place(k, l, s, t)] = num_sums_++;
+}
+
+// Affine cells compute det * Jinv Jinv^T once where some block is a number times the identity.
+bool CellPrinter::uses_metric() const {
+  if (!matrix_places_ || !in_.affine() || in_.on_facets)
+    return false;
+  for (int k = 0; k < in_.num_components(); ++k)
+    for (int l = in_.symmetric ? k : 0; l < in_.num_components(); ++l)
+      if (matrix_places_->is_isotropic(k, l))
+        return true;
+  return false;
+}
+
+namespace {
+
+// sum_d K[e][d] K[e2][d]
+std::string metric_sum(LaneText &text, int dim, int e, int e2) {
+  std::string sum;
+  for (int d = 0; d < dim; ++d)
+    append_product(text, sum, fmt::format("k{}{}", e, d), fmt::format("k{}{}", e2, d));
+  return sum;
+}
+
+} // namespace
+
+void CellPrinter::print_metric(LaneText &text) {
+  for (int e = 0; e < in_.dim; ++e)
+    for (int e2 = e; e2 < in_.dim; ++e2) {
+      const std::string sum = metric_sum(text, in_.dim, e, e2);
+      text.line(fmt::format("const lane metric_{} = ({}) * {};", triangle_place(in_.dim, e, e2),
+                            sum, in_.reads_coordinates() ? "inverse_det" : "det"));
+      text.count().multiplications += 1;
+    }
+}
+
+// Coefficients of pairs of gradients: scale * K g K^T.
+void CellPrinter::print_gradient_pairs(LaneText &text, const std::vector<std::string> &outputs,
+                                       int k, int l) {
+  const MatrixPlaces &places = *matrix_places_;
+  const int dim = in_.dim;
+  const auto g = [&](int d, int d2) { return places.output(k, l, 1 + d, 1 + d2); };
+  const auto is_one = [&](int output) {
+    const Node &node = in_.function.nodes[in_.function.outputs[output]];
+    return node.op == Op::constant && node.value == 1;
+  };
+  const auto for_computed = [&](auto action) {
+    for (int e = 0; e < dim; ++e)
+      for (int e2 = 0; e2 < dim; ++e2)
+        if (places.is_computed(k, l, 1 + e, 1 + e2))
+          action(e, e2, matrix_value(places.place(k, l, 1 + e, 1 + e2)));
+  };
+  const std::string weight = matrix_point_.weighted ? "point_weight" : "";
+  if (places.is_isotropic(k, l)) {
+    const std::string factor = is_one(g(0, 0)) ? "" : outputs[g(0, 0)];
+    const std::string scale =
+        product(text,
+                in_.on_facets             ? "weight_over_det * inverse_det"
+                : uses_metric()           ? weight
+                : in_.reads_coordinates() ? product(text, weight, "inverse_det")
+                                          : "weight",
+                factor);
+    text.count().multiplications += in_.on_facets ? 1 : 0;
+    const std::string name = fmt::format("scale{}_{}", k, l);
+    if (!scale.empty())
+      text.line(fmt::format("const lane {} = {};", name, scale));
+    for_computed([&](int e, int e2, const std::string &value) {
+      const std::string sum = uses_metric() ? fmt::format("metric_{}", triangle_place(dim, e, e2))
+                                            : "(" + metric_sum(text, dim, e, e2) + ")";
+      text.line(fmt::format("{} = {};", value, product(text, scale.empty() ? "" : name, sum)));
+    });
+    return;
+  }
+  const std::string scale = in_.on_facets             ? "weight_over_det * inverse_det"
+                            : in_.reads_coordinates() ? product(text, weight, "inverse_det")
+                                                      : "weight";
+  text.count().multiplications += in_.on_facets ? 1 : 0;
+  text.line(fmt::format("const lane scale{}_{} = {};", k, l, scale));
+  int num_given = 0, num_computed = 0;
+  for_computed([&](int, int, const std::string &) { ++num_computed; });
+  for (int d = 0; d < dim; ++d)
+    for (int d2 = 0; d2 < dim; ++d2)
+      num_given += is_zero(g(d, d2)) ? 0 : 1;
+  // Results are scaled where they are no more than what is given: the scale has a division, which
+  // then is not waited for before the products.
+  const bool late = num_computed <= num_given;
+  for (int d = 0; d < dim; ++d)
+    for (int d2 = 0; d2 < dim; ++d2)
+      if (!is_zero(g(d, d2)))
+        text.line(fmt::format(
+            "const lane g{}_{}_{}{} = {};", k, l, d, d2,
+            product(text, late ? "" : fmt::format("scale{}_{}", k, l), outputs[g(d, d2)])));
+  // Rows first: h[e][d2] = sum_d K[e][d] g[d][d2].
+  std::vector<bool> column(dim, false);
+  for (int e = 0; e < dim; ++e)
+    for (int d2 = 0; d2 < dim; ++d2) {
+      std::string sum;
+      for (int d = 0; d < dim; ++d)
+        if (!is_zero(g(d, d2))) {
+          append_product(text, sum, fmt::format("k{}{}", e, d),
+                         fmt::format("g{}_{}_{}{}", k, l, d, d2));
+        }
+      column[d2] = column[d2] || !sum.empty();
+      if (!sum.empty())
+        text.line(fmt::format("const lane h{}_{}_{}{} = {};", k, l, e, d2, sum));
+    }
+  for_computed([&](int e, int e2, const std::string &value) {
+    std::string sum;
+    for (int d2 = 0; d2 < dim; ++d2)
+      if (column[d2]) {
+        append_product(text, sum, fmt::format("h{}_{}_{}{}", k, l, e, d2),
+                       fmt::format("k{}{}", e2, d2));
+      }
+    text.line(
+        fmt::format("{} = {};", value,
+                    late ? product(text, fmt::format("scale{}_{}", k, l), "(" + sum + ")") : sum));
+  });
+}
+
+namespace {
+
+// sum_d K[e][d] g_d times a scale; g: names by direction, empty where zero.
+std::string transformed(LaneText &text, const std::vector<std::string> &g, int e,
+                        const std::string &scale) {
+  std::string sum;
+  for (std::size_t d = 0; d < g.size(); ++d)
+    if (!g[d].empty())
+      append_product(text, sum, fmt::format("k{}{}", e, d), g[d]);
+  return product(text, scale, scale.empty() ? sum : "(" + sum + ")");
+}
+
+} // namespace
+
+void CellPrinter::print_matrix_block(LaneText &text, const std::vector<std::string> &outputs, int k,
+                                     int l) {
+  const MatrixPlaces &places = *matrix_places_;
+  if (places.is_computed(k, l, 0, 0)) {
+    text.line(fmt::format("{} = weight * {};", matrix_value(places.place(k, l, 0, 0)),
+                          outputs[places.output(k, l, 0, 0)]));
+    text.count().multiplications += 1;
+  }
+  // One gradient: the determinant cancels on the fly in cells.
+  const std::string scale = in_.on_facets ? "weight_over_det"
+                            : in_.reads_coordinates()
+                                ? (matrix_point_.weighted ? "point_weight" : "")
+                                : "weight";
+  for (const bool of_test : {false, true}) {
+    std::vector<std::string> g;
+    for (int d = 0; d < in_.dim; ++d) {
+      const int output = of_test ? places.output(k, l, 1 + d, 0) : places.output(k, l, 0, 1 + d);
+      g.push_back(is_zero(output) ? "" : outputs[output]);
+    }
+    for (int e = 0; e < in_.dim; ++e) {
+      const int s = of_test ? 1 + e : 0, t = of_test ? 0 : 1 + e;
+      if (places.is_computed(k, l, s, t))
+        text.line(fmt::format("{} = {};", matrix_value(places.place(k, l, s, t)),
+                              transformed(text, g, e, scale)));
+    }
+  }
+  bool pairs = false;
+  for (int s = 1; s <= in_.dim; ++s)
+    for (int t = 1; t <= in_.dim; ++t)
+      pairs = pairs || places.is_computed(k, l, s, t);
+  if (pairs)
+    print_gradient_pairs(text, outputs, k, l);
+}
+
+void CellPrinter::print_load_vector(LaneText &text, const std::vector<std::string> &outputs) {
+  const MatrixPlaces &places = *matrix_places_;
+  for (int k = 0; k < in_.num_components(); ++k) {
+    if (const int place = places.vector_place(k, 0); place >= 0) {
+      text.line(fmt::format("{} = weight * {};", matrix_value(place),
+                            outputs[places.vector_output(k, 0)]));
+      text.count().multiplications += 1;
+    }
+    std::vector<std::string> g;
+    for (int d = 0; d < in_.dim; ++d)
+      g.push_back(
+          is_zero(places.vector_output(k, 1 + d)) ? "" : outputs[places.vector_output(k, 1 + d)]);
+    for (int e = 0; e < in_.dim; ++e)
+      if (const int place = places.vector_place(k, 1 + e); place >= 0)
+        text.line(fmt::format("{} = {};", matrix_value(place),
+                              transformed(text, g, e,
+                                          in_.on_facets             ? "weight_over_det"
+                                          : in_.reads_coordinates() ? "point_weight"
+                                                                    : "weight")));
+  }
+}
+
+// f[..] = coefficients D(k, l, s, t) of kernel/cell/matrix_places.h at a point.
+void CellPrinter::print_matrix_results(LaneText &text, const std::vector<std::string> &outputs) {
+  for (int k = 0; k < in_.num_components(); ++k)
+    for (int l = 0; l < in_.num_components(); ++l)
+      print_matrix_block(text, outputs, k, l);
+  if (in_.with_vector)
+    print_load_vector(text, outputs);
+}
+
+} // namespace weft

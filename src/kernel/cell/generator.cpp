@@ -1,0 +1,62 @@
+#include "kernel/cell/generator.h"
+
+#include "base/embedded.h"
+#include "base/hash.h"
+#include "form/graph/graph.h"
+#include "kernel/cell/integral_kernel.h"
+
+namespace weft {
+
+namespace {
+
+// f0 = (1 + u)^2, f1 = sqrt(1 + u) grad u, with an auxiliary field and a table in it.
+CellIntegral fixed_integral(CellType cell, int order, GeometrySource geometry) {
+  CellIntegral in;
+  in.dim = dimension(cell);
+  in.cell = cell;
+  in.lanes = 4;
+  in.geometry = geometry;
+  in.families = {{make_element(cell, 1)}, {make_element(cell, order)}};
+  in.inputs = {{NodalInput::Kind::coordinates, 0, in.dim, 0},
+               {NodalInput::Kind::field, 0, 1, 1},
+               {NodalInput::Kind::auxiliary, 0, 1, 1}};
+  in.tests = {{1, 1}};
+  in.quadrature = make_quadrature(cell, order);
+  in.cell_table = {std::nullopt};
+  Graph graph;
+  const NodeId u = graph.symbol({.kind = SymbolKind::field});
+  const NodeId one = graph.add(graph.constant(1), u);
+  const NodeId a = graph.add(graph.symbol({.kind = SymbolKind::auxiliary}),
+                             graph.symbol({.kind = SymbolKind::cell_parameter}));
+  std::vector<NodeId> outputs = {graph.mul(one, one)};
+  for (int d = 0; d < in.dim; ++d)
+    outputs.push_back(
+        graph.mul(a, graph.symbol({.kind = SymbolKind::field_gradient, .direction = d})));
+  in.function = extract(graph, outputs);
+  return in;
+}
+
+std::string make_generator() {
+  std::string text;
+  for (const char *prefix : {"kernels/dialect/", "kernels/fem/"})
+    for (const std::string &name : embedded_names(prefix))
+      text += name + "\n" + embedded_text(name);
+  for (const CellType cell : {CellType::triangle, CellType::hexahedron})
+    for (const GeometrySource geometry : {GeometrySource::on_the_fly, GeometrySource::stored}) {
+      const CellIntegral in = fixed_integral(cell, cell == CellType::triangle ? 2 : 1, geometry);
+      for (const Strategy strategy : {Strategy::block, Strategy::cell, Strategy::transposed})
+        text += make_integral_kernel(in, {.strategy = strategy}, "opencl", {1024, 1024}).text;
+      const KernelVariant groups{.strategy = Strategy::block, .block_group = BlockGroupSizes{}};
+      text += make_integral_kernel(in, groups, "opencl", {1024, 1024}).text;
+    }
+  return hash_hex(text);
+}
+
+} // namespace
+
+std::string kernel_generator() {
+  static const std::string generator = make_generator();
+  return generator;
+}
+
+} // namespace weft

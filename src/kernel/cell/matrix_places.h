@@ -1,0 +1,52 @@
+// Which coefficients of element matrices a point hands on, and where they lie.
+//
+// Blocks in reference coordinates: D(k, l, s, t) for components k of the test and l of the trial
+// functions (of all fields), s and t 0 for the value and 1 + e for the derivative along reference
+// direction e, weights included. A(i k, j l) = sum over points, s, t of phi_s,i D(k, l, s, t)
+// phi_t,j.
+#pragma once
+
+#include <vector>
+
+#include "kernel/cell/cell_integral.h"
+
+namespace weft {
+
+class MatrixPlaces {
+public:
+  explicit MatrixPlaces(const CellIntegral &integral);
+
+  // Place of D(k, l, s, t) among the values of a point; -1: zero everywhere. Equal coefficients
+  // have one place: where the form is symmetric, and where the gradient block of one pair is.
+  int place(int k, int l, int s, int t) const { return place_[index(k, l, s, t)]; }
+  // The first of those that share a place: the one that is computed.
+  bool is_computed(int k, int l, int s, int t) const { return computed_[index(k, l, s, t)]; }
+  // Of the load vector: D(k, s); -1: zero.
+  int vector_place(int k, int s) const { return vector_place_[k * width_ + s]; }
+  int num_values() const { return num_values_; }
+
+  // Outputs of the function.
+  int output(int k, int l, int row, int column) const {
+    return ((k * components_ + l) * width_ + row) * width_ + column;
+  }
+  int vector_output(int k, int row) const;
+  // The gradient block is one number times the identity.
+  bool is_isotropic(int k, int l) const;
+  bool has_gradient_pairs(int k, int l) const;
+  int field_of(int component) const;
+  int component_in_field(int component) const;
+
+private:
+  int index(int k, int l, int s, int t) const { return output(k, l, s, t); }
+  bool is_zero(int output) const { return in_.output_is_zero(output); }
+  bool gradient_block_is_symmetric(int k, int l) const;
+  void number_block(int k, int l);
+
+  const CellIntegral &in_;
+  int components_ = 0, width_ = 0; // width: 1 + dim
+  std::vector<int> place_, vector_place_;
+  std::vector<bool> computed_;
+  int num_values_ = 0;
+};
+
+} // namespace weft

@@ -1,0 +1,163 @@
+#include "linalg/levels/level_matrix.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "base/error.h"
+#include "device/dialect.h"
+
+namespace weft {
+
+namespace {
+
+std::vector<double> diagonal_of(const HostMatrix &matrix) {
+  std::vector<double> diagonal(matrix.num_rows(), 0.0);
+  for (std::int32_t row = 0; row < matrix.num_rows(); ++row) {
+    const auto begin = matrix.columns.begin() + matrix.row_start[row];
+    const auto end = matrix.columns.begin() + matrix.row_start[row + 1];
+    const auto found = std::lower_bound(begin, end, row);
+    if (found != end && *found == row)
+      diagonal[row] = matrix.values[found - matrix.columns.begin()];
+  }
+  return diagonal;
+}
+
+} // namespace
+
+LevelMatrix::LevelMatrix(Device &device, const HostMatrix &matrix, Precision storage,
+                         const Constants &constants)
+    : device_(device), size_(matrix.num_rows()),
+      num_entries_(static_cast<std::int64_t>(matrix.columns.size())), storage_(storage) {
+  make(matrix, constants);
+}
+
+LevelMatrix::LevelMatrix(Device &device, const SparseMatrix &matrix, Precision storage,
+                         const Constants &constants)
+    : device_(device), size_(matrix.size()), num_entries_(matrix.pattern().num_entries()),
+      storage_(storage) {
+  if (!matrix.sell()) {
+    make(matrix.host(), constants);
+    return;
+  }
+  shares_layout_ = true;
+  Vector diagonal = make_vector(device, size_, matrix.precision(), "diagonal of a level");
+  matrix.copy_diagonal(diagonal);
+  fill({.layout = *matrix.sell(), .values = matrix.sell_values(), .precision = matrix.precision()},
+       diagonal, constants);
+}
+
+void LevelMatrix::make(const HostMatrix &matrix, const Constants &constants) {
+  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix);
+  Vector diagonal = make_vector(device_, size_, unscaled.precision, "diagonal of a level");
+  set_vector(device_, diagonal, diagonal_of(matrix));
+  fill(unscaled, diagonal, constants);
+}
+
+void LevelMatrix::fill(const UnscaledSell &unscaled, const Vector &diagonal,
+                       const Constants &constants) {
+  const bool given = !constants.values.empty();
+  require(!given || static_cast<std::int64_t>(constants.values.size()) == size_,
+          "a constant for each row");
+  layout_ = unscaled.layout;
+  values_ = device_.allocate(layout_.num_values * size_bytes(storage_), "entries of a level");
+  diagonal_ = make_vector(device_, size_, precision(), "diagonal of a level");
+  LevelFill filling(device_, unscaled, storage_, precision(), constants.components, given);
+  scaling_ = filling.scaling(diagonal);
+  Vector c = scaling_; // any, where none is read
+  if (given) {
+    c = make_vector(device_, size_, unscaled.precision, "constants of a level");
+    set_vector(device_, c, constants.values);
+  }
+  filling.round(diagonal, scaling_, c, values_, diagonal_);
+  program_ = build_program(device_, layout_, storage_);
+}
+
+// Launches both kernels over no rows, which loads them.
+Program LevelMatrix::build_program(Device &device, const DeviceSell &layout, Precision storage) {
+  const DeviceInfo &info = device.info();
+  const Precision precision = arithmetic_precision(storage);
+  const int lanes = info.is_cpu ? layout.slice : 1;
+  const std::string text =
+      level_program_head(info, layout, precision, lanes) +
+      fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n#define WEFT_APPLY {}\n"
+                  "#define WEFT_RESIDUAL {}\n#define WEFT_SMOOTH {}\n",
+                  to_string(storage), to_string(precision), static_cast<int>(Product::apply),
+                  static_cast<int>(Product::residual), static_cast<int>(Product::smooth)) +
+      embedded_text("kernels/matrix/level_sell.kernel") +
+      embedded_text("kernels/matrix/level_matrix.kernel");
+  Program program = device.build({.name = "level_matrix_" + to_string(storage),
+                                  .text = text,
+                                  .kernels = {"level_product", "level_smooth_first"}});
+  const Launch launch = {.groups = 1,
+                         .group_size = window_launch(info, layout, 0).launch.group_size};
+  const Buffer any = device.allocate(sizeof(double), "nothing");
+  constexpr std::int32_t none = 0;
+  const KernelArgument zero = precision == Precision::f64 ? KernelArgument(0.0) : 0.0F;
+  device.launch(program, "level_product", launch,
+                {none, none, none, any, any, any, any, any, any, any, none, none, none, any, any,
+                 any, any, zero, zero});
+  device.launch(program, "level_smooth_first", launch,
+                {none, none, any, any, any, any, zero, none});
+  return program;
+}
+
+void LevelMatrix::load_kernels(Device &device, Precision storage, int components, bool constants) {
+  const Precision precision = arithmetic_precision(storage);
+  const UnscaledSell empty = empty_unscaled_sell(device);
+  LevelFill(device, empty, storage, precision, components, constants).load_for_levels();
+  build_program(device, empty.layout, storage);
+}
+
+std::uint64_t LevelMatrix::bytes() const {
+  return values_->bytes + diagonal_.buffer->bytes + scaling_.buffer->bytes +
+         (shares_layout_ ? 0 : layout_.bytes());
+}
+
+KernelArgument LevelMatrix::real(double value) const {
+  return precision() == Precision::f64 ? KernelArgument(value)
+                                       : KernelArgument(static_cast<float>(value));
+}
+
+void LevelMatrix::launch(Product product, const Vector &x, const Vector &b, const Vector &w,
+                         const Vector &out, const SmootherStep &step) {
+  for (const Vector *v : {&x, &b, &w, &out})
+    require(v->precision == precision() && v->size == size_, "vectors of this level");
+  const WindowLaunch rows = window_launch(device_.info(), layout_, size_);
+  device_.launch(program_, "level_product", rows.launch,
+                 {rows.windows_per_group, static_cast<std::int32_t>(size_),
+                  static_cast<std::int32_t>(layout_.num_slices), layout_.slices, layout_.rows,
+                  layout_.columns16, layout_.columns32, layout_.touched, values_, diagonal_.buffer,
+                  static_cast<std::int32_t>(product), static_cast<std::int32_t>(step.reads_w),
+                  static_cast<std::int32_t>(step.keeps_w), x.buffer, b.buffer, w.buffer, out.buffer,
+                  real(step.c1), real(step.c2)});
+}
+
+void LevelMatrix::diagonal(Vector &d) {
+  require(d.precision == precision() && d.size == size_, "a vector of this level");
+  device_.copy(diagonal_.buffer, d.buffer, size_ * size_bytes(precision()));
+}
+
+void LevelMatrix::apply(const Vector &x, Vector &y) {
+  launch(Product::apply, x, x, y, y, {});
+}
+
+void LevelMatrix::residual(const Vector &b, const Vector &x, Vector &r) {
+  launch(Product::residual, x, b, r, r, {});
+}
+
+void LevelMatrix::smooth(const Vector &b, const Vector &x, Vector &w, Vector &out,
+                         const SmootherStep &step) {
+  if (step.reads_x) {
+    launch(Product::smooth, x, b, w, out, step);
+    return;
+  }
+  require(!step.reads_w, "a first step of a smoother starts with its correction");
+  const WindowLaunch rows = window_launch(device_.info(), layout_, size_);
+  device_.launch(program_, "level_smooth_first", rows.launch,
+                 {rows.windows_per_group, static_cast<std::int32_t>(size_), diagonal_.buffer,
+                  b.buffer, w.buffer, out.buffer, real(step.c2),
+                  static_cast<std::int32_t>(step.keeps_w)});
+}
+
+} // namespace weft

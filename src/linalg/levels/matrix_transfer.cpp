@@ -1,0 +1,132 @@
+#include "linalg/levels/matrix_transfer.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/embedded.h"
+#include "base/error.h"
+#include "device/dialect.h"
+#include "linalg/transposition.h"
+
+namespace weft {
+
+namespace {
+
+// S in the precision that values are scaled in.
+Vector scaling_of(Device &device, const MatrixTransfer::Side &side, Precision precision) {
+  if (side.scaling && side.scaling->precision == precision)
+    return *side.scaling;
+  Vector s = make_vector(device, side.size, precision, "scaling of a level");
+  set_vector(device, s,
+             side.scaling ? get_vector(device, *side.scaling) : std::vector<double>(side.size, 1));
+  return s;
+}
+
+// The product with a matrix in slices of a layout, from vectors in precision x to some in `out`.
+Program product_program(Device &device, const DeviceSell &layout, Precision storage, Precision x,
+                        Precision out) {
+  const DeviceInfo &info = device.info();
+  const Precision real = wider(x, out);
+  const int lanes = info.is_cpu ? layout.slice : 1;
+  const std::string text =
+      level_program_head(info, layout, real, lanes) +
+      fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n#define WEFT_OUT {}\n",
+                  to_string(storage), to_string(x), to_string(out)) +
+      embedded_text("kernels/matrix/level_sell.kernel") +
+      embedded_text("kernels/matrix/level_transfer.kernel");
+  return device.build({.name = "level_transfer_" + to_string(storage),
+                       .text = text,
+                       .kernels = {"transfer_apply"}});
+}
+
+} // namespace
+
+void MatrixTransfer::load_kernels(Device &device, Precision fine, Precision coarse,
+                                  Precision storage) {
+  const Precision real = wider(fine, coarse);
+  const UnscaledSell empty = empty_unscaled_sell(device);
+  LevelFill(device, empty, storage, real, 1, false).load_for_transfers();
+  const DeviceSell &layout = empty.layout;
+  const Launch launch = {.groups = 1,
+                         .group_size = window_launch(device.info(), layout, 0).launch.group_size};
+  const Buffer any = device.allocate(sizeof(double), "nothing");
+  constexpr std::int32_t none = 0;
+  for (const auto &[x, out] : {std::pair(coarse, fine), std::pair(fine, coarse)})
+    device.launch(product_program(device, layout, storage, x, out), "transfer_apply", launch,
+                  {none, none, none, any, any, any, any, any, any, any, any, none});
+}
+
+HostMatrix transposed(const HostMatrix &matrix, std::int64_t num_columns) {
+  HostMatrix t;
+  t.values.resize(matrix.values.size());
+  transpose(matrix.rows(), num_columns, t.row_start, t.columns,
+            [&](std::int64_t entry, std::int64_t, std::int32_t, std::int32_t place) {
+              t.values[place] = matrix.values[entry];
+            });
+  return t;
+}
+
+MatrixTransfer::MatrixTransfer(Device &device, const HostMatrix &prolongation,
+                               const HostMatrix &restriction, const Side &fine, const Side &coarse,
+                               Precision storage)
+    : device_(device), fine_(fine), coarse_(coarse), storage_(storage) {
+  require(prolongation.num_rows() == fine.size, "a row of the prolongation for each unknown");
+  const Precision values = device.info().has_f64 ? Precision::f64 : Precision::f32;
+  const Vector s_fine = scaling_of(device, fine, values);
+  const Vector s_coarse = scaling_of(device, coarse, values);
+  prolongation_ = make_direction(prolongation, s_fine, s_coarse, false);
+  const bool given = restriction.num_rows() > 0;
+  const HostMatrix made = given ? HostMatrix{} : transposed(prolongation, coarse.size);
+  restriction_ = make_direction(given ? restriction : made, s_coarse, s_fine, true);
+  fine_.scaling = coarse_.scaling = nullptr; // not needed any more, and the caller's
+}
+
+MatrixTransfer::Direction MatrixTransfer::make_direction(const HostMatrix &matrix,
+                                                         const Vector &row_scaling,
+                                                         const Vector &column_scaling,
+                                                         bool transposed) {
+  const Precision real = wider(fine_.vectors, coarse_.vectors);
+  const UnscaledSell unscaled = make_unscaled_sell(device_, matrix);
+  Direction direction{.layout = unscaled.layout, .num_rows = matrix.num_rows()};
+  direction.values = device_.allocate(unscaled.layout.num_values * size_bytes(storage_),
+                                      "entries of a transfer between levels");
+  LevelFill filling(device_, unscaled, storage_, real, 1, false);
+  filling.round_transfer(direction.num_rows, row_scaling, column_scaling, transposed,
+                         direction.values);
+  direction.program = product_program(device_, direction.layout, storage_,
+                                      transposed ? fine_.vectors : coarse_.vectors,
+                                      transposed ? coarse_.vectors : fine_.vectors);
+  return direction;
+}
+
+std::uint64_t MatrixTransfer::bytes() const {
+  return prolongation_.layout.bytes() + prolongation_.values->bytes + restriction_.layout.bytes() +
+         restriction_.values->bytes;
+}
+
+void MatrixTransfer::apply(const Direction &direction, const Vector &x, Vector &out, bool adds) {
+  const WindowLaunch rows = window_launch(device_.info(), direction.layout, direction.num_rows);
+  const DeviceSell &layout = direction.layout;
+  device_.launch(direction.program, "transfer_apply", rows.launch,
+                 {rows.windows_per_group, static_cast<std::int32_t>(direction.num_rows),
+                  static_cast<std::int32_t>(layout.num_slices), layout.slices, layout.rows,
+                  layout.columns16, layout.columns32, layout.touched, direction.values, x.buffer,
+                  out.buffer, static_cast<std::int32_t>(adds ? 1 : 0)});
+}
+
+void MatrixTransfer::restrict_to(const Vector &fine, Vector &coarse) {
+  require(fine.size == num_fine() && coarse.size == num_coarse() &&
+              fine.precision == fine_.vectors && coarse.precision == coarse_.vectors,
+          "vectors of these levels");
+  apply(restriction_, fine, coarse, false);
+}
+
+void MatrixTransfer::prolong_add(const Vector &coarse, Vector &fine) {
+  require(fine.size == num_fine() && coarse.size == num_coarse() &&
+              fine.precision == fine_.vectors && coarse.precision == coarse_.vectors,
+          "vectors of these levels");
+  apply(prolongation_, coarse, fine, true);
+}
+
+} // namespace weft

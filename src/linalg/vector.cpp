@@ -1,0 +1,33 @@
+#include "linalg/vector.h"
+
+#include "base/error.h"
+#include "base/stored_numbers.h"
+
+namespace weft {
+
+Vector make_vector(Device &device, std::int64_t size, Precision precision, const char *purpose) {
+  return {device.allocate(size * size_bytes(precision), purpose), size, precision};
+}
+
+void set_vector(Device &device, Vector &vector, const std::vector<double> &values) {
+  require(std::int64_t(values.size()) == vector.size, "as many values as the vector has entries");
+  if (vector.precision == Precision::f64) {
+    device.write(vector.buffer, values.data(), values.size() * sizeof(double));
+  } else {
+    const std::vector<std::byte> stored = stored_numbers(values, vector.precision);
+    device.write(vector.buffer, stored.data(), stored.size());
+  }
+}
+
+std::vector<double> get_vector(Device &device, const Vector &vector) {
+  if (vector.precision == Precision::f64) {
+    std::vector<double> values(vector.size);
+    device.read(vector.buffer, values.data(), values.size() * sizeof(double));
+    return values;
+  }
+  std::vector<std::byte> stored(vector.size * size_bytes(vector.precision));
+  device.read(vector.buffer, stored.data(), stored.size());
+  return numbers_of_stored(stored, vector.precision);
+}
+
+} // namespace weft

@@ -1,0 +1,167 @@
+#include "mesh/make/make_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "mesh/build/assemble_cells.h"
+#include "mesh/build/box.h"
+#include "mesh/build/periodic.h"
+#include "mesh/build/topology.h"
+#include "mesh/gmsh/mesh_geometry.h"
+#include "mesh/gmsh/read_gmsh.h"
+#include "mesh/order/blocks.h"
+#include "mesh/refine/refine.h"
+
+namespace weft {
+
+namespace {
+
+void check_spec(const MeshSpec &spec) {
+  const auto fail = [](const char *key, const std::string &found, const char *allowed) {
+    throw Error(ErrorKind::input, {"The mesh's description is wrong.", std::string("[mesh] ") + key,
+                                   found, allowed, ""});
+  };
+  if (spec.file.has_value() == spec.box.has_value())
+    fail("file, box", spec.file ? "both" : "neither", "one of the two");
+  if (spec.order != 1 && spec.order != 2)
+    fail("order", std::to_string(spec.order), "1 or 2");
+  if (!(spec.scale > 0) || !std::isfinite(spec.scale))
+    fail("scale", fmt::format("{}", spec.scale), "a number above 0");
+  if (spec.size && (!(*spec.size > 0) || !std::isfinite(*spec.size)))
+    fail("size", fmt::format("{}", *spec.size), "a number above 0");
+  if (spec.refine < 0 || spec.refine > 12)
+    fail("refine", std::to_string(spec.refine), "0 to 12");
+  if (spec.leaf_cells < 1 || spec.leaf_cells > 65536)
+    fail("leaf_cells", std::to_string(spec.leaf_cells), "1 to 65536");
+}
+
+RawMesh get_raw_mesh(const MeshSpec &spec, Timings &timings) {
+  if (spec.box) {
+    const StageTimer stage(timings, "mesh_read");
+    return make_box(*spec.box);
+  }
+  const std::string &path = *spec.file;
+  if (!spec.file_place.empty() && !std::filesystem::exists(path))
+    throw Error(ErrorKind::input, {"The mesh file does not exist.", spec.file_place, path,
+                                   "a .msh, .geo, .step or .stp file",
+                                   "check the path; it is relative to the case file"});
+  std::optional<GmshSource> source;
+  if (is_geometry_file(path)) {
+    const StageTimer stage(timings, "mesh_gmsh");
+    source = mesh_geometry(path, {.order = spec.order,
+                                  .size = spec.size,
+                                  .trust = spec.trust,
+                                  .timeout_s = spec.gmsh_timeout_s});
+  }
+  const StageTimer stage(timings, "mesh_read");
+  RawMesh raw = source ? read_gmsh(std::move(*source)) : read_gmsh(path);
+  raw.file = path; // what the user knows, not the cache's file
+  return raw;
+}
+
+// What is done with cells in their final places.
+void finish(Mesh &mesh, RawMesh &raw, const MeshSpec &spec, Timings &timings) {
+  {
+    const StageTimer stage(timings, "mesh_blocks");
+    order_cells(mesh, spec.leaf_cells);
+  }
+  const StageTimer stage(timings, "mesh_topology");
+  find_facets(mesh, raw);
+  find_periodic(mesh, raw, spec.periodic);
+}
+
+// Takes the places of vertices of a coarser box from those of the finer mesh.
+void place_vertices(const Mesh &fine, CoarserMesh &level) {
+  for (std::int64_t node = 0; node < fine.num_nodes(); ++node) {
+    const auto parents = level.parents.of(node);
+    if (parents.size() == 1)
+      std::copy_n(&fine.coordinates[node * fine.dim], fine.dim,
+                  &level.mesh.coordinates[std::int64_t(parents[0]) * fine.dim]);
+  }
+}
+
+// The coarser boxes under `finest`, the mesh of the box, from the finest of them.
+std::vector<CoarserMesh> make_coarser_boxes(const MeshSpec &spec, const Mesh &finest,
+                                            Timings &timings) {
+  std::vector<CoarserMesh> levels;
+  MeshSpec coarse = spec;
+  coarse.order = 1;
+  while (const auto box = coarser_box(*coarse.box)) {
+    const Mesh &finer = levels.empty() ? finest : levels.back().mesh;
+    CoarserMesh level{{}, box_parents(*coarse.box)};
+    level.parents.first.resize(finer.num_nodes() + 1, level.parents.first.back());
+    coarse.box = box;
+    RawMesh raw = make_box(*box);
+    level.mesh = assemble_cells(raw, 1, spec.scale);
+    place_vertices(finer, level);
+    finish(level.mesh, raw, coarse, timings);
+    levels.push_back(std::move(level));
+  }
+  return levels;
+}
+
+} // namespace
+
+Mesh make_mesh(const MeshSpec &spec, Timings &timings, std::vector<CoarserMesh> *coarser) {
+  check_spec(spec);
+  RawMesh raw = get_raw_mesh(spec, timings);
+  Mesh mesh;
+  {
+    const StageTimer stage(timings, "mesh_read");
+    mesh = assemble_cells(raw, spec.order, spec.scale);
+  }
+  std::vector<CoarserMesh> levels; // from the coarsest
+  for (int i = 0; i < spec.refine; ++i) {
+    if (i == 0 || coarser) { // the first also finds what is wrong with the mesh
+      RawMesh rest = raw;
+      levels.push_back({mesh, {}});
+      finish(levels.back().mesh, rest, spec, timings);
+    }
+    const StageTimer stage(timings, "mesh_refine");
+    levels.back().parents = refine(mesh, raw);
+  }
+  finish(mesh, raw, spec, timings);
+  if (coarser) {
+    std::vector<CoarserMesh> boxes;
+    if (spec.box)
+      boxes = make_coarser_boxes(spec, levels.empty() ? mesh : levels.front().mesh, timings);
+    coarser->assign(std::move_iterator(levels.rbegin()), std::move_iterator(levels.rend()));
+    std::move(boxes.begin(), boxes.end(), std::back_inserter(*coarser));
+  }
+  return mesh;
+}
+
+void require_coarser_mesh(const MeshSpec &spec) {
+  if (spec.refine > 0 || (spec.box && coarser_box(*spec.box)))
+    return;
+  std::string found = "a mesh of a file, not refined";
+  if (spec.box) {
+    found = "a box of";
+    for (int d = 0; d < spec.box->dim; ++d)
+      found += fmt::format("{} {}", d > 0 ? " x" : "", spec.box->cells[d]);
+    found += " cells, not refined";
+  }
+  throw Error(ErrorKind::input,
+              {"The mesh has no coarser one for geometric multigrid.", "[mesh]", found,
+               "refine = 1 or more, or a box whose numbers of cells are even (in periodic "
+               "directions 6 or more)",
+               "describe a coarser mesh and refine it, choose even numbers of cells, or let the "
+               "matrix be coarsened by aggregation"});
+}
+
+Mesh make_mesh_as_it_is(const MeshSpec &spec, std::vector<std::vector<std::int64_t>> *tags) {
+  Timings timings;
+  RawMesh raw = get_raw_mesh(spec, timings);
+  Mesh mesh = assemble_cells(raw, 0, 1.0, tags);
+  find_facets(mesh, raw);
+  find_periodic(mesh, raw, {});
+  return mesh;
+}
+
+} // namespace weft

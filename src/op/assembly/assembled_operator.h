@@ -1,0 +1,55 @@
+// The operator of a form whose Jacobian is assembled: a product with a sparse matrix in place of
+// integrals.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "linalg/sparse_matrix.h"
+#include "op/assembly/assembly_plan.h"
+#include "op/weak_form/form_operator.h"
+
+namespace weft {
+
+class AssembledOperator : public FormOperator {
+public:
+  // `d` must outlive the operator. Throws `unsupported` for what FormOperator does not do, for C
+  // text and for matrices of 2^31 entries; `system`, saying how much is needed, before anything is
+  // made, where the matrix and what its assembly takes do not fit on the device.
+  AssembledOperator(Device &device, const Discretisation &d, const OperatorSettings &settings,
+                    const AssemblySettings &assembly = {});
+  ~AssembledOperator() override;
+
+  // Assembles F'(u) where it has changed; that of a linear form once. Allocates nothing but the
+  // first time.
+  void linearise(const Vector &u) override;
+  void apply(const Vector &x, Vector &y) override;
+  void load_kernels() override { matrix_->load_kernels(); }
+  void diagonal(Vector &d) override;
+  // Of the last linearise().
+  const SparseMatrix *matrix() const override { return matrix_.get(); }
+  void set_time(double time) override;
+  void set_rate(const Vector &offset, double shift) override;
+
+  // Kinds linearised and diagonal have no launches of integrals; kind matrix: those of assembly.
+  const std::vector<IntegralLaunch> &launches(IntegralKind kind) override;
+  // Kind linearised: of the product; matrix: of one assembly.
+  std::vector<NamedCost> costs(IntegralKind kind) override;
+  double flops(IntegralKind kind) override;
+  // Assembles F'(state) again, whether it has changed or not; after linearise().
+  void assemble();
+
+private:
+  void refuse_if_too_large(const CsrPattern *pattern, const AssemblySettings &assembly) const;
+  void assemble_if_changed();
+  void make_launches();
+
+  std::unique_ptr<SparseMatrix> matrix_;
+  std::unique_ptr<AssemblyPlan> assembly_;
+  std::vector<IntegralLaunch> matrix_launches_;
+  double matrix_shift_ = 0;      // with which it was assembled
+  bool depends_on_time_ = false; // the Jacobian of a linear form does
+  bool changed_ = true;
+};
+
+} // namespace weft

@@ -1,0 +1,277 @@
+#include "op/assembly/assembly_blocks.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "kernel/matrix/matrix_kernel.h"
+
+namespace weft {
+
+namespace {
+
+// What one block's stage holds, numbered from 0: inner entries field by field, border entries, what
+// is dropped.
+struct BlockStage {
+  std::vector<std::int32_t> first_place, num_inner; // [field]: of the rows of inner nodes
+  std::vector<std::int32_t> border_places;
+  std::int64_t num_slots() const {
+    std::int64_t slots = static_cast<std::int64_t>(border_places.size()) + 1;
+    for (const std::int32_t count : num_inner)
+      slots += count;
+    return slots;
+  }
+};
+
+class BlockMaker {
+public:
+  BlockMaker(const Discretisation &d, int set, const CsrPattern &pattern,
+             const std::vector<NodeOwners> &owners, const std::vector<bool> &constrained)
+      : d_(d), set_(set), pattern_(pattern), owners_(owners), constrained_(constrained),
+        entries_(d, set, pattern), table_of_row_(d.num_dofs, -1) {}
+
+  // Slots of a block's cells; `map`: [group of the block][entry][lane].
+  BlockStage make(const LaneGroups &groups, std::int64_t first_group, std::int64_t end_group,
+                  std::uint16_t *map);
+
+private:
+  void find_rows(const LaneGroups &groups, std::int64_t first_slot, std::int64_t end_slot,
+                 BlockStage &stage);
+  void add_shared_row(std::int32_t row);
+  void number_border(BlockStage &stage);
+  bool is_shared(int field, std::int64_t node) const {
+    return owners_[d_.field_map[field]][node] == -2;
+  }
+
+  const Discretisation &d_;
+  int set_;
+  const CsrPattern &pattern_;
+  const std::vector<NodeOwners> &owners_;
+  const std::vector<bool> &constrained_;
+  EntryPlaces entries_;
+  std::vector<std::int32_t> table_of_row_; // [dof]: of shared rows of the block, else -1
+  std::vector<std::int32_t> shared_rows_;
+  // [entry of the shared rows]: slot in the border, -1: the block does not touch it.
+  std::vector<std::int32_t> table_;
+  std::vector<std::int32_t> table_places_; // [entry of the shared rows]: place in the CSR values
+};
+
+void BlockMaker::add_shared_row(std::int32_t row) {
+  if (table_of_row_[row] >= 0)
+    return;
+  table_of_row_[row] = static_cast<std::int32_t>(table_.size());
+  shared_rows_.push_back(row);
+  for (std::int64_t e = pattern_.row_start[row]; e < pattern_.row_start[row + 1]; ++e) {
+    table_.push_back(-1);
+    table_places_.push_back(static_cast<std::int32_t>(e));
+  }
+}
+
+// The ranges of inner rows, and the shared rows in ascending order.
+void BlockMaker::find_rows(const LaneGroups &groups, std::int64_t first_slot, std::int64_t end_slot,
+                           BlockStage &stage) {
+  std::vector<std::int32_t> shared;
+  for (std::size_t field = 0; field < d_.form.fields.size(); ++field) {
+    const NodeMapSet &set = d_.map_of_field(static_cast<int>(field)).sets[set_];
+    const int n = set.element.num_nodes(), components = d_.form.fields[field].components();
+    std::int32_t lowest = 0, highest = -1;
+    shared.clear();
+    for (std::int64_t slot = first_slot; slot < end_slot; ++slot) {
+      const std::int64_t cell = groups.cells[slot];
+      for (int i = 0; cell >= 0 && i < n; ++i) {
+        const std::int32_t node = set.nodes[cell * n + i];
+        if (is_shared(static_cast<int>(field), node)) {
+          shared.push_back(node);
+        } else {
+          lowest = highest < 0 ? node : std::min(lowest, node);
+          highest = std::max(highest, node);
+        }
+      }
+    }
+    std::sort(shared.begin(), shared.end());
+    shared.erase(std::unique(shared.begin(), shared.end()), shared.end());
+    const std::int64_t first_row = d_.field_offset[field] + std::int64_t{lowest} * components;
+    const std::int64_t end_row = d_.field_offset[field] + (highest + std::int64_t{1}) * components;
+    stage.first_place.push_back(
+        highest < 0 ? 0 : static_cast<std::int32_t>(pattern_.row_start[first_row]));
+    stage.num_inner.push_back(highest < 0 ? 0
+                                          : static_cast<std::int32_t>(pattern_.row_start[end_row]) -
+                                                stage.first_place.back());
+    for (const std::int32_t node : shared)
+      for (int k = 0; k < components; ++k)
+        add_shared_row(static_cast<std::int32_t>(d_.field_offset[field] +
+                                                 std::int64_t{node} * components + k));
+  }
+}
+
+// Slots of touched entries, in the order of the rows.
+void BlockMaker::number_border(BlockStage &stage) {
+  for (std::size_t e = 0; e < table_.size(); ++e)
+    if (table_[e] == 0) {
+      table_[e] = static_cast<std::int32_t>(stage.border_places.size());
+      stage.border_places.push_back(table_places_[e]);
+    }
+}
+
+BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
+                            std::int64_t end_group, std::uint16_t *map) {
+  const int lanes = groups.lanes, rows = entries_.num_rows();
+  const std::int64_t first_slot = first_group * lanes, end_slot = end_group * lanes;
+  BlockStage stage;
+  table_.clear();
+  table_places_.clear();
+  shared_rows_.clear();
+  find_rows(groups, first_slot, end_slot, stage);
+  // Places of all entries of the block, and which border entries it touches: all that its cells
+  // have, dropped ones too, so that every place of a shared row is written by somebody.
+  std::vector<std::int32_t> places, of_cell, dofs;
+  for (std::int64_t slot = first_slot; slot < end_slot; ++slot) {
+    if (groups.cells[slot] < 0)
+      continue;
+    entries_.dofs(groups.cells[slot], dofs);
+    entries_.places(dofs, of_cell);
+    places.insert(places.end(), of_cell.begin(), of_cell.end());
+    for (int i = 0; i < rows; ++i)
+      if (const std::int32_t table = table_of_row_[dofs[i]]; table >= 0)
+        for (int j = 0; j < rows; ++j)
+          table_[table + of_cell[i * rows + j] - pattern_.row_start[dofs[i]]] = 0;
+  }
+  number_border(stage);
+  const std::int64_t dropped = stage.num_slots() - 1;
+  const std::int64_t first_border = dropped - static_cast<std::int64_t>(stage.border_places.size());
+  std::int64_t next_place = 0;
+  for (std::int64_t slot = first_slot; slot < end_slot; ++slot) {
+    const std::int64_t cell = groups.cells[slot];
+    std::uint16_t *to =
+        map + ((slot - first_slot) / lanes * rows * rows) * lanes + (slot - first_slot) % lanes;
+    if (cell >= 0)
+      entries_.dofs(cell, dofs);
+    std::int64_t first_inner = 0;
+    for (int i = 0, field = -1, end_of_field = 0; i < rows; ++i) {
+      while (i >= end_of_field) { // the next field's rows
+        if (field >= 0)
+          first_inner += stage.num_inner[field];
+        ++field;
+        end_of_field += d_.map_of_field(field).sets[set_].element.num_nodes() *
+                        d_.form.fields[field].components();
+      }
+      for (int j = 0; j < rows; ++j) {
+        std::int64_t number = dropped;
+        if (cell >= 0 && !constrained_[dofs[i]] && !constrained_[dofs[j]]) {
+          const std::int64_t place = places[next_place + i * rows + j];
+          const std::int32_t table = table_of_row_[dofs[i]];
+          number = table >= 0 ? first_border + table_[table + place - pattern_.row_start[dofs[i]]]
+                              : first_inner + place - stage.first_place[field];
+        }
+        to[(std::int64_t{i} * rows + j) * lanes] = static_cast<std::uint16_t>(number);
+      }
+    }
+    if (cell >= 0)
+      next_place += std::int64_t{rows} * rows;
+  }
+  for (const std::int32_t row : shared_rows_)
+    table_of_row_[row] = -1;
+  return stage;
+}
+
+} // namespace
+
+EntryPlaces::EntryPlaces(const Discretisation &d, int set, const CsrPattern &pattern)
+    : pattern_(pattern) {
+  for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
+    fields_.push_back({&d.map_of_field(static_cast<int>(field)).sets[set],
+                       d.form.fields[field].components(), d.field_offset[field]});
+    num_rows_ += fields_.back().set->element.num_nodes() * fields_.back().components;
+  }
+}
+
+void EntryPlaces::dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const {
+  dofs.clear();
+  for (const Field &field : fields_) {
+    const int n = field.set->element.num_nodes();
+    for (int i = 0; i < n; ++i) {
+      const std::int64_t first =
+          field.offset + std::int64_t{field.set->nodes[cell * n + i]} * field.components;
+      for (int k = 0; k < field.components; ++k)
+        dofs.push_back(static_cast<std::int32_t>(first + k));
+    }
+  }
+}
+
+void EntryPlaces::places(const std::vector<std::int32_t> &dofs,
+                         std::vector<std::int32_t> &places) const {
+  places.resize(std::int64_t{num_rows_} * num_rows_);
+  for (int i = 0; i < num_rows_; ++i) {
+    const auto first = pattern_.columns.begin() + pattern_.row_start[dofs[i]];
+    const auto end = pattern_.columns.begin() + pattern_.row_start[dofs[i] + 1];
+    int j = 0;
+    for (const Field &field : fields_)
+      for (int node = 0; node < field.set->element.num_nodes(); ++node) {
+        // A node's dofs follow one another in a row.
+        const std::int64_t place = std::lower_bound(first, end, dofs[j]) - pattern_.columns.begin();
+        for (int k = 0; k < field.components; ++k, ++j)
+          places[i * num_rows_ + j] = static_cast<std::int32_t>(place + k);
+      }
+  }
+}
+
+std::vector<bool> constrained_flags(const Discretisation &d) {
+  std::vector<bool> flags(d.num_dofs, false);
+  for (const std::int32_t dof : d.constraints.dofs)
+    flags[dof] = true;
+  return flags;
+}
+
+AssemblyBlocks make_assembly_blocks(const Discretisation &d, int set, const CsrPattern &pattern,
+                                    const std::vector<NodeOwners> &owners,
+                                    const std::vector<bool> &constrained, int leaves_per_block,
+                                    int lanes) {
+  const CellSet &cells = d.mesh->sets[set];
+  const int num_fields = static_cast<int>(d.form.fields.size());
+  const std::int64_t row_entries = matrix_block_row_entries(num_fields);
+  AssemblyBlocks result;
+  result.num_blocks = num_merged_blocks(*d.mesh, leaves_per_block)[set];
+  result.groups.lanes = lanes;
+  result.blocks.resize(result.num_blocks * row_entries);
+  const std::int64_t leaves = static_cast<std::int64_t>(cells.leaf_offset.size()) - 1;
+  for (std::int64_t b = 0; b < result.num_blocks; ++b) {
+    std::int32_t *row = &result.blocks[b * row_entries];
+    row[0] = static_cast<std::int32_t>(result.groups.num_groups());
+    append_spread_groups(result.groups, cells.leaf_offset[b * leaves_per_block],
+                         cells.leaf_offset[std::min(leaves, (b + 1) * leaves_per_block)]);
+    row[1] = static_cast<std::int32_t>(result.groups.num_groups()) - row[0];
+  }
+  const std::int64_t entries = std::int64_t{EntryPlaces(d, set, pattern).num_rows()} *
+                               EntryPlaces(d, set, pattern).num_rows();
+  result.entry_map.resize(result.groups.cells.size() * entries);
+  std::vector<BlockStage> stages(result.num_blocks);
+  // A block is work enough for a thread: it counts as many times the smallest share.
+  constexpr std::int64_t weight = 4096;
+  parallel_ranges(result.num_blocks * weight, [&](std::int64_t from, std::int64_t to, int) {
+    BlockMaker maker(d, set, pattern, owners, constrained);
+    for (std::int64_t b = (from + weight - 1) / weight; b * weight < to; ++b) {
+      const std::int32_t *row = &result.blocks[b * row_entries];
+      stages[b] = maker.make(result.groups, row[0], row[0] + row[1],
+                             &result.entry_map[row[0] * entries * lanes]);
+    }
+  });
+  for (std::int64_t b = 0; b < result.num_blocks; ++b) {
+    const BlockStage &stage = stages[b];
+    std::int32_t *entry = &result.blocks[b * row_entries + matrix_block_head_entries];
+    for (int f = 0; f < num_fields; ++f) {
+      *entry++ = stage.first_place[f];
+      *entry++ = stage.num_inner[f];
+    }
+    *entry++ = static_cast<std::int32_t>(result.border_places.size());
+    *entry++ = static_cast<std::int32_t>(stage.border_places.size());
+    result.border_places.insert(result.border_places.end(), stage.border_places.begin(),
+                                stage.border_places.end());
+    result.largest_stage = std::max(result.largest_stage, stage.num_slots());
+  }
+  result.fits = result.largest_stage <= most_stage_entries;
+  if (!result.fits)
+    result.entry_map = {};
+  return result;
+}
+
+} // namespace weft

@@ -1,0 +1,57 @@
+// Blocks of a cell set as kernels that assemble into a CSR matrix see them: which entry of which
+// element matrix goes where. Layouts: kernel/matrix/matrix_kernel.h, destination csr.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/host_array.h"
+#include "linalg/csr_pattern.h"
+#include "op/layout/block_plan.h"
+#include "op/problem/discretisation.h"
+
+namespace weft {
+
+struct AssemblyBlocks {
+  LaneGroups groups;                // in the order of blocks
+  std::vector<std::int32_t> blocks; // table matrix_blocks; places in the border from 0 for this set
+  int num_blocks = 0;
+  std::int64_t largest_stage = 0; // slots of the largest block
+  bool fits = false;              // 16 bits number the slots of every block; else no map is made
+  HostArray<std::uint16_t> entry_map;      // [group][entry][lane]
+  std::vector<std::int32_t> border_places; // [border entry]: its place in the CSR values
+};
+
+// Which dofs are prescribed: rows and columns that are dropped.
+std::vector<bool> constrained_flags(const Discretisation &d);
+
+// `owners`: by map of the discretisation, of those that fields are on, see node_owners(). The same
+// whatever the number of threads.
+AssemblyBlocks make_assembly_blocks(const Discretisation &d, int set, const CsrPattern &pattern,
+                                    const std::vector<NodeOwners> &owners,
+                                    const std::vector<bool> &constrained, int leaves_per_block,
+                                    int lanes);
+
+// Places in the CSR values of the entries of a cell's element matrix, [row][column] with rows
+// numbered [field][node][component].
+class EntryPlaces {
+public:
+  EntryPlaces(const Discretisation &d, int set, const CsrPattern &pattern);
+  int num_rows() const { return num_rows_; }
+  // Dof of each row of a cell.
+  void dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const;
+  // `dofs`: of the cell.
+  void places(const std::vector<std::int32_t> &dofs, std::vector<std::int32_t> &places) const;
+
+private:
+  struct Field {
+    const NodeMapSet *set = nullptr;
+    int components = 1;
+    std::int64_t offset = 0;
+  };
+  std::vector<Field> fields_;
+  const CsrPattern &pattern_;
+  int num_rows_ = 0;
+};
+
+} // namespace weft

@@ -1,0 +1,242 @@
+#include "op/assembly/assembly_plan.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "base/error.h"
+#include "device/dialect.h"
+#include "kernel/text/block_layout.h"
+
+namespace weft {
+
+namespace {
+
+// Slots of a block's stage that it should have: large blocks share few rows, small ones stay in
+// the second cache.
+constexpr double target_slots = 32768;
+// Entries of a block's cells meet so many places of the matrix, over those in all: shared rows are
+// several times in blocks.
+constexpr double border_share = 1.4;
+
+int rows_of_cell(const Discretisation &d, int set) {
+  int rows = 0;
+  for (std::size_t field = 0; field < d.form.fields.size(); ++field)
+    rows += d.map_of_field(static_cast<int>(field)).sets[set].element.num_nodes() *
+            d.form.fields[field].components();
+  return rows;
+}
+
+// Streamed: the whole lanes among what a block copies from its stage.
+StageCounts count_stages(const AssemblyBlocks &blocks, int num_fields, std::int64_t real_bytes) {
+  const std::int64_t lanes = blocks.groups.lanes;
+  const int row_entries = matrix_block_row_entries(num_fields);
+  StageCounts counts;
+  for (int b = 0; b < blocks.num_blocks; ++b)
+    for (int segment = 0; segment <= num_fields; ++segment) {
+      const std::int32_t *entry =
+          &blocks.blocks[std::int64_t{b} * row_entries + matrix_block_head_entries + 2 * segment];
+      const std::int64_t before = (lanes - entry[0] % lanes) % lanes;
+      counts.entries += entry[1];
+      counts.streamed_values += entry[1] > before ? (entry[1] - before) / lanes * lanes : 0;
+    }
+  if (blocks.num_blocks > 0)
+    counts.stage_bytes = static_cast<double>(real_bytes) *
+                         (1 + static_cast<double>(counts.entries) / blocks.num_blocks);
+  return counts;
+}
+
+} // namespace
+
+AssemblyPlan::AssemblyPlan(Device &device, const FormIntegrals &integrals,
+                           const OperatorSettings &settings, const AssemblySettings &assembly,
+                           SparseMatrix &matrix)
+    : FormPlan(device, integrals, settings, WithoutParts{}), assembly_(assembly), matrix_(matrix),
+      blocks_(assembly.blocks.value_or(default_blocks(device.info()))) {
+  if (!d_.form.c_text.empty())
+    throw Error(ErrorKind::unsupported,
+                {.what = "an assembled operator of pointwise functions in C text",
+                 .where = "[solver] operator",
+                 .found = "assembled, and [pointwise]",
+                 .allowed = "matrix_free",
+                 .remedy = "write f0 and f1 as expressions, whose derivatives are known"});
+  std::vector<double> image(d_.geometry.num_nodes * image_reals, 0.0);
+  const int dim = d_.mesh->dim;
+  for (std::int64_t n = 0; n < d_.geometry.num_nodes; ++n)
+    std::copy_n(&d_.geometry.coordinates[n * dim], dim, &image[n * image_reals]);
+  node_image_ = upload_reals(device_, image, settings_.precision, "coordinates by node");
+  if (integrals_.has_cells()) {
+    blocks_ = blocks_ && make_block_parts(assembly_.leaves_per_block);
+    if (!blocks_)
+      make_memory_parts();
+  }
+  if (integrals_.has_facets()) {
+    const std::size_t first_facets = parts_.size();
+    make_facet_parts();
+    add_element_matrix_gather(first_facets, integrals_.has_cells());
+  }
+  make_constraints();
+}
+
+// False where 16 bits do not number the slots of a block, however small.
+bool AssemblyPlan::make_block_parts(std::optional<int> leaves_per_block) {
+  const CsrPattern &pattern = matrix_.pattern();
+  std::vector<NodeOwners> owners(d_.maps.size());
+  const std::vector<bool> constrained = constrained_flags(d_);
+  const double slots_a_cell = border_share * static_cast<double>(pattern.num_entries()) /
+                              static_cast<double>(d_.mesh->num_cells());
+  leaves_per_block_ = leaves_per_block.value_or(
+      choose_merge(*d_.mesh, 1, static_cast<std::int64_t>(target_slots / slots_a_cell),
+                   blocks_a_core * std::max(1, device_.info().compute_units)));
+  std::vector<AssemblyBlocks> sets;
+  while (true) {
+    for (const int map : d_.field_map)
+      owners[map] = node_owners(*d_.mesh, d_.maps[map], leaves_per_block_);
+    sets.clear();
+    bool fit = true;
+    for (std::size_t s = 0; fit && s < d_.mesh->sets.size(); ++s) {
+      sets.push_back(make_assembly_blocks(d_, static_cast<int>(s), pattern, owners, constrained,
+                                          leaves_per_block_, lanes_));
+      fit = sets.back().fits;
+    }
+    if (fit)
+      break;
+    if (leaves_per_block_ == 1)
+      return false;
+    leaves_per_block_ /= 2;
+  }
+  std::vector<std::int32_t> border;
+  const int fields = static_cast<int>(d_.form.fields.size());
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    AssemblyBlocks &blocks = sets[s];
+    for (int b = 0; b < blocks.num_blocks; ++b) // the borders of all sets follow one another
+      blocks.blocks[std::int64_t{b} * matrix_block_row_entries(fields) + matrix_block_head_entries +
+                    matrix_block_field_entries * fields] +=
+          static_cast<std::int32_t>(border.size());
+    border.insert(border.end(), blocks.border_places.begin(), blocks.border_places.end());
+    Part part;
+    part.set = static_cast<int>(s);
+    part.groups = std::move(blocks.groups);
+    part.counts.blocks = blocks.num_blocks;
+    part.blocks = upload(device_, blocks.blocks, "blocks of the matrix");
+    for (const NodeMap *map : families_)
+      part.nodes.push_back(
+          upload(device_, group_nodes(part.groups, map->sets[s]), "node numbers of cells"));
+    count_cells(part);
+    entry_maps_.push_back(upload(device_, blocks.entry_map, "places of element entries"));
+    stage_entries_.push_back(std::min<int>(
+        most_stage_entries, static_cast<int>((blocks.largest_stage + 2047) / 2048 * 2048)));
+    stages_.push_back(count_stages(blocks, fields, real_bytes()));
+    parts_.push_back(std::move(part));
+  }
+  border_entries_ = device_.allocate(border.size() * real_bytes(), "border entries of blocks");
+  const auto each = [&](const auto &visit) {
+    for (std::size_t e = 0; e < border.size(); ++e)
+      visit(border[e], static_cast<std::uint32_t>(e));
+  };
+  add_gather(make_gather_lists(pattern.num_entries(), each), {}, 1, border_entries_, false);
+  return true;
+}
+
+void AssemblyPlan::make_memory_parts() {
+  add_consecutive_parts();
+  add_element_matrix_gather(0, false);
+}
+
+void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
+  std::int64_t entries = 0;
+  for (std::size_t p = first_part; p < parts_.size(); ++p) {
+    const CellIntegral in = describe(IntegralKind::matrix, parts_[p]);
+    parts_[p].first_entry = entries;
+    entries += num_matrix_slots(in, variant_of(in, parts_[p]), parts_[p].groups.num_groups()) *
+               num_matrix_entries(in);
+  }
+  if (entries >= std::int64_t{1} << 32)
+    throw Error(ErrorKind::unsupported,
+                {.what = "element matrices of more than 2^32 entries on one device",
+                 .found = fmt::format("{} entries", entries),
+                 .remedy = "use solver.operator = \"matrix_free\", which stores none"});
+  const Buffer matrices = device_.allocate(entries * real_bytes(), "element matrices");
+  for (std::size_t p = first_part; p < parts_.size(); ++p)
+    parts_[p].element_vectors = matrices;
+  const std::vector<bool> constrained = constrained_flags(d_);
+  const auto each = [&](const auto &visit) {
+    std::vector<std::int32_t> dofs, places;
+    for (std::size_t p = first_part; p < parts_.size(); ++p) {
+      const Part &part = parts_[p];
+      const CellIntegral in = describe(IntegralKind::matrix, part);
+      const std::int64_t width = interleave_width(in, variant_of(in, part));
+      const EntryPlaces entry_places(d_, part.set, matrix_.pattern());
+      const int rows = entry_places.num_rows();
+      const std::int64_t own = num_matrix_entries(in);
+      for (std::int64_t slot = 0; slot < static_cast<std::int64_t>(part.groups.cells.size());
+           ++slot) {
+        if (part.groups.cells[slot] < 0)
+          continue;
+        entry_places.dofs(part.groups.cells[slot], dofs);
+        entry_places.places(dofs, places);
+        const std::int64_t first = part.first_entry + slot / width * own * width + slot % width;
+        for (int i = 0; i < rows; ++i)
+          for (int j = 0; j < rows; ++j)
+            if (!constrained[dofs[i]] && !constrained[dofs[j]])
+              visit(places[i * rows + j],
+                    static_cast<std::uint32_t>(first + (std::int64_t{i} * rows + j) * width));
+      }
+    }
+  };
+  add_gather(make_gather_lists(matrix_.pattern().num_entries(), each), {}, 1, matrices, add);
+}
+
+void AssemblyPlan::make_constraints() {
+  const std::vector<std::int32_t> &dofs = d_.constraints.dofs;
+  num_constrained_ = static_cast<std::int64_t>(dofs.size());
+  if (num_constrained_ == 0)
+    return;
+  std::vector<std::int32_t> places;
+  for (const std::int32_t dof : dofs)
+    places.push_back(static_cast<std::int32_t>(matrix_.pattern().place(dof, dof)));
+  diagonal_places_ = upload(device_, places, "places of prescribed rows");
+  one_ = upload_reals(device_, {1.0}, settings_.precision, "one");
+  constrain_program_ =
+      device_.build({.name = "constrain",
+                     .text = program_head(device_.info().backend, settings_.precision, 1) +
+                             embedded_text("kernels/fem/constrain.kernel"),
+                     .kernels = {"constrain_set"}});
+}
+
+void AssemblyPlan::finish() {
+  gather({matrix_.values(), matrix_.pattern().num_entries(), settings_.precision});
+  if (num_constrained_ > 0)
+    device_.launch(constrain_program_, "constrain_set", constrain_launch(num_constrained_),
+                   {static_cast<std::int32_t>(num_constrained_), diagonal_places_, matrix_.values(),
+                    one_, std::int32_t{0}});
+  matrix_.values_changed();
+}
+
+std::vector<NamedCost> AssemblyPlan::finish_costs() const {
+  std::vector<NamedCost> costs = gather_costs();
+  if (num_constrained_ > 0)
+    costs.push_back(
+        {"constrain_set", constrain_cost("constrain_set", num_constrained_, settings_.precision)});
+  const std::vector<NamedCost> change = matrix_.change_costs();
+  costs.insert(costs.end(), change.begin(), change.end());
+  return costs;
+}
+
+double AssemblyPlan::bytes_needed(const FormIntegrals &integrals, const OperatorSettings &settings,
+                                  bool blocks) {
+  const Discretisation &d = integrals.discretisation();
+  const double real = static_cast<double>(size_bytes(settings.precision));
+  double bytes = 0;
+  for (std::size_t s = 0; integrals.has_cells() && s < d.mesh->sets.size(); ++s) {
+    const double cells = static_cast<double>(d.mesh->sets[s].num_cells());
+    const double rows = rows_of_cell(d, static_cast<int>(s));
+    for (const NodeMap *map : integrals.families())
+      bytes += 4 * cells * map->sets[s].element.num_nodes();
+    // 16-bit places; or the matrices themselves with 32-bit places.
+    bytes += cells * rows * rows * (blocks ? 2 : real + 4);
+  }
+  return bytes;
+}
+
+} // namespace weft

@@ -1,0 +1,63 @@
+// Expressions of a case outside its weak form, ready to be evaluated on a mesh.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "form/expression/expression.h"
+#include "op/evaluate/point_values.h"
+#include "op/problem/discretisation.h"
+
+namespace weft {
+
+// An expression with the values of its parameters on the mesh.
+struct ResolvedExpression {
+  Expression expression;
+  ClassTable cell_table;
+  ClassTable facet_table;
+
+  int components() const { return static_cast<int>(expression.function.outputs.size()); }
+  // The same from all cells at a shared node, so that place is all it depends on.
+  bool depends_on_place_only() const;
+  // Has one value at a node that cells share.
+  bool continuous(const Discretisation &d) const;
+  PointInputs inputs(const std::vector<double> *state,
+                     std::span<const std::int32_t> facet_classes = {}) const;
+};
+
+// `cells`, `facets`: the classes where it is evaluated.
+ResolvedExpression resolve(Expression expression, const Mesh &mesh, const std::vector<bool> &cells,
+                           const std::vector<bool> &facets);
+// Everywhere, on cells.
+ResolvedExpression resolve_on_cells(Expression expression, const Mesh &mesh);
+
+// Some fields lie on nodal elements, whose values jump between cells.
+bool has_nodal_elements(const Discretisation &d);
+// The element of this order at whose nodes what jumps between cells is sampled: nodal where fields
+// are.
+Element sampling_element(const Discretisation &d, CellType cell, int order);
+
+// Values at the nodes of a map: [node, component]. Where it is not the same from all cells, the
+// first cell that has the node gives the value. On a discontinuous map each cell sees its own side
+// of expressions that jump along its facets.
+std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
+                                    const NodeMap &map, const std::vector<double> *state);
+
+// Calls body(batch, place of its first cell in the list, chunk of the list) for the points of
+// `table` in batches of the listed cells of its set, on all threads; a chunk's batches come in
+// order.
+inline constexpr std::int64_t chunk_cells = 2048;
+void for_each_batch(
+    const Discretisation &d, const PointTable &table, std::span<const std::int32_t> cells,
+    const std::function<void(PointBatch &batch, std::int64_t first, std::int64_t chunk)> &body);
+
+// The sums over all batches, in an order that does not depend on the threads: body adds its batch
+// to sums[0..num_sums).
+std::vector<double>
+sum_batches(const Discretisation &d, const PointTable &table, std::span<const std::int32_t> cells,
+            int num_sums,
+            const std::function<void(PointBatch &batch, std::int64_t first, double *sums)> &body);
+
+} // namespace weft

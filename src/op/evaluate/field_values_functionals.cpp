@@ -1,0 +1,318 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/names.h"
+#include "form/expression/expression.h"
+#include "op/evaluate/expression_values.h"
+#include "op/evaluate/field_values.h"
+#include "op/evaluate/point_location.h"
+#include "op/evaluate/state_fault.h"
+#include "op/problem/facet_groups.h"
+#include "op/problem/quadrature_degree.h"
+#include "op/problem/result_form.h"
+#include "space/nodal_element.h"
+
+namespace weft {
+
+namespace {
+
+// Cells, or one local facet of cells, over which a functional is taken.
+struct Part {
+  int set = 0;
+  int facet = -1; // local; -1: the cells themselves
+  std::vector<std::int32_t> cells;
+  std::vector<std::int32_t> classes; // of the facets
+};
+
+// A functional of a case on a mesh.
+struct Functional {
+  const FunctionalSpec &spec;
+  ResolvedExpression expression;
+  std::vector<Part> parts; // none of a point
+  bool in_part = false; // points where it is NaN, because a first time is not reached, do not count
+};
+
+std::vector<Part> parts_of_cells(const Mesh &mesh, const std::vector<bool> &selected) {
+  std::vector<Part> parts;
+  for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
+    Part part{.set = static_cast<int>(s)};
+    for (std::int64_t c = 0; c < mesh.sets[s].num_cells(); ++c)
+      if (selected[mesh.sets[s].region[c]])
+        part.cells.push_back(static_cast<std::int32_t>(c));
+    if (!part.cells.empty())
+      parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+// Without groups: the boundary; facets between cells only where their group is named.
+std::vector<Part> parts_of_facets(const Mesh &mesh, const std::vector<bool> &selected,
+                                  bool by_name) {
+  std::vector<Part> parts;
+  for (auto &group : group_facets(mesh, select_facets(mesh, selected, by_name)))
+    parts.push_back({group.set, group.facet, std::move(group.cells), std::move(group.classes)});
+  return parts;
+}
+
+Functional make_functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec) {
+  const Mesh &mesh = *d.mesh;
+  const bool on_facets = spec.domain == Domain::facets;
+  auto expression = make_expression(result_form(c), spec.expression, {}, true, on_facets);
+  const bool in_part = uses_first_times(c, expression.function);
+  if (spec.kind == FunctionalKind::point)
+    return {spec, resolve_on_cells(std::move(expression), mesh), {}, in_part};
+  const auto selected = select_classes(mesh, on_facets ? Domain::facets : Domain::cells,
+                                       spec.groups, spec.expression.where());
+  auto parts = on_facets ? parts_of_facets(mesh, selected, !spec.groups.empty())
+                         : parts_of_cells(mesh, selected);
+  if (parts.empty() && spec.kind != FunctionalKind::integral)
+    throw Error(ErrorKind::input,
+                {.what = "a functional over no part of the mesh",
+                 .where = spec.expression.where(),
+                 .found = on_facets ? "no such facets" : "no such cells",
+                 .remedy = "name other groups; a mesh without boundary has no facets of it"});
+  std::vector<bool> cells(mesh.region_classes.size(), false);
+  std::vector<bool> facets(mesh.facet_classes.size(), false);
+  for (const auto &part : parts) {
+    for (const auto cell : part.cells)
+      cells[mesh.sets[part.set].region[cell]] = true;
+    for (const auto facet_class : part.classes)
+      facets[facet_class] = true;
+  }
+  return {spec, resolve(std::move(expression), mesh, cells, facets), std::move(parts), in_part};
+}
+
+std::vector<std::vector<double>> evaluate_part(const Functional &f, const Part &part,
+                                               const std::vector<double> &state, PointBatch &batch,
+                                               std::int64_t first) {
+  const std::span<const std::int32_t> classes =
+      part.classes.empty() ? std::span<const std::int32_t>()
+                           : std::span(part.classes).subspan(first, batch.cells().size());
+  std::vector<std::vector<double>> values;
+  evaluate_at(f.expression.expression.function, batch, f.expression.inputs(&state, classes),
+              values);
+  return values;
+}
+
+PointTable quadrature_table(const Discretisation &d, const Functional &f, const Part &part) {
+  const int form_degree = part.facet < 0 ? d.cell_degree : d.facet_degree;
+  const int degree =
+      std::max(form_degree, degree_of_expression(d, f.expression.expression.function).used);
+  return part.facet < 0 ? make_cell_table(d, part.set, degree)
+                        : make_facet_table(d, part.set, part.facet, degree);
+}
+
+PointTable node_table(const Discretisation &d, const Part &part) {
+  const CellType cell = d.mesh->sets[part.set].type;
+  const int order = std::max(1, highest_field_order(d));
+  // Nodes on facets and at vertices, which Gauss points are not.
+  const Element element = has_nodal_elements(d)
+                              ? make_nodal_element(cell, order, LineNodes::lobatto)
+                              : make_element(cell, order);
+  return part.facet < 0 ? make_point_table(d, part.set, element.nodes)
+                        : make_facet_node_table(d, part.set, part.facet, element);
+}
+
+bool is_nan_at(const std::vector<std::vector<double>> &values, int at) {
+  return std::any_of(values.begin(), values.end(),
+                     [at](const std::vector<double> &v) { return std::isnan(v[at]); });
+}
+
+// Integrals of the components, then the measure of the domain.
+std::vector<double> integrate(const Discretisation &d, const Functional &f,
+                              const std::vector<double> &state) {
+  const int n = f.expression.components();
+  std::vector<double> total(n + 1, 0.0);
+  for (const auto &part : f.parts) {
+    const PointTable table = quadrature_table(d, f, part);
+    const auto sums = sum_batches(d, table, part.cells, n + 1,
+                                  [&](PointBatch &batch, std::int64_t first, double *partial) {
+                                    const auto values = evaluate_part(f, part, state, batch, first);
+                                    for (int at = 0; at < batch.num_points(); ++at) {
+                                      if (f.in_part && is_nan_at(values, at))
+                                        continue;
+                                      for (int k = 0; k < n; ++k)
+                                        partial[k] += batch.measure()[at] * values[k][at];
+                                      partial[n] += batch.measure()[at];
+                                    }
+                                  });
+    for (int k = 0; k <= n; ++k)
+      total[k] += sums[k];
+  }
+  return total;
+}
+
+// A value that is NaN stays the largest, unless those are left out.
+void take_larger(double &largest, double value, bool leave_out_nan) {
+  if (leave_out_nan ? value > largest : !(value <= largest) && !std::isnan(largest))
+    largest = value;
+}
+
+// Largest values of the components over nodes and quadrature points; of their negatives with
+// sign = -1.
+std::vector<double> largest(const Discretisation &d, const Functional &f,
+                            const std::vector<double> &state, double sign) {
+  const int n = f.expression.components();
+  std::vector<double> result(n, -std::numeric_limits<double>::infinity());
+  for (const auto &part : f.parts)
+    for (const PointTable &table : {quadrature_table(d, f, part), node_table(d, part)}) {
+      const auto chunks = (static_cast<std::int64_t>(part.cells.size()) - 1) / chunk_cells + 1;
+      std::vector<std::vector<double>> of_chunk(chunks, result);
+      for_each_batch(d, table, part.cells,
+                     [&](PointBatch &batch, std::int64_t first, std::int64_t chunk) {
+                       const auto values = evaluate_part(f, part, state, batch, first);
+                       for (int k = 0; k < n; ++k)
+                         for (const double value : values[k])
+                           take_larger(of_chunk[chunk][k], sign * value, f.in_part);
+                     });
+      for (const auto &found : of_chunk)
+        for (int k = 0; k < n; ++k)
+          take_larger(result[k], found[k], f.in_part);
+    }
+  for (double &value : result)
+    if (f.in_part && value == -std::numeric_limits<double>::infinity())
+      value = std::numeric_limits<double>::quiet_NaN();
+  return result;
+}
+
+// The mean over the cells that touch the point: the value where it is continuous, and the average
+// of gradients at a node.
+std::vector<double> at_point(const Discretisation &d, const Functional &f,
+                             const std::vector<double> &state) {
+  const auto places = locate_named_point(d, f.spec.point, f.spec.expression.where());
+  std::vector<double> mean(f.expression.components(), 0.0);
+  for (const auto &place : places) {
+    const PointTable table = make_point_table(d, place.set, place.reference);
+    PointBatch batch(d, table, std::span(&place.cell, 1));
+    std::vector<std::vector<double>> values;
+    evaluate_at(f.expression.expression.function, batch, f.expression.inputs(&state), values);
+    for (std::size_t k = 0; k < mean.size(); ++k)
+      mean[k] += values[k][0] / static_cast<double>(places.size());
+  }
+  return mean;
+}
+
+bool is_fault(const Functional &f, double value) {
+  return !std::isfinite(value) && !(f.in_part && std::isnan(value));
+}
+
+std::string component_text(const Functional &f, std::size_t component) {
+  return f.expression.components() == 1 ? "" : fmt::format("component {} ", component);
+}
+
+// The groups of a cell, or of a facet, of a part: "of region box".
+std::string part_text(const Discretisation &d, const Part &part, std::int64_t place) {
+  const Mesh &mesh = *d.mesh;
+  const auto &groups =
+      part.facet < 0 ? mesh.region_classes[mesh.sets[part.set].region[part.cells[place]]].groups
+                     : mesh.facet_classes[part.classes[place]].groups;
+  if (groups.empty())
+    return "";
+  return (part.facet < 0 ? " of region " : " of group ") + join_names(groups);
+}
+
+// The first point of a table at which the expression is not finite; empty where it is.
+std::string fault_at_points(const Discretisation &d, const Functional &f, const Part &part,
+                            const PointTable &table, const std::vector<double> &state) {
+  const auto chunks = (static_cast<std::int64_t>(part.cells.size()) - 1) / chunk_cells + 1;
+  std::vector<std::string> of_chunk(chunks);
+  for_each_batch(
+      d, table, part.cells, [&](PointBatch &batch, std::int64_t first, std::int64_t chunk) {
+        const auto values = evaluate_part(f, part, state, batch, first);
+        for (int at = 0; at < batch.num_points() && of_chunk[chunk].empty(); ++at)
+          for (std::size_t k = 0; k < values.size() && of_chunk[chunk].empty(); ++k) {
+            if (!is_fault(f, values[k][at]))
+              continue;
+            std::array<double, 3> x{};
+            for (int e = 0; e < d.mesh->dim; ++e)
+              x[e] = batch.coordinate(e)[at];
+            of_chunk[chunk] =
+                fmt::format("{}is {} at {}{}", component_text(f, k), describe_number(values[k][at]),
+                            describe_place(x.data(), d.mesh->dim),
+                            part_text(d, part, first + at / table.num_points));
+          }
+      });
+  for (const std::string &found : of_chunk)
+    if (!found.empty())
+      return found;
+  return {};
+}
+
+// Of a value that is not finite: where its expression is not, else that it overflows.
+std::string fault_of(const Discretisation &d, const Functional &f, const std::vector<double> &state,
+                     std::size_t component, double value) {
+  const std::string what =
+      fmt::format("{}is {}", component_text(f, component), describe_number(value));
+  if (f.spec.kind == FunctionalKind::point)
+    return what + " at " + describe_place(f.spec.point.data(), d.mesh->dim);
+  const bool extreme =
+      f.spec.kind == FunctionalKind::maximum || f.spec.kind == FunctionalKind::minimum;
+  for (const Part &part : f.parts) {
+    std::string found = fault_at_points(d, f, part, quadrature_table(d, f, part), state);
+    if (found.empty() && extreme)
+      found = fault_at_points(d, f, part, node_table(d, part), state);
+    if (!found.empty())
+      return found;
+  }
+  return what + " though its expression is finite: it overflows";
+}
+
+std::vector<double> value_of(const Discretisation &d, const Functional &f,
+                             const std::vector<double> &state) {
+  switch (f.spec.kind) {
+  case FunctionalKind::point:
+    return at_point(d, f, state);
+  case FunctionalKind::maximum:
+    return largest(d, f, state, 1);
+  case FunctionalKind::minimum: {
+    auto values = largest(d, f, state, -1);
+    for (double &value : values)
+      value = -value;
+    return values;
+  }
+  case FunctionalKind::integral:
+  case FunctionalKind::average:
+    break;
+  }
+  auto values = integrate(d, f, state);
+  const double measure = values.back();
+  values.pop_back();
+  if (f.spec.kind == FunctionalKind::average)
+    for (double &value : values)
+      value /= measure;
+  return values;
+}
+
+} // namespace
+
+int check_functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec) {
+  const Functional f = make_functional(c, d, spec);
+  if (spec.kind == FunctionalKind::point)
+    locate_named_point(d, spec.point, spec.expression.where());
+  return f.expression.components();
+}
+
+FunctionalValue functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec,
+                           const std::vector<double> &state) {
+  const Functional f = make_functional(c, d, spec);
+  FunctionalValue result{.name = spec.name, .values = value_of(d, f, state)};
+  for (std::size_t k = 0; k < result.values.size() && result.fault.empty(); ++k)
+    if (is_fault(f, result.values[k]))
+      result.fault = fault_of(d, f, state, k, result.values[k]);
+  return result;
+}
+
+std::vector<FunctionalValue> functionals(const Case &c, const Discretisation &d,
+                                         const std::vector<double> &state) {
+  std::vector<FunctionalValue> result;
+  for (const auto &spec : c.functionals)
+    result.push_back(functional(c, d, spec, state));
+  return result;
+}
+
+} // namespace weft

@@ -1,0 +1,27 @@
+// In which cells a point of space lies, and where in them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "op/problem/discretisation.h"
+
+namespace weft {
+
+struct LocatedPoint {
+  int set = 0;
+  std::int32_t cell = 0;
+  std::vector<double> reference; // reference coordinates in the cell
+};
+
+// All cells that contain the point, up to 1e-6 of their size: several where it lies on a facet, an
+// edge or a vertex. In order of (set, cell); empty outside the mesh. Looks at every cell's bounding
+// box, on all threads; curved cells by Newton's iteration.
+std::vector<LocatedPoint> locate_point(const Discretisation &d, std::span<const double> point);
+
+// The same of a point that the user named in `where`. Errors (input): not as many coordinates as
+// the mesh has, one that is not finite, a point outside the mesh, whose extent is told.
+std::vector<LocatedPoint> locate_named_point(const Discretisation &d, std::span<const double> point,
+                                             const std::string &where);
+
+} // namespace weft

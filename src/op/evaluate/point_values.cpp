@@ -1,0 +1,319 @@
+#include "op/evaluate/point_values.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace weft {
+
+namespace {
+
+Tabulation tabulate(const Element &element, const std::vector<double> &points) {
+  Tabulation t{.num_nodes = element.num_nodes()};
+  element.tabulate(points, t.phi, t.dphi);
+  return t;
+}
+
+// Inverse of a dim x dim matrix [d * dim + e]; returns the determinant.
+double invert(int dim, const double *m, double *inverse) {
+  if (dim == 2) {
+    const double det = m[0] * m[3] - m[1] * m[2];
+    inverse[0] = m[3] / det;
+    inverse[1] = -m[1] / det;
+    inverse[2] = -m[2] / det;
+    inverse[3] = m[0] / det;
+    return det;
+  }
+  const auto cofactor = [&](int r, int c) {
+    const int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+    return m[3 * r1 + c1] * m[3 * r2 + c2] - m[3 * r1 + c2] * m[3 * r2 + c1];
+  };
+  const double det = m[0] * cofactor(0, 0) + m[1] * cofactor(0, 1) + m[2] * cofactor(0, 2);
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c)
+      inverse[3 * c + r] = cofactor(r, c) / det;
+  return det;
+}
+
+bool straight_simplex(CellType cell, int geometry_order) {
+  return geometry_order == 1 && (cell == CellType::triangle || cell == CellType::tetrahedron);
+}
+
+} // namespace
+
+PointTable make_point_table(const Discretisation &d, int set, const std::vector<double> &points) {
+  PointTable table{.set = set,
+                   .num_points = static_cast<int>(points.size()) / d.mesh->dim,
+                   .geometry = tabulate(d.geometry.sets[set].element, points)};
+  for (const auto &map : d.maps)
+    table.maps.push_back(tabulate(map.sets[set].element, points));
+  return table;
+}
+
+PointTable make_cell_table(const Discretisation &d, int set, int degree) {
+  const Quadrature rule = make_quadrature(d.mesh->sets[set].type, degree);
+  PointTable table = make_point_table(d, set, rule.points);
+  table.weights = rule.weights;
+  return table;
+}
+
+PointTable make_facet_table(const Discretisation &d, int set, int facet, int degree) {
+  const FacetQuadrature rule = make_facet_quadrature(d.mesh->sets[set].type, facet, degree);
+  PointTable table = make_point_table(d, set, rule.points.points);
+  table.weights = rule.points.weights;
+  table.tangents = rule.tangents;
+  return table;
+}
+
+PointTable make_facet_node_table(const Discretisation &d, int set, int facet,
+                                 const Element &element) {
+  const int dim = d.mesh->dim;
+  std::vector<double> points;
+  for (const int i : element.facet_nodes(facet))
+    points.insert(points.end(), &element.nodes[i * dim], &element.nodes[i * dim] + dim);
+  PointTable table = make_point_table(d, set, points);
+  table.tangents = make_facet_quadrature(element.cell, facet, 0).tangents;
+  return table;
+}
+
+// Where values at nodes come from: a vector of dofs, or one basis function.
+struct PointBatch::Source {
+  int map = 0;
+  int components = 1;
+  const double *values = nullptr; // of component 0 at node 0; null: see unit_node
+  int unit_node = -1;             // >= 0: this basis function; with values null and -1: zero
+};
+
+PointBatch::PointBatch(const Discretisation &d, const PointTable &table,
+                       std::span<const std::int32_t> cells)
+    : d_(d), table_(table), cells_(cells), dim_(d.mesh->dim) {
+  const std::vector<double> array(num_points());
+  coordinates_.assign(dim_, array);
+  inverse_.assign(dim_ * dim_, array);
+  measure_ = array;
+  if (!table.tangents.empty())
+    normal_.assign(dim_, array);
+  set_geometry();
+}
+
+void PointBatch::set_geometry() {
+  const NodeMapSet &geometry = d_.geometry.sets[table_.set];
+  const int n = table_.geometry.num_nodes;
+  const bool affine = straight_simplex(geometry.element.cell, d_.geometry.order);
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    const std::int32_t *nodes = &geometry.nodes[std::int64_t(cells_[c]) * n];
+    double jacobian[9]; // [d * dim + e]: derivative of x_d with respect to reference coordinate e
+    for (int q = 0; q < table_.num_points; ++q) {
+      const int at = static_cast<int>(c) * table_.num_points + q;
+      const double *phi = &table_.geometry.phi[q * n];
+      const double *dphi = &table_.geometry.dphi[q * n * dim_];
+      double position[3] = {0, 0, 0};
+      const bool reuse = affine && q > 0;
+      if (!reuse)
+        std::fill_n(jacobian, 9, 0.0);
+      for (int g = 0; g < n; ++g) {
+        const double *x = &d_.geometry.coordinates[std::int64_t(nodes[g]) * dim_];
+        for (int d = 0; d < dim_; ++d) {
+          position[d] += phi[g] * x[d];
+          for (int e = 0; !reuse && e < dim_; ++e)
+            jacobian[d * dim_ + e] += dphi[g * dim_ + e] * x[d];
+        }
+      }
+      for (int d = 0; d < dim_; ++d)
+        coordinates_[d][at] = position[d];
+      set_point(at, jacobian, q);
+    }
+  }
+}
+
+// Inverse, measure and normal at a point. A facet with tangents t_a in the reference cell has the
+// normal det J^-T (t_0 x t_1), whose length is the facet's area element.
+void PointBatch::set_point(int at, const double *jacobian, int q) {
+  double inverse[9];
+  const double det = invert(dim_, jacobian, inverse);
+  for (int k = 0; k < dim_ * dim_; ++k)
+    inverse_[k][at] = inverse[k];
+  const double weight = table_.weights.empty() ? 0.0 : table_.weights[q];
+  measure_[at] = weight * det;
+  if (table_.tangents.empty())
+    return;
+  const double *t = table_.tangents.data();
+  double reference[3] = {t[1], -t[0], 0};
+  if (dim_ == 3)
+    for (int e = 0; e < 3; ++e)
+      reference[e] = t[(e + 1) % 3] * t[3 + (e + 2) % 3] - t[(e + 2) % 3] * t[3 + (e + 1) % 3];
+  double normal[3] = {0, 0, 0}, square = 0;
+  for (int d = 0; d < dim_; ++d) {
+    for (int e = 0; e < dim_; ++e)
+      normal[d] += det * inverse[e * dim_ + d] * reference[e];
+    square += normal[d] * normal[d];
+  }
+  const double area = std::sqrt(square);
+  measure_[at] = weight * area;
+  for (int d = 0; d < dim_; ++d)
+    normal_[d][at] = normal[d] / area;
+}
+
+PointBatch::Source PointBatch::source_of(const Symbol &symbol, const PointInputs &inputs) const {
+  const int k = symbol.component;
+  if (symbol.kind == SymbolKind::auxiliary || symbol.kind == SymbolKind::auxiliary_gradient) {
+    const AuxiliaryField &field = d_.auxiliary[symbol.index];
+    return {field.map, field.components, field.values.data() + k, -1};
+  }
+  const bool direction =
+      symbol.kind == SymbolKind::direction || symbol.kind == SymbolKind::direction_gradient;
+  Source source{d_.field_map[symbol.index], d_.form.fields[symbol.index].components(), nullptr, -1};
+  const std::vector<double> *dofs = direction ? inputs.direction : inputs.state;
+  if (dofs)
+    source.values = dofs->data() + d_.field_offset[symbol.index] + k;
+  const UnitDirection *unit = direction ? inputs.unit_direction : nullptr;
+  if (unit && unit->field == symbol.index && unit->component == k && unit->side == symbol.side)
+    source.unit_node = unit->node;
+  return source;
+}
+
+std::vector<double> PointBatch::nodal(const Symbol &symbol, const PointInputs &inputs) const {
+  const Source source = source_of(symbol, inputs);
+  const Tabulation &t = table_.maps[source.map];
+  const int n = t.num_nodes, num_q = table_.num_points;
+  std::vector<double> result(num_points(), 0.0);
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    double *out = &result[c * num_q];
+    if (source.unit_node >= 0)
+      for (int q = 0; q < num_q; ++q)
+        out[q] = t.phi[q * n + source.unit_node];
+    if (!source.values)
+      continue;
+    const std::int32_t *nodes =
+        &d_.maps[source.map].sets[table_.set].nodes[std::int64_t(cells_[c]) * n];
+    for (int i = 0; i < n; ++i) {
+      const double value = source.values[std::int64_t(nodes[i]) * source.components];
+      for (int q = 0; q < num_q; ++q)
+        out[q] += t.phi[q * n + i] * value;
+    }
+  }
+  return result;
+}
+
+// shift * u + offset, or shift * direction.
+std::vector<double> PointBatch::rate(Symbol symbol, const PointInputs &inputs) const {
+  const bool of_direction = symbol.kind == SymbolKind::direction_rate;
+  symbol.kind = of_direction ? SymbolKind::direction : SymbolKind::field;
+  std::vector<double> result = nodal(symbol, inputs);
+  for (double &value : result)
+    value *= inputs.rate.shift;
+  if (of_direction || !inputs.rate.offset)
+    return result;
+  const std::vector<double> offset = nodal(symbol, {.state = inputs.rate.offset});
+  for (std::size_t at = 0; at < result.size(); ++at)
+    result[at] += offset[at];
+  return result;
+}
+
+std::vector<double> PointBatch::gradient(const Symbol &symbol, const PointInputs &inputs) {
+  const GradientKey key{symbol.kind, symbol.index, symbol.component};
+  auto &kept = gradients_[key];
+  if (!kept.empty())
+    return kept[symbol.direction];
+  kept.assign(dim_, std::vector<double>(num_points(), 0.0));
+  const Source source = source_of(symbol, inputs);
+  const Tabulation &t = table_.maps[source.map];
+  const int n = t.num_nodes, num_q = table_.num_points;
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    const std::int32_t *nodes =
+        &d_.maps[source.map].sets[table_.set].nodes[std::int64_t(cells_[c]) * n];
+    for (int q = 0; q < num_q; ++q) {
+      const std::size_t at = c * num_q + q;
+      const double *dphi = &t.dphi[q * n * dim_];
+      double reference[3] = {0, 0, 0};
+      for (int i = 0; i < n; ++i) {
+        const double value = source.values
+                                 ? source.values[std::int64_t(nodes[i]) * source.components]
+                                 : (i == source.unit_node ? 1.0 : 0.0);
+        for (int e = 0; e < dim_; ++e)
+          reference[e] += dphi[i * dim_ + e] * value;
+      }
+      for (int d = 0; d < dim_; ++d)
+        for (int e = 0; e < dim_; ++e)
+          kept[d][at] += inverse_[e * dim_ + d][at] * reference[e];
+    }
+  }
+  return kept[symbol.direction];
+}
+
+std::vector<double> PointBatch::constant_in_cell(const Symbol &symbol,
+                                                 const PointInputs &inputs) const {
+  std::vector<double> result;
+  result.reserve(num_points());
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    double value = d_.time;
+    if (symbol.kind == SymbolKind::cell_size)
+      value = cell_size(d_, table_.set, cells_[c]);
+    else if (symbol.kind == SymbolKind::cell_parameter)
+      value = inputs.cell_table->values[d_.mesh->sets[table_.set].region[cells_[c]] *
+                                            inputs.cell_table->num_entries +
+                                        symbol.component];
+    else if (symbol.kind == SymbolKind::facet_parameter)
+      value = inputs.facet_table->values[inputs.facet_classes[c] * inputs.facet_table->num_entries +
+                                         symbol.component];
+    result.insert(result.end(), table_.num_points, value);
+  }
+  return result;
+}
+
+std::vector<double> PointBatch::values(const Symbol &symbol, const PointInputs &inputs) {
+  switch (symbol.kind) {
+  case SymbolKind::field:
+  case SymbolKind::direction:
+  case SymbolKind::auxiliary:
+    return nodal(symbol, inputs);
+  case SymbolKind::field_gradient:
+  case SymbolKind::direction_gradient:
+  case SymbolKind::auxiliary_gradient:
+    return gradient(symbol, inputs);
+  case SymbolKind::coordinate:
+    return coordinates_[symbol.component];
+  case SymbolKind::normal:
+    require(!normal_.empty(), "normals are asked for on facets only");
+    return normal_[symbol.component];
+  case SymbolKind::field_rate:
+  case SymbolKind::direction_rate:
+    return rate(symbol, inputs);
+  case SymbolKind::time:
+  case SymbolKind::cell_size:
+  case SymbolKind::cell_parameter:
+  case SymbolKind::facet_parameter:
+    return constant_in_cell(symbol, inputs);
+  case SymbolKind::rate_offset: // of kernels
+  case SymbolKind::shift:
+  case SymbolKind::penalty:
+  case SymbolKind::facet_offset:
+  case SymbolKind::limiter:
+  case SymbolKind::test:
+  case SymbolKind::test_gradient:
+    break;
+  }
+  require(false, "a pointwise function has no test functions");
+  return {};
+}
+
+void evaluate_at(const PointwiseFunction &function, PointBatch &minus, const PointInputs &inputs,
+                 std::vector<std::vector<double>> &outputs, PointBatch *plus) {
+  std::vector<std::vector<double>> values;
+  values.reserve(function.symbols.size()); // spans into it stay valid
+  minus.forget_fields();
+  if (plus)
+    plus->forget_fields();
+  weft::evaluate(
+      function, minus.num_points(),
+      [&](const Symbol &symbol) -> std::span<const double> {
+        const bool on_plus = plus && symbol.side == Side::plus && symbol.kind != SymbolKind::normal;
+        PointBatch &side = on_plus ? *plus : minus;
+        values.push_back(side.values(symbol, inputs));
+        return values.back();
+      },
+      outputs);
+}
+
+} // namespace weft

@@ -1,0 +1,111 @@
+// Values at points of many cells at once on the host: geometry, fields, whatever an expression
+// asks.
+#pragma once
+
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "op/problem/discretisation.h"
+
+namespace weft {
+
+// Basis functions at the points of a table.
+struct Tabulation {
+  int num_nodes = 0;
+  std::vector<double> phi;  // [point, node]
+  std::vector<double> dphi; // [point, node, dim]
+};
+
+// Reference points that all cells of a batch share, with every element in use tabulated there.
+struct PointTable {
+  int set = 0;
+  int num_points = 0;
+  std::vector<double> weights;  // [point]; empty where nothing is integrated
+  std::vector<double> tangents; // on facets: [facet dim, dim]
+  Tabulation geometry;
+  std::vector<Tabulation> maps; // [map of the discretisation]
+};
+
+PointTable make_point_table(const Discretisation &d, int set, const std::vector<double> &points);
+PointTable make_cell_table(const Discretisation &d, int set, int degree);
+PointTable make_facet_table(const Discretisation &d, int set, int facet, int degree);
+// At the reference nodes of a facet, with its tangents but without weights.
+PointTable make_facet_node_table(const Discretisation &d, int set, int facet,
+                                 const Element &element);
+
+// One basis function of one field in all cells (on interior facets: those of one side): the
+// direction that gives a column of the Jacobian.
+struct UnitDirection {
+  int field = 0;
+  int node = 0;
+  int component = 0;
+  Side side = Side::none;
+};
+
+// What dt(u) stands for: shift * u + offset; null: offset 0.
+struct Rate {
+  const std::vector<double> *offset = nullptr; // [dof]
+  double shift = 0;
+};
+
+// What symbols other than the geometry's stand for; null: zero (or not in use).
+struct PointInputs {
+  const std::vector<double> *state = nullptr;     // [dof]
+  const std::vector<double> *direction = nullptr; // [dof]
+  const UnitDirection *unit_direction = nullptr;
+  const ClassTable *cell_table = nullptr;
+  const ClassTable *facet_table = nullptr;
+  std::span<const std::int32_t> facet_classes = {}; // [cell of the batch]
+  Rate rate = {};
+};
+
+// The points of a table in some cells of its set. Arrays are [cell of the batch, point].
+class PointBatch {
+public:
+  PointBatch(const Discretisation &d, const PointTable &table, std::span<const std::int32_t> cells);
+
+  const PointTable &table() const { return table_; }
+  std::span<const std::int32_t> cells() const { return cells_; }
+  int num_points() const { return static_cast<int>(cells_.size()) * table_.num_points; }
+  const std::vector<double> &coordinate(int axis) const { return coordinates_[axis]; }
+  // Weight times volume of the cell or area of the facet.
+  const std::vector<double> &measure() const { return measure_; }
+  // Derivative of reference coordinate e with respect to x_d.
+  const std::vector<double> &inverse(int e, int d) const { return inverse_[e * dim_ + d]; }
+  // Outward unit normal; on facets only.
+  const std::vector<double> &normal(int axis) const { return normal_[axis]; }
+
+  std::vector<double> values(const Symbol &symbol, const PointInputs &inputs);
+  // To be called when the inputs change.
+  void forget_fields() { gradients_.clear(); }
+
+private:
+  using GradientKey = std::tuple<SymbolKind, int, int>; // kind, index, component
+  struct Source;
+
+  void set_geometry();
+  void set_point(int at, const double *jacobian, int q);
+  Source source_of(const Symbol &symbol, const PointInputs &inputs) const;
+  std::vector<double> nodal(const Symbol &symbol, const PointInputs &inputs) const;
+  std::vector<double> rate(Symbol symbol, const PointInputs &inputs) const;
+  std::vector<double> gradient(const Symbol &symbol, const PointInputs &inputs);
+  std::vector<double> constant_in_cell(const Symbol &symbol, const PointInputs &inputs) const;
+
+  const Discretisation &d_;
+  const PointTable &table_;
+  std::span<const std::int32_t> cells_;
+  int dim_;
+  std::vector<std::vector<double>> coordinates_, inverse_, normal_;
+  std::vector<double> measure_;
+  // Gradients in all directions are found together and kept.
+  std::map<GradientKey, std::vector<std::vector<double>>> gradients_;
+};
+
+// Evaluates a function at the points of a batch: outputs [output][cell, point]. On interior facets
+// symbols of the plus side are taken from `plus`.
+void evaluate_at(const PointwiseFunction &function, PointBatch &minus, const PointInputs &inputs,
+                 std::vector<std::vector<double>> &outputs, PointBatch *plus = nullptr);
+
+} // namespace weft

@@ -1,0 +1,33 @@
+// Where in the mesh a state, or a value, is not what it should be, for messages.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "op/problem/discretisation.h"
+
+namespace weft {
+
+// "u is nan in the cell at (0.25, 0.5)": the first dof that is not finite; else of a law the first
+// node whose wave speed is not; else the dof of the largest size. state: [dof].
+std::string describe_fault(const Discretisation &d, const std::vector<double> &state);
+
+// Of a law: "the wave speed is -1 in the cell at (0.25, 0.5)", the first node where it is negative
+// or not finite; empty where there is none. state: [dof], at the discretisation's time.
+std::string wave_speed_fault(const Discretisation &d, const std::vector<double> &state);
+
+// Of a law: the cell that explicit steps are limited by most, "the shortest step is that of the
+// cell at (0.25, 0.5), of size 0.1 and wave speed 3".
+std::string describe_shortest_step(const Discretisation &d, const std::vector<double> &state);
+
+// "the cell at (0.25, 0.5) of region box": the mean of its vertices.
+std::string describe_cell(const Discretisation &d, std::size_t set, std::int64_t cell);
+
+// "nan", "inf", "-inf", or the number in four digits.
+std::string describe_number(double value);
+
+// "(0.25, 0.5)" of `dim` coordinates.
+std::string describe_place(const double *coordinates, int dim);
+
+} // namespace weft

@@ -1,0 +1,153 @@
+// The right-hand side of a conservation law by nodal discontinuous Galerkin, on a device.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/law/dg_kernel.h"
+#include "linalg/operator.h"
+#include "linalg/vector.h"
+#include "op/law/dg_cost.h"
+#include "op/law/dg_reaction.h"
+#include "op/law/mesh/dg_mesh.h"
+#include "op/problem/discretisation.h"
+
+namespace weft {
+
+// What a user, a benchmark or the tuner may fix; what is open is chosen for the device.
+struct DgSettings {
+  Precision precision = Precision::f64;
+  std::string form_name = "form"; // for kernel names
+  bool fused = true;              // one kernel a stage, or one each for its parts
+  std::optional<int> lanes;
+  std::optional<int> rows; // of a register block
+  // Products by classes of symmetry, of cells whose kernels know them; open: of those.
+  std::optional<bool> by_symmetry;
+  std::optional<int> groups_per_item;
+  // Fused stages by work-groups whose threads are nodes; lanes is 1 then. Open: on GPUs, with the
+  // cells that fill a work-group. Never of finite volumes, which have one node a cell.
+  std::optional<bool> by_nodes;
+  std::optional<DgNodeGroup> node_group;
+  std::optional<bool> stream; // open: where a state is larger than the last cache
+  std::optional<int> ahead;   // groups ahead whose state is asked for; GPUs: 0
+};
+
+// What is chosen where settings are open: few enough groups a work-item that all threads have work
+// to the end, enough that a work-item pays.
+int default_dg_groups_per_item(std::int64_t groups, const DeviceInfo &device);
+int default_dg_ahead(const DeviceInfo &device);
+// Whether products go by classes of symmetry: where some cells are straight simplices of order 2 or
+// more (at order 1 sums and differences cost what products save), but not with threads that are
+// nodes.
+bool default_dg_symmetry(const Discretisation &d);
+
+// One kernel of the cells of one type, as it was launched last.
+struct DgLaunch {
+  DgStage stage;
+  DgKernelSpec spec;
+  DgKernel kernel;
+  Program program;
+  Launch launch;
+};
+
+class DgOperator : public ExplicitOperator {
+public:
+  // The discretisation, of a conservation law, must outlive the operator.
+  // Errors: unsupported (pyramids above order 0, known fields that depend on time), input (periodic
+  // facets that do not match, cells turned inside out).
+  DgOperator(Device &device, const Discretisation &d, const DgSettings &settings);
+
+  std::int64_t size() const override;
+  Precision precision() const override { return settings_.precision; }
+  Device &device() override { return device_; }
+  void stage(double time, double h, const StageUpdate &update, const Vector &q, const Vector *start,
+             Vector *sum, Vector &out) override;
+  double unit_step(double time, const Vector &q) override;
+  bool sources_depend_on_state() const override;
+  bool knows_longest_step() const override { return law_.finite_volume; }
+  void limit(double time, Vector &q) override;
+  void react(double time, double h, Vector &q) override;
+
+  // Between the host's order of dofs (Discretisation) and the device's.
+  void set_state(const std::vector<double> &dofs, Vector &q) override;
+  std::vector<double> state(const Vector &q) override;
+  // The same of a sum of stages, which always lies by lanes.
+  void set_sum(const std::vector<double> &dofs, Vector &sum);
+  std::vector<double> sum(const Vector &sum);
+
+  // Other choices, all but precision, names and lanes: kernels that were made stay, so that one may
+  // go from choice to choice.
+  void choose(const DgSettings &settings);
+  // Complete: nothing is open.
+  const DgSettings &settings() const { return settings_; }
+  // Of the cells of a set, with the choices now.
+  const DgKernelSpec &spec(std::size_t set) const { return parts_[set].spec; }
+
+  // One part of a stage alone, for measurements; those of a stage in turn are the stage.
+  void launch_part(DgStage stage, double time, double h, const StageUpdate &update, const Vector &q,
+                   const Vector *start, Vector *sum, Vector &out);
+  // What launch_part() launches, and stage(), in their order.
+  std::vector<NamedCost> costs_of(DgStage part, const StageUpdate &update);
+  std::vector<NamedCost> costs(const StageUpdate &update);
+  // Operations that all cells need, which flop rates count: without those of lanes that have no
+  // cell, and of rows past the end of a block. None of boundary conditions.
+  Operations needed_operations(DgStage part, const StageUpdate &update);
+  DgTableSizes table_sizes() const { return table_sizes_; }
+  const DgExtent &extent(std::size_t set) const { return parts_[set].extent; }
+  // The kernels of a stage in their order.
+  std::vector<DgStage> parts_of_stage(bool fused) const;
+  const DgMesh &mesh() const { return mesh_; }
+  // Null where no sources are split off.
+  const DgReaction *reaction() const { return reaction_ ? &*reaction_ : nullptr; }
+  // The kernels in use so far.
+  std::vector<const DgLaunch *> launches() const;
+
+private:
+  // What the kernels of one set read.
+  struct Part {
+    DgKernelSpec spec;
+    std::optional<DgNodeGroup> node_group; // of fused stages
+    DgExtent extent;
+    std::map<std::string, Buffer> buffers;                 // by the argument's name
+    std::map<int, std::map<std::string, Buffer>> matrices; // by the rows of a block
+    std::map<std::string, DgLaunch> launches;
+  };
+  // What changes from call to call.
+  struct Call {
+    double time = 0, h = 0;
+    StageUpdate update;
+    const Vector *q = nullptr, *start = nullptr;
+    Vector *sum = nullptr, *out = nullptr;
+  };
+
+  void make_part(const DgSet &set);
+  void set_values(const std::vector<double> &dofs, bool by_cell, Vector &vector);
+  std::vector<double> values(const Vector &vector, bool by_cell);
+  std::optional<DgNodeGroup> choose_node_group(const Part &part) const;
+  bool limits_states() const;
+  void make_limiter();
+  void upload_matrices(Part &part, int rows, bool by_symmetry);
+  void upload_known();
+  void upload_limiter_scale();
+  void launch(DgStage stage, const Call &call);
+  DgLaunch &launch_of(Part &part, std::size_t set, DgStage stage, const StageUpdate &update);
+  KernelArgument argument(const Part &part, std::size_t set, const DgLaunch &launch,
+                          const std::string &name, const Call &call) const;
+  KernelArgument real(double value) const;
+  Buffer reals(const std::vector<double> &values, const char *purpose);
+  void need_scratch(bool separate);
+
+  Device &device_;
+  const Discretisation &d_;
+  const ConservationLaw &law_;
+  DgSettings settings_;
+  DgMesh mesh_;
+  DgTableSizes table_sizes_;
+  std::vector<Part> parts_;
+  std::map<std::string, Buffer> shared_; // by the argument's name
+  std::optional<DgReaction> reaction_;   // sources that are split off
+};
+
+} // namespace weft

@@ -1,0 +1,13 @@
+// Metric terms of cells for discontinuous Galerkin methods.
+#pragma once
+
+#include "op/law/mesh/dg_mesh.h"
+
+namespace weft {
+
+// Fills affine, metric, facet_metric (but for the penalty, which gets the cell's own) and length of
+// a set whose groups are known.
+// Of finite volumes neither middles nor offsets, see set_fv_geometry().
+void set_dg_geometry(const Discretisation &d, int lanes, const DgFacetLayout &layout, DgSet &set);
+
+} // namespace weft

@@ -1,0 +1,413 @@
+#include "op/law/mesh/dg_mesh.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "mesh/build/periodic_facets.h"
+#include "op/evaluate/point_values.h"
+#include "op/law/mesh/dg_geometry.h"
+#include "op/law/mesh/dg_meetings.h"
+#include "op/law/mesh/fv_geometry.h"
+#include "op/layout/lane_clusters.h"
+
+namespace weft {
+
+namespace {
+
+using Position = std::array<double, 3>;
+
+// Vertices of a facet about their mean.
+struct Corners {
+  int count = 0;
+  std::array<Position, 4> at{};
+};
+
+Corners facet_corners(const Mesh &mesh, const FacetRef &ref) {
+  const CellSet &set = mesh.sets[ref.set];
+  Corners corners;
+  Position mean = {0, 0, 0};
+  const auto vertices = facet_vertices(set.type, ref.facet);
+  for (const int v : vertices) {
+    const std::int64_t node = set.nodes[std::int64_t(ref.cell) * set.nodes_per_cell + v];
+    Position x = {0, 0, 0};
+    for (int d = 0; d < mesh.dim; ++d) {
+      x[d] = mesh.coordinates[node * mesh.dim + d];
+      mean[d] += x[d] / static_cast<double>(vertices.size());
+    }
+    corners.at[corners.count++] = x;
+  }
+  for (int v = 0; v < corners.count; ++v)
+    for (int d = 0; d < 3; ++d)
+      corners.at[v][d] -= mean[d];
+  return corners;
+}
+
+double square_distance(const Position &a, const Position &b) {
+  double sum = 0;
+  for (int d = 0; d < 3; ++d)
+    sum += (a[d] - b[d]) * (a[d] - b[d]);
+  return sum;
+}
+
+// [vertex of the minus facet]: the vertex of the plus facet that it meets; -1 past the last, and of
+// a facet that meets itself.
+using Meets = std::array<std::int8_t, 4>;
+constexpr Meets itself = {-1, -1, -1, -1};
+
+Meets meeting_vertices(const Mesh &mesh, const FacetRef &minus, const FacetRef &plus) {
+  const Corners a = facet_corners(mesh, minus), b = facet_corners(mesh, plus);
+  Meets meets = itself;
+  for (int v = 0; v < a.count; ++v) {
+    int nearest = 0;
+    for (int w = 1; w < b.count; ++w)
+      if (square_distance(a.at[v], b.at[w]) < square_distance(a.at[v], b.at[nearest]))
+        nearest = w;
+    meets[v] = static_cast<std::int8_t>(nearest);
+  }
+  return meets;
+}
+
+// Weights of a facet's vertices at a point of its reference cell: linear, or bilinear.
+std::vector<double> vertex_weights(CellType facet, const double *point) {
+  if (facet == CellType::interval)
+    return {1 - point[0], point[0]};
+  if (facet == CellType::triangle)
+    return {1 - point[0] - point[1], point[0], point[1]};
+  const double s = point[0], t = point[1];
+  return {(1 - s) * (1 - t), s * (1 - t), s * t, (1 - s) * t};
+}
+
+// Rows of DgMesh::rows, each once.
+class FacetRows {
+public:
+  explicit FacetRows(DgMesh &mesh) : mesh_(mesh) {
+    int most = 0;
+    for (const DgSet &set : mesh.sets) {
+      mesh.plus_entries = std::max(mesh.plus_entries, set.operators.entries());
+      for (const NodalFacet &facet : set.operators.facets)
+        most = std::max(most, facet.num_points());
+    }
+    mesh.row_entries = 1 + most * mesh.plus_entries;
+  }
+
+  int row(const FacetRef &minus, const FacetRef &plus, const Meets &meets) {
+    std::uint64_t key = 0;
+    for (const int part : {minus.set, int(minus.facet), plus.set, int(plus.facet), int(meets[0]),
+                           int(meets[1]), int(meets[2]), int(meets[3])})
+      key = key << 8 | static_cast<std::uint8_t>(part);
+    const auto [entry, is_new] = known_.try_emplace(key, static_cast<int>(known_.size()));
+    if (is_new)
+      add(minus, plus, meets);
+    return entry->second;
+  }
+
+private:
+  void add(const FacetRef &minus, const FacetRef &plus, const Meets &meets) {
+    const NodalOperators &of_minus = mesh_.sets[minus.set].operators;
+    const NodalOperators &of_plus = mesh_.sets[plus.set].operators;
+    std::vector<std::int32_t> entries(mesh_.row_entries, 0);
+    std::vector<double> factors(mesh_.row_entries - 1, 0.0);
+    entries[0] = of_plus.element.num_nodes();
+    const NodalFacet &facet = of_plus.facets[plus.facet];
+    const int num_points = of_minus.facets[minus.facet].num_points();
+    for (int k = 0; k < num_points; ++k) {
+      const int point = meets == itself ? k : plus_point(of_minus, minus, facet, plus, meets, k);
+      for (int e = 0; e < mesh_.plus_entries; ++e) {
+        const bool is_used = e < facet.entries;
+        const int from = point * facet.entries + (is_used ? e : 0);
+        entries[1 + k * mesh_.plus_entries + e] = facet.nodes[from];
+        factors[k * mesh_.plus_entries + e] = is_used ? facet.trace[from] : 0;
+      }
+    }
+    mesh_.rows.insert(mesh_.rows.end(), entries.begin(), entries.end());
+    mesh_.row_factors.insert(mesh_.row_factors.end(), factors.begin(), factors.end());
+  }
+
+  // The point of the plus side's facet where point k of the minus side's is.
+  int plus_point(const NodalOperators &of_minus, const FacetRef &minus, const NodalFacet &facet,
+                 const FacetRef &plus, const Meets &meets, int k) const {
+    const int dim = mesh_.dim;
+    const auto weights =
+        vertex_weights(facet.type, &of_minus.facets[minus.facet].own_points[k * (dim - 1)]);
+    const CellType plus_cell = mesh_.sets[plus.set].operators.element.cell;
+    const auto corners = reference_vertices(plus_cell);
+    const auto vertices = facet_vertices(plus_cell, plus.facet);
+    Position x = {0, 0, 0};
+    for (std::size_t v = 0; v < weights.size(); ++v)
+      for (int d = 0; d < dim; ++d)
+        x[d] += weights[v] * corners[vertices[meets[v]] * dim + d];
+    int nearest = -1;
+    double distance = 1e-16; // squared
+    for (int point = 0; point < facet.num_points(); ++point) {
+      Position y = {0, 0, 0};
+      for (int d = 0; d < dim; ++d)
+        y[d] = facet.points[point * dim + d];
+      if (square_distance(x, y) < distance) {
+        nearest = point;
+        distance = square_distance(x, y);
+      }
+    }
+    require(nearest >= 0, "points of neighbours meet on their facet");
+    return nearest;
+  }
+
+  DgMesh &mesh_;
+  std::unordered_map<std::uint64_t, int> known_; // by sets, facets and meeting vertices
+};
+
+// The cell of each lane; lanes without one have the group's first.
+std::int32_t cell_of(const LaneGroups &groups, std::int64_t lane) {
+  const std::int32_t cell = groups.cells[lane];
+  return cell >= 0 ? cell : groups.cells[lane / groups.lanes * groups.lanes];
+}
+
+void meet(const Mesh &mesh, const Facet &facet, FacetRows &rows, DgMesh &dg, DgMeetings &meetings) {
+  const auto one_way = [&](const FacetRef &minus, const FacetRef &plus) {
+    DgMeeting &m = meetings[minus.set][std::int64_t(minus.cell) * dg.sets[minus.set].num_facets() +
+                                       minus.facet];
+    m.plus = plus;
+    m.facet_class = facet.facet_class;
+    m.row = rows.row(minus, plus, meeting_vertices(mesh, minus, plus));
+  };
+  one_way(facet.minus, facet.plus);
+  one_way(facet.plus, facet.minus);
+}
+
+DgMeetings find_meetings(const Discretisation &d, DgMesh &dg,
+                         const std::vector<int> &condition_of_class) {
+  const Mesh &mesh = *d.mesh;
+  DgMeetings meetings(mesh.sets.size());
+  for (std::size_t s = 0; s < mesh.sets.size(); ++s)
+    meetings[s].resize(mesh.sets[s].num_cells() * dg.sets[s].num_facets());
+  FacetRows rows(dg);
+  for (const Facet &facet : interior_facets(mesh))
+    meet(mesh, facet, rows, dg, meetings);
+  for (const Facet &facet : periodic_facets(mesh))
+    meet(mesh, facet, rows, dg, meetings);
+  for (std::int64_t f = 0; f < mesh.num_boundary_facets; ++f) {
+    const Facet &facet = mesh.facets[f];
+    DgMeeting &m = meetings[facet.minus.set]
+                           [std::int64_t(facet.minus.cell) * dg.sets[facet.minus.set].num_facets() +
+                            facet.minus.facet];
+    if (m.plus.cell >= 0)
+      continue; // periodic
+    m = {.plus = facet.minus,
+         .row = rows.row(facet.minus, facet.minus, itself),
+         .condition = condition_of_class[facet.facet_class],
+         .facet_class = facet.facet_class};
+    require(m.condition >= 0, "every boundary facet has a boundary condition");
+  }
+  return meetings;
+}
+
+void make_sets(const Discretisation &d, DgMesh &mesh) {
+  const auto &sets = d.mesh->sets;
+  const LineNodes edges = dg_edge_points(*d.mesh);
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    DgSet &set = mesh.sets.emplace_back();
+    set.set = static_cast<int>(s);
+    set.operators = make_nodal_operators(make_nodal_element(sets[s].type, mesh.order), edges);
+    set.facet_offset = {0};
+    for (const NodalFacet &facet : set.operators.facets)
+      set.facet_offset.push_back(set.facet_offset.back() + facet.num_points());
+  }
+}
+
+void number_groups(const Discretisation &d, const DgMeetings &meetings, DgMesh &mesh) {
+  for (DgSet &set : mesh.sets) {
+    std::vector<std::int32_t> neighbours;
+    for (const DgMeeting &m : meetings[set.set])
+      neighbours.push_back(m.plus.set == set.set && m.condition < 0 ? m.plus.cell : -1);
+    set.groups = clustered_groups(neighbours, set.num_facets(), mesh.lanes);
+    set.first_unit = mesh.num_units;
+    mesh.num_units += set.groups.num_groups() * set.num_nodes();
+    set.slot.resize(d.mesh->sets[set.set].num_cells());
+    for (std::size_t i = 0; i < set.groups.cells.size(); ++i) {
+      set.cell_class.push_back(d.mesh->sets[set.set].region[cell_of(set.groups, std::int64_t(i))]);
+      if (set.groups.cells[i] >= 0)
+        set.slot[set.groups.cells[i]] = static_cast<std::int32_t>(i);
+    }
+  }
+  if (mesh.num_units > std::numeric_limits<std::int32_t>::max())
+    throw Error(ErrorKind::unsupported, {.what = "more cells than one device's part numbers",
+                                         .found = fmt::format("{} cells", d.mesh->num_cells()),
+                                         .remedy = "use a coarser mesh or a lower order"});
+}
+
+void set_neighbours(const Mesh &mesh, const DgMeetings &meetings, DgMesh &dg) {
+  for (DgSet &set : dg.sets) {
+    const int facets = set.num_facets(), lanes = dg.lanes;
+    const std::int64_t count = set.groups.num_groups() * facets * lanes;
+    for (auto *array :
+         {&set.plus_unit, &set.plus_row, &set.condition, &set.facet_class, &set.plus_class})
+      array->resize(count);
+    set.conditions.assign(set.groups.num_groups() * facets, 0);
+    for (std::int64_t g = 0; g < set.groups.num_groups(); ++g)
+      for (int f = 0; f < facets; ++f)
+        for (int lane = 0; lane < lanes; ++lane) {
+          const std::int64_t cell = cell_of(set.groups, g * lanes + lane);
+          const DgMeeting &m = meetings[set.set][cell * facets + f];
+          const DgSet &other = dg.sets[m.plus.set];
+          const std::int64_t to = (g * facets + f) * lanes + lane;
+          set.plus_unit[to] = static_cast<std::int32_t>(
+              other.first_unit + other.slot[m.plus.cell] / lanes * other.num_nodes());
+          set.plus_row[to] = m.row * lanes + other.slot[m.plus.cell] % lanes;
+          set.condition[to] = m.condition;
+          set.facet_class[to] = m.facet_class;
+          set.plus_class[to] = mesh.sets[m.plus.set].region[m.plus.cell];
+          if (m.condition >= 0)
+            set.conditions[g * facets + f] |= 1 << m.condition;
+        }
+  }
+}
+
+// The larger of both sides' penalties.
+void share_penalties(const DgMeetings &meetings, DgMesh &dg) {
+  const int entries = dg.facet.entries, lanes = dg.lanes;
+  const auto place = [&](const DgSet &set, const FacetRef &ref) {
+    const std::int64_t g = set.slot[ref.cell] / lanes;
+    const std::int64_t facet_place = set.affine
+                                         ? g * set.num_facets() + ref.facet
+                                         : g * set.num_facet_points() + set.facet_offset[ref.facet];
+    return (facet_place * entries + dg.facet.penalty) * lanes + set.slot[ref.cell] % lanes;
+  };
+  std::vector<std::vector<double>> own;
+  for (const DgSet &set : dg.sets) {
+    auto &values = own.emplace_back(meetings[set.set].size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] =
+          set.facet_metric[place(set, {set.set, static_cast<std::int32_t>(i / set.num_facets()),
+                                       static_cast<std::int8_t>(i % set.num_facets())})];
+  }
+  for (DgSet &set : dg.sets)
+    for (std::int64_t g = 0; g < set.groups.num_groups(); ++g)
+      for (int f = 0; f < set.num_facets(); ++f)
+        for (int lane = 0; lane < lanes; ++lane) {
+          const std::int64_t cell = cell_of(set.groups, g * lanes + lane);
+          const std::size_t i = cell * set.num_facets() + f;
+          const FacetRef &plus = meetings[set.set][i].plus;
+          const double other =
+              own[plus.set][std::int64_t(plus.cell) * dg.sets[plus.set].num_facets() + plus.facet];
+          const std::int64_t first = set.affine ? g * set.num_facets() + f
+                                                : g * set.num_facet_points() + set.facet_offset[f];
+          const int count = set.affine ? 1 : set.facet_offset[f + 1] - set.facet_offset[f];
+          for (int k = 0; k < count; ++k)
+            set.facet_metric[((first + k) * entries + dg.facet.penalty) * lanes + lane] =
+                std::max(own[set.set][i], other);
+        }
+}
+
+} // namespace
+
+LineNodes dg_edge_points(const Mesh &mesh) {
+  for (const CellSet &set : mesh.sets)
+    if (set.type == CellType::quadrilateral)
+      return LineNodes::gauss;
+  return LineNodes::lobatto;
+}
+
+DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
+                    const std::vector<int> &condition_of_class, int lanes) {
+  // Conditions are bits of 32.
+  const int num_conditions =
+      condition_of_class.empty() ? 0 : 1 + *std::ranges::max_element(condition_of_class);
+  if (num_conditions > 31)
+    throw Error(ErrorKind::unsupported,
+                {.what = "more boundary conditions than kernels tell apart",
+                 .where = "[boundary]",
+                 .found = fmt::format("{}", num_conditions),
+                 .allowed = "31",
+                 .remedy = "join groups, with parameters by facet group in one condition"});
+  DgMesh dg{.lanes = lanes,
+            .dim = d.mesh->dim,
+            .order = map.order,
+            .facet = dg_facet_layout(*d.law, map.order)};
+  make_sets(d, dg);
+  const DgMeetings meetings = find_meetings(d, dg, condition_of_class);
+  number_groups(d, meetings, dg);
+  set_neighbours(*d.mesh, meetings, dg);
+  for (DgSet &set : dg.sets)
+    set_dg_geometry(d, lanes, dg.facet, set);
+  if (dg.facet.penalty >= 0)
+    share_penalties(meetings, dg);
+  if (d.law->finite_volume)
+    set_fv_geometry(d, meetings, dg);
+  return dg;
+}
+
+std::vector<double> dg_facet_places(const Discretisation &d, const DgMesh &mesh, const DgSet &set) {
+  std::vector<double> points;
+  for (const NodalFacet &facet : set.operators.facets)
+    points.insert(points.end(), facet.points.begin(), facet.points.end());
+  const PointTable table = make_point_table(d, set.set, points);
+  const std::int64_t num_points = set.num_facet_points();
+  std::vector<double> places(std::int64_t(set.groups.cells.size()) * num_points * mesh.dim);
+  for (std::int64_t slot = 0; slot < std::int64_t(set.groups.cells.size()); ++slot) {
+    const std::int32_t cell = cell_of(set.groups, slot);
+    const PointBatch batch(d, table, {&cell, 1});
+    const std::int64_t first = slot / mesh.lanes * num_points;
+    for (std::int64_t k = 0; k < num_points; ++k)
+      for (int e = 0; e < mesh.dim; ++e)
+        places[((first + k) * mesh.dim + e) * mesh.lanes + slot % mesh.lanes] =
+            batch.coordinate(e)[k];
+  }
+  return places;
+}
+
+namespace {
+
+// Where an array of `stride` values a node holds value k of a slot's node i, see DgSet.
+std::int64_t place_of(const DgMesh &mesh, const DgSet &set, bool by_cell, std::int64_t slot, int i,
+                      int k, int stride) {
+  const int n = set.num_nodes();
+  const std::int64_t unit = set.first_unit + slot / mesh.lanes * n, lane = slot % mesh.lanes;
+  return by_cell ? (unit * mesh.lanes + lane * n + i) * stride + k
+                 : (unit * stride + std::int64_t{k} * n + i) * mesh.lanes + lane;
+}
+
+} // namespace
+
+void to_dg_order(const DgMesh &mesh, bool by_cell, const std::vector<double> &values,
+                 std::int64_t offset, int components, int first, int stride,
+                 std::vector<double> &array) {
+  std::int64_t first_node = 0;
+  for (const DgSet &set : mesh.sets) {
+    const int n = set.num_nodes();
+    for (std::int64_t slot = 0; slot < std::int64_t(set.groups.cells.size()); ++slot) {
+      const std::int64_t node = first_node + std::int64_t(cell_of(set.groups, slot)) * n;
+      for (int k = 0; k < components; ++k)
+        for (int i = 0; i < n; ++i)
+          array[place_of(mesh, set, by_cell, slot, i, first + k, stride)] =
+              values[offset + (node + i) * components + k];
+    }
+    first_node += n * (std::count_if(set.groups.cells.begin(), set.groups.cells.end(),
+                                     [](std::int32_t cell) { return cell >= 0; }));
+  }
+}
+
+void from_dg_order(const DgMesh &mesh, bool by_cell, const std::vector<double> &array, int first,
+                   int stride, int components, std::int64_t offset, std::vector<double> &values) {
+  std::int64_t first_node = 0;
+  for (const DgSet &set : mesh.sets) {
+    const int n = set.num_nodes();
+    std::int64_t cells = 0;
+    for (std::int64_t slot = 0; slot < std::int64_t(set.groups.cells.size()); ++slot) {
+      if (set.groups.cells[slot] < 0)
+        continue;
+      ++cells;
+      const std::int64_t node = first_node + std::int64_t(set.groups.cells[slot]) * n;
+      for (int k = 0; k < components; ++k)
+        for (int i = 0; i < n; ++i)
+          values[offset + (node + i) * components + k] =
+              array[place_of(mesh, set, by_cell, slot, i, first + k, stride)];
+    }
+    first_node += n * cells;
+  }
+}
+
+} // namespace weft

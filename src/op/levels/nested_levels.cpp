@@ -1,0 +1,118 @@
+#include "op/levels/nested_levels.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "op/problem/quadrature_degree.h"
+
+namespace weft {
+
+namespace {
+
+// Those of the finest operator as far as they suit other elements and another precision.
+OperatorSettings level_settings(const OperatorSettings &fine, Precision precision, int level) {
+  OperatorSettings settings;
+  settings.precision = precision;
+  settings.geometry = fine.geometry;
+  settings.form_name = fmt::format("{}_level{}", fine.form_name, level);
+  if (fine.strategy != Strategy::transposed)
+    settings.strategy = fine.strategy;
+  return settings;
+}
+
+} // namespace
+
+NestedLevels::NestedLevels(FormOperator &fine, const Case &c, const Discretisation &d,
+                           const std::vector<CoarserMesh> &coarser, const NestedSettings &settings)
+    : fine_(fine), d_(d), settings_(settings) {
+  require(fine.size() == d.num_dofs, "the operator of the discretisation");
+  levels_.push_back(std::make_unique<Level>());
+  if (highest_field_order(d) == 1 && coarser.empty() && d.num_dofs > settings.coarsest_size)
+    require_coarser_mesh(c.mesh); // else there is nothing to go down to
+  const Case *finer = &c;
+  for (int order = highest_field_order(d); order > 1;) {
+    order /= 2; // orders 2 and 3 are followed by 1, order 4 by 2
+    add_level(make_lower_order_space(*finer, discretisation(num_levels() - 1), order));
+    finer = &levels_.back()->space.c;
+  }
+  for (const CoarserMesh &mesh : coarser) {
+    const Discretisation &last = discretisation(num_levels() - 1);
+    if (num_levels() >= settings.max_levels || last.num_dofs <= settings.coarsest_size)
+      break;
+    add_level(make_coarser_space(*finer, last, mesh));
+    finer = &levels_.back()->space.c;
+  }
+  for (int level = 0; level < num_levels(); ++level)
+    make_operator(level);
+}
+
+const Discretisation &NestedLevels::discretisation(int level) const {
+  return level == 0 ? d_ : levels_[level]->space.d;
+}
+
+void NestedLevels::add_level(NestedSpace space) {
+  levels_.push_back(std::make_unique<Level>());
+  levels_.back()->space = std::move(space);
+}
+
+void NestedLevels::make_operator(int number) {
+  Level &level = *levels_[number];
+  const Discretisation &d = discretisation(number);
+  const bool assembled = highest_field_order(d) == 1;
+  if (number == 0 && (fine_.matrix() || (!assembled && fine_.precision() == settings_.precision))) {
+    level.used = &fine_;
+    return;
+  }
+  const OperatorSettings settings =
+      level_settings(fine_.settings(), assembled ? Precision::f64 : settings_.precision, number);
+  if (assembled)
+    level.own = std::make_unique<AssembledOperator>(fine_.device(), d, settings);
+  else
+    level.own = std::make_unique<FormOperator>(fine_.device(), d, settings);
+  level.used = level.own.get();
+}
+
+void NestedLevels::update() {
+  Device &device = fine_.device();
+  std::vector<double> state, offset;
+  if (!fine_.linear())
+    state = get_vector(device, fine_.state());
+  if (has_rates(d_.form))
+    offset = get_vector(device, fine_.rate_offset());
+  for (int l = 0; l < num_levels(); ++l) {
+    Level &level = *levels_[l];
+    if (l > 0) {
+      if (level.space.d.time != d_.time)
+        set_time(level.space, discretisation(l - 1));
+      if (!state.empty())
+        state = inject(level.space, state);
+      if (!offset.empty())
+        offset = inject(level.space, offset);
+    }
+    if (level.own)
+      update(level, state, offset);
+  }
+}
+
+void NestedLevels::update(Level &level, const std::vector<double> &state,
+                          const std::vector<double> &offset) {
+  FormOperator &op = *level.own;
+  const auto upload = [&](const std::vector<double> &values, Vector &vector, const char *purpose) {
+    if (values.empty())
+      return;
+    if (!vector.buffer)
+      vector = make_vector(op.device(), op.size(), op.precision(), purpose);
+    set_vector(op.device(), vector, values);
+  };
+  upload(state, level.state, "state of a level");
+  upload(offset, level.rate_offset, "offset of time derivatives of a level");
+  if (op.time() != fine_.time())
+    op.set_time(fine_.time());
+  if (!offset.empty())
+    op.set_rate(level.rate_offset, fine_.shift());
+  op.linearise(level.state);
+}
+
+} // namespace weft

@@ -1,0 +1,78 @@
+// A form on a mesh: node maps, dof numbering, parameter tables, constraints, quadrature. All on the
+// host and in double; operators take from it what their kernels need.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "case/case.h"
+#include "form/law/conservation_law.h"
+#include "form/law/law_reaction.h"
+#include "form/weak_form/form.h"
+#include "mesh/mesh.h"
+#include "op/problem/class_table.h"
+#include "space/node_map.h"
+#include "space/quadrature.h"
+
+namespace weft {
+
+// A known field: nodal values (or cell values for order 0) on its node map.
+struct AuxiliaryField {
+  int map = 0; // index into Discretisation::maps
+  int components = 1;
+  bool depends_on_time = false;
+  std::vector<double> values; // [node, component]
+};
+
+// Prescribed dofs, sorted by dof, each once.
+struct Constraints {
+  std::vector<std::int32_t> dofs;
+  std::vector<double> values; // parallel to dofs
+  bool depend_on_time = false;
+};
+
+// The sources of a law that are split from the rest of it, and how they are integrated: by the
+// method of Rush and Larsen or else the midpoint rule, in so many steps each time.
+struct SplitReactions {
+  LawReactions law;
+  ClassTable cell_table; // by region class
+  bool rush_larsen = true;
+  int substeps = 1;
+};
+
+struct Discretisation {
+  const Mesh *mesh = nullptr;
+  Form form;
+  std::optional<ConservationLaw> law; // then `form` has its fields and tables, and no integrals
+  // Of a law, [facet class]: index into law->boundaries of the condition on boundary facets; -1 on
+  // facets inside.
+  std::vector<int> condition_of_class;
+  std::optional<SplitReactions> reactions; // then the law has no sources
+  std::vector<double> limiter_scale;       // of finite volumes with a limiter: limiter_scales()
+  NodeMap geometry;                        // coordinate field
+  std::vector<NodeMap> maps;               // one an element in use by fields and auxiliary fields
+  std::vector<int> field_map;              // [field]: index into maps
+  std::vector<std::int64_t> field_offset;  // [field]: first dof; dof = offset + node*components + k
+  std::int64_t num_dofs = 0;
+  std::vector<AuxiliaryField> auxiliary;
+  ClassTable cell_table;  // by region class
+  ClassTable facet_table; // by facet class
+  Constraints constraints;
+  double time = 0;      // t in expressions on the host; of the values above
+  int cell_degree = 1;  // quadrature degree of cell integrals
+  int facet_degree = 1; // of facet integrals
+
+  const NodeMap &map_of_field(int field) const { return maps[field_map[field]]; }
+  // Boundary facets over which the form has an integral: indices into Mesh::facets, grouped by
+  // (set, local facet) and sorted within.
+  std::vector<std::int32_t> integrated_facets;
+};
+
+// The residual has dt().
+bool has_rates(const Form &form);
+
+// What `cell_size` stands for in expressions: the largest distance between two vertices of a cell.
+double cell_size(const Discretisation &d, int set, std::int64_t cell);
+
+} // namespace weft

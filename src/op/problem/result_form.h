@@ -1,0 +1,15 @@
+// What expressions of results (functionals, output) may name beside what the equations may.
+#pragma once
+
+#include "case/case.h"
+#include "form/graph/pointwise.h"
+
+namespace weft {
+
+// The case's form with its first times as known fields, after those of [auxiliary].
+FormSpec result_form(const Case &c);
+
+// The function reads first times, which are NaN where nothing was reached.
+bool uses_first_times(const Case &c, const PointwiseFunction &function);
+
+} // namespace weft

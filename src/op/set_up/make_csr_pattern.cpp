@@ -1,0 +1,182 @@
+#include "op/set_up/make_csr_pattern.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+namespace weft {
+
+namespace {
+
+// The cells of each node of a map, cells numbered over all sets.
+struct CellsOfNodes {
+  std::vector<std::int64_t> first; // [node + 1]
+  std::vector<std::int32_t> cells;
+};
+
+CellsOfNodes find_cells(const NodeMap &map) {
+  CellsOfNodes of;
+  of.first.assign(map.num_nodes + 1, 0);
+  for (const NodeMapSet &set : map.sets)
+    for (const std::int32_t node : set.nodes)
+      ++of.first[node + 1];
+  for (std::int64_t n = 0; n < map.num_nodes; ++n)
+    of.first[n + 1] += of.first[n];
+  of.cells.resize(of.first.back());
+  std::vector<std::int64_t> next(of.first.begin(), of.first.end() - 1);
+  std::int32_t cell = 0;
+  for (const NodeMapSet &set : map.sets) {
+    const int num_nodes = set.element.num_nodes();
+    for (std::size_t i = 0; i < set.nodes.size(); i += num_nodes, ++cell)
+      for (int k = 0; k < num_nodes; ++k)
+        of.cells[next[set.nodes[i + k]]++] = cell;
+  }
+  return of;
+}
+
+// Where the nodes of each cell lie, cells numbered over all sets.
+class NodesOfCells {
+public:
+  explicit NodesOfCells(const NodeMap &map) : map_(map) {
+    std::int64_t first = 0;
+    for (const NodeMapSet &set : map.sets) {
+      first_cell_.push_back(first);
+      first += static_cast<std::int64_t>(set.nodes.size()) / set.element.num_nodes();
+    }
+  }
+  std::span<const std::int32_t> operator[](std::int64_t cell) const {
+    std::size_t s = first_cell_.size() - 1;
+    while (cell < first_cell_[s])
+      --s;
+    const NodeMapSet &set = map_.sets[s];
+    const std::int64_t n = set.element.num_nodes();
+    return {&set.nodes[(cell - first_cell_[s]) * n], static_cast<std::size_t>(n)};
+  }
+
+private:
+  const NodeMap &map_;
+  std::vector<std::int64_t> first_cell_;
+};
+
+// The neighbours of each node of one map among the nodes of another (or the same), ascending.
+struct NodeGraph {
+  std::vector<std::int64_t> first; // [node + 1]
+  std::vector<std::int32_t> neighbours;
+
+  std::span<const std::int32_t> of(std::int64_t node) const {
+    return {neighbours.data() + first[node],
+            static_cast<std::size_t>(first[node + 1] - first[node])};
+  }
+};
+
+NodeGraph make_node_graph(const NodeMap &rows, const NodeMap &columns) {
+  const CellsOfNodes cells = find_cells(rows);
+  const NodesOfCells nodes(columns);
+  struct Share {
+    std::int64_t begin = 0;
+    std::vector<std::int32_t> neighbours;
+  };
+  std::vector<Share> shares(host_threads());
+  NodeGraph graph;
+  graph.first.assign(rows.num_nodes + 1, 0);
+  parallel_ranges(rows.num_nodes, [&](std::int64_t begin, std::int64_t end, int thread) {
+    Share &share = shares[thread];
+    share.begin = begin;
+    std::vector<std::int32_t> seen_by(columns.num_nodes, -1);
+    std::vector<std::int32_t> found;
+    for (std::int64_t node = begin; node < end; ++node) {
+      found.clear();
+      for (std::int64_t c = cells.first[node]; c < cells.first[node + 1]; ++c)
+        for (const std::int32_t neighbour : nodes[cells.cells[c]])
+          if (seen_by[neighbour] != node) {
+            seen_by[neighbour] = static_cast<std::int32_t>(node);
+            found.push_back(neighbour);
+          }
+      std::sort(found.begin(), found.end());
+      share.neighbours.insert(share.neighbours.end(), found.begin(), found.end());
+      graph.first[node + 1] = static_cast<std::int64_t>(found.size());
+    }
+  });
+  for (std::int64_t n = 0; n < rows.num_nodes; ++n)
+    graph.first[n + 1] += graph.first[n];
+  graph.neighbours.reserve(graph.first.back());
+  for (const Share &share : shares) // in the order of their nodes
+    graph.neighbours.insert(graph.neighbours.end(), share.neighbours.begin(),
+                            share.neighbours.end());
+  return graph;
+}
+
+using FieldGraphs = std::map<std::pair<int, int>, NodeGraph>; // by map of rows and of columns
+
+// The columns of a node's rows, the same for all its components.
+void append_columns(const Discretisation &d, const FieldGraphs &graphs, int field,
+                    std::int64_t node, std::vector<std::int32_t> &columns) {
+  for (std::size_t other = 0; other < d.form.fields.size(); ++other) {
+    const int components = d.form.fields[other].components();
+    const NodeGraph &graph = graphs.at({d.field_map[field], d.field_map[other]});
+    for (const std::int32_t neighbour : graph.of(node))
+      for (int k = 0; k < components; ++k)
+        columns.push_back(static_cast<std::int32_t>(d.field_offset[other] +
+                                                    std::int64_t{neighbour} * components + k));
+  }
+}
+
+void count_rows(const Discretisation &d, const FieldGraphs &graphs, CsrPattern &pattern) {
+  pattern.row_start.assign(d.num_dofs + 1, 0);
+  for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
+    const int components = d.form.fields[field].components();
+    for (std::int64_t node = 0; node < d.map_of_field(static_cast<int>(field)).num_nodes; ++node) {
+      std::int64_t length = 0;
+      for (std::size_t other = 0; other < d.form.fields.size(); ++other)
+        length += static_cast<std::int64_t>(
+            graphs.at({d.field_map[field], d.field_map[other]}).of(node).size() *
+            d.form.fields[other].components());
+      for (int k = 0; k < components; ++k)
+        pattern.row_start[d.field_offset[field] + node * components + k + 1] = length;
+    }
+  }
+  for (std::int64_t row = 0; row < d.num_dofs; ++row)
+    pattern.row_start[row + 1] += pattern.row_start[row];
+}
+
+} // namespace
+
+CsrPattern make_csr_pattern(const Discretisation &d) {
+  FieldGraphs graphs;
+  for (const int rows : d.field_map)
+    for (const int columns : d.field_map)
+      if (!graphs.contains({rows, columns}))
+        graphs[{rows, columns}] = make_node_graph(d.maps[rows], d.maps[columns]);
+  CsrPattern pattern;
+  pattern.num_rows = d.num_dofs;
+  if (d.form.fields.size() == 1 && d.form.fields[0].components() == 1) {
+    NodeGraph &graph = graphs.begin()->second;
+    pattern.row_start = std::move(graph.first);
+    pattern.columns = std::move(graph.neighbours);
+    return pattern;
+  }
+  count_rows(d, graphs, pattern);
+  pattern.columns.resize(pattern.num_entries());
+  for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
+    const int components = d.form.fields[field].components();
+    parallel_ranges(d.map_of_field(static_cast<int>(field)).num_nodes, [&](std::int64_t begin,
+                                                                           std::int64_t end, int) {
+      std::vector<std::int32_t> columns;
+      for (std::int64_t node = begin; node < end; ++node) {
+        columns.clear();
+        append_columns(d, graphs, static_cast<int>(field), node, columns);
+        for (int k = 0; k < components; ++k)
+          std::copy(columns.begin(), columns.end(),
+                    pattern.columns.begin() +
+                        pattern.row_start[d.field_offset[field] + node * components + k]);
+      }
+    });
+  }
+  return pattern;
+}
+
+} // namespace weft

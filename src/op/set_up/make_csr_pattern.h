@@ -1,0 +1,14 @@
+// Which entries of an assembled matrix may differ from zero: rows and columns of dofs that have a
+// cell in common.
+#pragma once
+
+#include "linalg/csr_pattern.h"
+#include "op/problem/discretisation.h"
+
+namespace weft {
+
+// Rows are dofs; prescribed ones have their entries too, so that the pattern is that of the mesh
+// and the fields alone. On all host threads.
+CsrPattern make_csr_pattern(const Discretisation &d);
+
+} // namespace weft

@@ -1,0 +1,263 @@
+#include "op/set_up/make_discretisation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/names.h"
+#include "form/expression/expression.h"
+#include "form/expression/name_table.h"
+#include "op/evaluate/expression_values.h"
+#include "op/evaluate/limiter_scale.h"
+#include "op/law/mesh/fv_geometry.h"
+#include "op/law/mesh/k_orthogonality.h"
+#include "op/problem/facet_groups.h"
+#include "op/problem/law_boundaries.h"
+#include "op/problem/quadrature_degree.h"
+#include "op/problem/result_form.h"
+#include "op/set_up/constraints.h"
+
+namespace weft {
+
+namespace {
+
+int index_of_map(const Discretisation &d, const FieldSpec &field) {
+  const auto found = std::find_if(d.maps.begin(), d.maps.end(), [&](const NodeMap &map) {
+    return map.order == field.order && map.discontinuous == field.discontinuous;
+  });
+  require(found != d.maps.end(), "every order in use has a node map");
+  return static_cast<int>(found - d.maps.begin());
+}
+
+void number_dofs(Discretisation &d) {
+  std::set<std::pair<bool, int>> elements;
+  for (const auto *fields : {&d.form.fields, &d.form.auxiliary})
+    for (const auto &field : *fields)
+      elements.emplace(field.discontinuous, field.order);
+  for (const auto &[discontinuous, order] : elements) {
+    // The geometry's numbering is the same where no nodes are made one.
+    const bool as_geometry =
+        !discontinuous && order == d.geometry.order && d.mesh->periodic_master.empty();
+    d.maps.push_back(discontinuous ? make_discontinuous_map(*d.mesh, order)
+                     : as_geometry ? d.geometry
+                                   : make_node_map(*d.mesh, order));
+  }
+  for (const auto &field : d.form.fields) {
+    d.field_map.push_back(index_of_map(d, field));
+    d.field_offset.push_back(d.num_dofs);
+    d.num_dofs += d.maps[d.field_map.back()].num_nodes * field.components();
+  }
+  if (d.num_dofs > std::numeric_limits<std::int32_t>::max())
+    throw Error(ErrorKind::unsupported,
+                {.what = "more unknowns than one device's part numbers",
+                 .found = fmt::format("{} unknowns", d.num_dofs),
+                 .allowed = fmt::format("{}", std::numeric_limits<std::int32_t>::max()),
+                 .remedy = "use a coarser mesh or a lower order"});
+}
+
+// Of a law of finite volumes, whose unknowns are means: expressions are evaluated at centroids,
+// which the images of reference centres are on affine cells alone.
+void place_at_centroids(Discretisation &d) {
+  NodeMap &map = d.maps[d.field_map[0]];
+  const int dim = d.mesh->dim;
+  for (int s = 0; s < static_cast<int>(map.sets.size()); ++s) {
+    const FvPlaces places = fv_places(d, s);
+    for (std::size_t c = 0; c < places.volume.size(); ++c)
+      std::copy_n(&places.centre[c * dim], dim,
+                  &map.coordinates[std::int64_t(map.sets[s].nodes[c]) * dim]);
+  }
+}
+
+ResolvedExpression auxiliary_expression(const Case &c, const Discretisation &d,
+                                        const FieldSpec &field) {
+  const auto spec = std::find_if(c.auxiliary_values.begin(), c.auxiliary_values.end(),
+                                 [&](const ValueSpec &v) { return v.name == field.name; });
+  if (spec == c.auxiliary_values.end())
+    throw Error(ErrorKind::input, {.what = "an auxiliary field without a value",
+                                   .where = "[auxiliary] " + field.name,
+                                   .remedy = "give it value = \"...\""});
+  return resolve_on_cells(make_expression(c.form, spec->value, field.shape, false, false), *d.mesh);
+}
+
+void set_auxiliary(const Case &c, Discretisation &d) {
+  for (const auto &field : c.form.auxiliary) {
+    AuxiliaryField result{.map = index_of_map(d, field), .components = field.components()};
+    const ResolvedExpression value = auxiliary_expression(c, d, field);
+    result.depends_on_time = value.expression.function.uses(SymbolKind::time);
+    result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
+    d.auxiliary.push_back(std::move(result));
+  }
+}
+
+// First times are known fields of what looks at results.
+void add_first_times(const Case &c, Discretisation &d) {
+  for (std::size_t e = c.form.auxiliary.size(); e < d.form.auxiliary.size(); ++e) {
+    AuxiliaryField result{.map = index_of_map(d, d.form.auxiliary[e])};
+    result.values.assign(d.maps[result.map].num_nodes, std::numeric_limits<double>::quiet_NaN());
+    d.auxiliary.push_back(std::move(result));
+  }
+}
+
+const FormIntegral *find_integral(const Form &form, Domain domain) {
+  for (const auto &integral : form.integrals)
+    if (integral.domain == domain)
+      return &integral;
+  return nullptr;
+}
+
+// Groups that integrals name must be there, also where their integrand vanishes.
+void check_integral_groups(const Case &c, const Mesh &mesh) {
+  const std::vector<bool> on_boundary = classes_of_boundary(mesh);
+  for (const auto &integral : c.form.integrals) {
+    if (integral.domain == Domain::interior)
+      continue; // facets between cells have groups of their own; all of them are integrated over
+    const auto selected =
+        select_classes(mesh, integral.domain, integral.groups, integral.integrand.where());
+    if (integral.domain != Domain::facets || integral.groups.empty())
+      continue;
+    bool any = false;
+    for (std::size_t i = 0; i < selected.size(); ++i)
+      any = any || (selected[i] && on_boundary[i]);
+    if (!any)
+      throw Error(ErrorKind::unsupported,
+                  {.what = "an integral over facets that lie inside the mesh",
+                   .where = integral.integrand.where(),
+                   .found = join_names(integral.groups),
+                   .allowed = "groups on the boundary"});
+  }
+}
+
+// The fields and tables of a law, for all that looks at a form without its integrals.
+Form form_of_law(const ConservationLaw &law) {
+  return {.dim = law.dim,
+          .fields = law.fields,
+          .auxiliary = law.auxiliary,
+          .cell_table = law.cell_table,
+          .facet_table = law.facet_table,
+          .linear = law.linear};
+}
+
+// Of an equation; which of them has dt() is not looked for.
+std::string where_of_rates(const Case &c) {
+  return place_in(c, c.form.integrals.empty() ? "[pointwise]" : "[weak_form]");
+}
+
+// Time derivatives and [time] belong together.
+void check_time(const Case &c, const Form &form) {
+  if (c.form.law)
+    return; // read_case() has looked at it
+  if (has_rates(form) && !c.time)
+    throw Error(ErrorKind::input,
+                {.what = "a weak form with dt() in a stationary case",
+                 .where = where_of_rates(c),
+                 .remedy = "add [time] with end = ... and step = ..., or remove dt()"});
+  if (!has_rates(form) && c.time)
+    throw Error(ErrorKind::input,
+                {.what = "a stationary weak form in a case with [time]",
+                 .where = place_in(c, "[time]"),
+                 .remedy = "add a term such as dt(u)*test(u) to the weak form, or remove [time]"});
+}
+
+bool splits_reactions(const Case &c) {
+  return c.form.law && c.time && c.time->splits_reactions();
+}
+
+SplitReactions split_reactions(const Case &c, const Mesh &mesh) {
+  SplitReactions reactions{.law = make_law_reactions(c.form)};
+  reactions.cell_table =
+      resolve_table(mesh, Domain::cells, reactions.law.cell_table, classes_of_cells(mesh));
+  reactions.rush_larsen = c.time->rush_larsen;
+  reactions.substeps = c.time->substeps.value_or(1);
+  return reactions;
+}
+
+void resolve_boundaries(const Case &c, Discretisation &d) {
+  const Mesh &mesh = *d.mesh;
+  d.condition_of_class = conditions_of_classes(c.form.boundaries, mesh);
+  d.facet_table = resolve_facet_table(*d.law, d.condition_of_class, mesh);
+}
+
+void find_integrated_facets(Discretisation &d) {
+  const Mesh &mesh = *d.mesh;
+  std::vector<bool> selected(mesh.facet_classes.size(), false);
+  if (const FormIntegral *integral = find_integral(d.form, Domain::facets)) {
+    selected = integral->all ? classes_of_boundary(mesh)
+                             : select_classes(mesh, Domain::facets, integral->groups, "");
+    d.integrated_facets = select_facets(mesh, selected, false);
+  }
+  // Selected classes may hold inner facets only; integrals over inner facets see every class.
+  selected.assign(selected.size(), find_integral(d.form, Domain::interior) != nullptr);
+  for (const auto f : d.integrated_facets)
+    selected[mesh.facets[f].facet_class] = true;
+  d.facet_table = resolve_table(mesh, Domain::facets, d.form.facet_table, selected);
+}
+
+void choose_degrees(Discretisation &d, std::optional<int> quadrature_degree) {
+  if (!d.form.c_text.empty()) // nothing is known of the integrand
+    d.cell_degree = 2 * highest_field_order(d) + 2 * (d.geometry.order - 1) + 1;
+  d.facet_degree = 1;
+  for (const auto &integral : d.form.integrals) {
+    int &degree = integral.domain == Domain::cells ? d.cell_degree : d.facet_degree;
+    degree = std::max(degree, degree_of_integral(d, integral).used);
+  }
+  if (d.law) // of functionals: the mass of a state
+    d.cell_degree = d.facet_degree = 2 * highest_field_order(d) + 2 * (d.geometry.order - 1);
+  if (quadrature_degree)
+    d.cell_degree = d.facet_degree = *quadrature_degree;
+}
+
+} // namespace
+
+Discretisation make_discretisation(const Case &c, const Mesh &mesh,
+                                   std::optional<int> quadrature_degree) {
+  require(c.form.dim == mesh.dim, "a case's dimension is resolved before it is discretised");
+  Discretisation d;
+  d.mesh = &mesh;
+  if (splits_reactions(c))
+    d.reactions = split_reactions(c, mesh);
+  if (c.form.law)
+    d.law = make_conservation_law(d.reactions ? without_sources(c.form) : c.form);
+  d.form = d.law ? form_of_law(*d.law) : make_form(c.form);
+  if (!c.first_times.empty()) {
+    const FormSpec of_results = result_form(c);
+    const NameTable checked(of_results); // no name is taken twice
+    d.form.auxiliary = of_results.auxiliary;
+  }
+  check_time(c, d.form);
+  d.time = c.time ? c.time->start : 0;
+  check_integral_groups(c, mesh);
+  d.geometry = make_geometry_map(mesh);
+  number_dofs(d);
+  if (d.law && d.law->finite_volume)
+    place_at_centroids(d);
+  d.cell_table = resolve_table(mesh, Domain::cells, d.form.cell_table, classes_of_cells(mesh));
+  if (d.law)
+    resolve_boundaries(c, d);
+  else
+    find_integrated_facets(d);
+  choose_degrees(d, quadrature_degree);
+  set_auxiliary(c, d);
+  if (d.law)
+    choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);
+  add_first_times(c, d);
+  d.constraints = make_constraints(c, d);
+  if (d.law && d.law->limits_gradients)
+    d.limiter_scale = limiter_scales(c, d);
+  return d;
+}
+
+void set_time(const Case &c, Discretisation &d, double time) {
+  d.time = time;
+  for (std::size_t a = 0; a < d.auxiliary.size(); ++a)
+    if (d.auxiliary[a].depends_on_time)
+      d.auxiliary[a].values = values_at_nodes(d, auxiliary_expression(c, d, d.form.auxiliary[a]),
+                                              d.maps[d.auxiliary[a].map], nullptr);
+  if (d.constraints.depend_on_time)
+    d.constraints = make_constraints(c, d, false);
+}
+
+} // namespace weft

@@ -1,0 +1,23 @@
+// From a case and a mesh to a discretisation.
+#pragma once
+
+#include <optional>
+
+#include "case/case.h"
+#include "op/problem/discretisation.h"
+
+namespace weft {
+
+// `quadrature_degree`: instead of the estimate from the form's integrands
+// (the sum of degrees of f1 and of the gradient of the test function, and so on).
+// Errors (input): what make_conservation_law(), make_law_reactions() and make_form() say; a group
+// that the mesh lacks (lists those it has), a region without a value of a
+// parameter, a Dirichlet value of the wrong shape; for a law boundary facets without a condition
+// (lists their groups, how many) or with several.
+Discretisation make_discretisation(const Case &c, const Mesh &mesh,
+                                   std::optional<int> quadrature_degree = {});
+
+// Moves to a time: values of auxiliary fields and prescribed dofs that depend on it are taken anew.
+void set_time(const Case &c, Discretisation &d, double time);
+
+} // namespace weft

@@ -1,0 +1,55 @@
+// The integrals of a form as the printer of kernels is told of them: no device, no plan.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "kernel/cell/cell_integral.h"
+#include "op/problem/discretisation.h"
+
+namespace weft {
+
+struct OperatorSettings;
+
+// Where an integral is taken: cells of a set, or facets of one type of a set.
+struct IntegralPlace {
+  int set = 0;
+  bool on_facets = false;
+  std::vector<int> local_facets; // of that type
+  std::vector<FacetQuadrature> facet_quadrature;
+};
+
+class FormIntegrals {
+public:
+  // `d` must outlive it.
+  explicit FormIntegrals(const Discretisation &d);
+
+  const Discretisation &discretisation() const { return d_; }
+  // Numberings in use, each once; 0: the geometry's.
+  const std::vector<const NodeMap *> &families() const { return families_; }
+  // Family of a map of the discretisation; -1: one value a cell.
+  int family_of_map(int map) const { return family_of_map_[map]; }
+  int family_of_field(int field) const { return family_of_map_[d_.field_map[field]]; }
+
+  // By expressions; null where the form has none there.
+  const FormIntegral *integral(bool on_facets) const;
+  // Cells are integrated over: by expressions or by C text.
+  bool has_cells() const { return integral(false) || !d_.form.c_text.empty(); }
+  bool has_facets() const { return integral(true) != nullptr; }
+
+  // Facets of all types of a set, whether the form is integrated over any or not.
+  std::vector<IntegralPlace> facet_places(int set) const;
+
+  // By precision, geometry, lanes (which must be set) and form_name of the settings.
+  CellIntegral describe(IntegralKind kind, const IntegralPlace &place,
+                        const OperatorSettings &settings) const;
+
+private:
+  PointwiseFunction function_of(IntegralKind kind, const FormIntegral &integral) const;
+
+  const Discretisation &d_;
+  std::vector<const NodeMap *> families_;
+  std::vector<int> family_of_map_;
+};
+
+} // namespace weft

@@ -1,0 +1,209 @@
+#include "op/weak_form/form_operator.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "base/error.h"
+#include "device/dialect.h"
+#include "op/weak_form/form_plan.h"
+
+namespace weft {
+
+FormOperator::FormOperator(Device &device, const Discretisation &d,
+                           const OperatorSettings &settings)
+    : device_(device), d_(d), integrals_(d),
+      settings_(with_choices(settings, integrals_, device.info())) {
+  for (const FormIntegral &integral : d.form.integrals)
+    if (integral.domain == Domain::interior)
+      throw Error(ErrorKind::unsupported,
+                  {.what = "integrals over interior facets on a device",
+                   .remedy = "remove [weak_form] interior.* from the case"});
+  plan_ = std::make_unique<FormPlan>(device_, integrals_, settings_);
+  constrain_program_ =
+      device_.build({.name = "constrain",
+                     .text = program_head(device_.info().backend, settings_.precision, 1) +
+                             embedded_text("kernels/fem/constrain.kernel"),
+                     .kernels = {"constrain_take", "constrain_give_back", "constrain_residual",
+                                 "constrain_set", "constrain_read"}});
+  const Constraints &c = d.constraints;
+  constrained_dofs_ = upload(device_, c.dofs, "constrained dofs");
+  constrained_values_ = upload_reals(device_, c.values, settings_.precision, "constrained values");
+  constrained_saved_ =
+      device_.allocate(c.dofs.size() * size_bytes(settings_.precision), "constrained entries");
+  if (!d.form.c_text.empty())
+    differences_ = std::make_unique<DifferenceJacobian>(
+        device_, d_, settings_.precision,
+        [this](const Vector &u, Vector &r) { integrate(IntegralKind::residual, &u, nullptr, r); });
+  one_ = upload_reals(device_, {1.0}, settings_.precision, "one");
+  if (has_rates(d.form)) {
+    rate_offset_ = make_vector(device_, size(), precision(), "offset of time derivatives");
+    device_.fill_zero(rate_offset_.buffer, size() * size_bytes(precision()));
+  }
+  time_ = d.time;
+}
+
+FormOperator::~FormOperator() = default;
+
+const std::vector<IntegralLaunch> &FormOperator::launches(IntegralKind kind) {
+  if (differences_)
+    kind = IntegralKind::residual;
+  auto found = launches_.find(kind);
+  if (found == launches_.end())
+    found = launches_.emplace(kind, plan_->make_launches(kind)).first;
+  return found->second;
+}
+
+int FormOperator::num_residuals(IntegralKind kind) {
+  if (!differences_ || kind == IntegralKind::residual)
+    return 0;
+  return kind == IntegralKind::linearised ? 2 : 2 * differences_->num_colours();
+}
+
+std::vector<NamedCost> FormOperator::difference_costs(IntegralKind kind) {
+  return kind == IntegralKind::linearised ? differences_->apply_costs()
+                                          : differences_->diagonal_costs();
+}
+
+std::vector<NamedCost> FormOperator::integral_costs(IntegralKind kind) {
+  std::vector<NamedCost> costs;
+  for (const IntegralLaunch &launch : launches(kind))
+    costs.push_back({launch.source.name, launch.cost});
+  const std::vector<NamedCost> gathers = plan_->gather_costs();
+  costs.insert(costs.end(), gathers.begin(), gathers.end());
+  return costs;
+}
+
+std::vector<NamedCost> FormOperator::costs(IntegralKind kind) {
+  std::vector<NamedCost> costs;
+  const auto append = [&](const std::vector<NamedCost> &more) {
+    costs.insert(costs.end(), more.begin(), more.end());
+  };
+  const int residuals = num_residuals(kind);
+  if (residuals > 0)
+    append(difference_costs(kind));
+  const std::vector<NamedCost> integrals = integral_costs(kind);
+  for (int i = 0; i < std::max(1, residuals); ++i)
+    append(integrals);
+  append(constrain_costs(kind, static_cast<std::int64_t>(d_.constraints.dofs.size()),
+                         settings_.precision));
+  return costs;
+}
+
+KernelCost FormOperator::cost(IntegralKind kind) {
+  KernelCost cost;
+  for (const NamedCost &part : costs(kind))
+    cost += part.cost;
+  return cost;
+}
+
+double FormOperator::bytes(IntegralKind kind) {
+  return cost(kind).bytes();
+}
+
+double FormOperator::flops(IntegralKind kind) {
+  double flops = 0;
+  if (const int residuals = num_residuals(kind)) {
+    for (const NamedCost &difference : difference_costs(kind))
+      flops += difference.cost.operations.flops();
+    return flops + residuals * this->flops(IntegralKind::residual);
+  }
+  for (const NamedCost &gather : plan_->gather_costs())
+    flops += gather.cost.operations.flops();
+  for (const IntegralLaunch &launch : launches(kind))
+    flops += launch.needed.flops();
+  return flops;
+}
+
+void FormOperator::constrain(const std::string &kernel,
+                             const std::vector<KernelArgument> &arguments) {
+  const std::int64_t num = static_cast<std::int64_t>(d_.constraints.dofs.size());
+  if (num == 0)
+    return;
+  std::vector<KernelArgument> all = {static_cast<std::int32_t>(num), constrained_dofs_};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  device_.launch(constrain_program_, kernel, constrain_launch(num), all);
+}
+
+void FormOperator::integrate(IntegralKind kind, const Vector *u, const Vector *x, Vector &y) {
+  require(y.precision == settings_.precision && y.size == size(), "a vector of this operator");
+  launches(kind); // makes them when first asked for
+  for (IntegralLaunch &integral : launches_.at(kind))
+    launch(integral, u, x, y);
+  plan_->gather(y);
+}
+
+void FormOperator::launch(IntegralLaunch &launch, const Vector *u, const Vector *x,
+                          const Vector &y) {
+  const auto set = [&](const std::vector<int> &places, const KernelArgument &value) {
+    for (const int place : places)
+      launch.arguments[place] = value;
+  };
+  const auto set_buffers = [&](const Buffer &state, const Buffer &direction, const Buffer &result,
+                               const Buffer &rate_offset) {
+    set(launch.field_arguments, state);
+    set(launch.direction_arguments, direction);
+    set(launch.output_arguments, result);
+    set(launch.rate_offset_arguments, rate_offset);
+  };
+  set_buffers(u ? u->buffer : Buffer{}, x ? x->buffer : Buffer{}, y.buffer, rate_offset_.buffer);
+  set(launch.time_arguments, plan_->real_argument(time_));
+  set(launch.shift_arguments, plan_->real_argument(shift_));
+  device_.launch(launch.program, launch.source.name, launch.launch, launch.arguments);
+  set_buffers({}, {}, {}, {}); // the launch keeps none of them alive
+}
+
+void FormOperator::set_time(double time) {
+  time_ = time;
+  Vector values{constrained_values_, static_cast<std::int64_t>(d_.constraints.values.size()),
+                precision()};
+  if (values.size > 0)
+    set_vector(device_, values, d_.constraints.values);
+  plan_->update_auxiliary();
+}
+
+void FormOperator::set_rate(const Vector &offset, double shift) {
+  require(offset.size == size() && offset.precision == precision(), "a vector of this operator");
+  rate_offset_ = offset;
+  shift_ = shift;
+}
+
+void FormOperator::prescribe(const Vector &u) {
+  constrain("constrain_read", {u.buffer, constrained_values_});
+}
+
+void FormOperator::residual(const Vector &u, Vector &r) {
+  integrate(IntegralKind::residual, &u, nullptr, r);
+  constrain("constrain_residual", {u.buffer, constrained_values_, r.buffer});
+}
+
+void FormOperator::linearise(const Vector &u) {
+  state_ = u;
+  if (differences_)
+    differences_->linearise(u);
+}
+
+void FormOperator::apply(const Vector &x, Vector &y) {
+  require(d_.form.linear || state_.buffer, "linearise() comes before apply() of a non-linear form");
+  constrain("constrain_take", {x.buffer, constrained_saved_});
+  if (differences_)
+    differences_->apply(x, y);
+  else
+    integrate(IntegralKind::linearised, &state_, &x, y);
+  constrain("constrain_give_back", {x.buffer, y.buffer, constrained_saved_});
+}
+
+void FormOperator::diagonal(Vector &d) {
+  require(d_.form.linear || state_.buffer, "linearise() comes before diagonal()");
+  if (differences_)
+    differences_->diagonal(d);
+  else
+    integrate(IntegralKind::diagonal, &state_, nullptr, d);
+  constrain("constrain_set", {d.buffer, one_, std::int32_t{0}});
+}
+
+void FormOperator::set_constrained(Vector &u) {
+  constrain("constrain_set", {u.buffer, constrained_values_, std::int32_t{1}});
+}
+
+} // namespace weft

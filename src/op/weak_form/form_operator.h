@@ -1,0 +1,91 @@
+// The operator of a form on a device: residual, linearised apply, diagonal, by generated kernels.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "linalg/operator.h"
+#include "op/problem/discretisation.h"
+#include "op/set_up/difference_jacobian.h"
+#include "op/weak_form/form_plan.h"
+
+namespace weft {
+
+class FormOperator : public NonlinearOperator {
+public:
+  // `d` must outlive the operator. Throws `unsupported` for forms with interior facets and for
+  // strategies that the device or the element does not allow.
+  FormOperator(Device &device, const Discretisation &d, const OperatorSettings &settings);
+  ~FormOperator() override;
+
+  std::int64_t size() const override { return d_.num_dofs; }
+  Precision precision() const override { return settings_.precision; }
+  Device &device() override { return device_; }
+  bool symmetric() const override { return d_.form.symmetric; }
+  bool linear() const override { return d_.form.linear; }
+
+  void residual(const Vector &u, Vector &r) override;
+  void linearise(const Vector &u) override;
+  // Entries of x at constrained dofs are set to 0 during the call and then given back.
+  void apply(const Vector &x, Vector &y) override;
+  void diagonal(Vector &d) override;
+  void set_constrained(Vector &u) override;
+  void set_time(double time) override;
+  void set_rate(const Vector &offset, double shift) override;
+  void prescribe(const Vector &u) override;
+  // Integrals in f64 or f32, whatever this operator does.
+  FormOperator *in_precision(Precision p) override;
+
+  // As of the last linearise(), set_time() and set_rate(); vectors without a buffer before them.
+  const Vector &state() const { return state_; }
+  double time() const { return time_; }
+  double shift() const { return shift_; }
+  const Vector &rate_offset() const { return rate_offset_; }
+
+  // Launches of one kind, made and compiled when first asked for. Those of the residual whatever
+  // the kind where the Jacobian is applied by differences, because the form is C text.
+  virtual const std::vector<IntegralLaunch> &launches(IntegralKind kind);
+  Strategy strategy() const { return *settings_.strategy; }
+  // Those it was given, what was open being chosen.
+  const OperatorSettings &settings() const { return settings_; }
+  // What the kernels of one residual(), apply() or diagonal() do, by closed formulas, launch by
+  // launch and in all: integrals, sums over contributions, constraints.
+  virtual std::vector<NamedCost> costs(IntegralKind kind);
+  KernelCost cost(IntegralKind kind);
+  // Unique bytes of all launches.
+  double bytes(IntegralKind kind);
+  // Operations for flop rates: what the integrals need and the sums over contributions, without
+  // what lanes without a cell and repeated work add to cost().
+  virtual double flops(IntegralKind kind);
+
+protected:
+  void launch(IntegralLaunch &launch, const Vector *u, const Vector *x, const Vector &y);
+
+  Device &device_;
+  const Discretisation &d_;
+  FormIntegrals integrals_;
+  OperatorSettings settings_;
+  Vector state_;
+
+private:
+  // y = integrals of a kind; u: the state, x: the direction, where the kind has them.
+  void integrate(IntegralKind kind, const Vector *u, const Vector *x, Vector &y);
+  // Of the kernels of differences, where there are residuals in place of a kind's own integrals.
+  std::vector<NamedCost> difference_costs(IntegralKind kind);
+  // Of integrate().
+  std::vector<NamedCost> integral_costs(IntegralKind kind);
+  // Residuals that one call of a kind takes; 0 where it has kernels of its own.
+  int num_residuals(IntegralKind kind);
+  void constrain(const std::string &kernel, const std::vector<KernelArgument> &arguments);
+
+  double time_ = 0, shift_ = 0;
+  Vector rate_offset_; // of dt(u) = shift_ * u + rate_offset_; empty for forms without dt()
+  std::unique_ptr<DifferenceJacobian> differences_; // where the form is C text
+  std::unique_ptr<FormPlan> plan_;
+  std::unique_ptr<FormOperator> other_; // in the precision that this one has not
+  std::map<IntegralKind, std::vector<IntegralLaunch>> launches_;
+  Program constrain_program_;
+  Buffer constrained_dofs_, constrained_values_, constrained_saved_, one_;
+};
+
+} // namespace weft

@@ -1,0 +1,290 @@
+#include "op/weak_form/form_plan.h"
+
+#include <fmt/format.h>
+
+#include "base/embedded.h"
+#include "base/error.h"
+#include "device/dialect.h"
+#include "kernel/text/block_layout.h"
+#include "op/layout/stored_geometry.h"
+
+namespace weft {
+
+void FormPlan::count_cells(Part &part) const {
+  PartCounts &counts = part.counts;
+  counts.groups = part.groups.num_groups();
+  std::vector<std::int32_t> cells, classes;
+  for (const std::int32_t cell : part.groups.cells)
+    if (cell >= 0) {
+      cells.push_back(cell);
+      classes.push_back(d_.mesh->sets[part.set].region[cell]);
+    }
+  counts.cells = static_cast<std::int64_t>(cells.size());
+  counts.cell_classes = num_distinct(std::move(classes));
+  for (const NodeMap *map : families_) {
+    const NodeMapSet &set = map->sets[part.set];
+    const int num_nodes = set.element.num_nodes();
+    std::vector<bool> seen(map->num_nodes, false);
+    for (const std::int32_t cell : cells)
+      for (int i = 0; i < num_nodes; ++i)
+        seen[set.nodes[std::int64_t{cell} * num_nodes + i]] = true;
+    counts.nodes.push_back(std::count(seen.begin(), seen.end(), true));
+  }
+}
+
+Buffer upload_reals(Device &device, const std::vector<double> &values, Precision precision,
+                    const char *purpose) {
+  if (precision == Precision::f64)
+    return upload(device, values, purpose);
+  return upload(device, std::vector<float>(values.begin(), values.end()), purpose);
+}
+
+FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
+                   WithoutParts)
+    : device_(device), integrals_(integrals), d_(integrals.discretisation()), settings_(settings),
+      strategy_(*settings.strategy), lanes_(*settings.lanes), families_(integrals.families()) {
+  coordinates_ = upload_reals(device_, d_.geometry.coordinates, settings_.precision, "coordinates");
+  cell_table_ = upload_reals(device_, d_.cell_table.values, settings_.precision, "cell parameters");
+  facet_table_ =
+      upload_reals(device_, d_.facet_table.values, settings_.precision, "facet parameters");
+  for (const AuxiliaryField &auxiliary : d_.auxiliary)
+    auxiliary_.push_back(
+        d_.maps[auxiliary.map].order == 0
+            ? Buffer{}
+            : upload_reals(device_, auxiliary.values, settings_.precision, "auxiliary field"));
+}
+
+FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings)
+    : FormPlan(device, integrals, settings, WithoutParts{}) {
+  if (integrals_.has_cells()) {
+    if (strategy_ == Strategy::block)
+      make_block_parts();
+    else
+      make_cell_parts();
+  }
+  if (!integrals_.has_facets())
+    return;
+  const std::size_t first_facets = parts_.size();
+  make_facet_parts();
+  std::vector<Part *> facets;
+  for (std::size_t p = first_facets; p < parts_.size(); ++p)
+    facets.push_back(&parts_[p]);
+  add_element_vector_gathers(facets, integrals_.has_cells());
+}
+
+FormPlan::GatherTarget FormPlan::target_of_field(int field) const {
+  return {d_.form.fields[field].components(), d_.field_offset[field]};
+}
+
+void FormPlan::add_gather(const GatherLists &lists, const GatherTarget &target, int stride,
+                          Buffer contributions, bool add) {
+  if (lists.nodes.empty())
+    return;
+  Gather gather;
+  gather.components = target.components;
+  gather.stride = stride;
+  gather.add = add;
+  gather.num_nodes = static_cast<std::int64_t>(lists.nodes.size());
+  gather.num_entries = static_cast<std::int64_t>(lists.entries.size());
+  gather.output_offset = target.offset;
+  gather.nodes = upload(device_, lists.nodes, "nodes of gather lists");
+  gather.first_entry = upload(device_, lists.first_entry, "rows of gather lists");
+  gather.entries = upload(device_, lists.entries, "entries of gather lists");
+  gather.contributions = std::move(contributions);
+  const std::string name = fmt::format("assemble_gather_{}{}_{}", add ? "add_" : "",
+                                       gather.components, to_string(settings_.precision));
+  gather.name = name;
+  const int nodes_an_item = gather_nodes_an_item(device_.info());
+  gather.program = device_.build(
+      {.name = name,
+       .text = program_head(device_.info().backend, settings_.precision, 1) +
+               fmt::format("#define WEFT_KERNEL_NAME {}\n#define WEFT_COMPONENTS {}\n#define "
+                           "WEFT_ADD {}\n#define WEFT_NODES_PER_ITEM {}\n",
+                           name, gather.components, add ? 1 : 0, nodes_an_item) +
+               embedded_text("kernels/fem/assemble_gather.kernel"),
+       .kernels = {name}});
+  gathers_.push_back(std::move(gather));
+}
+
+void FormPlan::make_block_parts() {
+  const int merge = *settings_.leaves_per_block;
+  std::vector<NodeOwners> owners;
+  std::vector<const NodeOwners *> owner_pointers;
+  for (const NodeMap *map : families_)
+    owners.push_back(node_owners(*d_.mesh, *map, merge));
+  for (const NodeOwners &o : owners)
+    owner_pointers.push_back(&o);
+  std::vector<std::vector<std::int32_t>> shared(families_.size());
+  for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
+    BlockPlan plan =
+        make_block_plan(*d_.mesh, static_cast<int>(s), families_, owner_pointers, merge, lanes_);
+    Part part;
+    part.set = static_cast<int>(s);
+    part.counts.blocks = plan.num_blocks;
+    part.counts.stage_nodes = plan.stage_nodes;
+    count_block_nodes(part, plan);
+    if (*settings_.block_groups)
+      make_block_group(part, plan);
+    else
+      make_block_image(part, plan);
+    const int row_entries = block_row_entries(static_cast<int>(families_.size()));
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      part.nodes.push_back(upload(device_, plan.nodes[f], "node numbers in blocks"));
+      plan.nodes[f] = {};
+      // The lists of shared nodes of all sets follow one another.
+      for (int b = 0; b < plan.num_blocks; ++b)
+        plan.blocks[static_cast<std::size_t>(b) * row_entries + block_head_entries +
+                    block_family_entries * f + 2] += static_cast<std::int32_t>(shared[f].size());
+      shared[f].insert(shared[f].end(), plan.shared[f].begin(), plan.shared[f].end());
+    }
+    part.blocks = upload(device_, plan.blocks, "blocks");
+    part.groups = std::move(plan.groups);
+    count_cells(part);
+    parts_.push_back(std::move(part));
+  }
+  for (std::size_t f = 0; f < families_.size(); ++f) {
+    shared_.push_back(upload(device_, shared[f], "shared nodes of blocks"));
+  }
+  for (std::size_t field = 0; field < d_.form.fields.size(); ++field) {
+    const int components = d_.form.fields[field].components();
+    const int family = integrals_.family_of_field(static_cast<int>(field));
+    const std::vector<std::int32_t> &list = shared[family];
+    border_.push_back(
+        device_.allocate(list.size() * components * real_bytes(), "borders of blocks"));
+    const auto each = [&](const auto &visit) {
+      for (std::size_t e = 0; e < list.size(); ++e)
+        visit(list[e], static_cast<std::uint32_t>(e * components));
+    };
+    add_gather(make_gather_lists(families_[family]->num_nodes, each),
+               target_of_field(static_cast<int>(field)), 1, border_.back(), false);
+  }
+}
+
+void FormPlan::add_consecutive_parts() {
+  for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
+    Part part;
+    part.set = static_cast<int>(s);
+    part.groups = consecutive_groups(d_.mesh->sets[s].num_cells(), lanes_);
+    for (const NodeMap *map : families_)
+      part.nodes.push_back(
+          upload(device_, group_nodes(part.groups, map->sets[s]), "node numbers of cells"));
+    count_cells(part);
+    parts_.push_back(std::move(part));
+  }
+}
+
+void FormPlan::make_cell_parts() {
+  add_consecutive_parts();
+  std::vector<Part *> parts;
+  for (Part &part : parts_)
+    parts.push_back(&part);
+  add_element_vector_gathers(parts, false);
+}
+
+void FormPlan::make_facet_parts() {
+  for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
+    for (const IntegralPlace &place : integrals_.facet_places(static_cast<int>(s))) {
+      Part part{place};
+      part.groups.lanes = lanes_;
+      std::vector<std::int32_t> slots, classes;
+      for (std::size_t slot = 0; slot < part.local_facets.size(); ++slot) {
+        for (const std::int32_t index : d_.integrated_facets) {
+          const Facet &facet = d_.mesh->facets[index];
+          if (facet.minus.set != static_cast<int>(s) ||
+              facet.minus.facet != part.local_facets[slot])
+            continue;
+          part.groups.cells.push_back(facet.minus.cell);
+          classes.push_back(facet.facet_class);
+        }
+        while (part.groups.cells.size() % lanes_ != 0) {
+          part.groups.cells.push_back(-1);
+          classes.push_back(classes.back());
+        }
+        slots.resize(part.groups.num_groups(), static_cast<std::int32_t>(slot));
+      }
+      if (part.groups.cells.empty())
+        continue;
+      for (const NodeMap *map : families_)
+        part.nodes.push_back(
+            upload(device_, group_nodes(part.groups, map->sets[s]), "node numbers of facets"));
+      part.facet_slot = upload(device_, slots, "local facets");
+      part.facet_class = upload(device_, classes, "facet classes");
+      count_cells(part);
+      part.counts.facet_classes = num_distinct(classes);
+      parts_.push_back(std::move(part));
+    }
+  }
+}
+
+void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
+  // Rows of the element vector of a part: [field][node][component].
+  const auto num_rows = [&](const Part &part, std::size_t fields) {
+    int rows = 0;
+    for (std::size_t field = 0; field < fields; ++field)
+      rows += d_.map_of_field(static_cast<int>(field)).sets[part.set].element.num_nodes() *
+              d_.form.fields[field].components();
+    return rows;
+  };
+  const std::size_t num_fields = d_.form.fields.size();
+  std::int64_t entries = 0;
+  for (Part *part : parts) {
+    part->first_entry = entries;
+    entries += part->groups.num_groups() * lanes_ * num_rows(*part, num_fields);
+  }
+  if (entries >= std::int64_t{1} << 32)
+    throw Error(ErrorKind::unsupported,
+                {.what = "element vectors of more than 2^32 entries on one device",
+                 .found = std::to_string(entries) + " entries",
+                 .remedy = "use device.strategy = \"block\", which stores none"});
+  const Buffer vectors = device_.allocate(entries * real_bytes(), "element vectors");
+  for (Part *part : parts)
+    part->element_vectors = vectors;
+  for (std::size_t field = 0; field < num_fields; ++field) {
+    const int components = d_.form.fields[field].components();
+    const NodeMap &map = d_.map_of_field(static_cast<int>(field));
+    const auto each = [&](const auto &visit) {
+      for (const Part *part : parts) {
+        const NodeMapSet &set = map.sets[part->set];
+        const int nodes = set.element.num_nodes(), rows = num_rows(*part, num_fields);
+        const int first_row = num_rows(*part, field);
+        for (std::size_t c = 0; c < part->groups.cells.size(); ++c) {
+          const std::int64_t cell = part->groups.cells[c];
+          if (cell < 0)
+            continue;
+          const std::int64_t group = static_cast<std::int64_t>(c) / lanes_;
+          for (int i = 0; i < nodes; ++i)
+            visit(set.nodes[cell * nodes + i],
+                  static_cast<std::uint32_t>(part->first_entry +
+                                             (group * rows + first_row + i * components) * lanes_ +
+                                             static_cast<std::int64_t>(c) % lanes_));
+        }
+      }
+    };
+    add_gather(make_gather_lists(map.num_nodes, each), target_of_field(static_cast<int>(field)),
+               lanes_, vectors, add);
+  }
+}
+
+void FormPlan::gather(const Vector &y) {
+  if (!integrals_.has_cells())
+    device_.fill_zero(y.buffer, y.size * real_bytes());
+  for (const Gather &gather : gathers_)
+    device_.launch(gather.program, gather.name, gather_launch(gather.num_nodes, device_.info()),
+                   {static_cast<std::int32_t>(gather.num_nodes), gather.nodes, gather.first_entry,
+                    gather.entries, gather.contributions, static_cast<std::int32_t>(gather.stride),
+                    y.buffer, gather.output_offset});
+}
+
+std::vector<NamedCost> FormPlan::gather_costs() const {
+  std::vector<NamedCost> costs;
+  for (const Gather &g : gathers_)
+    costs.push_back(
+        {g.name, gather_cost({.nodes = g.num_nodes,
+                              .entries = g.num_entries,
+                              .components = g.components,
+                              .add = g.add},
+                             settings_.precision, gather_launch(g.num_nodes, device_.info()))});
+  return costs;
+}
+
+} // namespace weft

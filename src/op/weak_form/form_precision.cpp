@@ -1,0 +1,35 @@
+// The operator of a form in another precision.
+#include "op/weak_form/form_operator.h"
+
+namespace weft {
+
+namespace {
+
+Vector converted(Device &device, const Vector &from, Precision to) {
+  Vector v = make_vector(device, from.size, to, "vector in another precision");
+  set_vector(device, v, get_vector(device, from));
+  return v;
+}
+
+} // namespace
+
+FormOperator *FormOperator::in_precision(Precision p) {
+  if (p == precision())
+    return this;
+  if (!device_.info().has_f64 || arithmetic_precision(p) != p)
+    return nullptr;
+  if (!other_) {
+    OperatorSettings settings = settings_;
+    settings.precision = p;
+    settings.lanes.reset(); // as many as a vector of this precision has
+    other_ = std::make_unique<FormOperator>(device_, d_, settings);
+  }
+  other_->set_time(time_);
+  if (rate_offset_.buffer)
+    other_->set_rate(converted(device_, rate_offset_, p), shift_);
+  if (state_.buffer)
+    other_->linearise(converted(device_, state_, p));
+  return other_.get();
+}
+
+} // namespace weft

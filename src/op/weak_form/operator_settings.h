@@ -1,0 +1,62 @@
+// The choices that an operator's kernels are made with, and what is chosen where they are open.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "device/lanes.h"
+#include "kernel/cell/integral_kernel.h"
+#include "op/weak_form/form_integrals.h"
+
+namespace weft {
+
+// Blocks that a core should have at least, for balance.
+constexpr std::int64_t blocks_a_core = 8;
+
+// What a user, a benchmark or the tuner may fix; what is left open is chosen for the device and the
+// form.
+struct OperatorSettings {
+  Precision precision = Precision::f64;
+  std::optional<Strategy> strategy; // CPUs: block; GPUs: cell
+  GeometrySource geometry = GeometrySource::on_the_fly;
+  std::optional<int> lanes;            // CPUs: the device's vector width; GPUs: 1
+  std::optional<int> leaves_per_block; // block
+  std::optional<bool> block_groups;    // block: a work-group a block (GPUs), or a work-item (CPUs)
+  std::optional<int> local_memory_bytes; // block by work-groups: at most; open: 48 KiB
+  std::optional<int> groups_per_item;    // cell
+  std::optional<int> num_blocks;         // transposed, N_bl
+  std::optional<int> num_batches;        // transposed, N_cb
+  std::string form_name = "form";        // for kernel names
+  Ablation ablation = Ablation::none;    // for measurements; results are wrong then
+};
+
+// Settings in which strategy, lanes and, as far as the strategy has them, leaves_per_block,
+// block_groups, groups_per_item and num_batches are set. num_blocks stays open: what it may be
+// depends on the integral.
+OperatorSettings with_choices(OperatorSettings settings, const FormIntegrals &integrals,
+                              const DeviceInfo &device);
+
+// What a work-group of the transposed strategy needs of a device.
+struct TransposedNeed {
+  std::int64_t threads = 0, local_bytes = 0;
+  std::int64_t threads_allowed = 0, local_bytes_allowed = 0;
+  bool fits() const { return threads <= threads_allowed && local_bytes <= local_bytes_allowed; }
+};
+TransposedNeed transposed_need(const CellIntegral &integral, int num_blocks,
+                               const DeviceInfo &device);
+// N_bl that fills a work-group and fits, 1 if nothing does.
+int default_num_blocks(const CellIntegral &integral, const DeviceInfo &device);
+
+// The kernel of an integral by complete settings (see with_choices()), all but the sizes of blocks
+// by work-groups. Throws `unsupported` where the transposed strategy does not fit on the device.
+KernelVariant kernel_variant(const CellIntegral &integral, Strategy strategy,
+                             const OperatorSettings &settings, const DeviceInfo &device);
+
+// Local memory that a work-group doing a block may take; throws `unsupported` where the settings
+// ask for more than the device has.
+std::int64_t block_group_bytes(const OperatorSettings &settings, const DeviceInfo &device);
+// Work-items of such a group, at most.
+int block_group_threads(const DeviceInfo &device);
+
+} // namespace weft

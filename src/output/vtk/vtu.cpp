@@ -1,0 +1,426 @@
+#include "output/vtk/vtu.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fmt/format.h>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/parallel.h"
+#include "base/system/atomic_file.h"
+#include "output/vtk/vtk_cells.h"
+
+namespace weft {
+
+namespace {
+
+// A run of equal tuples of an array: fill(i, out) writes the i-th.
+struct Segment {
+  std::int64_t tuples = 0;
+  std::int64_t tuple_bytes = 0;
+  std::function<void(std::int64_t, char *)> fill;
+};
+
+// A DataArray element: its bytes are made while they are written, so that a mesh is never held
+// twice.
+struct DataArray {
+  std::string name;
+  const char *type = "Float64";
+  int components = 1;
+  std::vector<Segment> segments;
+
+  std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const Segment &s : segments)
+      sum += static_cast<std::uint64_t>(s.tuples) * static_cast<std::uint64_t>(s.tuple_bytes);
+    return sum;
+  }
+};
+
+template <typename T> void put(char *&out, T value) {
+  std::memcpy(out, &value, sizeof value);
+  out += sizeof value;
+}
+
+// The cells of a set as VTK's grid has them.
+struct GridSet {
+  const CellSet *cells = nullptr;
+  int vtk_type = 0;
+  std::vector<double> reference; // [vtk node, dim]
+  int num_nodes = 0;             // of a cell in VTK
+  std::vector<int> order;        // [vtk node]: node of the shared map's element; shared only
+  std::int64_t first_cell = 0;   // of all cells
+  std::int64_t first_point = 0;  // apart only
+};
+
+// Points: those of a node map, shared by cells, or each cell's own ("apart").
+struct Grid {
+  const Discretisation *d = nullptr;
+  int order = 1;
+  const NodeMap *shared = nullptr; // null: apart
+  std::vector<GridSet> sets;
+  std::int64_t num_cells = 0;
+  std::int64_t num_points = 0;
+};
+
+// The continuous map of an order.
+const NodeMap *find_map(const Discretisation &d, int order) {
+  for (const NodeMap &map : d.maps)
+    if (map.order == order && !map.discontinuous)
+      return &map;
+  return d.geometry.order == order ? &d.geometry : nullptr;
+}
+
+Grid make_grid(const Discretisation &d, const std::vector<OutputField> &fields) {
+  Grid grid;
+  grid.d = &d;
+  grid.order = d.mesh->geometry_order;
+  // Joined by periodicity, the two ends of the domain have one node, which has one place only.
+  bool apart = !d.mesh->periodic_master.empty();
+  for (const OutputField &field : fields) {
+    grid.order = std::max(grid.order, field.order);
+    apart = apart || (field.discontinuous && field.order > 0);
+  }
+  if (!apart)
+    grid.shared = find_map(d, grid.order);
+  for (const CellSet &cells : d.mesh->sets) {
+    GridSet set;
+    set.cells = &cells;
+    set.vtk_type = vtk_cell_type(cells.type, grid.order);
+    set.reference = vtk_nodes(cells.type, grid.order);
+    set.num_nodes = static_cast<int>(set.reference.size()) / d.mesh->dim;
+    if (grid.shared != nullptr)
+      set.order = vtk_node_order(grid.shared->sets[grid.sets.size()].element);
+    set.first_cell = grid.num_cells;
+    set.first_point = grid.num_points;
+    grid.num_cells += cells.num_cells();
+    grid.num_points += cells.num_cells() * set.num_nodes;
+    grid.sets.push_back(std::move(set));
+  }
+  if (grid.shared != nullptr)
+    grid.num_points = grid.shared->num_nodes;
+  return grid;
+}
+
+// Basis functions of an element at the grid's nodes: [vtk node, node].
+std::vector<double> basis_at_nodes(const GridSet &set, const Element &element) {
+  std::vector<double> phi, gradients;
+  element.tabulate(set.reference, phi, gradients);
+  return phi;
+}
+
+// Values of one cell at the grid's nodes from those at an element's nodes:
+// out[vtk node, component] = sum over i of phi[vtk node, i] * value(i)[component].
+template <typename Value>
+void interpolate(const std::vector<double> &phi, int num_points, int components, Value value,
+                 double *out) {
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const int num_nodes = static_cast<int>(phi.size()) / num_points;
+  thread_local std::vector<double> at_nodes;
+  at_nodes.resize(static_cast<std::size_t>(num_nodes) * components);
+  for (int i = 0; i < num_nodes; ++i)
+    std::copy_n(value(i), components, &at_nodes[static_cast<std::size_t>(i) * components]);
+  Eigen::Map<Rows>(out, num_points, components).noalias() =
+      Eigen::Map<const Rows>(phi.data(), num_points, num_nodes) *
+      Eigen::Map<const Rows>(at_nodes.data(), num_nodes, components);
+}
+
+// VTK's vectors have three components and its tensors nine.
+int padded_components(int components, int dim) {
+  return dim == 2 && components == 2 ? 3 : dim == 2 && components == 4 ? 9 : components;
+}
+
+void put_padded(char *&out, const double *values, int components, int dim) {
+  const int padded = padded_components(components, dim);
+  if (padded == components) {
+    std::memcpy(out, values, components * sizeof(double));
+    out += components * sizeof(double);
+    return;
+  }
+  // Rows of two in rows of three: a vector is one row.
+  for (int k = 0; k < padded; ++k) {
+    const int row = k / 3, column = k % 3;
+    put(out, row < 2 && column < 2 && 2 * row < components ? values[2 * row + column] : 0.0);
+  }
+}
+
+// Values at nodes shared by cells.
+Segment shared_values(std::int64_t num_nodes, const double *values, int components, int dim) {
+  return {num_nodes, padded_components(components, dim) * 8, [=](std::int64_t i, char *out) {
+            put_padded(out, values + i * components, components, dim);
+          }};
+}
+
+// The same, for values that are made here and kept by the segment.
+Segment owned_values(std::vector<double> values, int components, int dim) {
+  const auto kept = std::make_shared<std::vector<double>>(std::move(values));
+  const auto count = static_cast<std::int64_t>(kept->size()) / components;
+  return {count, padded_components(components, dim) * 8, [=](std::int64_t i, char *out) {
+            put_padded(out, kept->data() + i * components, components, dim);
+          }};
+}
+
+// One cell's values at the grid's nodes, for each cell of a set: value(cell, i) at element node i.
+template <typename Value>
+Segment cell_values(const GridSet &set, const Element &element, int components, int dim,
+                    Value value) {
+  const int n = set.num_nodes;
+  return {set.cells->num_cells(), std::int64_t{8} * n * padded_components(components, dim),
+          [=, phi = basis_at_nodes(set, element)](std::int64_t cell, char *out) {
+            thread_local std::vector<double> at_nodes;
+            at_nodes.resize(static_cast<std::size_t>(n) * components);
+            interpolate(
+                phi, n, components, [&](int i) { return value(cell, i); }, at_nodes.data());
+            for (int v = 0; v < n; ++v)
+              put_padded(out, &at_nodes[v * components], components, dim);
+          }};
+}
+
+// Values on a node map, at the grid's nodes of each cell.
+Segment mapped_cell_values(const GridSet &set, const NodeMapSet &map, const double *values,
+                           int components, int dim) {
+  const std::int32_t *nodes = map.nodes.data();
+  const int per_cell = map.element.num_nodes();
+  return cell_values(set, map.element, components, dim, [=](std::int64_t cell, int i) {
+    return values + std::int64_t{nodes[cell * per_cell + i]} * components;
+  });
+}
+
+DataArray points_array(const Grid &grid) {
+  DataArray array{.name = "Points", .components = 3};
+  const int dim = grid.d->mesh->dim;
+  if (grid.shared != nullptr) {
+    array.segments = {shared_values(grid.num_points, grid.shared->coordinates.data(), dim, dim)};
+    return array;
+  }
+  const NodeMap &geometry = grid.d->geometry;
+  for (std::size_t s = 0; s < grid.sets.size(); ++s)
+    array.segments.push_back(
+        mapped_cell_values(grid.sets[s], geometry.sets[s], geometry.coordinates.data(), dim, dim));
+  return array;
+}
+
+DataArray connectivity_array(const Grid &grid) {
+  DataArray array{.name = "connectivity", .type = "Int64"};
+  for (std::size_t s = 0; s < grid.sets.size(); ++s) {
+    const GridSet &set = grid.sets[s];
+    const int n = set.num_nodes;
+    Segment segment{set.cells->num_cells(), std::int64_t{8} * n, {}};
+    if (grid.shared == nullptr)
+      segment.fill = [first = set.first_point, n](std::int64_t cell, char *out) {
+        for (int v = 0; v < n; ++v)
+          put(out, first + cell * n + v);
+      };
+    else
+      segment.fill = [&set, nodes = grid.shared->sets[s].nodes.data(),
+                      per_cell = grid.shared->sets[s].element.num_nodes()](std::int64_t cell,
+                                                                           char *out) {
+        for (const int i : set.order)
+          put(out, std::int64_t{nodes[cell * per_cell + i]});
+      };
+    array.segments.push_back(std::move(segment));
+  }
+  return array;
+}
+
+DataArray offsets_array(const Grid &grid) {
+  DataArray array{.name = "offsets", .type = "Int64"};
+  std::int64_t first = 0;
+  for (const GridSet &set : grid.sets) {
+    const std::int64_t n = set.num_nodes;
+    array.segments.push_back({set.cells->num_cells(), 8, [first, n](std::int64_t cell, char *out) {
+                                put(out, first + (cell + 1) * n);
+                              }});
+    first += set.cells->num_cells() * n;
+  }
+  return array;
+}
+
+DataArray types_array(const Grid &grid) {
+  DataArray array{.name = "types", .type = "UInt8"};
+  for (const GridSet &set : grid.sets)
+    array.segments.push_back(
+        {set.cells->num_cells(), 1,
+         [type = set.vtk_type](std::int64_t, char *out) { *out = static_cast<char>(type); }});
+  return array;
+}
+
+DataArray region_array(const Grid &grid) {
+  DataArray array{.name = "region", .type = "Int32"};
+  for (const GridSet &set : grid.sets)
+    array.segments.push_back({set.cells->num_cells(), 4,
+                              [regions = set.cells->region.data()](std::int64_t c, char *out) {
+                                put(out, regions[c]);
+                              }});
+  return array;
+}
+
+// Values on `map` at all nodes of the shared grid, whose order is higher.
+std::vector<double> values_on_shared_nodes(const Grid &grid, const NodeMap &map,
+                                           const OutputField &field) {
+  const int components = field.components;
+  std::vector<double> result(grid.num_points * components);
+  std::vector<double> at_nodes;
+  for (std::size_t s = 0; s < grid.sets.size(); ++s) {
+    const GridSet &set = grid.sets[s];
+    const NodeMapSet &from = map.sets[s], &shared = grid.shared->sets[s];
+    const int n = set.num_nodes, per_cell = from.element.num_nodes();
+    const auto phi = basis_at_nodes(set, from.element);
+    at_nodes.resize(static_cast<std::size_t>(n) * components);
+    for (std::int64_t c = 0; c < set.cells->num_cells(); ++c) {
+      interpolate(
+          phi, n, components,
+          [&](int i) {
+            return &field.values[std::int64_t{from.nodes[c * per_cell + i]} * components];
+          },
+          at_nodes.data());
+      for (int v = 0; v < n; ++v) {
+        const std::int64_t node = shared.nodes[c * shared.element.num_nodes() + set.order[v]];
+        std::copy_n(&at_nodes[v * components], components, &result[node * components]);
+      }
+    }
+  }
+  return result;
+}
+
+DataArray field_array(const Grid &grid, const OutputField &field) {
+  const int dim = grid.d->mesh->dim, components = field.components;
+  DataArray array{.name = field.name, .components = padded_components(components, dim)};
+  if (field.discontinuous || field.order == 0) {
+    // Each cell's own nodes; order 0: one value a cell, as cell data.
+    const double *values = field.values.data();
+    for (const GridSet &set : grid.sets) {
+      const std::int64_t cells = set.cells->num_cells();
+      const Element element = field.nodal ? make_nodal_element(set.cells->type, field.order)
+                                          : make_element(set.cells->type, field.order);
+      const int n = element.num_nodes();
+      array.segments.push_back(
+          field.order == 0
+              ? shared_values(cells, values, components, dim)
+              : cell_values(set, element, components, dim, [=](std::int64_t cell, int i) {
+                  return values + (cell * n + i) * components;
+                }));
+      values += cells * n * components;
+    }
+    return array;
+  }
+  const NodeMap *map = find_map(*grid.d, field.order);
+  require(map != nullptr, "a continuous output field lies on a node map of the discretisation");
+  if (grid.shared == nullptr)
+    for (std::size_t s = 0; s < grid.sets.size(); ++s)
+      array.segments.push_back(
+          mapped_cell_values(grid.sets[s], map->sets[s], field.values.data(), components, dim));
+  else if (map == grid.shared)
+    array.segments = {shared_values(grid.num_points, field.values.data(), components, dim)};
+  else
+    array.segments = {owned_values(values_on_shared_nodes(grid, *map, field), components, dim)};
+  return array;
+}
+
+std::string xml_text(const std::string &text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '"')
+      result += "&quot;";
+    else
+      result += c;
+  }
+  return result;
+}
+
+struct Section {
+  const char *name; // of the XML element
+  std::vector<DataArray> arrays;
+};
+
+// Everything before the binary data; each array's offset counts from the first byte after '_'.
+std::string header(const Grid &grid, const std::vector<Section> &sections) {
+  // Since version 2.2 the nodes on the vertical edges of Lagrange hexahedra are in VTK 9's order.
+  std::string text =
+      fmt::format("<?xml version=\"1.0\"?>\n"
+                  "<VTKFile type=\"UnstructuredGrid\" version=\"2.2\" byte_order=\"{}\" "
+                  "header_type=\"UInt64\">\n<UnstructuredGrid>\n"
+                  "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
+                  std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian",
+                  grid.num_points, grid.num_cells);
+  std::uint64_t offset = 0;
+  for (const Section &section : sections) {
+    text += fmt::format("<{}>\n", section.name);
+    for (const DataArray &array : section.arrays) {
+      text += fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" "
+                          "format=\"appended\" offset=\"{}\"/>\n",
+                          array.type, xml_text(array.name), array.components, offset);
+      offset += sizeof(std::uint64_t) + array.bytes();
+    }
+    text += fmt::format("</{}>\n", section.name);
+  }
+  return text + "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_";
+}
+
+void write_array(AtomicFile &file, const DataArray &array) {
+  constexpr std::int64_t buffer_bytes = 8 << 20;
+  const std::uint64_t bytes = array.bytes();
+  file.write(&bytes, sizeof bytes);
+  std::vector<char> buffer;
+  for (const Segment &segment : array.segments) {
+    const std::int64_t most =
+        std::max<std::int64_t>(1, buffer_bytes / std::max<std::int64_t>(1, segment.tuple_bytes));
+    for (std::int64_t first = 0; first < segment.tuples; first += most) {
+      const std::int64_t count = std::min(most, segment.tuples - first);
+      buffer.resize(count * segment.tuple_bytes);
+      parallel_ranges(count, [&](std::int64_t begin, std::int64_t end, int) {
+        for (std::int64_t i = begin; i < end; ++i)
+          segment.fill(first + i, buffer.data() + i * segment.tuple_bytes);
+      });
+      file.write(buffer.data(), buffer.size());
+    }
+  }
+}
+
+} // namespace
+
+void write_vtu(const std::string &path, const Discretisation &d,
+               const std::vector<OutputField> &fields) {
+  const Grid grid = make_grid(d, fields);
+  std::vector<Section> sections = {
+      {"PointData", {}},
+      {"CellData", {}},
+      {"Points", {}},
+      {"Cells", {}},
+  };
+  for (const OutputField &field : fields)
+    sections[field.order == 0 ? 1 : 0].arrays.push_back(field_array(grid, field));
+  sections[1].arrays.push_back(region_array(grid));
+  sections[2].arrays.push_back(points_array(grid));
+  sections[3].arrays = {connectivity_array(grid), offsets_array(grid), types_array(grid)};
+
+  AtomicFile file(path);
+  file.write(header(grid, sections));
+  for (const Section &section : sections)
+    for (const DataArray &array : section.arrays)
+      write_array(file, array);
+  file.write("\n</AppendedData>\n</VTKFile>\n");
+  file.commit();
+}
+
+void write_pvd(const std::string &path, const std::vector<std::pair<double, std::string>> &files) {
+  std::string text = "<?xml version=\"1.0\"?>\n"
+                     "<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
+  for (const auto &[time, file] : files)
+    text += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", format_real(time),
+                        xml_text(file));
+  write_text_file(path, text + "</Collection>\n</VTKFile>\n");
+}
+
+} // namespace weft

@@ -1,0 +1,163 @@
+#include "run/case_notices.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/names.h"
+#include "form/expression/expression.h"
+#include "mesh/build/unjoined_facets.h"
+#include "mesh/position.h"
+#include "op/problem/boundary_conditions.h"
+#include "op/problem/quadrature_degree.h"
+#include "op/problem/result_form.h"
+
+namespace weft {
+
+namespace {
+
+using FacetPairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
+
+// "(0.5, 1), (0.5, 2), ..."
+std::string places_text(const Mesh &mesh, const std::vector<std::int32_t> &nodes) {
+  constexpr std::size_t shown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(shown, nodes.size()); ++i) {
+    const Position x = position_of(mesh, nodes[i]);
+    text += i == 0 ? "(" : ", (";
+    for (int d = 0; d < mesh.dim; ++d)
+      text += fmt::format("{}{:.6g}", d == 0 ? "" : ", ", x[d]);
+    text += ")";
+  }
+  return nodes.size() > shown ? text + ", ..." : text;
+}
+
+// Pairs of which a facet lies in no group that a condition names.
+FacetPairs without_named(const FacetPairs &pairs, const Mesh &mesh,
+                         const std::vector<BoundaryClass> &classes) {
+  FacetPairs left;
+  for (const auto &[a, b] : pairs)
+    if (!classes[mesh.facets[a].facet_class].by_name ||
+        !classes[mesh.facets[b].facet_class].by_name)
+      left.emplace_back(a, b);
+  return left;
+}
+
+void refuse_overlapping_facets(const Case &c, const Mesh &mesh, const UnjoinedFacets &unjoined,
+                               const std::vector<BoundaryClass> &classes) {
+  const FacetPairs left = without_named(unjoined.overlapping, mesh, classes);
+  if (left.empty())
+    return;
+  throw Error(
+      ErrorKind::input,
+      {.what = "the mesh does not conform: cells meet that do not share whole facets",
+       .where = place_in(c, "[mesh] file"),
+       .found = fmt::format("{} facets on facets with other vertices, {} hanging nodes, at {}",
+                            left.size(), unjoined.hanging_nodes.size(),
+                            places_text(mesh, unjoined.hanging_nodes)),
+       .allowed = "facets that two cells share whole",
+       .remedy = "join the geometry before it is meshed (Gmsh: Coherence, BooleanFragments); where "
+                 "the parts shall only touch, put the facets there into groups and name these in "
+                 "conditions"});
+}
+
+void notice_double_facets(const Case &c, const Mesh &mesh, const UnjoinedFacets &unjoined,
+                          const std::vector<BoundaryClass> &classes) {
+  const FacetPairs left = without_named(unjoined.doubled, mesh, classes);
+  if (left.empty())
+    return;
+  log::notice("{}: pairs of facets lie on one another without being joined: {}, with {} double "
+              "nodes, at {}: the solution may jump there, as along a crack; where the parts should "
+              "be one, join the geometry (Gmsh: Coherence, BooleanFragments)",
+              place_in(c, "[mesh] file"), left.size(), unjoined.double_nodes.size(),
+              places_text(mesh, unjoined.double_nodes));
+}
+
+void notice_open_boundary(const Case &c, const Discretisation &d,
+                          const std::vector<BoundaryClass> &classes) {
+  if (d.law || !has_natural_conditions(d.form))
+    return;                                  // a law without conditions is refused
+  std::map<std::string, std::int64_t> count; // facets by groups
+  std::int64_t without_group = 0;
+  for (std::size_t k = 0; k < classes.size(); ++k)
+    if (classes[k].num_facets > 0 && !classes[k].has_condition) {
+      const GroupClass &facets = d.mesh->facet_classes[k];
+      (facets.groups.empty() ? without_group : count[name_of_class(facets)]) +=
+          classes[k].num_facets;
+    }
+  std::vector<std::string> parts;
+  for (const auto &[groups, facets] : count)
+    parts.push_back(fmt::format("{} ({} facet{})", groups, facets, facets == 1 ? "" : "s"));
+  if (without_group > 0)
+    parts.push_back(fmt::format("facets without a group ({})", without_group));
+  if (!parts.empty())
+    log::notice("{}: no condition on {}: the natural one of the form holds there, such as no flux",
+                c.file, join_names(parts));
+}
+
+void notice_degree(const std::string &what, int used, int exact) {
+  log::notice("{}: integrated with a quadrature of degree {}, the most that Weft takes; the "
+              "integrand counts as degree {}{}",
+              what, used, std::min(exact, largest_degree),
+              exact >= largest_degree ? " or more" : "");
+}
+
+std::string place_of_integrals(const Case &c, Domain domain) {
+  if (domain == Domain::cells && !c.form.pointwise.empty())
+    return place_in(c, "[pointwise]");
+  const IntegralSpec *only = nullptr;
+  for (const IntegralSpec &spec : c.form.integrals) {
+    if (spec.domain == domain && only)
+      return place_in(c, "[weak_form]");
+    if (spec.domain == domain)
+      only = &spec;
+  }
+  return only ? only->integrand.where() : place_in(c, "[weak_form]");
+}
+
+void notice_degrees(const Case &c, const Discretisation &d) {
+  for (const FormIntegral &integral : d.form.integrals) {
+    const QuadratureDegree degree = degree_of_integral(d, integral);
+    const int used = integral.domain == Domain::cells ? d.cell_degree : d.facet_degree;
+    if (used < degree.exact)
+      notice_degree(place_of_integrals(c, integral.domain), used, degree.exact);
+  }
+  // Functionals, of which there may be many alike, in one line.
+  std::vector<std::string> names;
+  int least_used = 0, most = 0;
+  for (const FunctionalSpec &spec : c.functionals) {
+    if (spec.kind != FunctionalKind::integral && spec.kind != FunctionalKind::average)
+      continue;
+    const bool on_facets = spec.domain == Domain::facets;
+    const QuadratureDegree degree = degree_of_expression(
+        d, make_expression(result_form(c), spec.expression, {}, true, on_facets).function);
+    const int used = std::max(degree.used, on_facets ? d.facet_degree : d.cell_degree);
+    if (used >= degree.exact)
+      continue;
+    least_used = names.empty() ? used : std::min(least_used, used);
+    most = std::max(most, degree.exact);
+    names.push_back(spec.name);
+  }
+  if (!names.empty())
+    notice_degree(place_in(c, "[functionals] " + join_names(names)), least_used, most);
+}
+
+} // namespace
+
+void look_over(const Case &c, const Discretisation &d, bool notices) {
+  const std::vector<BoundaryClass> classes = boundary_classes(c, *d.mesh);
+  if (!c.mesh.box) {
+    const UnjoinedFacets unjoined = find_unjoined_facets(*d.mesh);
+    refuse_overlapping_facets(c, *d.mesh, unjoined, classes);
+    if (notices)
+      notice_double_facets(c, *d.mesh, unjoined, classes);
+  }
+  if (!notices)
+    return;
+  notice_open_boundary(c, d, classes);
+  notice_degrees(c, d);
+}
+
+} // namespace weft

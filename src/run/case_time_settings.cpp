@@ -1,0 +1,79 @@
+#include "run/case_time_settings.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/number.h"
+
+namespace weft {
+
+namespace {
+
+// More outputs than anybody looks at are a typing error that would fill the disk.
+constexpr double most_outputs = 1e6;
+
+void add_multiples(std::vector<double> &stops, const TimeSpec &spec, double every) {
+  const double count = (spec.end - spec.start) / every;
+  if (count > most_outputs)
+    throw Error(ErrorKind::input, {.what = "[output] every asks for too many outputs",
+                                   .where = "[output] every",
+                                   .found = fmt::format("{:.3g} outputs", count),
+                                   .allowed = fmt::format("{:.0f}", most_outputs)});
+  for (std::int64_t i = 1; static_cast<double>(i) < count * (1 - 1e-12); ++i)
+    stops.push_back(spec.start + static_cast<double>(i) * every);
+}
+
+void check_step(const TimeSpec &spec) {
+  if (spec.tolerance || !(spec.step > 0))
+    return;
+  const double whole = spec.end - spec.start;
+  const double shortest =
+      std::max(shortest_step_share * whole,
+               std::max(shortest_step_at(spec.start), shortest_step_at(spec.end)));
+  if (spec.step < shortest)
+    throw Error(ErrorKind::input,
+                {.what = "a time step that would take forever",
+                 .where = (spec.place.empty() ? "[time]" : spec.place) + " step",
+                 .found = fmt::format("{:.3g}: {:.1e} steps", spec.step, whole / spec.step),
+                 .allowed = fmt::format("at least {:.3g}, a share of {:.0e} of the whole time and "
+                                        "above the rounding of times",
+                                        shortest, shortest_step_share)});
+}
+
+} // namespace
+
+TimeSettings make_time_settings(const TimeSpec &spec, const OutputSpec &output) {
+  TimeSettings settings{.scheme = time_scheme_from_name(spec.scheme),
+                        .theta = spec.theta,
+                        .start = spec.start,
+                        .step = spec.step,
+                        .cfl = spec.cfl,
+                        .tolerance = spec.tolerance,
+                        .max_step = spec.max_step};
+  check_step(spec);
+  std::vector<double> stops = {spec.end};
+  for (const double time : output.times) {
+    if (!(time >= spec.start && time <= spec.end))
+      throw Error(
+          ErrorKind::input,
+          {.what = "a time of output outside of the time that is computed",
+           .where = "[output] times",
+           .found = format_real(time),
+           .allowed = fmt::format("{} to {}", format_real(spec.start), format_real(spec.end))});
+    if (time > spec.start)
+      stops.push_back(time);
+  }
+  if (output.every)
+    add_multiples(stops, spec, *output.every);
+  std::sort(stops.begin(), stops.end());
+  // Stops that only rounding tells apart are one.
+  const double apart = 1e-10 * (spec.end - spec.start);
+  for (const double time : stops)
+    if (settings.stops.empty() || time - settings.stops.back() > apart)
+      settings.stops.push_back(time);
+  settings.stops.back() = spec.end;
+  return settings;
+}
+
+} // namespace weft

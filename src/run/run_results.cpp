@@ -1,0 +1,161 @@
+#include "run/run_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "output/expectations.h"
+#include "output/probes.h"
+#include "output/vtk/vtu.h"
+#include "run/kernel_timing.h"
+
+namespace weft {
+
+namespace {
+
+RunRecord make_record(const Simulation &s) {
+  RunRecord record;
+  record.version = version();
+  record.device = s.device->info().name;
+  record.case_file = s.c.file;
+  record.mesh_cells = s.mesh.num_cells();
+  record.mesh_nodes = s.mesh.num_nodes();
+  record.dofs = s.discretisation.num_dofs;
+  record.solver = s.solver;
+  record.solver_choice = s.solver_choice;
+  record.time = s.time;
+  if (!s.variant.kernel.empty())
+    record.variants = {s.variant};
+  return record;
+}
+
+void evaluate_functionals(Run &run) {
+  for (const FunctionalSpec &spec : run.s.c.functionals) {
+    FunctionalValue value{.name = spec.name, .values = {std::nan("")}};
+    attempt(run, [&] { value = functional(run.s.c, run.s.discretisation, spec, run.s.state); });
+    run.record.functionals.push_back(value);
+  }
+}
+
+void write_stationary_fields(Run &run) {
+  const Simulation &s = run.s;
+  const std::vector<OutputField> fields = output_fields(s.c, s.discretisation, s.state);
+  for (const OutputField &field : fields)
+    if (!field.fault.empty())
+      run.record.not_finite.push_back({"fields." + field.name, {}, field.fault});
+  write_vtu(run.folder + "/fields.vtu", s.discretisation, fields);
+  write_pvd(run.folder + "/fields.pvd", {{0.0, "fields.vtu"}});
+  run.files.push_back(run.folder + "/fields.pvd");
+}
+
+void write_stationary_probes(Run &run) {
+  const Simulation &s = run.s;
+  if (s.c.output.probes.empty())
+    return;
+  write_probes(run.folder + "/probes.csv", s.c, s.discretisation, s.state, s.solver.converged);
+  run.files.push_back(run.folder + "/probes.csv");
+}
+
+void write_state(Run &run) {
+  StageTimer timer(run.s.timings, "output");
+  if (run.over_time && run.device_answers) // first: what functionals see are first times
+    attempt(run, [&] { run.over_time->see_first_times(); });
+  evaluate_functionals(run);
+  attempt(run, [&] { run.record.errors = errors(run.s.c, run.s.discretisation, run.s.state); });
+  if (run.over_time) {
+    attempt(run, [&] { run.over_time->finish_rows(); });
+    attempt(run, [&] { run.over_time->finish_fields(); });
+    run.files = run.over_time->files();
+  } else {
+    attempt(run, [&] { write_stationary_fields(run); });
+    attempt(run, [&] { write_stationary_probes(run); });
+  }
+}
+
+// After all values are known.
+void refuse_not_finite(Run &run) {
+  std::vector<NotFinite> &all = run.record.not_finite;
+  const auto add = [&](const std::string &name, const std::string &fault) {
+    const bool known = std::any_of(all.begin(), all.end(),
+                                   [&](const NotFinite &value) { return value.name == name; });
+    if (!fault.empty() && !known)
+      all.push_back({name, {}, fault});
+  };
+  if (run.over_time)
+    all = run.over_time->not_finite();
+  for (const FunctionalValue &value : run.record.functionals)
+    add("functionals." + value.name, value.fault);
+  for (const FieldError &error : run.record.errors)
+    add("errors." + error.field, error.fault);
+  if (all.empty())
+    return;
+  std::string lines;
+  for (const NotFinite &value : all)
+    lines += "\n  " + to_string(value);
+  run.outcome.add("not_finite", exit_code(ErrorKind::numerical),
+                  Error(ErrorKind::numerical,
+                        {.what = "values that are not finite:" + lines, .where = run.s.c.file})
+                      .what());
+}
+
+void compare(Run &run) {
+  std::string lines;
+  for (const std::string &line : check_expectations(*run.expected, run.record))
+    lines += "\n  " + line;
+  if (!lines.empty())
+    throw Error(ErrorKind::numerical,
+                {.what = fmt::format("values differ from {} ({}):{}", run.expectations_file,
+                                     run.expected->source, lines)});
+}
+
+void write_record(Run &run) {
+  run.record.timings = run.s.timings;
+  run.record.timings.add("total", seconds_since_process_start());
+  run.record.outcome = run.outcome;
+  write_results(run.folder + "/results.json", run.record);
+}
+
+std::string text_of(const RunOutcome &outcome) {
+  require(!outcome.failures.empty(), "a run that failed says why");
+  std::string text = outcome.failures.front();
+  for (std::size_t i = 1; i < outcome.failures.size(); ++i)
+    text += "\nerror: " + outcome.failures[i];
+  return text;
+}
+
+} // namespace
+
+bool attempt(Run &run, const std::function<void()> &work) {
+  try {
+    work();
+    return true;
+  } catch (const std::exception &exception) {
+    const Error error = error_of(exception);
+    run.outcome.add("failed", exit_code(error.kind()), error.what());
+  }
+  return false;
+}
+
+void write_what_there_is(Run &run) {
+  run.record = make_record(run.s);
+  run.files.clear();
+  if (run.s.has_result)
+    write_state(run);
+  refuse_not_finite(run);
+  if (run.expected && run.outcome.status == "done")
+    attempt(run, [&] { compare(run); });
+  if (attempt(run, [&] { write_record(run); }))
+    run.files.push_back(run.folder + "/results.json");
+}
+
+void add_kernel_times(Run &run) {
+  attempt(run, [&] { run.record.kernels = time_kernels(run.s); });
+  attempt(run, [&] { write_record(run); });
+}
+
+RunFailed::RunFailed(const RunOutcome &outcome)
+    : std::runtime_error(text_of(outcome)), exit_code_(outcome.exit_code) {}
+
+} // namespace weft

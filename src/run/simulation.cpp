@@ -1,0 +1,299 @@
+#include "run/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <future>
+#include <utility>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "device/open/open_device.h"
+#include "linalg/near_null_space.h"
+#include "mesh/make/make_mesh.h"
+#include "op/evaluate/state_fault.h"
+#include "op/law/result_check.h"
+#include "op/problem/rigid_motion.h"
+#include "op/set_up/make_discretisation.h"
+#include "op/set_up/make_near_null_space.h"
+#include "op/set_up/singular_system.h"
+#include "output/progress.h"
+#include "run/case_notices.h"
+#include "run/case_solver_settings.h"
+#include "run/case_time_settings.h"
+#include "run/law_choice.h"
+#include "run/nested_multigrid.h"
+#include "run/operator_choice.h"
+#include "run/solver_choice.h"
+#include "run/transient.h"
+#include "run/user_case.h"
+#include "run/watch_kernels.h"
+#include "solve/nonlinear/newton.h"
+#include "solve/precondition/hypre_library.h"
+
+namespace weft {
+
+namespace {
+
+// "cases/heat_sink/case.toml" -> "heat_sink"; "fin.toml" -> "fin": a name for kernels, and so for
+// files of compilers.
+std::string form_name(const std::string &case_file) {
+  const std::size_t slash = case_file.rfind('/');
+  std::string name = case_file.substr(slash == std::string::npos ? 0 : slash + 1);
+  name = name.substr(0, name.find('.'));
+  if (name == "case" && slash != std::string::npos) {
+    const std::string folder = case_file.substr(0, slash);
+    name = folder.substr(folder.rfind('/') + 1);
+  }
+  for (char &c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)))
+      c = '_';
+  constexpr std::size_t longest = 60;
+  return name.empty() ? "form" : name.substr(0, longest);
+}
+
+// Bytes of vectors and of the form's plan on the device, from below: what a solve can't do without.
+void refuse_if_too_large(const Simulation &s) {
+  const double real = static_cast<double>(size_bytes(operator_settings(s.c).precision));
+  double bytes = 5 * real * static_cast<double>(s.discretisation.num_dofs);
+  for (std::size_t set = 0; set < s.mesh.sets.size(); ++set)
+    bytes += 2.0 * static_cast<double>(s.mesh.sets[set].num_cells()) *
+             s.discretisation.map_of_field(0).sets[set].element.num_nodes();
+  if (bytes > static_cast<double>(s.device->info().memory_bytes))
+    throw Error(
+        ErrorKind::system,
+        {.what = fmt::format("the problem does not fit on {}", s.device->info().name),
+         .found = fmt::format("{} cells, {} dofs: at least {:.1f} GiB", s.mesh.num_cells(),
+                              s.discretisation.num_dofs, bytes / (1 << 30)),
+         .allowed = fmt::format("{:.1f} GiB of memory",
+                                static_cast<double>(s.device->info().memory_bytes) / (1 << 30)),
+         .remedy = "use a coarser mesh, a lower order, precision = \"f32\", or a device "
+                   "with more memory"});
+}
+
+// "; at the last iterate the residual of u is nan in the cell at (0.25, 0.5)"; empty where it is
+// finite.
+std::string place_of_nan(const Simulation &s, const Vector &u) {
+  Vector r = make_vector(*s.device, s.op->size(), s.op->precision(), "residual");
+  s.op->residual(u, r);
+  const std::vector<double> residual = get_vector(*s.device, r);
+  if (std::all_of(residual.begin(), residual.end(), [](double x) { return std::isfinite(x); }))
+    return {};
+  return "; at the last iterate the residual of " + describe_fault(s.discretisation, residual);
+}
+
+// The levels of multigrid are coarser meshes.
+bool is_nested(const SolverSpec &solver) {
+  return solver.preconditioner == "multigrid" && solver.coarsening == "nested";
+}
+
+// Cores of a CPU device; 0: all.
+int chosen_threads(const Case &c, const ProblemOptions &options) {
+  const bool by_option = options.threads != 0;
+  const int threads = by_option ? options.threads : c.device.threads;
+  if (threads < 0 || threads > num_processors())
+    throw Error(ErrorKind::input,
+                {.what = "more threads than this machine has processors",
+                 .where = by_option ? "--threads" : place_in(c, "[device] threads"),
+                 .found = std::to_string(threads),
+                 .allowed = fmt::format("0 (all) to {}", num_processors())});
+  return threads;
+}
+
+// What a case fixes of kernels that its law has none of.
+void refuse_settings_of_weak_forms(const Case &c) {
+  for (const auto &[key, value] :
+       {std::pair{"strategy", &c.device.strategy}, std::pair{"geometry", &c.device.geometry},
+        std::pair{"matrix", &c.device.matrix}})
+    if (!value->empty())
+      throw Error(ErrorKind::input, {.what = fmt::format("[device] {} belongs to weak forms", key),
+                                     .where = place_in(c, fmt::format("[device] {}", key)),
+                                     .found = fmt::format("{} = \"{}\"", key, *value),
+                                     .remedy = "leave it out for a conservation law"});
+  if (c.solver.op == "assembled" && is_implicit_law(c) && !needs_matrix(c.solver))
+    throw Error(ErrorKind::input,
+                {.what = "implicit steps of a conservation law have no matrix but for their "
+                         "preconditioner",
+                 .where = place_in(c, "[solver] operator"),
+                 .found = "[solver] operator = \"assembled\"",
+                 .remedy = "leave it out: the law itself is applied"});
+}
+
+} // namespace
+
+OperatorSettings operator_settings(const Case &c) {
+  OperatorSettings settings;
+  settings.precision = c.device.precision == "f32" ? Precision::f32 : Precision::f64;
+  if (!c.device.strategy.empty())
+    settings.strategy = strategy_from_name(c.device.strategy);
+  if (c.device.geometry == "stored")
+    settings.geometry = GeometrySource::stored;
+  settings.form_name = form_name(c.file);
+  return settings;
+}
+
+AssemblySettings assembly_settings(const Case &c) {
+  AssemblySettings settings;
+  if (!c.device.matrix.empty())
+    settings.format = matrix_format_from_name(c.device.matrix);
+  return settings;
+}
+
+DgSettings dg_settings(const Case &c) {
+  DgSettings settings;
+  settings.precision = operator_settings(c).precision;
+  settings.form_name = form_name(c.file);
+  return settings;
+}
+
+void refuse_law(const Case &c, const std::string &what) {
+  if (c.form.law)
+    throw Error(ErrorKind::unsupported,
+                {.what = what + " does not know conservation laws yet",
+                 .where = c.form.law->place.empty() ? c.file : c.form.law->place,
+                 .allowed = "weak forms"});
+}
+
+namespace {
+
+// From the case to its state, on a device.
+void set_up(Simulation &s, const ProblemOptions &options,
+            const std::optional<MeshSpec> &mesh_override) {
+  // What is missing is said before the mesh is made.
+  check_solver(s.c.solver);
+  if (s.c.solver.preconditioner == "hypre")
+    hypre_library();
+  const std::string selector = options.device.empty() ? s.c.device.name : options.device;
+  const std::string selector_place =
+      options.device.empty() ? place_in(s.c, "[device] name") : "--device";
+  const int threads = chosen_threads(s.c, options);
+  // The driver needs some tenths of a second to start: beside the mesh they cost nothing.
+  auto device = std::async(std::launch::async,
+                           [&] { return open_device(selector, threads, selector_place); });
+  s.mesh = make_mesh(mesh_override ? *mesh_override : s.c.mesh, s.timings,
+                     is_nested(s.c.solver) ? &s.coarser : nullptr);
+  {
+    StageTimer timer(s.timings, "space");
+    resolve_dimension(s.c, s.mesh.dim);
+    s.discretisation = make_discretisation(s.c, s.mesh);
+    look_over(s.c, s.discretisation, !mesh_override);
+  }
+  s.state = initial_state(s.c, s.discretisation);
+  check_results(s.c, s.discretisation);
+  if (s.c.time) // times of output
+    make_time_settings(*s.c.time, s.c.output);
+  s.device = device.get();
+  refuse_if_too_large(s);
+}
+
+} // namespace
+
+std::unique_ptr<Simulation>
+make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
+                                 const std::optional<MeshSpec> &mesh_override) {
+  auto s = std::make_unique<Simulation>();
+  {
+    StageTimer timer(s->timings, "case");
+    s->c = read_user_case(case_file, options);
+    watch_kernels(*s, options.kernel_timeout_s);
+  }
+  with_places_of(s->c, [&] { set_up(*s, options, mesh_override); });
+  return s;
+}
+
+void make_operator(Simulation &s, const ProblemOptions &options) {
+  if (s.discretisation.law) {
+    refuse_settings_of_weak_forms(s.c);
+    LawChoice choice;
+    {
+      StageTimer timer(s.timings, "variants");
+      choice = choose_law_operator(s, options);
+    }
+    StageTimer timer(s.timings, "operator");
+    s.dg = std::make_unique<DgOperator>(*s.device, s.discretisation, choice.settings);
+    s.variant = choice.record;
+    if (is_implicit_law(s.c))
+      s.law_system = std::make_unique<LawOperator>(*s.dg, s.discretisation);
+    if (s.law_system && needs_matrix(s.c.solver))
+      s.law_system->keep_matrix();
+    if (s.c.time && !s.law_system && s.c.solver.op == "assembled")
+      s.matrix_rates = std::make_unique<MatrixRates>(*s.dg, s.discretisation);
+    return;
+  }
+  if (s.c.solver.op.empty()) // for looking at kernels: choose_solver() was not asked
+    s.c.solver.op = needs_matrix(s.c.solver) ? "assembled" : "matrix_free";
+  OperatorChoice choice;
+  {
+    StageTimer timer(s.timings, "variants");
+    choice = choose_operator(s, options);
+  }
+  StageTimer timer(s.timings, "operator");
+  if (s.c.solver.op == "assembled")
+    s.op = std::make_unique<AssembledOperator>(*s.device, s.discretisation, choice.settings,
+                                               assembly_settings(s.c));
+  else
+    s.op = std::make_unique<FormOperator>(*s.device, s.discretisation, choice.settings);
+  s.variant = choice.record;
+}
+
+void make_solver_and_operator(Simulation &s, const ProblemOptions &options) {
+  with_places_of(s.c, [&] {
+    s.solver_choice = choose_solver(s.c, s.discretisation);
+    make_operator(s, options);
+  });
+}
+
+std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
+                                            const ProblemOptions &options,
+                                            const std::optional<MeshSpec> &mesh_override) {
+  auto s = make_simulation_without_operator(case_file, options, mesh_override);
+  make_solver_and_operator(*s, options);
+  return s;
+}
+
+SolverSettings solver_settings(const Simulation &s) {
+  SolverSettings settings = make_solver_settings(s.c.solver);
+  if (settings.preconditioner == PrecondKind::multigrid) {
+    const bool rigid_body_modes = ignores_rotations(s.discretisation);
+    settings.near_null_space = make_near_null_space(s.discretisation, rigid_body_modes);
+    if (settings.multigrid.kind == MultigridKind::nested)
+      settings.make_multigrid = nested_multigrid(
+          settings.multigrid, {.c = &s.c, .d = &s.discretisation, .coarser = &s.coarser},
+          rigid_body_modes);
+  } else if (settings.preconditioner == PrecondKind::low_precision &&
+             s.discretisation.form.fields.size() == 1) {
+    settings.near_null_space.components = s.discretisation.form.fields.front().components();
+  }
+  for (std::size_t f = 0; f < s.discretisation.form.fields.size(); ++f)
+    settings.hypre.fields.push_back(
+        {s.discretisation.field_offset[f], s.discretisation.form.fields[f].components()});
+  return settings;
+}
+
+void solve(Simulation &s, bool progress) {
+  if (s.c.time)
+    return solve_transient(s, progress);
+  StageTimer timer(s.timings, "solve");
+  const SolverSettings settings = solver_settings(s);
+  Vector u = make_vector(*s.device, s.op->size(), s.op->precision(), "solution");
+  set_vector(*s.device, u, s.state);
+  s.op->set_constrained(u);
+  refuse_singular(*s.op, s.discretisation, u);
+  std::optional<Progress> line;
+  if (progress)
+    line.emplace("solve", "dof");
+  const double dofs = static_cast<double>(s.discretisation.num_dofs);
+  const double tolerance = s.op->linear() ? settings.tolerance : settings.newton.tolerance;
+  s.solver = solve_nonlinear(*s.op, u, settings, [&](int iteration, double residual) {
+    if (line)
+      line->update(fraction_of_residual(residual, tolerance), dofs * iteration);
+  });
+  s.timings.add("assembly", s.solver.assembly_seconds);
+  s.timings.add("preconditioner", s.solver.setup_seconds);
+  s.state = get_vector(*s.device, u);
+  s.has_result = true;
+  if (s.solver.status == SolveStatus::not_finite)
+    s.solver.reason += place_of_nan(s, u);
+}
+
+} // namespace weft

@@ -1,0 +1,91 @@
+// The way of the data, once: case -> mesh -> discretisation -> operator -> state.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/timer.h"
+#include "case/case.h"
+#include "device/device.h"
+#include "device/wait_watch.h"
+#include "mesh/mesh_levels.h"
+#include "op/assembly/assembled_operator.h"
+#include "op/evaluate/field_values.h"
+#include "op/law/dg_operator.h"
+#include "op/law/law_operator.h"
+#include "op/law/matrix_rates.h"
+#include "op/problem/discretisation.h"
+#include "op/weak_form/form_operator.h"
+#include "output/results.h"
+#include "solve/report.h"
+#include "solve/settings.h"
+#include "weft/problem.h"
+
+namespace weft {
+
+// Everything a run holds, in the order it is made. Not movable: later parts refer to earlier ones.
+struct Simulation {
+  Simulation() = default;
+  Simulation(const Simulation &) = delete;
+  Simulation &operator=(const Simulation &) = delete;
+
+  Timings timings;
+  Case c;
+  Mesh mesh;
+  std::vector<CoarserMesh> coarser; // of the mesh, where multigrid goes over them
+  Discretisation discretisation;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<FormOperator> op; // of a weak form, or
+  std::unique_ptr<DgOperator> dg;   // of a conservation law
+  // Where a law is stepped implicitly: its system of equations, of dg.
+  std::unique_ptr<LawOperator> law_system;
+  // Where it is stepped explicitly with its rate as a matrix: this, of dg.
+  std::unique_ptr<MatrixRates> matrix_rates;
+  VariantRecord variant;      // with which op was made
+  std::vector<double> state;  // [dof]
+  bool has_result = false;    // `state` is of a solve, whether it converged or not
+  SolverRecord solver_choice; // where systems are solved
+  SolveReport solver;
+  std::optional<TimeRecord> time; // of a transient problem that was solved
+  // Writes what there is, where a kernel does not come back; see watch_kernels().
+  std::function<void(const Error &reason)> save_unfinished;
+  std::unique_ptr<WaitWatch> watch; // last: it reads the others
+};
+
+// Reads the case, and checks all that it asks of its solution; device and threads of `options`
+// override the case's. `mesh_override`: in place of the case's [mesh] (for refinement). Opens the
+// device while the mesh is made.
+std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
+                                            const ProblemOptions &options,
+                                            const std::optional<MeshSpec> &mesh_override = {});
+
+// The same without the operator, which make_operator() makes, and with what solves left open where
+// the case does not say, see choose_solver().
+std::unique_ptr<Simulation>
+make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
+                                 const std::optional<MeshSpec> &mesh_override = {});
+void make_operator(Simulation &s, const ProblemOptions &options);
+// What make_simulation() does after that.
+void make_solver_and_operator(Simulation &s, const ProblemOptions &options);
+
+// The operator's settings that a case asks for.
+OperatorSettings operator_settings(const Case &c);
+AssemblySettings assembly_settings(const Case &c);
+DgSettings dg_settings(const Case &c);
+
+// Throws `unsupported` for a case of a conservation law: `what` does not know them yet.
+void refuse_law(const Case &c, const std::string &what);
+
+// What a solve is asked to do: the case's settings, and what the unknowns are.
+SolverSettings solver_settings(const Simulation &s);
+
+// Solves from the initial state into `state` and `solver`; does not throw when it fails to
+// converge. Transient problems: see solve_transient(). Error (input): the system is singular, see
+// refuse_singular(). `progress`: draw a progress line.
+void solve(Simulation &s, bool progress);
+
+} // namespace weft

@@ -1,0 +1,182 @@
+#include "run/transient.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/number.h"
+#include "base/system/interruption.h"
+#include "op/evaluate/state_fault.h"
+#include "op/set_up/make_discretisation.h"
+#include "output/progress.h"
+#include "run/case_time_settings.h"
+#include "solve/time/explicit_stepper.h"
+#include "solve/time/time_stepper.h"
+
+namespace weft {
+
+namespace {
+
+std::string place_of_failure(const Simulation &s, SolveStatus status,
+                             const std::vector<double> &state) {
+  return status == SolveStatus::step_lost && s.c.time->cfl > 0
+             ? describe_shortest_step(s.discretisation, state)
+             : describe_fault(s.discretisation, state);
+}
+
+// Of laws: whether the state that the stepper has come to has a wave speed.
+bool has_wave_speed(const Simulation &s, const Stepper &stepper) {
+  return !s.discretisation.law || s.discretisation.law->wave_speed.outputs.empty() ||
+         wave_speed_fault(s.discretisation, stepper.solution()).empty();
+}
+
+// What the report of a run says: of its last step, with the iterations of all.
+SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveReport last) {
+  const TimeState &state = stepper.progress();
+  last.iterations = static_cast<int>(state.num_iterations);
+  last.newton_steps = static_cast<int>(state.num_newton_steps);
+  if (last.converged)
+    return last;
+  const auto *steps = dynamic_cast<const ExplicitStepper *>(&stepper);
+  if (last.status == SolveStatus::interrupted)
+    last.reason += " at time " + format_real(state.time);
+  else if (last.status == SolveStatus::bad_wave_speed)
+    last.reason = fmt::format("{}; at time {:.9g}: {}", last.reason, state.time,
+                              wave_speed_fault(s.discretisation, s.state));
+  else if (steps != nullptr)
+    last.reason = fmt::format("{}; at time {:.9g}: {}; the last good state is that at time {:.9g}",
+                              last.reason, steps->failed_time(),
+                              place_of_failure(s, last.status, steps->failed_state()), state.time);
+  else
+    last.reason = fmt::format(
+        "the step from time {} failed: {}{}", format_real(state.time), last.reason,
+        last.status == SolveStatus::step_lost || last.status == SolveStatus::step_too_small
+            ? "; the largest value: " + describe_fault(s.discretisation, s.state)
+            : "");
+  return last;
+}
+
+// One step, unless an end is asked for where the state is known to be good.
+SolveReport step(Stepper &stepper) {
+  SolveReport report;
+  if (stepper.checked() && interrupted()) {
+    finish_report(report, SolveStatus::interrupted);
+    return report;
+  }
+  try {
+    return stepper.step();
+  } catch (const Interrupted &) { // in a set-up: the step was not taken
+    finish_report(report, SolveStatus::interrupted);
+    return report;
+  }
+}
+
+} // namespace
+
+std::int64_t intervals_passed(const Simulation &s, double every, double time) {
+  // A multiple that rounding misses by a little is reached.
+  const double count = (time - s.c.time->start) / every;
+  constexpr double most = 9e18; // of 64 bits
+  return static_cast<std::int64_t>(std::clamp(std::floor(count * (1 + 1e-12) + 1e-9), -most, most));
+}
+
+std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &settings) {
+  if (is_explicit(settings.scheme)) {
+    ExplicitOperator &rates =
+        s.matrix_rates ? static_cast<ExplicitOperator &>(*s.matrix_rates) : *s.dg;
+    return std::make_unique<ExplicitStepper>(rates, settings, s.discretisation.field_offset);
+  }
+  NonlinearOperator &op = s.dg ? static_cast<NonlinearOperator &>(*s.law_system) : *s.op;
+  const auto move_to = [&s, &op](double time) {
+    set_time(s.c, s.discretisation, time);
+    op.set_time(time);
+  };
+  return std::make_unique<TimeStepper>(op, solver_settings(s), settings,
+                                       s.discretisation.field_offset, move_to);
+}
+
+void take_state(Simulation &s, const Stepper &stepper) {
+  std::vector<double> state = stepper.solution();
+  const TimeState &now = stepper.progress();
+  s.state = std::move(state);
+  s.time = TimeRecord{.end = now.time,
+                      .steps = now.num_steps,
+                      .rejected = now.num_rejected,
+                      .newton_steps = now.num_newton_steps,
+                      .stages = s.law_system || s.op ? 0 : now.num_iterations};
+  s.has_result = true;
+}
+
+void take_first_step(Simulation &s) {
+  const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
+  const std::unique_ptr<Stepper> stepper = make_stepper(s, settings);
+  stepper->start(s.state);
+  stepper->step();
+  set_time(s.c, s.discretisation, settings.start);
+}
+
+void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
+                     const TimeState *resume) {
+  StageTimer timer(s.timings, "solve");
+  const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
+  const bool explicit_steps = is_explicit(settings.scheme);
+  const std::unique_ptr<Stepper> stepper = make_stepper(s, settings);
+  const auto look = [&] {
+    if (explicit_steps) // those of others move it
+      set_time(s.c, s.discretisation, stepper->time());
+    if (!watch.on_step)
+      return;
+    try {
+      watch.on_step(*stepper);
+    } catch (...) {
+      take_state(s, *stepper);
+      throw;
+    }
+  };
+  if (resume)
+    stepper->resume(*resume);
+  else
+    stepper->start(s.state);
+  if (!resume)
+    look();
+  std::optional<Progress> line;
+  if (progress)
+    line.emplace("solve", "dof");
+  const double dofs = static_cast<double>(s.discretisation.num_dofs);
+  SolveReport report;
+  finish_report(report,
+                has_wave_speed(s, *stepper) ? SolveStatus::converged : SolveStatus::bad_wave_speed);
+  double iterations = 0, setup_s = 0;
+  int setups = 0;
+  while (report.converged && !stepper->finished()) {
+    report = step(*stepper);
+    if (explicit_steps && iterations == 0) {
+      s.device->finish();
+      s.timings.add("first_kernel", seconds_since_process_start());
+    }
+    iterations += report.iterations;
+    setup_s += report.setup_seconds;
+    setups += report.num_setups;
+    if (report.converged)
+      look();
+    // A speed that a state loses shows in its growth, or is there still at the next output.
+    if (report.converged && (stepper->at_stop() || stepper->grew()) && !has_wave_speed(s, *stepper))
+      finish_report(report, SolveStatus::bad_wave_speed);
+    if (line)
+      line->update((stepper->time() - settings.start) / (settings.end() - settings.start),
+                   dofs * iterations, fmt::format("time {:.4g}", stepper->time()));
+  }
+  if (report.status == SolveStatus::interrupted && watch.on_interruption) {
+    set_time(s.c, s.discretisation, stepper->time());
+    watch.on_interruption(*stepper);
+  }
+  s.timings.add("preconditioner", setup_s);
+  report.setup_seconds = setup_s;
+  report.num_setups = setups;
+  take_state(s, *stepper);
+  if (explicit_steps)
+    set_time(s.c, s.discretisation, s.time->end);
+  s.solver = report_of_run(s, *stepper, report);
+}
+
+} // namespace weft

@@ -1,0 +1,26 @@
+#include "run/user_case.h"
+
+#include "base/error.h"
+#include "case/user_settings.h"
+
+namespace weft {
+
+Case read_user_case(const std::string &case_file, const ProblemOptions &options) {
+  Case c = read_case(case_file, options.overrides, trusts_foreign_code(options.trust));
+  c.mesh.gmsh_timeout_s = options.mesh_timeout_s;
+  return c;
+}
+
+void with_places_of(const Case &c, const std::function<void()> &body) {
+  try {
+    body();
+  } catch (const Error &error) {
+    if (!error.diagnostic().where.starts_with("["))
+      throw;
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.where = place_in(c, diagnostic.where);
+    throw Error(error.kind(), diagnostic);
+  }
+}
+
+} // namespace weft

@@ -1,0 +1,241 @@
+#include "solve/linear/linear.h"
+
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/timer.h"
+#include "solve/krylov/largest_eigenvalue.h"
+#include "solve/linear/make_krylov_method.h"
+#include "solve/linear/make_preconditioner.h"
+#include "solve/precondition/precond_chebyshev.h"
+
+namespace weft {
+
+namespace {
+
+KrylovKind chosen_method(const LinearOperator &op, const SolverSettings &settings) {
+  return settings.method.value_or(op.symmetric() ? KrylovKind::cg : KrylovKind::gmres);
+}
+
+// The files of kernels/vector that a solve launches from.
+std::set<std::string> kernel_parts(const LinearOperator &op, const SolverSettings &settings) {
+  static const std::map<KrylovKind, std::string> methods = {
+      {KrylovKind::cg, "cg"},
+      {KrylovKind::bicgstab, "bicgstab"},
+      {KrylovKind::gmres, "gmres"},
+      {KrylovKind::defect_correction, "defect"}};
+  std::set<std::string> parts = {methods.at(chosen_method(op, settings))};
+  if (settings.preconditioner == PrecondKind::jacobi ||
+      settings.preconditioner == PrecondKind::chebyshev)
+    parts.insert("jacobi");
+  if (settings.preconditioner == PrecondKind::chebyshev) {
+    parts.insert("chebyshev");
+    parts.insert(op.symmetric() ? "cg" : "gmres"); // to estimate the largest eigenvalue
+  }
+  return parts;
+}
+
+// Of iterations per decade with a set-up kept from an earlier operator, before a new one is made;
+// what few iterations more than that cost is less than a set-up.
+constexpr double most_growth = 2;
+constexpr double few_iterations = 5;
+
+// Seconds of a set-up after which threads of a CPU device may lie anywhere.
+constexpr double long_setup = 5e-3;
+
+// Residuals of norms between 2^-exponent and 2^exponent, whose squares and theirs are
+// representable, are solved for as they are.
+int exponent_in_range(Precision precision) {
+  return precision == Precision::f64 ? 200 : 25;
+}
+
+// What a cycle must have brought for another one to be worth while. A cycle whose recurrence
+// converged promised far more than a half; a cycle of GMRES that was cut short promised nothing.
+double expected_reduction(SolveStatus status) {
+  return status == SolveStatus::running ? 0.99 : 0.5;
+}
+
+} // namespace
+
+LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings)
+    : op_(op), settings_(settings), kind_(chosen_method(op, settings)),
+      kernels_(op.device(), op.precision(), op.size(),
+               std::max(settings.restart, num_lanczos_steps) + 2, kernel_parts(op, settings)),
+      precond_(make_preconditioner(kernels_, settings)),
+      method_(make_krylov_method(kernels_, kind_, settings)), r_(kernels_.vector("residual")) {
+  precond_->meanwhile([this] { load_kernels(); });
+  update();
+}
+
+// What solve() launches beside the preconditioner's own.
+void LinearSolver::load_kernels() {
+  kernels_.load();
+  op_.load_kernels();
+}
+
+void LinearSolver::update() {
+  op_.device().finish(); // what made the operator is no part of the set-up
+  const Timer timer;
+  precond_->update(op_);
+  if (precond_->keeps_setup())
+    return;
+  const double seconds = timer.seconds();
+  setup_seconds_ += seconds;
+  ++num_setups_;
+  if (seconds > long_setup)
+    threads_apart_ = op_.device().keep_threads_apart();
+}
+
+double LinearSolver::true_residual(const Vector &b, const Vector &x) {
+  op_.apply(x, r_);
+  kernels_.combine(r_, 1, b, -1, r_);
+  return kernels_.norm(r_);
+}
+
+SolveReport LinearSolver::solve(const Vector &b, Vector &x, double tolerance,
+                                const SolveProgress &progress) {
+  return solve_scaled(b, x, tolerance, progress, true_residual(b, x));
+}
+
+SolveReport LinearSolver::solve_from_zero(const Vector &b, Vector &x, double tolerance,
+                                          const SolveProgress &progress) {
+  kernels_.zero(x);
+  kernels_.copy(b, r_);
+  return solve_scaled(b, x, tolerance, progress, kernels_.norm(r_));
+}
+
+SolveReport LinearSolver::solve_scaled(const Vector &b, Vector &x, double tolerance,
+                                       const SolveProgress &progress, double norm) {
+  const int most = exponent_in_range(op_.precision());
+  if (norm == 0 || !std::isfinite(norm) || std::abs(std::ilogb(norm)) <= most)
+    return solve_in_range(b, x, tolerance, progress, norm);
+  const double scale = std::ldexp(1.0, -std::clamp(std::ilogb(norm), -1000, 1000));
+  Vector scaled = kernels_.vector("scaled right-hand side");
+  kernels_.combine(scaled, scale, b, 0, b);
+  kernels_.combine(x, scale, x, 0, x);
+  SolveReport report = solve_in_range(scaled, x, tolerance, progress, true_residual(scaled, x));
+  kernels_.combine(x, 1 / scale, x, 0, x);
+  report.initial_residual /= scale;
+  return report;
+}
+
+SolveReport LinearSolver::solve_in_range(const Vector &b, Vector &x, double tolerance,
+                                         const SolveProgress &progress, double norm) {
+  SolveReport report;
+  iterate(b, x, tolerance, progress, norm, report);
+  if (report.converged) {
+    judge_setup(report);
+  } else if (precond_->keeps_setup() && report.status != SolveStatus::interrupted) {
+    forget_setup();
+    update();
+    iterate(b, x, tolerance, progress, true_residual(b, x), report);
+  }
+  return report;
+}
+
+// What to change where a solve stagnates; empty where the status says it all.
+std::string LinearSolver::advice_on(SolveStatus status, double residual) const {
+  const bool rounding = residual < (op_.precision() == Precision::f64 ? 1e-10 : 1e-3);
+  const std::optional<Precision> low = precond_->low_precision();
+  if (status == SolveStatus::stagnated && rounding)
+    return op_.precision() == Precision::f64
+               ? "f64 has no more digits: ask for a larger tolerance"
+               : "more digits are not reachable in f32: set [device] precision = \"f64\", or ask "
+                 "for a larger tolerance";
+  const bool hopeless = status == SolveStatus::stagnated || status == SolveStatus::diverged ||
+                        status == SolveStatus::indefinite || status == SolveStatus::max_iterations;
+  if (!hopeless || !low || *low == Precision::f64)
+    return {};
+  return fmt::format("{} may be too coarse for this matrix's condition number: set the precision "
+                     "of the {} to \"{}\"",
+                     to_string(*low),
+                     settings_.preconditioner == PrecondKind::multigrid ? "multigrid"
+                                                                        : "inner solver",
+                     size_bytes(*low) == 2 ? "f32" : "f64");
+}
+
+// Iterations per decade of the residual, compared with those when the set-up was new.
+void LinearSolver::judge_setup(const SolveReport &report) {
+  if (report.iterations == 0)
+    return;
+  const double decades = -std::log10(report.residual);
+  if (!precond_->keeps_setup())
+    cost_when_new_ = report.iterations / decades;
+  else if (report.iterations > most_growth * cost_when_new_ * decades + few_iterations)
+    forget_setup();
+}
+
+void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
+                           const SolveProgress &progress, double norm, SolveReport &report) {
+  if (report.history.empty()) {
+    report.initial_residual = norm;
+    report.residual = 1;
+    report.history = {1};
+  }
+  const double first = report.initial_residual;
+  const int most_iterations = report.iterations + settings_.max_iterations;
+  const auto end = [&](SolveStatus status) {
+    threads_apart_.reset();
+    advice_ = advice_on(status, report.residual);
+    finish_report(report, status,
+                  fmt::format("{} iterations, relative residual {:.3g}, asked for {:.3g}{}{}",
+                              report.iterations, report.residual, tolerance,
+                              advice_.empty() ? "" : "; ", advice_));
+  };
+  if (!std::isfinite(norm))
+    return end(SolveStatus::not_finite);
+  if (norm == 0) {
+    report.residual = 0;
+    return end(SolveStatus::converged);
+  }
+
+  const auto on_iteration = [&](double now) {
+    threads_apart_.reset(); // each has worked, and stays where it is unless something disturbs it
+    report.history.push_back(now / first);
+    if (progress)
+      progress(int(report.history.size()) - 1, now / first);
+  };
+  const double target = tolerance * first;
+  while (norm > target) {
+    const double before = norm;
+    const CycleResult cycle = method_->run(op_, *precond_, x, r_,
+                                           {.residual_norm = before,
+                                            .target_norm = target,
+                                            .max_iterations = most_iterations - report.iterations,
+                                            .on_iteration = on_iteration});
+    report.iterations += cycle.iterations;
+    norm = true_residual(b, x);
+    report.residual = norm / first;
+    if (!std::isfinite(norm))
+      return end(SolveStatus::not_finite);
+    if (norm <= target)
+      break;
+    if (norm > divergence_factor * first)
+      return end(SolveStatus::diverged);
+    const bool may_go_on = cycle.status == SolveStatus::running ||
+                           cycle.status == SolveStatus::converged ||
+                           cycle.status == SolveStatus::breakdown;
+    if (!may_go_on)
+      return end(cycle.status);
+    if (report.iterations >= most_iterations)
+      return end(SolveStatus::max_iterations);
+    if (norm > expected_reduction(cycle.status) * before)
+      return end(cycle.status == SolveStatus::breakdown ? SolveStatus::breakdown
+                                                        : SolveStatus::stagnated);
+  }
+  return end(SolveStatus::converged);
+}
+
+SolveReport solve_linear(LinearOperator &op, const Vector &b, Vector &x,
+                         const SolverSettings &settings, const SolveProgress &progress) {
+  LinearSolver solver(op, settings);
+  SolveReport report = solver.solve(b, x, settings.tolerance, progress);
+  report.num_setups = solver.num_setups();
+  report.setup_seconds = solver.setup_seconds();
+  report.levels = solver.levels();
+  return report;
+}
+
+} // namespace weft

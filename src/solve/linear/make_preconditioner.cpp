@@ -1,0 +1,35 @@
+#include "solve/linear/make_preconditioner.h"
+
+#include "solve/precondition/precond_chebyshev.h"
+#include "solve/precondition/precond_hypre.h"
+#include "solve/precondition/precond_low_precision.h"
+#include "solve/precondition/precond_multigrid.h"
+
+namespace weft {
+
+std::unique_ptr<Preconditioner> make_preconditioner(VectorKernels &kernels,
+                                                    const SolverSettings &settings) {
+  switch (settings.preconditioner) {
+  case PrecondKind::none:
+    return std::make_unique<PrecondNone>();
+  case PrecondKind::jacobi:
+    return std::make_unique<PrecondJacobi>(kernels);
+  case PrecondKind::chebyshev:
+    return std::make_unique<PrecondChebyshev>(kernels, settings.chebyshev_degree);
+  case PrecondKind::hypre:
+    return std::make_unique<PrecondHypre>(kernels, settings.hypre);
+  case PrecondKind::multigrid:
+    return std::make_unique<PrecondMultigrid>(
+        kernels,
+        settings.make_multigrid
+            ? settings.make_multigrid
+            : aggregation_multigrid(settings.multigrid, settings.near_null_space),
+        settings.reuse_multigrid);
+  case PrecondKind::low_precision:
+    return std::make_unique<PrecondLowPrecision>(kernels, settings.inner,
+                                                 settings.near_null_space.components);
+  }
+  return nullptr;
+}
+
+} // namespace weft

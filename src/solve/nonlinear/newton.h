@@ -1,0 +1,68 @@
+// Nonlinear systems F(u) = 0: Newton's method with line search.
+#pragma once
+
+#include <optional>
+
+#include "linalg/operator.h"
+#include "solve/linear/linear.h"
+#include "solve/report.h"
+#include "solve/settings.h"
+
+namespace weft {
+
+// Keeps the linear solver, and with it the set-up of its preconditioner, from one solve to the next
+// (of the next time step, say).
+class NonlinearSolver {
+public:
+  // The operator must outlive the solver.
+  NonlinearSolver(NonlinearOperator &op, const SolverSettings &settings);
+
+  // Solves F(u) = 0 from the u given, whose prescribed values are set first.
+  //
+  // A linear operator is solved to settings.tolerance for the increment: |F(u) - A step| is
+  // computed from the step, which is far smaller than u where u has an offset (293 K). A nonlinear
+  // one is iterated to settings.newton.tolerance: each step is solved as closely as it pays
+  // (Eisenstat and Walker 1996, choice 2, DOI 10.1137/0917003; never closer than
+  // settings.tolerance), then shortened until |F| falls (backtracking, Dennis and Schnabel 1996,
+  // section 6.3.2, DOI 10.1137/1.9781611971200). What goes wrong is in the report, never an
+  // exception; u is then the last accepted state. A residual of norm `absolute` is small enough
+  // whatever the first one was. The residual reported of an operator in f32 is computed anew in f64
+  // in the end, where the device and the operator have that and settings.final_residual_in_f64.
+  SolveReport solve(Vector &u, const SolveProgress &progress = {}, double absolute = 0);
+
+  // Gives up a set-up of the preconditioner that was kept from earlier solves, so that the next one
+  // does not depend on them.
+  void forget_setup();
+  // Whether there is one that the next solve takes over.
+  bool holds_setup() const;
+
+private:
+  SolveReport end(SolveStatus status, const std::string &detail = {});
+  void start(Vector &u);
+  void linearise(const Vector &u);
+  void evaluate(const Vector &u); // the residual
+  bool step(Vector &u);           // false: the report is finished
+  SolveReport solve_step(double tolerance);
+  double forcing() const;
+  bool search_line(Vector &u);
+  bool recompute_in_f64(const Vector &u);
+
+  NonlinearOperator &op_;
+  SolverSettings settings_;
+  double tolerance_;
+  std::optional<LinearSolver> solver_; // from the first solve on
+  Vector residual_, step_, trial_;     // trial: of a nonlinear operator only
+  // Of the solve under way.
+  const SolveProgress *progress_ = nullptr;
+  double norm_ = 0, previous_norm_ = 0;
+  double target_ = 0; // norm to reach
+  int num_setups_before_ = 0;
+  double setup_seconds_before_ = 0;
+  SolveReport report_;
+};
+
+// Solves F(u) = 0 once.
+SolveReport solve_nonlinear(NonlinearOperator &op, Vector &u, const SolverSettings &settings,
+                            const SolveProgress &progress = {});
+
+} // namespace weft

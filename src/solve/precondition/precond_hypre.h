@@ -1,0 +1,39 @@
+// hypre's algebraic multigrid on the host.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "solve/precondition/hypre_module.h"
+#include "solve/preconditioner.h"
+
+namespace weft {
+
+// z = one V-cycle of BoomerAMG from zero, in double, on one core of the host. Vectors go through
+// its memory. Symmetric positive definite if A is.
+class PrecondHypre : public PrecondWithSetup {
+public:
+  // Errors (system): the module of hypre is not there.
+  PrecondHypre(VectorKernels &kernels, const HypreSettings &settings);
+  ~PrecondHypre() override;
+
+  const Vector &apply(const Vector &r, Vector &z, Vector &scratch) override;
+
+  // Of the hierarchy in use.
+  HypreSetup setup() const;
+
+private:
+  // Errors: unsupported where `op` has no matrix; numerical where the matrix is not finite or hypre
+  // fails.
+  void set_up(LinearOperator &op) override;
+  std::vector<std::int32_t> functions_of_dofs(std::int64_t num_dofs) const;
+
+  VectorKernels &kernels_;
+  HypreSettings settings_;
+  const HypreModule &module_;
+  HypreSolver *solver_ = nullptr;
+  std::vector<float> rounded_; // f32: what is read or written
+};
+
+} // namespace weft

@@ -1,0 +1,45 @@
+// One cycle of multigrid as a preconditioner.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "solve/multigrid/multigrid.h"
+#include "solve/multigrid/scaled_transfer.h"
+#include "solve/preconditioner.h"
+
+namespace weft {
+
+// From the entries of an operator's matrix, by smoothed aggregation. Throws `input` for an operator
+// without a matrix.
+MultigridMaker aggregation_multigrid(const MultigridSettings &settings,
+                                     const NearNullSpace &null_space);
+
+// z = S x max |S r| with x one cycle for (S A S) x = S r / max |S r|: whatever the size of r,
+// levels in 16 bits stay in their range. r = 0 gives 0, a NaN in r one in z.
+class PrecondMultigrid : public PrecondWithSetup {
+public:
+  PrecondMultigrid(VectorKernels &kernels, MultigridMaker make, bool reuse)
+      : PrecondWithSetup(reuse), kernels_(kernels), make_(std::move(make)) {}
+  const Vector &apply(const Vector &r, Vector &z, Vector &scratch) override;
+  bool varies() const override;
+  std::optional<Precision> low_precision() const override;
+  std::vector<LevelSummary> levels() const override;
+  void meanwhile(std::function<void()> work) override { meanwhile_ = std::move(work); }
+
+  // As of the last update().
+  const Multigrid &multigrid() const { return *multigrid_; }
+
+protected:
+  void set_up(LinearOperator &op) override;
+
+private:
+  VectorKernels &kernels_;
+  MultigridMaker make_;
+  std::function<void()> meanwhile_;
+  std::unique_ptr<Multigrid> multigrid_;
+  std::unique_ptr<ScaledTransfer> transfer_;
+  Vector b_; // scaled residual on the finest level
+};
+
+} // namespace weft

@@ -1,0 +1,40 @@
+#include "solve/time/time_settings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "base/error.h"
+
+namespace weft {
+
+namespace {
+
+struct SchemeName {
+  const char *name;
+  TimeScheme scheme;
+};
+constexpr SchemeName scheme_names[] = {
+    {"theta", TimeScheme::theta}, {"bdf2", TimeScheme::bdf2},     {"lsrk4", TimeScheme::lsrk4},
+    {"rk4", TimeScheme::rk4},     {"ssprk3", TimeScheme::ssprk3}, {"euler", TimeScheme::euler}};
+
+} // namespace
+
+double shortest_step_at(double time) {
+  return 8 * std::numeric_limits<double>::epsilon() * std::abs(time);
+}
+
+bool is_explicit(TimeScheme scheme) {
+  return scheme != TimeScheme::theta && scheme != TimeScheme::bdf2;
+}
+
+TimeScheme time_scheme_from_name(const std::string &name) {
+  const auto *const known =
+      std::find_if(std::begin(scheme_names), std::end(scheme_names),
+                   [&](const SchemeName &scheme) { return scheme.name == name; });
+  require(known != std::end(scheme_names), "a scheme that a case may name");
+  return known->scheme;
+}
+
+} // namespace weft

@@ -1,0 +1,38 @@
+// What time stepping is asked to do.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+// Implicit: theta, bdf2; explicit, of conservation laws alone: the others, see make_runge_kutta().
+enum class TimeScheme { theta, bdf2, lsrk4, rk4, ssprk3, euler };
+
+bool is_explicit(TimeScheme scheme);
+// `name`: as in [time] scheme of a case that was read.
+TimeScheme time_scheme_from_name(const std::string &name);
+
+struct TimeSettings {
+  TimeScheme scheme = TimeScheme::bdf2;
+  double theta = 0.5;
+  double start = 0;
+  double step = 0; // at most; adaptive: about that of the first steps; 0: by `cfl`
+  double cfl = 0;  // explicit schemes: of the step, see ExplicitStepper; 0: by `step`
+  // Adaptive steps: of the local error, see TimeStepper.
+  std::optional<double> tolerance;
+  double max_step = 0; // 0 = no limit
+  // Ascending times that steps end at, all after the start; the last is the end.
+  std::vector<double> stops;
+
+  double end() const { return stops.back(); }
+  bool adaptive() const { return tolerance.has_value(); }
+};
+
+// Shorter steps that are fixed, or follow a CFL number, would take forever: of the whole time.
+inline constexpr double shortest_step_share = 1e-12;
+// Shorter steps are lost in the rounding of the time.
+double shortest_step_at(double time);
+
+} // namespace weft

@@ -1,0 +1,32 @@
+// A device that says it is a CUDA GPU, compiles what it is given with NVRTC and runs nothing.
+#pragma once
+
+#include "device/cuda/nvrtc.h"
+#include "support/build_only_device.h"
+
+namespace weft {
+
+class CudaCompiler : public BuildOnlyDevice {
+public:
+  CudaCompiler() : BuildOnlyDevice(gpu_info()) {}
+  Program build(const ProgramSource &source) override {
+    binaries_ += compile_cuda(source, "sm_90").substr(1, 3) == "ELF" ? 1 : 0;
+    return {};
+  }
+  int binaries() const { return binaries_; }
+
+private:
+  static DeviceInfo gpu_info() {
+    DeviceInfo info;
+    info.selector = info.name = info.identity = "sm_90";
+    info.backend = "cuda";
+    info.memory_bytes = info.max_allocation_bytes = std::uint64_t{1} << 37;
+    info.local_memory_bytes = 48 << 10;
+    info.max_work_group = 1024;
+    info.compute_units = 132;
+    return info;
+  }
+  int binaries_ = 0;
+};
+
+} // namespace weft

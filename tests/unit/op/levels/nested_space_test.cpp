@@ -1,0 +1,248 @@
+// Coarser spaces: interpolation of polynomials, prescribed dofs, and the identity of Galerkin.
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Sparse>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "op/levels/nested_space.h"
+#include "op/reference/matrix.h"
+#include "support/eigen_matrix.h"
+#include "support/levelled_problem.h"
+#include "support/mixed_mesh_3d.h"
+
+namespace weft {
+namespace {
+
+std::string mesh_text(const std::string &cell, const std::string &more, double distort = 0) {
+  return fmt::format("[mesh]\nbox = {{ cells = {}, cell = \"{}\", distort = {} }}\n{}\n",
+                     is_flat(cell) ? "[4, 2]" : "[4, 2, 2]", cell, distort, more);
+}
+
+std::string scalar_text(int order, const std::string &more = "") {
+  return fmt::format("[fields]\nu = {{ element = \"P{}\" }}\n[weak_form]\ncells.all = "
+                     "\"(1 + x)*dot(grad(u), grad(test(u))) + u*test(u)\"\n{}\n",
+                     order, more);
+}
+
+// [dof]: a function of place, component and field.
+template <typename Function>
+std::vector<double> nodal_values(const Discretisation &d, const Function &f) {
+  std::vector<double> values(d.num_dofs);
+  for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
+    const NodeMap &map = d.map_of_field(int(field));
+    const int n = d.form.fields[field].components();
+    for (std::int64_t node = 0; node < map.num_nodes; ++node)
+      for (int k = 0; k < n; ++k)
+        values[d.field_offset[field] + node * n + k] =
+            f(&map.coordinates[node * d.mesh->dim], k, int(field));
+  }
+  return values;
+}
+
+std::vector<double> prolonged(const HostMatrix &p, const std::vector<double> &coarse) {
+  std::vector<double> fine(p.num_rows(), 0.0);
+  for (std::int32_t row = 0; row < p.num_rows(); ++row)
+    for (auto e = p.row_start[row]; e < p.row_start[row + 1]; ++e)
+      fine[row] += p.values[e] * coarse[p.columns[e]];
+  return fine;
+}
+
+void expect_close(const std::vector<double> &a, const std::vector<double> &b, double tolerance,
+                  const std::string &what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    largest = std::max(largest, std::abs(a[i] - b[i]));
+  EXPECT_LT(largest, tolerance) << what;
+}
+
+// `f` is in both spaces: interpolated exactly, and injection gives it back.
+template <typename Function>
+void expect_reproduced(const NestedSpace &space, const Discretisation &fine, const Function &f,
+                       const std::string &what) {
+  const auto coarse_values = nodal_values(space.d, f), fine_values = nodal_values(fine, f);
+  expect_close(prolonged(space.prolongation, coarse_values), fine_values, 1e-13, what);
+  expect_close(inject(space, fine_values), coarse_values, 1e-14, what);
+}
+
+double affine(const double *x, int component, int field, int dim) {
+  double value = 1 + component - 0.5 * field;
+  for (int d = 0; d < dim; ++d)
+    value += (d - 1.5 + 0.25 * component) * x[d];
+  return value;
+}
+
+double multilinear(const double *x, int dim) {
+  return (1 + 2 * x[0]) * (2 - x[1]) * (dim == 3 ? 1 - 3 * x[2] : 1);
+}
+
+TEST(LowerOrderSpace, ReproducesFunctionsOfOrderOne) {
+  for (const std::string cell : all_cells)
+    for (int order = 2; order <= highest_order(cell); ++order)
+      for (const double distort : {0.0, 0.2}) {
+        const DiscreteProblem problem(mesh_text(cell, "", distort) + scalar_text(order));
+        const NestedSpace space = make_lower_order_space(problem.c, problem.d, 1);
+        const std::string what = fmt::format("{} {} {}", cell, order, distort);
+        const int dim = problem.mesh.dim;
+        EXPECT_EQ(space.d.num_dofs, problem.mesh.num_nodes()) << what;
+        expect_reproduced(
+            space, problem.d, [&](const double *x, int k, int f) { return affine(x, k, f, dim); },
+            what);
+        if (distort == 0 && (cell == "quadrilateral" || cell == "hexahedron"))
+          expect_reproduced(
+              space, problem.d, [&](const double *x, int, int) { return multilinear(x, dim); },
+              what);
+      }
+}
+
+TEST(LowerOrderSpace, ReproducesQuadraticsBetweenOrdersFourAndTwo) {
+  for (const std::string cell : {"triangle", "quadrilateral", "tetrahedron", "hexahedron"}) {
+    const DiscreteProblem problem(mesh_text(cell, "") + scalar_text(4));
+    const NestedSpace space = make_lower_order_space(problem.c, problem.d, 2);
+    EXPECT_EQ(space.d.form.fields[0].order, 2);
+    expect_reproduced(
+        space, problem.d,
+        [&](const double *x, int, int) { return x[0] * x[0] - x[0] * x[1] + 3 * x[1] - 1; }, cell);
+  }
+}
+
+TEST(LowerOrderSpace, KnowsSeveralFieldsComponentsAndCellTypes) {
+  const CaseFolder folder;
+  const std::string file = folder.write("mixed.msh", mixed_mesh_3d_text(2));
+  const DiscreteProblem problem(
+      "[mesh]\nfile = \"" + file +
+      "\"\n[fields]\nv = { element = \"P2\", shape = \"vector\" }\np = { element "
+      "= \"P1\" }\n[weak_form]\ncells.all = "
+      "\"inner(grad(v), grad(test(v))) - p*div(test(v)) + div(v)*test(p)\"\n");
+  const NestedSpace space = make_lower_order_space(problem.c, problem.d, 1);
+  EXPECT_EQ(space.d.num_dofs, 4 * problem.mesh.num_nodes());
+  expect_reproduced(
+      space, problem.d, [](const double *x, int k, int f) { return affine(x, k, f, 3); }, "mixed");
+}
+
+TEST(CoarserSpace, ReproducesFunctionsOfOrderOneOnRefinedMeshes) {
+  for (const std::string cell : all_cells)
+    for (const double distort : {0.0, 0.2}) {
+      const LevelledProblem problem(mesh_text(cell, "refine = 1", distort) + scalar_text(1));
+      const NestedSpace space = make_coarser_space(problem.c, problem.d, problem.coarser.at(0));
+      const int dim = problem.mesh.dim;
+      EXPECT_EQ(space.d.num_dofs, problem.coarser[0].mesh.num_nodes());
+      expect_reproduced(
+          space, problem.d, [&](const double *x, int k, int f) { return affine(x, k, f, dim); },
+          cell);
+      if (distort == 0 && (cell == "quadrilateral" || cell == "hexahedron"))
+        expect_reproduced(
+            space, problem.d, [&](const double *x, int, int) { return multilinear(x, dim); }, cell);
+    }
+}
+
+TEST(CoarserSpace, ReproducesFunctionsOfOrderOneOnCoarserBoxes) {
+  for (const std::string cell : all_cells) {
+    const LevelledProblem problem(mesh_text(cell, "") + scalar_text(1));
+    ASSERT_EQ(problem.coarser.size(), 1u); // 4 x 2 cells, 2 x 1 cells
+    const NestedSpace space = make_coarser_space(problem.c, problem.d, problem.coarser[0]);
+    const int dim = problem.mesh.dim;
+    expect_reproduced(
+        space, problem.d, [&](const double *x, int k, int f) { return affine(x, k, f, dim); },
+        cell);
+    if (cell == "quadrilateral" || cell == "hexahedron")
+      expect_reproduced(
+          space, problem.d, [&](const double *x, int, int) { return multilinear(x, dim); }, cell);
+  }
+}
+
+TEST(CoarserSpace, PeriodicNodesAreOne) {
+  const LevelledProblem problem(
+      "[mesh]\nbox = { cells = [6, 6], cell = \"triangle\", periodic = [\"x\"] }\n" +
+      scalar_text(1));
+  const NestedSpace space = make_coarser_space(problem.c, problem.d, problem.coarser.at(0));
+  EXPECT_EQ(space.d.num_dofs, 3 * 4);
+  expect_reproduced(
+      space, problem.d, [](const double *x, int, int) { return 2 - x[1]; }, "periodic");
+  // Rows add to one, also where both parents are made one.
+  const auto ones = prolonged(space.prolongation, std::vector<double>(space.d.num_dofs, 1.0));
+  expect_close(ones, std::vector<double>(problem.d.num_dofs, 1.0), 1e-15, "periodic");
+}
+
+TEST(NestedSpace, PrescribedDofsTakeNoPart) {
+  const std::string conditions = "[dirichlet]\nx0 = { u = \"y + 2\" }\ny1 = { u = 3 }\n";
+  const LevelledProblem high(mesh_text("triangle", "") + scalar_text(3, conditions));
+  const LevelledProblem low(mesh_text("triangle", "") + scalar_text(1, conditions));
+  std::vector<NestedSpace> spaces;
+  spaces.push_back(make_lower_order_space(high.c, high.d, 1));
+  spaces.push_back(make_coarser_space(low.c, low.d, low.coarser.at(0)));
+  const Discretisation *fine[] = {&high.d, &low.d};
+  for (int i = 0; i < 2; ++i) {
+    const HostMatrix &p = spaces[i].prolongation;
+    std::vector<bool> fine_prescribed(fine[i]->num_dofs), coarse_prescribed(spaces[i].d.num_dofs);
+    for (const auto dof : fine[i]->constraints.dofs)
+      fine_prescribed[dof] = true;
+    const Constraints &constraints = spaces[i].d.constraints;
+    for (std::size_t k = 0; k < constraints.dofs.size(); ++k) {
+      coarse_prescribed[constraints.dofs[k]] = true;
+      const double *x = &spaces[i].d.maps[0].coordinates[2 * std::int64_t(constraints.dofs[k])];
+      EXPECT_EQ(constraints.values[k], x[1] == 1 ? 3 : x[1] + 2);
+    }
+    EXPECT_EQ(constraints.dofs.size(), i == 0 ? 7u : 4u); // on 2 + 4 and on 1 + 2 edges
+    for (std::int32_t row = 0; row < p.num_rows(); ++row) {
+      for (auto e = p.row_start[row]; e < p.row_start[row + 1]; ++e) {
+        EXPECT_FALSE(fine_prescribed[row]);
+        EXPECT_FALSE(coarse_prescribed[p.columns[e]]);
+      }
+    }
+  }
+}
+
+TEST(NestedSpace, DiscontinuousFieldsAreRefused) {
+  const std::string text = mesh_text("triangle", "") +
+                           "[fields]\nu = { element = \"DG1\" }\n[conservation_law]\nflux.u = "
+                           "\"[u, 0]\"\n[boundary.all]\nouter = { u = 0 }\n[time]\nend = 1\ncfl = "
+                           "0.5\n";
+  const DiscreteProblem problem(text);
+  try {
+    make_lower_order_space(problem.c, problem.d, 1);
+    FAIL() << "no error";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+    EXPECT_NE(std::string(error.what()).find("discontinuous"), std::string::npos) << error.what();
+  }
+}
+
+using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+Matrix assembled(const Discretisation &d) {
+  return test::to_eigen(reference::matrix(d, std::vector<double>(d.num_dofs, 0.0)), d.num_dofs);
+}
+
+// The coarse operator is P^T A P, but for prescribed rows, which are those of the identity.
+void expect_galerkin(const Discretisation &fine, const NestedSpace &space,
+                     const std::string &what) {
+  const Matrix p = test::to_eigen(space.prolongation, space.d.num_dofs);
+  Matrix difference = Matrix(p.transpose() * assembled(fine) * p) - assembled(space.d);
+  for (const auto dof : space.d.constraints.dofs)
+    difference.coeffRef(dof, dof) += 1;
+  EXPECT_LT(Eigen::MatrixXd(difference).cwiseAbs().maxCoeff(), 1e-12) << what;
+}
+
+TEST(NestedSpace, OperatorsAreThoseOfGalerkinOnAffineCells) {
+  const std::string conditions = "[dirichlet]\nx0 = { u = 1 }\n";
+  const int degree = 5; // exact for all orders below
+  for (const std::string cell :
+       {"triangle", "tetrahedron", "quadrilateral", "prism", "hexahedron"}) {
+    const LevelledProblem high(mesh_text(cell, "") + scalar_text(2, conditions), degree);
+    expect_galerkin(high.d, make_lower_order_space(high.c, high.d, 1, degree), cell + " orders");
+    const LevelledProblem box(mesh_text(cell, "") + scalar_text(1, conditions), degree);
+    expect_galerkin(box.d, make_coarser_space(box.c, box.d, box.coarser.at(0), degree),
+                    cell + " box");
+    const LevelledProblem refined(mesh_text(cell, "refine = 1") + scalar_text(1, conditions),
+                                  degree);
+    expect_galerkin(refined.d,
+                    make_coarser_space(refined.c, refined.d, refined.coarser.at(0), degree),
+                    cell + " refined");
+  }
+}
+
+} // namespace
+} // namespace weft

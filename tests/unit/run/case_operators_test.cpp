@@ -1,0 +1,82 @@
+// On every case with a weak form the product with the assembled matrix is what the matrix-free
+// operator gives. Without WEFT_TEST_ALL some cases stand for others with the same form on other
+// meshes: the tests of kernels have all elements.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <gtest/gtest.h>
+
+#include "run/simulation.h"
+
+namespace weft {
+namespace {
+
+std::vector<std::string> case_names() {
+  std::vector<std::string> names;
+  const auto left_out = [](const std::string &name) {
+    return std::getenv("WEFT_TEST_ALL") == nullptr &&
+           ((name.starts_with("poisson_mms_") && name != "poisson_mms_pyramid_P1") ||
+            name == "nafems_le1" || name == "nafems_t4" || name == "heat_sink");
+  };
+  for (const auto &entry : std::filesystem::directory_iterator(WEFT_SOURCE_DIR "/cases")) {
+    const std::string name = entry.path().filename().string(), file = entry.path() / "case.toml";
+    if (std::filesystem::exists(file) && !left_out(name) && !read_case(file).form.law)
+      names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+double wave(std::size_t i) {
+  return std::sin(1.0 + 0.7 * static_cast<double>(i));
+}
+
+// [dof]: the operator linearised near the initial state, in the middle of a time step if it is
+// transient, times a vector of no symmetry.
+std::vector<double> product(const std::string &name, const std::string &op) {
+  ProblemOptions options;
+  options.overrides = {"solver.operator=\"" + op + "\""};
+  const auto s = make_simulation(WEFT_SOURCE_DIR "/cases/" + name + "/case.toml", options);
+  const std::int64_t n = s->op->size();
+  const auto vector = [&](const std::vector<double> &values) {
+    Vector v = make_vector(*s->device, n, s->op->precision(), "vector of a test");
+    set_vector(*s->device, v, values);
+    return v;
+  };
+  std::vector<double> state = s->state, waves(n);
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    waves[i] = wave(i);
+    state[i] += 1e-2 * waves[i] * std::max(1.0, std::abs(state[i]));
+  }
+  Vector u = vector(state);
+  s->op->set_constrained(u);
+  if (s->c.time)
+    s->op->set_rate(vector(std::vector<double>(n, 0.1)), 7.0);
+  s->op->linearise(u);
+  const Vector x = vector(waves);
+  Vector y = vector(std::vector<double>(n, 0.0));
+  s->op->apply(x, y);
+  return get_vector(*s->device, y);
+}
+
+class CaseOperators : public testing::TestWithParam<std::string> {};
+
+TEST_P(CaseOperators, AssembledIsMatrixFree) {
+  const std::vector<double> matrix_free = product(GetParam(), "matrix_free");
+  const std::vector<double> assembled = product(GetParam(), "assembled");
+  ASSERT_EQ(matrix_free.size(), assembled.size());
+  double largest = 0, difference = 0;
+  for (std::size_t i = 0; i < assembled.size(); ++i) {
+    largest = std::max(largest, std::abs(matrix_free[i]));
+    difference = std::max(difference, std::abs(matrix_free[i] - assembled[i]));
+  }
+  EXPECT_GT(largest, 0);
+  EXPECT_LT(difference, 1e-13 * largest);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CaseOperators, testing::ValuesIn(case_names()),
+                         [](const auto &name) { return name.param; });
+
+} // namespace
+} // namespace weft

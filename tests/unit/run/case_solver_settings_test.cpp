@@ -1,0 +1,52 @@
+#include "run/case_solver_settings.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace weft {
+namespace {
+
+TEST(CaseSolverSettings, NamesOfACaseAndTheirErrors) {
+  SolverSpec spec;
+  spec.method = "bicgstab";
+  spec.preconditioner = "chebyshev";
+  spec.newton.check_jacobian = true;
+  const SolverSettings settings = make_solver_settings(spec);
+  EXPECT_EQ(settings.method, KrylovKind::bicgstab);
+  EXPECT_EQ(settings.preconditioner, PrecondKind::chebyshev);
+  EXPECT_TRUE(settings.newton.check_jacobian);
+  spec.method = "";
+  EXPECT_FALSE(make_solver_settings(spec).method);
+  spec.method = "cgs";
+  EXPECT_THROW(make_solver_settings(spec), Error);
+  spec.method = "cg";
+  spec.tolerance = 0;
+  EXPECT_THROW(make_solver_settings(spec), Error);
+}
+
+TEST(CaseSolverSettings, HypreGoesWithTheAssembledOperatorAlone) {
+  SolverSpec spec;
+  spec.preconditioner = "hypre";
+  try {
+    make_solver_settings(spec);
+    FAIL() << "no error";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_NE(error.diagnostic().remedy.find("operator = \"assembled\""), std::string::npos);
+  }
+  spec.op = "assembled";
+  spec.hypre = {.strong_threshold = 0.7, .interpolation = "extended", .aggressive_levels = 1};
+  spec.coarsening = "pmis";
+  spec.reuse = true;
+  const SolverSettings settings = make_solver_settings(spec);
+  EXPECT_EQ(settings.preconditioner, PrecondKind::hypre);
+  EXPECT_EQ(settings.hypre.strong_threshold, 0.7);
+  EXPECT_EQ(settings.hypre.coarsening, 8);
+  EXPECT_EQ(settings.hypre.interpolation, 14);
+  EXPECT_EQ(settings.hypre.aggressive_levels, 1);
+  EXPECT_TRUE(settings.hypre.reuse);
+}
+
+} // namespace
+} // namespace weft
