@@ -1,14 +1,13 @@
-# cmake --install: libweft, its public headers, the program, the texts it comes with, and the package
-# by which another project finds it: find_package(weft), target weft::weft, #include <weft/weft.h>.
-include(GNUInstallDirs)
+# cmake --install: libweft, its public headers, the program, the texts it comes with, and what
+# another project finds it by: find_package(weft) with the target weft::weft, or pkg-config; then
+# #include <weft/weft.h>.
 include(CMakePackageConfigHelpers)
 
 set(weft_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
-file(RELATIVE_PATH weft_lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(RELATIVE_PATH weft_include_from_lib ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 
 set_target_properties(weft PROPERTIES INSTALL_RPATH "$ORIGIN")
 target_include_directories(weft INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_compile_features(weft INTERFACE cxx_std_20)
 
 install(TARGETS weft EXPORT weft_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -20,7 +19,6 @@ set_target_properties(weft_program PROPERTIES INSTALL_RPATH "$ORIGIN/${weft_lib_
 install(TARGETS weft_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # Where the library and the program look for modules.
-target_compile_definitions(weft_solve PRIVATE WEFT_LIB_FROM_BIN="${weft_lib_from_bin}")
 if(TARGET weft_hypre)
   install(TARGETS weft_hypre LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft)
 endif()
@@ -29,5 +27,7 @@ configure_package_config_file(cmake/weft-config.cmake.in ${PROJECT_BINARY_DIR}/w
                               INSTALL_DESTINATION ${weft_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/weft-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
+configure_file(cmake/weft.pc.in ${PROJECT_BINARY_DIR}/weft.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${PROJECT_BINARY_DIR}/weft-config.cmake ${PROJECT_BINARY_DIR}/weft-config-version.cmake
         DESTINATION ${weft_package_dir})

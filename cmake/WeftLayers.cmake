@@ -41,10 +41,12 @@ function(weft_library)
   list(GET layers -1 last)
   weft_objects_up_to(${last} objects)
   add_library(weft SHARED ${objects})
+  add_library(weft::weft ALIAS weft)
   set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION}
                                         SOVERSION ${PROJECT_VERSION_MAJOR})
   target_link_libraries(weft PRIVATE weft_dependencies)
   target_include_directories(weft INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  target_compile_features(weft INTERFACE cxx_std_20)
 endfunction()
 
 # The program weft, of all layers so far: it uses more of them than the library exports.

@@ -1,5 +1,6 @@
 #include "options/option_checks.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>

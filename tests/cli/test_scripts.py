@@ -23,20 +23,52 @@ class Scripts(CommandLineTest):
                     self.assertTrue((case / name).is_file())
             self.assertIn("source = ", (case / "expect.toml").read_text())
 
-    def test_includes_of_the_project_point_upward(self):
+    def test_rooms_of_the_project_include_what_the_table_allows(self):
         done = script("check_includes")
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
-    def test_downward_include_is_found(self):
-        shutil.copy(ROOT / "CMakeLists.txt", self.folder)
-        (self.folder / "src" / "base").mkdir(parents=True)
-        (self.folder / "src" / "base" / "a.h").write_text('#pragma once\n#include "mesh/mesh.h"\n')
-        (self.folder / "src" / "mesh").mkdir()
-        (self.folder / "src" / "mesh" / "mesh.h").write_text('#include "base/a.h"\n')
-        done = script("check_includes", self.folder)
-        self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stdout.count("\n"), 1)
-        self.assertIn("src/base/a.h:2", done.stdout)
+    def check_rooms(self, sees, files):
+        """check_includes on three rooms: what each sees, and lines of files by their path in src/."""
+        root = self.folder / "rooms"
+        shutil.rmtree(root, ignore_errors=True)
+        rooms = "".join(f'[[room]]\nname = "{name}"\nholds = "{name}"\nsees = {allowed}\n'
+                        for name, allowed in sees.items())
+        (root / "src").mkdir(parents=True)
+        (root / "src" / "layers.toml").write_text(f'everywhere = ["base"]\npublic = []\n{rooms}')
+        for path, lines in files.items():
+            (root / "src" / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / "src" / path).write_text("".join(f'#include "{line}"\n' for line in lines))
+        (root / "ARCHITECTURE.md").write_text("<!-- rooms -->\n<!-- end of rooms -->\n")
+        script("check_includes", "--table", root)
+        done = script("check_includes", root)
+        self.assertEqual(done.returncode, 1 if done.stdout else 0)
+        return done.stdout.splitlines()
+
+    def test_rooms_that_include_what_they_may_not_are_found(self):
+        sees = {"base": "[]", "mesh": "[]", "mesh/build": '["mesh"]'}
+        files = {"base/a.h": [], "mesh/m.h": ["base/a.h"], "mesh/build/b.h": ["mesh/m.h"]}
+        self.assertEqual(self.check_rooms(sees, files), [])
+        wrong = {**files, "base/a.h": ["mesh/m.h"]}
+        self.assertEqual(self.check_rooms(sees, wrong), ["src/base/a.h:1: base may not include mesh"])
+        wrong = {**files, "mesh/m.h": ["mesh/build/b.h"]}
+        self.assertEqual(self.check_rooms(sees, wrong), ["src/mesh/m.h:1: mesh may not include mesh/build"])
+        wrong = {**files, "mesh/n.h": ["mesh/none.h", "weft/weft.h"]}
+        self.assertEqual(self.check_rooms(sees, wrong), [
+            'src/mesh/n.h:1: there is no "mesh/none.h" in src/',
+            "src/mesh/n.h:2: mesh may not include the public headers"])
+
+    def test_tables_of_rooms_that_are_not_true_are_found(self):
+        files = {"base/a.h": [], "mesh/m.h": ["mesh/build/b.h"], "mesh/build/b.h": ["mesh/m.h"]}
+        circle = {"base": "[]", "mesh": '["mesh/build"]', "mesh/build": '["mesh"]'}
+        self.assertEqual(self.check_rooms(circle, files), [
+            "src/layers.toml: mesh sees mesh/build, which does not stand before it"])
+        files = {"base/a.h": [], "mesh/m.h": [], "mesh/build/b.h": []}
+        vain = {"base": "[]", "mesh": "[]", "mesh/build": '["mesh"]', "form": "[]"}
+        self.assertEqual(self.check_rooms(vain, files), [
+            "src/layers.toml: mesh/build sees mesh in vain", "src/layers.toml: form has no files"])
+        many = {"base/a.h": [], **{f"mesh/m{i}.h": [] for i in range(41)}}
+        self.assertEqual(self.check_rooms({"base": "[]", "mesh": "[]"}, many),
+                         ["src/mesh: 41 files, more than 40"])
 
     def test_unknown_package_group(self):
         done = script("packages", "list", "nonsense")

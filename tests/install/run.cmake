@@ -15,3 +15,15 @@ step(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
      -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_PREFIX_PATH=${prefix})
 step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 step(${WORK_DIR}/build/consumer ${SOURCE_DIR}/slab.toml)
+
+# The same by pkg-config, from wherever the prefix was moved to.
+file(RENAME ${prefix} ${WORK_DIR}/moved)
+file(GLOB_RECURSE package ${WORK_DIR}/moved/weft.pc)
+cmake_path(GET package PARENT_PATH folder)
+execute_process(
+  COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${folder} pkg-config --cflags --libs weft
+  OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+separate_arguments(flags UNIX_COMMAND "${flags} ${CXX_FLAGS}")
+step(${CXX_COMPILER} -std=c++20 ${SOURCE_DIR}/main.cpp ${flags} -Wl,-rpath,${folder}/.. -o
+     ${WORK_DIR}/build/by_pkg_config)
+step(${WORK_DIR}/build/by_pkg_config ${SOURCE_DIR}/slab.toml)
