@@ -6,6 +6,7 @@
 #include "op/law/matrix_rates.h"
 #include "support/cuda_compiler.h"
 #include "support/fv_case.h"
+#include "support/fv_diffusion_case.h"
 #include "support/reaction_case.h"
 
 namespace weft {
@@ -13,8 +14,6 @@ namespace {
 
 // Laws, cells, precisions and updates in turn, all stages; axes as in DgCase.
 TEST(CudaDgKernels, Compile) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
   const std::vector<DgCase> cases = {{{0, 0, 2, 2, 0, 0, 3, 0, 2}}, {{1, 1, 1, 3, 1, 0, 1, 1, 0}},
                                      {{2, 0, 3, 1, 0, 0, 2, 2, 4}}, {{3, 1, 1, 0, 1, 0, 4, 3, 1}},
                                      {{4, 2, 2, 2, 0, 0, 0, 0, 3}}, {{5, 1, 0, 1, 0, 0, 3, 1, 2}}};
@@ -33,8 +32,6 @@ TEST(CudaDgKernels, Compile) {
 
 // Finite volumes with gradients, limiters and diffusion, and their longest step.
 TEST(CudaDgKernels, OfFiniteVolumesCompile) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
   for (const FvCase &c :
        {FvCase{{{2, 0, 0, 2, 0, 0, 0, 0, 2}}, "limiter = \"venkatakrishnan\"\n"},
         FvCase{{{1, 1, 0, 3, 1, 0, 0, 1, 0}}, "limiter = \"barth_jespersen\"\n"},
@@ -51,10 +48,18 @@ TEST(CudaDgKernels, OfFiniteVolumesCompile) {
   }
 }
 
+// Diffusion of finite volumes by itself, in every variant.
+TEST(CudaDgKernels, OfDiffusionCompile) {
+  CudaCompiler device;
+  const EllpackMatrix matrix = fv_matrix(597, 4);
+  const std::vector<FvDiffusionSettings> variants = fv_variants(false);
+  for (const FvDiffusionSettings &settings : variants)
+    FvDiffusion(device, matrix, settings);
+  EXPECT_EQ(device.binaries(), static_cast<int>(variants.size()));
+}
+
 // A stage with the rate as a matrix, with each part of an update.
 TEST(CudaDgKernels, OfRatesAsAMatrixCompile) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
   const DiscreteProblem p(
       "[mesh]\nbox = { cells = [2, 2], cell = \"triangle\" }\n[fields]\nu = { element = "
       "\"FV\" }\n[conservation_law]\nflux.u = \"-grad(u)\"\n[boundary.all]\nflux = { u = "
@@ -75,8 +80,6 @@ TEST(CudaDgKernels, OfRatesAsAMatrixCompile) {
 
 // Kernels that look at each node alone, and all parts of an operator that has them.
 TEST(CudaDgKernels, OfReactionsAndFirstTimesCompile) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
   for (const ReactionCase &c : {reaction_cases().at(1), reaction_cases().at(2)}) {
     const ReactionProblem p(c);
     CudaCompiler device;

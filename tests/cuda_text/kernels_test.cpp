@@ -13,10 +13,7 @@ namespace {
 
 class CudaKernels : public testing::Test {
 protected:
-  void SetUp() override {
-    if (!nvrtc_available())
-      GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
-  }
+  void SetUp() override { need_nvrtc(); }
 };
 
 // Cells, strategies and precisions in turn; axes as in KernelCase. Facets, sums and constraints

@@ -13,8 +13,6 @@ namespace weft {
 namespace {
 
 TEST(CudaMatrixKernels, OfTheCoveringSetCompile) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
   int compiled = 0;
   for (const MatrixCase &c : tested_matrix_cases()) {
     SCOPED_TRACE(c.name());
@@ -37,8 +35,6 @@ TEST(CudaMatrixKernels, OfTheCoveringSetCompile) {
 
 // By way of memory, as on GPUs, with facets and prescribed values; and the products.
 TEST(CudaMatrixKernels, OfAssemblyAndProductsCompile) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
   const KernelCase c{{2, 0, 0, 0, 0, 0, 0, 0}};
   const DiscreteProblem problem(problem_text(c, "[1, 1, 1]"), deformation(c), quadrature_degree(c));
   ASSERT_FALSE(problem.d.integrated_facets.empty());

@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "support/cuda_compiler.h"
 #include "support/fv_diffusion_case.h"
 #include "support/test_device.h"
 
@@ -97,17 +96,6 @@ TEST(FvDiffusion, KeepsTheMaximumPrincipleAndTheSum) {
     ASSERT_LE(*high, 1 + 1e-14);
   }
   EXPECT_NEAR(amount(), before, 1e-13);
-}
-
-TEST(FvDiffusion, CompilesForCuda) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
-  CudaCompiler device;
-  const EllpackMatrix matrix = fv_matrix(597, 4);
-  const std::vector<FvDiffusionSettings> variants = fv_variants(false);
-  for (const FvDiffusionSettings &settings : variants)
-    FvDiffusion(device, matrix, settings);
-  EXPECT_EQ(device.binaries(), static_cast<int>(variants.size()));
 }
 
 } // namespace

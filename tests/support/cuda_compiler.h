@@ -1,14 +1,14 @@
 // A device that says it is a CUDA GPU, compiles what it is given with NVRTC and runs nothing.
 #pragma once
 
-#include "device/cuda/nvrtc.h"
 #include "support/build_only_device.h"
+#include "support/need_nvrtc.h"
 
 namespace weft {
 
 class CudaCompiler : public BuildOnlyDevice {
 public:
-  CudaCompiler() : BuildOnlyDevice(gpu_info()) {}
+  CudaCompiler() : BuildOnlyDevice(gpu_info()) { need_nvrtc(); }
   Program build(const ProgramSource &source) override {
     binaries_ += compile_cuda(source, "sm_90").substr(1, 3) == "ELF" ? 1 : 0;
     return {};

@@ -32,9 +32,16 @@ struct Nvrtc {
   const char *(*error_text)(int) = nullptr;
 };
 
+std::string &chosen_path() {
+  static std::string path;
+  return path;
+}
+
 Nvrtc open_nvrtc() {
   Nvrtc n;
-  n.library = DynamicLibrary::open(cuda_library_names("libnvrtc.so", {".13", ".12", ".11"}));
+  n.library = DynamicLibrary::open(chosen_path().empty()
+                                       ? cuda_library_names("libnvrtc.so", {".13", ".12", ".11"})
+                                       : std::vector<std::string>{chosen_path()});
   if (!n.library)
     return n;
   const DynamicLibrary &l = *n.library;
@@ -74,6 +81,10 @@ std::string fetch(NvrtcProgram program, int (*size)(NvrtcProgram, std::size_t *)
 }
 
 } // namespace
+
+void use_nvrtc(const std::string &path) {
+  chosen_path() = path;
+}
 
 bool nvrtc_available() {
   return nvrtc().library != nullptr;

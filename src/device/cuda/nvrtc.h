@@ -9,6 +9,10 @@
 
 namespace weft {
 
+// Opens the library at this path and no other: for tests, which compile with a version of their
+// own, before any of the functions below is called.
+void use_nvrtc(const std::string &path);
+
 bool nvrtc_available();
 std::string nvrtc_version(); // "13.0"; empty where it is not available
 

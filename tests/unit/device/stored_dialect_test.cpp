@@ -12,6 +12,7 @@
 #include "device/dialect.h"
 #include "device/host/host_device.h"
 #include "device/open/open_device.h"
+#include "support/need_nvrtc.h"
 
 namespace weft {
 namespace {
@@ -188,8 +189,7 @@ INSTANTIATE_TEST_SUITE_P(All, StoredDialect, testing::ValuesIn(stored_settings),
                          });
 
 TEST(StoredDialectInCuda, Compiles) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
+  need_nvrtc();
   for (const bool f64 : {true, false}) {
     const std::string ptx = compile_cuda_text(program_text("cuda", 1, f64), "compute_80");
     EXPECT_NE(ptx.find(f64 ? "cvt.rn.f16.f64" : "cvt.rn.f16.f32"), std::string::npos);

@@ -204,8 +204,6 @@ TEST(StoredMatrix, CostsAreWhatIsCounted) {
 }
 
 TEST(StoredMatrix, CompilesInCuda) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
   CudaCompiler device;
   const HostMatrix matrix = uneven_matrix(31);
   const HostBands bands = patch(3, 4);

@@ -264,8 +264,6 @@ TEST(VectorConversion, CostsAreWhatIsCounted) {
 }
 
 TEST(VectorBlocksInCuda, Compile) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
   CudaCompiler device;
   const VectorKernels kernels(device, Precision::bf16, 1000, 52,
                               {"block", "cg", "bicgstab", "gmres", "jacobi", "chebyshev"}, 4);

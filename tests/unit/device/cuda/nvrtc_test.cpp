@@ -1,20 +1,18 @@
-// The CUDA text compiles wherever NVRTC is installed: no GPU is needed for that.
+// The CUDA text compiles with NVRTC: no GPU is needed for that.
 #include "device/cuda/nvrtc.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "device/dialect.h"
+#include "support/need_nvrtc.h"
 
 namespace weft {
 namespace {
 
 class NvrtcTest : public testing::Test {
 protected:
-  void SetUp() override {
-    if (!nvrtc_available())
-      GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
-  }
+  void SetUp() override { need_nvrtc(); }
   static std::string head(const char *precision) {
     return "#define WEFT_LANES 1\n#define WEFT_REAL_" + std::string(precision) + "\n" +
            dialect_text("cuda");

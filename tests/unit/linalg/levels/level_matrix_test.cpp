@@ -322,8 +322,6 @@ TEST(MatrixTransfer, TransposeOfAMatrix) {
 }
 
 TEST(LevelMatrix, CompilesAsCudaText) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
   for (const Precision storage : all_storages) {
     SCOPED_TRACE(to_string(storage));
     CudaCompiler device;

@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "device/cuda/nvrtc.h"
 #include "device/dialect.h"
 #include "device/host/host_device.h"
 #include "op/layout/block_lists.h"
@@ -14,6 +13,7 @@
 #include "op/weak_form/form_operator.h"
 #include "support/difference.h"
 #include "support/discrete_problem.h"
+#include "support/need_nvrtc.h"
 #include "support/test_device.h"
 
 namespace weft {
@@ -286,8 +286,7 @@ TEST(BlockGroup, OrderOfWorkItemsDoesNotMatter) {
 }
 
 TEST(BlockGroup, CompilesAsCuda) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC is not installed on this machine";
+  need_nvrtc();
   const DiscreteProblem problem(box("[4, 4, 4]", "tetrahedron") + elasticity("P2"), {}, 2);
   for (const std::int32_t local_bytes : {48 << 10, 16 << 10})
     for (const Precision precision : {Precision::f64, Precision::f32}) {

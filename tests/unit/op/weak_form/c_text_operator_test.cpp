@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "device/cuda/nvrtc.h"
 #include "device/host/host_device.h"
 #include "form/expression/c_names.h"
 #include "form/weak_form/c_syntax.h"
@@ -17,6 +16,7 @@
 #include "support/build_only_device.h"
 #include "support/difference.h"
 #include "support/discrete_problem.h"
+#include "support/need_nvrtc.h"
 #include "support/test_device.h"
 
 namespace weft {
@@ -297,7 +297,7 @@ TEST(CText, IsTheSameInTheHostDialect) {
 // Says that it is a GPU, and compiles for one instead of launching anything.
 class CompilingDevice : public BuildOnlyDevice {
 public:
-  CompilingDevice() : BuildOnlyDevice(gpu_info()) {}
+  CompilingDevice() : BuildOnlyDevice(gpu_info()) { need_nvrtc(); }
   Program build(const ProgramSource &source) override {
     built.push_back(source.name);
     compile_cuda(source, "sm_90");
@@ -316,8 +316,6 @@ private:
 };
 
 TEST(CText, CompilesAsCuda) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
   const DiscreteProblem problem(box_text("triangle") + vector_case("exp(-u[0])*fmax(x, y)"), {}, 2);
   for (const Strategy strategy : {Strategy::transposed, Strategy::cell}) {
     CompilingDevice device;
@@ -360,8 +358,6 @@ f0 = """
     const OperatorSettings settings{.precision = precision, .strategy = Strategy::cell, .lanes = 1};
     FormOperator op(test_device(), problem.d, settings);
     EXPECT_EQ(op.launches(IntegralKind::residual).size(), 1);
-    if (!nvrtc_available())
-      continue;
     CompilingDevice device;
     FormOperator on_cuda(device, problem.d, {.precision = precision, .strategy = Strategy::cell});
     EXPECT_EQ(on_cuda.launches(IntegralKind::residual).size(), 1);

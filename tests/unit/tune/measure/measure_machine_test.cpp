@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "device/cuda/nvrtc.h"
 #include "device/host/host_device.h"
 #include "device/open/open_device.h"
 #include "support/build_only_device.h"
+#include "support/need_nvrtc.h"
 #include "tune/measure/micro_benchmark.h"
 
 namespace weft {
@@ -160,8 +160,7 @@ TEST(MeasureMachine, TheStateOfTheCoresIsAFigureOfEveryDevice) {
 }
 
 TEST(MeasureMachine, KernelsCompileAsCuda) {
-  if (!nvrtc_available())
-    GTEST_SKIP() << "NVRTC (libnvrtc.so) is not installed here";
+  need_nvrtc();
   CudaTexts device({.backend = "cuda",
                     .compute_units = 132,
                     .memory_bytes = std::uint64_t{80} << 30,
