@@ -23,6 +23,12 @@ class Scripts(CommandLineTest):
                     self.assertTrue((case / name).is_file())
             self.assertIn("source = ", (case / "expect.toml").read_text())
 
+    def test_every_kernel_file_is_in_their_guide(self):
+        guide = (ROOT / "kernels" / "README.md").read_text()
+        for path in sorted((ROOT / "kernels").glob("*/*.kernel")):
+            with self.subTest(file=path.name):
+                self.assertRegex(guide, rf"[`/]{path.stem}`")
+
     def test_rooms_of_the_project_include_what_the_table_allows(self):
         done = script("check_includes")
         self.assertEqual((done.returncode, done.stdout), (0, ""))
