@@ -26,7 +26,11 @@ typedef bool mask;
 #define WEFT_GLOBAL
 #define WEFT_LOCAL
 #define WEFT_PRIVATE
+#ifdef WEFT_LARGE_TABLES // more than the 64 KiB of constant memory
+#define WEFT_CONSTANT static __device__ const
+#else
 #define WEFT_CONSTANT __constant__
+#endif
 #define WEFT_RESTRICT __restrict__
 #define WEFT_LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define WEFT_UNROLL _Pragma("unroll")

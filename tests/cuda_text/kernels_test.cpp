@@ -11,30 +11,40 @@
 namespace weft {
 namespace {
 
-class CudaKernels : public testing::Test {
-protected:
-  void SetUp() override { need_nvrtc(); }
-};
+// All pairs, or with WEFT_TEST_ALL everything, of a type of cell; GPUs have one lane.
+std::vector<KernelCase> form_cases_of(int cell) {
+  std::vector<KernelCase> cases = every_kernel_case(std::getenv("WEFT_TEST_ALL") ? 4 : 3);
+  std::erase_if(cases, [](const KernelCase &c) { return c.value[KernelCase::lanes] != 0; });
+  if (!std::getenv("WEFT_TEST_ALL"))
+    cases = covering_pairs(cases);
+  for (const auto &some : {mass_cases(), constant_gradient_cases()})
+    cases.insert(cases.end(), some.begin(), some.end());
+  std::erase_if(cases, [&](const KernelCase &c) { return c.value[KernelCase::cell] != cell; });
+  return cases;
+}
 
-// Cells, strategies and precisions in turn; axes as in KernelCase. Facets, sums and constraints
-// come with them.
-TEST_F(CudaKernels, OfFormsCompile) {
-  const std::vector<KernelCase> cases = {
-      {{0, 0, 0, 0, 0, 0, 0, 0}}, {{1, 1, 0, 1, 1, 1, 0, 1}}, {{2, 0, 1, 2, 0, 1, 0, 0}},
-      {{3, 0, 1, 0, 1, 0, 0, 2}}, {{4, 1, 2, 2, 0, 0, 0, 1}}, {{5, 0, 0, 2, 1, 0, 0, 1}},
-      {{2, 1, 1, 1, 0, 0, 0, 1}}, {{2, 0, 0, 2, 0, 0, 0, 0}}, {{5, 0, 3, 1, 1, 0, 0, 0}}};
-  for (const KernelCase &c : cases) {
+// Facets, sums and constraints come with them.
+class CudaForms : public testing::TestWithParam<int> {};
+TEST_P(CudaForms, Compile) {
+  int compiled = 0;
+  for (const KernelCase &c : form_cases_of(GetParam())) {
     SCOPED_TRACE(c.name());
     const DiscreteProblem problem(problem_text(c, "[1, 1, 1]"), deformation(c),
                                   quadrature_degree(c));
     CudaCompiler device;
-    FormOperator op(device, problem.d, c.settings(false));
-    EXPECT_FALSE(op.launches(c.kind_value()).empty());
-    EXPECT_GE(device.binaries(), 2);
+    try {
+      FormOperator op(device, problem.d, c.settings(false));
+      EXPECT_FALSE(op.launches(c.kind_value()).empty());
+      ++compiled;
+    } catch (const Error &error) { // more points and rows than a work-group has threads
+      EXPECT_EQ(error.kind(), ErrorKind::unsupported) << error.what();
+    }
   }
+  EXPECT_GT(compiled, 3);
 }
+INSTANTIATE_TEST_SUITE_P(Cells, CudaForms, testing::Range(0, 6));
 
-TEST_F(CudaKernels, OfVectorsCompile) {
+TEST(CudaKernels, OfVectorsCompile) {
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     CudaCompiler device;
     const VectorKernels kernels(device, precision, 1000, 52,
@@ -46,7 +56,8 @@ TEST_F(CudaKernels, OfVectorsCompile) {
   }
 }
 
-TEST_F(CudaKernels, OfTheMachineProbeCompile) {
+TEST(CudaKernels, OfTheMachineProbeCompile) {
+  need_nvrtc();
   for (const Precision precision : {Precision::f64, Precision::f32})
     EXPECT_FALSE(compile_cuda_text(program_head("cuda", precision, 1) + "#define WEFT_CHAINS 8\n" +
                                    embedded_text("kernels/machine/stream.kernel"))

@@ -27,7 +27,7 @@ TEST(CudaMatrixKernels, OfTheCoveringSetCompile) {
       EXPECT_EQ(device.binaries(), 1);
       ++compiled;
     } catch (const Error &error) { // for want of local memory
-      ASSERT_EQ(error.kind(), ErrorKind::unsupported) << error.what();
+      EXPECT_EQ(error.kind(), ErrorKind::unsupported) << error.what();
     }
   }
   EXPECT_GT(compiled, 30);

@@ -15,40 +15,6 @@
 namespace weft {
 namespace {
 
-const std::string sharp = "limiter = \"barth_jespersen\"\n",
-                  smooth = "limiter = \"venkatakrishnan\"\n",
-                  free_gradients = "limiter = \"none\"\n",
-                  constant = "reconstruction = \"constant\"\n",
-                  corrected = "diffusion = \"corrected\"\n",
-                  two_point = "diffusion = \"two_point\"\n";
-
-// Axes of DgCase: cell, shape, order, law, precision, lanes, rows, way, update. Each cell type with
-// each way of seeing a facet, the rest in turn.
-std::vector<FvCase> fv_cases() {
-  return {
-      {{{0, 1, 0, 0, 0, 2, 0, 0, 0}}, smooth},
-      {{{0, 2, 0, 3, 0, 1, 0, 1, 2}}, corrected + sharp},
-      {{{0, 0, 0, 0, 1, 3, 0, 2, 4}}, two_point, true},
-      {{{1, 1, 0, 2, 0, 1, 0, 0, 2}}, sharp},
-      {{{1, 2, 0, 0, 0, 2, 0, 3, 1}}, corrected, true},
-      {{{1, 0, 0, 1, 1, 1, 0, 0, 3}}, free_gradients},
-      {{{2, 1, 0, 3, 0, 2, 0, 2, 0}}, corrected + smooth},
-      {{{2, 0, 0, 2, 1, 2, 0, 1, 2}}, smooth},
-      {{{2, 2, 0, 0, 0, 0, 0, 0, 3}}, corrected, true},
-      {{{2, 1, 0, 1, 0, 2, 0, 0, 0}}, constant},
-      {{{2, 1, 0, 2, 0, 1, 0, 0, 2}}, sharp, false, true},
-      {{{2, 0, 0, 0, 0, 2, 0, 1, 4}}, corrected, true, true},
-      {{{3, 2, 0, 1, 0, 1, 0, 3, 0}}, sharp},
-      {{{3, 1, 0, 3, 0, 2, 0, 0, 2}}, corrected + free_gradients},
-      {{{4, 1, 0, 2, 0, 2, 0, 0, 4}}, smooth},
-      {{{4, 2, 0, 3, 1, 1, 0, 1, 1}}, corrected + constant},
-      {{{5, 1, 0, 1, 0, 1, 0, 0, 2}}, smooth},
-      {{{5, 0, 0, 0, 0, 2, 0, 1, 0}}, corrected, true},
-      {{{6, 1, 0, 2, 0, 0, 0, 0, 0}}, sharp},
-      {{{6, 2, 0, 3, 0, 2, 0, 1, 2}}, corrected + smooth},
-  };
-}
-
 class FvKernels : public testing::TestWithParam<FvCase> {};
 
 TEST_P(FvKernels, AgreeWithTheReference) {

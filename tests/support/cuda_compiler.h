@@ -1,6 +1,9 @@
 // A device that says it is a CUDA GPU, compiles what it is given with NVRTC and runs nothing.
 #pragma once
 
+#include <functional>
+#include <set>
+
 #include "support/build_only_device.h"
 #include "support/need_nvrtc.h"
 
@@ -10,9 +13,14 @@ class CudaCompiler : public BuildOnlyDevice {
 public:
   CudaCompiler() : BuildOnlyDevice(gpu_info()) { need_nvrtc(); }
   Program build(const ProgramSource &source) override {
-    binaries_ += compile_cuda(source, "sm_90").substr(1, 3) == "ELF" ? 1 : 0;
+    static std::set<std::size_t> compiled; // hashes of texts: equal ones are compiled once
+    const std::size_t text = std::hash<std::string>{}(source.text);
+    if (!compiled.contains(text) && compile_cuda(source, "sm_90").substr(1, 3) == "ELF")
+      compiled.insert(text);
+    binaries_ += compiled.contains(text) ? 1 : 0;
     return {};
   }
+  // Programs that were built.
   int binaries() const { return binaries_; }
 
 private:

@@ -247,13 +247,16 @@ struct DgProblem {
   CaseFolder folder;
   DiscreteProblem problem;
 
-  explicit DgProblem(const DgCase &c, const std::string &cells = {}, int slices = 3)
+  // `more`: further tables.
+  explicit DgProblem(const DgCase &c, const std::string &cells = {}, int slices = 3,
+                     const std::string &more = {})
       : problem(dg_problem_text(
                     c,
                     c.mixed() ? folder.write("mixed.msh", c.dim() == 2 ? mixed_mesh_text(7)
                                                                        : mixed_mesh_3d_text(slices))
                               : std::string(),
-                    cells),
+                    cells) +
+                    more,
                 c.value[DgCase::shape] == 2 ? std::function<void(double *)>(bend)
                                             : std::function<void(double *)>()) {}
 };

@@ -1,12 +1,18 @@
-// Tables of integers in a kernel's text.
+// Tables of constants in a kernel's text.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "base/precision.h"
+
 namespace weft {
 
 // The definition of a constant array of at least one entry.
 std::string integer_table(const char *name, const std::vector<int> &values);
+
+// What comes before the dialect: CUDA has the tables of constants that `tables` defines elsewhere
+// where they are larger than constant memory.
+std::string tables_head(const std::string &backend, const std::string &tables, Precision precision);
 
 } // namespace weft

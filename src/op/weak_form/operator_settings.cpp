@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "device/lanes.h"
+#include "kernel/cell/basis_tables.h"
 #include "op/layout/block_plan.h"
 
 namespace weft {
@@ -60,10 +61,11 @@ TransposedNeed transposed_need(const CellIntegral &in, int num_blocks, const Dev
   KernelVariant variant;
   variant.num_blocks = num_blocks;
   const TransposedSizes sizes = transposed_sizes(in, variant);
+  const int values = // of a component at a point, at most
+      in.kind == IntegralKind::diagonal ? num_diagonal_entries(in.dim) : 1 + in.dim;
   return {.threads = sizes.threads,
           .local_bytes = std::int64_t{sizes.batch_cells} * in.num_points() * in.num_components() *
-                         (1 + in.dim) * in.lanes *
-                         static_cast<std::int64_t>(size_bytes(in.precision)),
+                         values * in.lanes * static_cast<std::int64_t>(size_bytes(in.precision)),
           .threads_allowed = device.max_work_group,
           .local_bytes_allowed = usable_local_bytes(device)};
 }
@@ -71,8 +73,7 @@ TransposedNeed transposed_need(const CellIntegral &in, int num_blocks, const Dev
 int default_num_blocks(const CellIntegral &in, const DeviceInfo &device) {
   const TransposedNeed one = transposed_need(in, 1, device);
   const std::int64_t wanted_threads = device.is_cpu ? 32 : 128;
-  const std::int64_t local_limit =
-      std::min(static_cast<std::int64_t>(device.local_memory_bytes), portable_local_bytes);
+  const std::int64_t local_limit = std::min(usable_local_bytes(device), portable_local_bytes);
   const std::int64_t blocks = std::max<std::int64_t>(1, wanted_threads / one.threads);
   return static_cast<int>(
       std::max<std::int64_t>(1, std::min(blocks, local_limit / one.local_bytes)));
