@@ -16,9 +16,12 @@ struct ProblemOptions {
   std::string device;                 // as --device; empty = what the case says, or the default
   int threads = 0;                    // cores of a CPU device; 0 = all
   std::vector<std::string> overrides; // as --set: "parameters.k=3"
-  std::string variants_file;          // as --variants: choices of an earlier run to repeat
-  bool tune = false;                  // as --tune: search for the fastest kernels first
-  double tune_budget_s = 10;          // seconds a kernel that the search may take
+  // One of [verify] boxes, as `weft verify` names it: "triangle P2"; empty = the case as it is
+  // written.
+  std::string combination;
+  std::string variants_file; // as --variants: choices of an earlier run to repeat
+  bool tune = false;         // as --tune: search for the fastest kernels first
+  double tune_budget_s = 10; // seconds a kernel that the search may take
   // As --trust: the case and its files may run code of their own. Also on where the user's settings
   // say so ($XDG_CONFIG_HOME/weft/config.toml).
   bool trust = false;

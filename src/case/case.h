@@ -137,9 +137,20 @@ struct OutputSpec {
   std::string probes_place; // of the key, for messages; may be empty
 };
 
+// A box in place of the case's mesh, and an element in place of that of every field: of [verify]
+// boxes.
+struct VerifyCombination {
+  BoxSpec box;
+  std::string element;                                          // "P2"
+  std::string where;                                            // of the element, for messages
+  std::string name() const { return box.cell + " " + element; } // "triangle P2"
+};
+
 struct VerifySpec {
   int refine = 3;
-  std::vector<std::pair<std::string, double>> expect;      // field, order of L2
+  std::vector<VerifyCombination> combinations;        // empty: the case as it is written
+  std::vector<std::pair<std::string, double>> expect; // field, order of L2
+  std::vector<std::string> expect_optimal; // fields in `expect` whose order read_case() puts in
   std::vector<std::pair<std::string, double>> expect_time; // the same as steps are halved
 };
 
@@ -173,11 +184,15 @@ struct Case {
 // wrong type, missing file; all with file and line. What the contract has but this version does not
 // do yet (auxiliary fields from files, ...) is `unsupported` and says so.
 // `trust`: see Case::trust; ask trusts_foreign_code().
+// `combination`: the name of one of [verify] boxes, on whose mesh and with whose element the case
+// is read; empty: as it is written. In two dimensions, of a case on a box of three, it is the case
+// on the side z = 0, without what is said of z0 and z1, functionals and probes.
 Case read_case(const std::string &path, const std::vector<std::string> &overrides = {},
-               bool trust = false);
+               bool trust = false, const std::string &combination = {});
 // The same of the text of a case; `path` is where it is said to lie.
 Case read_case_text(const std::string &text, const std::string &path,
-                    const std::vector<std::string> &overrides = {}, bool trust = false);
+                    const std::vector<std::string> &overrides = {}, bool trust = false,
+                    const std::string &combination = {});
 
 // "case.toml:12: [solver] tolerance" for "[solver] tolerance": the line of the key, or of the table
 // it would stand in; the file alone where there is neither.
@@ -198,6 +213,8 @@ struct Expectation {
 struct Expectations {
   std::string source; // who published the values
   std::vector<Expectation> entries;
+  // By the name of a combination of [verify] boxes: errors on its first mesh.
+  std::map<std::string, std::vector<Expectation>> combinations;
 };
 Expectations read_expectations(const std::string &path);
 

@@ -17,6 +17,15 @@ std::vector<Declaration> run_declarations(Case &c);
 Declaration time_declaration(Case &c);
 Declaration solver_declaration(Case &c);
 Declaration mesh_declaration(Case &c);
+Declaration verify_declaration(Case &c);
+
+// The keys of a box.
+std::vector<Declaration> box_keys();
+// A box of cells of this type, whatever its key `cell` says.
+BoxSpec read_box(const Entry &e, const std::string &cell);
+
+// Elements that fields may have: "P1", ..., "DG0", ..., "FV".
+const std::vector<std::string> &field_elements();
 
 // Of expect.toml.
 std::vector<Declaration> expectation_declarations(Expectations &e);

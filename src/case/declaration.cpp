@@ -29,6 +29,7 @@ constexpr TypeName names_of_types[] = {
     {type_points, "array of points"},
     {type_maths, "array of expressions"},
     {type_pairs, "array of pairs of texts"},
+    {type_tables, "array of tables"},
 };
 
 template <typename Test> bool all_elements(const toml::node &value, Test test) {
@@ -48,6 +49,9 @@ bool is_math(const toml::node &value) {
 }
 bool is_point(const toml::node &value) {
   return all_elements(value, is_number);
+}
+bool is_table(const toml::node &value) {
+  return value.is_table();
 }
 bool is_pair(const toml::node &value) {
   return all_elements(value, is_text) && value.as_array()->size() == 2;
@@ -79,6 +83,8 @@ bool has_type(const toml::node &value, unsigned flag) {
     return all_elements(value, is_math);
   case type_pairs:
     return all_elements(value, is_pair);
+  case type_tables:
+    return all_elements(value, is_table);
   }
   return false;
 }
@@ -196,8 +202,10 @@ void read_table(const toml::table &table, const Entry *place,
       check_number(value, d);
       check_text(value, d);
     });
-    if (entry.value->is_table())
-      read_table(*entry.value->as_table(), &entry, d.children);
+    for_each_value(entry, [&](const Entry &value) {
+      if (value.value->is_table())
+        read_table(*value.value->as_table(), &value, d.children);
+    });
     if (d.read)
       d.read(entry);
   }

@@ -24,7 +24,8 @@ enum TypeFlags : unsigned {
   type_reals = 256,
   type_points = 512, // arrays of arrays of numbers
   type_maths = 1024,
-  type_pairs = 2048, // arrays of [text, text]
+  type_pairs = 2048,  // arrays of [text, text]
+  type_tables = 4096, // arrays of tables
 };
 
 // Bounds of a number, or of each number of an array.
@@ -45,10 +46,10 @@ struct Declaration {
   std::vector<std::string> later;   // texts of the language that this version does not know yet
   bool not_yet = false;             // the whole key belongs to a later version
   bool in_physics = false;          // of a table of the root: physics files may have it
-  // Takes the value over, once its type, range and texts were checked and, for a table, its
+  // Takes the value over, once its type, range and texts were checked and, for tables, their
   // children have been read.
   std::function<void(const Entry &)> read;
-  std::vector<Declaration> children; // of a table
+  std::vector<Declaration> children; // of a table, or of each of several
 
   bool any_key() const { return key.starts_with("<"); }
 };

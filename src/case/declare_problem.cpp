@@ -31,17 +31,16 @@ void drop_from_other_files(std::vector<Spec> &list, const Entry &e, File file_of
 }
 
 // "P2", "DG0" -> order; that of "FV" is 0.
-int order_of(const Entry &element) {
-  const std::string text = text_of(element);
-  const std::size_t digit = text.find_first_of("0123456789");
-  return digit == std::string::npos ? 0 : std::stoi(text.substr(digit));
+int order_of(const std::string &element) {
+  const std::size_t digit = element.find_first_of("0123456789");
+  return digit == std::string::npos ? 0 : std::stoi(element.substr(digit));
 }
 
 void read_field(std::vector<FieldSpec> &fields, const Entry &e) {
   FieldSpec &field = named(fields, &FieldSpec::name, e.key);
   field.place = e.where();
   if (const auto element = child_of(e, "element"))
-    field.order = order_of(*element);
+    field.order = order_of(text_of(*element));
   const auto shape = child_of(e, "shape");
   if (!shape)
     return;
@@ -67,16 +66,12 @@ Declaration fields_table(Case &c) {
       "Lagrange element of that order on whatever cells the mesh has; `DG`: discontinuous, `FV`: "
       "cell-centred finite volumes, both of conservation laws");
   element.default_text = "\"P1\"";
-  element.allowed = {"P1",  "P2",  "P3",  "P4",  "DG0", "DG1", "DG2", "DG3",
-                     "DG4", "DG5", "DG6", "DG7", "DG8", "DG9", "FV"};
+  element.allowed = field_elements();
   Declaration field = declare_table("<field>", "an unknown field", {element, shape_key()});
   field.read = [&c](const Entry &e) {
     read_field(c.form.fields, e);
-    if (const auto name = child_of(e, "element")) {
-      FieldSpec &field = named(c.form.fields, &FieldSpec::name, e.key);
-      field.finite_volume = text_of(*name) == "FV";
-      field.discontinuous = field.finite_volume || text_of(*name).starts_with("DG");
-    }
+    if (const auto element = child_of(e, "element"))
+      set_element(named(c.form.fields, &FieldSpec::name, e.key), text_of(*element));
   };
   return declare_table("fields", "The fields that are solved for.", {field});
 }
@@ -340,6 +335,19 @@ Declaration functionals_table(Case &c) {
 }
 
 } // namespace
+
+const std::vector<std::string> &field_elements() {
+  static const std::vector<std::string> names = {"P1",  "P2",  "P3",  "P4",  "DG0",
+                                                 "DG1", "DG2", "DG3", "DG4", "DG5",
+                                                 "DG6", "DG7", "DG8", "DG9", "FV"};
+  return names;
+}
+
+void set_element(FieldSpec &field, const std::string &element) {
+  field.order = order_of(element);
+  field.finite_volume = element == "FV";
+  field.discontinuous = field.finite_volume || element.starts_with("DG");
+}
 
 std::vector<Declaration> problem_declarations(Case &c) {
   std::vector<Declaration> tables = {

@@ -1,4 +1,4 @@
-// [mesh], [device], [verify], [output]: what a case is solved on, and what comes out.
+// [mesh], [device], [output]: what a case is solved on, and what comes out.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -44,54 +44,15 @@ void read_box_periodic(const Entry &e, BoxSpec &box) {
   }
 }
 
-BoxSpec read_box(const Entry &e) {
-  BoxSpec box;
-  if (const auto cell = child_of(e, "cell"))
-    box.cell = text_of(*cell);
-  box.dim = dimension_of(box.cell);
-  const auto cells = child_of(e, "cells");
-  if (!cells)
-    throw Error(ErrorKind::input,
-                {.what = "a box needs the number of its cells",
-                 .where = e.where(),
-                 .remedy = box.dim == 2 ? "add cells = [8, 8]" : "add cells = [8, 8, 8]"});
-  read_directions(cells, box.dim, box.cells);
-  read_directions(child_of(e, "origin"), box.dim, box.origin);
-  read_directions(child_of(e, "size"), box.dim, box.size);
-  if (const auto distort = child_of(e, "distort"))
-    box.distort = real_of(*distort);
-  if (const auto periodic = child_of(e, "periodic"))
-    read_box_periodic(*periodic, box);
-  return box;
-}
-
 Declaration box_key(Case &c) {
-  const BoxSpec standard;
-  Declaration origin =
-      declare_key("origin", type_reals, "the corner with the smallest coordinates");
-  origin.default_text = "[0, 0, 0]";
-  Declaration size = declare_key("size", type_reals, "lengths of the sides");
-  size.default_text = "[1, 1, 1]";
-  size.range.above = 0;
-  Declaration cells = declare_key("cells", type_integers, "cells in each direction");
-  cells.range.at_least = 1;
-  Declaration cell =
-      declare_key("cell", type_text, "type of the cells; squares or cubes are split");
-  cell.default_text = fmt::format("\"{}\"", standard.cell);
-  cell.allowed = cells_2d;
-  cell.allowed.insert(cell.allowed.end(), cells_3d.begin(), cells_3d.end());
-  Declaration distort =
-      declare_key("distort", type_real, "moves inner nodes by that share of a cell, reproducibly");
-  distort.default_text = format_real(standard.distort);
-  distort.range.at_least = 0;
-  distort.range.at_most = 0.5;
-  Declaration periodic = declare_key("periodic", type_texts, "directions whose ends are joined");
-  periodic.allowed = {"x", "y", "z"};
   Declaration box = declare_table("box",
                                   "instead of file: region `box`, sides `x0 x1 y0 y1 z0 z1`; lists "
                                   "have one entry a direction",
-                                  {origin, size, cells, cell, distort, periodic});
-  box.read = [&c](const Entry &e) { c.mesh.box = read_box(e); };
+                                  box_keys());
+  box.read = [&c](const Entry &e) {
+    const auto cell = child_of(e, "cell");
+    c.mesh.box = read_box(e, cell ? text_of(*cell) : BoxSpec().cell);
+  };
   return box;
 }
 
@@ -170,25 +131,6 @@ Declaration device_table(Case &c) {
                  {"csr", "sell"})});
 }
 
-Declaration verify_table(Case &c) {
-  Declaration order = declare_key("<field>", type_real, "expected order of its L2 error");
-  order.read = [&c](const Entry &e) { c.verify.expect.emplace_back(e.key, real_of(e)); };
-  Declaration time_order = declare_key("<field>", type_real, "expected order in time");
-  time_order.read = [&c](const Entry &e) { c.verify.expect_time.emplace_back(e.key, real_of(e)); };
-  return declare_table(
-      "verify", "`weft verify`: convergence under refinement.",
-      {bind_integer(
-           "refine", c.verify.refine,
-           "meshes, each with half the cell size: boxes with cells doubled, geometries meshed "
-           "anew, meshes of files with every cell split",
-           {.at_least = 2, .at_most = 12}),
-       declare_table("expect", "exit code 1 below an expected order - 0.2", {order}),
-       declare_table("expect_time",
-                     "the same in time, with steps halved on the case's mesh: of the change from "
-                     "one to the next of the state at the end",
-                     {time_order})});
-}
-
 Declaration output_table(Case &c) {
   OutputSpec &o = c.output;
   Declaration directory = bind_text(
@@ -241,6 +183,51 @@ Declaration output_table(Case &c) {
 
 } // namespace
 
+std::vector<Declaration> box_keys() {
+  const BoxSpec standard;
+  Declaration origin =
+      declare_key("origin", type_reals, "the corner with the smallest coordinates");
+  origin.default_text = "[0, 0, 0]";
+  Declaration size = declare_key("size", type_reals, "lengths of the sides");
+  size.default_text = "[1, 1, 1]";
+  size.range.above = 0;
+  Declaration cells = declare_key("cells", type_integers, "cells in each direction");
+  cells.range.at_least = 1;
+  Declaration cell =
+      declare_key("cell", type_text, "type of the cells; squares or cubes are split");
+  cell.default_text = fmt::format("\"{}\"", standard.cell);
+  cell.allowed = cells_2d;
+  cell.allowed.insert(cell.allowed.end(), cells_3d.begin(), cells_3d.end());
+  Declaration distort =
+      declare_key("distort", type_real, "moves inner nodes by that share of a cell, reproducibly");
+  distort.default_text = format_real(standard.distort);
+  distort.range.at_least = 0;
+  distort.range.at_most = 0.5;
+  Declaration periodic = declare_key("periodic", type_texts, "directions whose ends are joined");
+  periodic.allowed = {"x", "y", "z"};
+  return {origin, size, cells, cell, distort, periodic};
+}
+
+BoxSpec read_box(const Entry &e, const std::string &cell) {
+  BoxSpec box;
+  box.cell = cell;
+  box.dim = dimension_of(box.cell);
+  const auto cells = child_of(e, "cells");
+  if (!cells)
+    throw Error(ErrorKind::input,
+                {.what = "a box needs the number of its cells",
+                 .where = e.where(),
+                 .remedy = box.dim == 2 ? "add cells = [8, 8]" : "add cells = [8, 8, 8]"});
+  read_directions(cells, box.dim, box.cells);
+  read_directions(child_of(e, "origin"), box.dim, box.origin);
+  read_directions(child_of(e, "size"), box.dim, box.size);
+  if (const auto distort = child_of(e, "distort"))
+    box.distort = real_of(*distort);
+  if (const auto periodic = child_of(e, "periodic"))
+    read_box_periodic(*periodic, box);
+  return box;
+}
+
 Declaration mesh_declaration(Case &c) {
   Declaration mesh = declare_table(
       "mesh", "The cells: read, meshed by gmsh, or a box.",
@@ -263,7 +250,7 @@ Declaration mesh_declaration(Case &c) {
 }
 
 std::vector<Declaration> run_declarations(Case &c) {
-  return {time_declaration(c), solver_declaration(c), device_table(c), verify_table(c),
+  return {time_declaration(c), solver_declaration(c), device_table(c), verify_declaration(c),
           output_table(c)};
 }
 

@@ -41,18 +41,36 @@ void read_expectation(std::vector<Expectation> &entries, const std::string &tabl
   }
 }
 
-Declaration expectation_table(std::string table, std::string name, std::string description,
-                              std::vector<Expectation> &entries) {
+Declaration expectation_entry(std::string name, std::string description) {
   Declaration relative = declare_key("relative", type_real, "largest relative difference");
   Declaration absolute = declare_key("absolute", type_real, "largest difference");
   relative.range.at_least = absolute.range.at_least = 0;
-  Declaration entry = declare_table(
+  return declare_table(
       std::move(name), std::move(description),
       {declare_key("value", type_real | type_reals, "a number, or the components of a list"),
        relative, absolute, declare_key("below", type_real, "upper bound"),
        declare_key("above", type_real, "lower bound")});
+}
+
+Declaration expectation_table(std::string table, std::string name, std::string description,
+                              std::vector<Expectation> &entries) {
+  Declaration entry = expectation_entry(std::move(name), std::move(description));
   entry.read = [&entries, table](const Entry &e) { read_expectation(entries, table, e); };
   return declare_table(table, "What results.json must hold.", {entry});
+}
+
+Declaration combinations_table(Expectations &expectations) {
+  Declaration element = declare_table(
+      "<element>", "an element that it has there",
+      {expectation_entry("<FIELD.norm>", "`\"T.L2\"` or `\"T.H1\"` on the first mesh")});
+  Declaration cell = declare_table("<cell>", "a type of cells", {element});
+  cell.read = [&expectations](const Entry &e) {
+    for (const Entry &of_element : entries_of(*e.value->as_table(), &e))
+      for (const Entry &norm : entries_of(*of_element.value->as_table(), &of_element))
+        read_expectation(expectations.combinations[e.key + " " + of_element.key], "errors", norm);
+  };
+  return declare_table(
+      "verify", "What `weft verify CASE --expect` must find in the case's [verify] boxes.", {cell});
 }
 
 } // namespace
@@ -60,7 +78,8 @@ Declaration expectation_table(std::string table, std::string name, std::string d
 std::vector<Declaration> expectation_declarations(Expectations &e) {
   return {bind_text("source", e.source, "who published the values"),
           expectation_table("functionals", "<functional>", "its value", e.entries),
-          expectation_table("errors", "<FIELD.norm>", "`\"T.L2\"` or `\"T.H1\"`", e.entries)};
+          expectation_table("errors", "<FIELD.norm>", "`\"T.L2\"` or `\"T.H1\"`", e.entries),
+          combinations_table(e)};
 }
 
 Expectations read_expectations(const std::string &path) {

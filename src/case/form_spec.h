@@ -28,6 +28,9 @@ struct FieldSpec {
   }
 };
 
+// `element`: one of the names that cases have for it.
+void set_element(FieldSpec &field, const std::string &element);
+
 // A parameter: one expression for all regions, or one a region (or facet group).
 struct ParameterSpec {
   std::string name;
@@ -109,7 +112,8 @@ struct FormSpec {
   std::vector<PointwiseSpec> pointwise;   // or [pointwise]
   std::optional<ConservationLawSpec> law; // or [conservation_law], with
   std::vector<BoundarySpec> boundaries;   // [boundary]
-  bool trust = false;                     // C text goes to the compiler as it is
+  bool in_plane = false; // on the side z = 0 of a case of three dimensions: z is known, and 0
+  bool trust = false;    // C text goes to the compiler as it is
 };
 
 } // namespace weft

@@ -9,6 +9,7 @@
 #include "case/bindings.h"
 #include "case/case_declarations.h"
 #include "case/check_law.h"
+#include "case/combination.h"
 
 namespace weft {
 
@@ -162,12 +163,14 @@ std::vector<Declaration> case_declarations(Case &c) {
   return all;
 }
 
-Case read_case(const std::string &path, const std::vector<std::string> &overrides, bool trust) {
-  return read_case_text(read_toml_text(path, "case file"), path, overrides, trust);
+Case read_case(const std::string &path, const std::vector<std::string> &overrides, bool trust,
+               const std::string &combination) {
+  return read_case_text(read_toml_text(path, "case file"), path, overrides, trust, combination);
 }
 
 Case read_case_text(const std::string &text, const std::string &path,
-                    const std::vector<std::string> &overrides, bool trust) {
+                    const std::vector<std::string> &overrides, bool trust,
+                    const std::string &combination) {
   toml::table root = parse_toml(text, path);
   for (const std::string &argument : overrides)
     apply_override(root, argument);
@@ -184,6 +187,10 @@ Case read_case_text(const std::string &text, const std::string &path,
   read_table(root, nullptr, declarations);
   check_complete(c);
   check_field_names(c);
+  check_combinations(c);
+  if (!combination.empty())
+    take_combination(c, combination);
+  put_in_optimal_orders(c);
   check_law(c);
   resolve_paths(c);
   return c;

@@ -69,7 +69,8 @@ std::string case_reference_markdown() {
          "# Case files\n\n" +
          markdown_of(case_declarations(standard)) +
          "\n# expect.toml\n\n"
-         "Lies beside a case; `weft run CASE --expect` checks it.\n\n" +
+         "Lies beside a case; `weft run CASE --expect` checks it, and `weft verify CASE --expect` "
+         "its errors on the first mesh.\n\n" +
          markdown_of(expectation_declarations(expectations));
 }
 

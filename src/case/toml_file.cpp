@@ -135,6 +135,11 @@ bool is_one_value(const std::string &text) {
   return parsed && parsed->size() == 1;
 }
 
+// "[solver]", not "[verify] boxes[0]".
+bool is_table_of_root(const std::string &path) {
+  return path.starts_with("[") && path.ends_with("]") && path.find("] ") == std::string::npos;
+}
+
 // Names and texts come back in messages, results and names of files.
 void refuse_control_characters(const Entry &e) {
   const auto refuse = [&](const char *what, std::string found, const char *allowed) {
@@ -217,7 +222,7 @@ std::vector<Entry> entries_of(const toml::table &table, const Entry *parent) {
     if (parent == nullptr)
       entry.path = value.is_table() ? fmt::format("[{}]", shown) : shown;
     else
-      entry.path = parent->path + (parent->path.ends_with("]") ? " " : ".") + shown;
+      entry.path = parent->path + (is_table_of_root(parent->path) ? " " : ".") + shown;
     entry.file = region.path ? *region.path : (parent == nullptr ? "" : parent->file);
     entry.line = from_command_line(entry.file) ? 0 : static_cast<int>(region.begin.line);
     entry.value = &value;

@@ -28,6 +28,7 @@
 #include "run/simulation.h"
 #include "run/transient.h"
 #include "run/transient_output.h"
+#include "run/user_case.h"
 
 namespace weft {
 
@@ -112,11 +113,6 @@ void run_over_time(Simulation &s, const std::string &folder,
           },
       .on_interruption = [&](Stepper &stepper) { checkpoints.at_interruption(stepper, output); }};
   solve_transient(s, true, watch, restart ? &restart->state : nullptr);
-}
-
-// expect.toml beside the case.
-std::string expectations_file(const std::string &case_file) {
-  return (std::filesystem::path(case_file).parent_path() / "expect.toml").string();
 }
 
 Expectations expected_values(const std::string &file) {

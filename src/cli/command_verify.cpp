@@ -1,20 +1,19 @@
 #include "cli/command_verify.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
-#include "base/error.h"
 #include "base/json_text.h"
+#include "base/log.h"
+#include "base/names.h"
 #include "base/system/atomic_file.h"
-#include "base/system/interruption.h"
 #include "base/system/standard_output.h"
 #include "cli/case_options.h"
-#include "mesh/gmsh/mesh_geometry.h"
-#include "run/simulation.h"
+#include "options/option_checks.h"
+#include "output/expectations.h"
 #include "run/user_case.h"
+#include "run/verify_space.h"
 #include "run/verify_time.h"
-#include "solve/time/runge_kutta.h"
 
 namespace weft {
 
@@ -22,184 +21,279 @@ namespace {
 
 struct VerifyOptions : CaseOptions {
   int levels = 0;
+  std::string cell, element; // of the combinations that are verified; empty: any
+  bool expect = false;
   std::string json;
 };
 
 // An observed order may fall short of the expected one by this much.
 constexpr double order_slack = 0.2;
 
-struct Level {
-  std::int64_t cells = 0, dofs = 0;
-  std::vector<FieldError> errors;
+// What was found of the case, or of one of its combinations.
+struct Verified {
+  Case c;
+  std::vector<SpaceLevel> levels;
+  std::optional<Error> failed; // the first failure of its numbers
 };
 
-// Edge length of equal cells that fill the mesh's bounding volume as densely as its own do.
-double mean_cell_size(const Mesh &mesh) {
-  double volume = 1;
-  for (int k = 0; k < mesh.dim; ++k) {
-    double lowest = mesh.coordinates[k], highest = lowest;
-    for (std::int64_t n = 0; n < mesh.num_nodes(); ++n) {
-      lowest = std::min(lowest, mesh.coordinates[n * mesh.dim + k]);
-      highest = std::max(highest, mesh.coordinates[n * mesh.dim + k]);
-    }
-    volume *= highest - lowest;
-  }
-  return std::pow(volume / static_cast<double>(mesh.num_cells()), 1.0 / mesh.dim);
+bool in_time(const Case &c) {
+  return !c.verify.expect_time.empty();
+}
+// Orders in time alone, where nothing is said of those in space.
+bool in_space(const Case &c) {
+  return !c.exact.empty() && (!in_time(c) || !c.verify.expect.empty());
 }
 
-// The mesh of a level: boxes with cells doubled, geometries meshed anew with half the cell size,
-// meshes of files with every cell split.
-MeshSpec refined(const MeshSpec &base, int level, std::optional<double> first_size) {
-  MeshSpec spec = base;
-  if (spec.box) {
-    for (int &cells : spec.box->cells)
-      cells <<= level;
-  } else if (!is_geometry_file(*spec.file)) {
-    spec.refine += level;
-  } else if (level > 0) {
-    spec.size = *first_size / (1 << level);
-  }
-  return spec;
-}
-
-double observed_order(const Level &coarse, const Level &fine, std::size_t field, int dim, bool h1) {
-  const double ratio =
-      std::pow(static_cast<double>(fine.cells) / static_cast<double>(coarse.cells), 1.0 / dim);
-  const auto error = [&](const Level &level) {
-    return h1 ? level.errors[field].h1 : level.errors[field].l2;
-  };
-  return std::log(error(coarse) / error(fine)) / std::log(ratio);
-}
-
-nlohmann::ordered_json to_json(const std::vector<Level> &levels, int dim) {
-  nlohmann::ordered_json json;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    nlohmann::ordered_json entry = {{"cells", levels[i].cells}, {"dofs", levels[i].dofs}};
-    for (std::size_t f = 0; f < levels[i].errors.size(); ++f) {
-      const FieldError &error = levels[i].errors[f];
-      entry["errors"][error.field] = {{"L2", error.l2}, {"H1", error.h1}};
-      if (i > 0)
-        entry["orders"][error.field] = {
-            {"L2", observed_order(levels[i - 1], levels[i], f, dim, false)},
-            {"H1", observed_order(levels[i - 1], levels[i], f, dim, true)}};
-    }
-    json.push_back(entry);
-  }
-  return json;
-}
-
-// On a mesh whose cells are 2^level times smaller the error of the steps of a law falls as that of
-// space does: h^(p+1).
-void shorten_steps(Simulation &s, int level) {
-  if (!s.dg || level == 0)
-    return;
-  TimeSpec &time = *s.c.time;
-  const double order = s.c.form.fields.front().order + 1;
-  const TimeScheme scheme = time_scheme_from_name(time.scheme);
-  const int order_in_time = is_explicit(scheme) ? make_runge_kutta(scheme).order
-                            : scheme == TimeScheme::theta && time.theta != 0.5 ? 1
-                                                                               : 2;
-  const double halvings = level * order / order_in_time;
-  time.step *= std::exp2(-std::max(halvings, double(level)));
-  time.cfl *= std::exp2(-std::max(halvings - level, 0.0)); // the step goes with the cells by itself
-  if (time.tolerance)
-    *time.tolerance *= std::exp2(-level * order);
-}
-
-// Orders in space, in `json` too. Returns the error of an order that is too low.
-std::optional<Error> verify_space(const VerifyOptions &options, const Case &c, int num_levels,
-                                  nlohmann::ordered_json &json) {
-  std::vector<Level> levels;
-  std::optional<double> first_size = c.mesh.size;
-  int dim = 0;
-  fmt::print("{:>10} {:>10}  {:<8} {:>12} {:>7} {:>12} {:>7}\n", "cells", "dofs", "field", "L2",
-             "order", "H1", "order");
-  flush_standard_output();
-  for (int level = 0; level < num_levels; ++level) {
-    const auto s =
-        make_simulation(options.case_file, options.problem, refined(c.mesh, level, first_size));
-    shorten_steps(*s, level);
-    dim = s->mesh.dim;
-    if (!first_size)
-      first_size = mean_cell_size(s->mesh);
-    solve(*s, false);
-    throw_if_interrupted();
-    if (!s->solver.converged)
-      throw Error(ErrorKind::numerical,
-                  {.what = fmt::format("level {} did not converge: {}", level, s->solver.reason),
-                   .where = options.case_file});
-    levels.push_back({s->mesh.num_cells(), s->discretisation.num_dofs,
-                      errors(s->c, s->discretisation, s->state)});
-    for (const FieldError &error : levels.back().errors)
-      if (!error.fault.empty())
-        throw Error(ErrorKind::numerical, {.what = fmt::format("level {}: the error of {} {}",
-                                                               level, error.field, error.fault),
-                                           .where = options.case_file});
-    for (std::size_t f = 0; f < levels.back().errors.size(); ++f) {
-      const FieldError &error = levels.back().errors[f];
-      const auto order = [&](bool h1) {
-        return level == 0 ? std::string("-")
-                          : fmt::format("{:.2f}", observed_order(levels[level - 1], levels[level],
-                                                                 f, dim, h1));
-      };
-      fmt::print("{:>10} {:>10}  {:<8} {:>12.4e} {:>7} {:>12.4e} {:>7}\n", levels.back().cells,
-                 levels.back().dofs, error.field, error.l2, order(false), error.h1, order(true));
-    }
-    flush_standard_output();
-  }
-  json["levels"] = to_json(levels, dim);
-  for (const auto &[field, expected] : c.verify.expect)
-    for (std::size_t f = 0; f < levels.back().errors.size(); ++f) {
-      if (levels.back().errors[f].field != field || levels.size() < 2)
-        continue;
-      const double order = observed_order(levels[levels.size() - 2], levels.back(), f, dim, false);
-      if (!(order >= expected - order_slack))
-        return Error(ErrorKind::numerical,
-                     {.what = "the observed order of " + field + " in L2 is too low",
-                      .where = options.case_file,
-                      .found = fmt::format("{:.2f}", order),
-                      .allowed = fmt::format("at least {} - {}", expected, order_slack)});
-    }
-  return {};
-}
-
-void verify(const VerifyOptions &options) {
-  const Case c = read_user_case(options.case_file, options.problem);
+void check_what_is_compared(const Case &c) {
   for (const auto &[name, order] : c.verify.expect)
     if (std::none_of(c.exact.begin(), c.exact.end(),
                      [&field = name](const ValueSpec &exact) { return exact.name == field; }))
       throw Error(ErrorKind::input, {.what = "an expected order of a field without exact solution",
-                                     .where = options.case_file + ": [verify] expect",
+                                     .where = c.file + ": [verify] expect",
                                      .found = name,
                                      .remedy = "give it in [exact], or leave it out"});
-  const bool in_time = !c.verify.expect_time.empty();
-  // Orders in time alone, where nothing is said of those in space.
-  const bool in_space = !c.exact.empty() && (!in_time || !c.verify.expect.empty());
-  if (in_time && !c.time)
+  if (in_time(c) && !c.time)
     throw Error(ErrorKind::input, {.what = "an order in time of a stationary case",
-                                   .where = options.case_file + ": [verify] expect_time",
+                                   .where = c.file + ": [verify] expect_time",
                                    .remedy = "remove expect_time, or add [time]"});
-  if (!in_space && !in_time)
+  if (!in_space(c) && !in_time(c))
     throw Error(ErrorKind::input, {.what = "weft verify needs the exact solution",
-                                   .where = options.case_file,
+                                   .where = c.file,
                                    .remedy = "give it in a table [exact]; for the order in time, "
                                              "name it in [verify] expect_time"});
-  const int num_levels = options.levels > 0 ? options.levels : c.verify.refine;
-  nlohmann::ordered_json json = {{"case", c.file}};
-  std::optional<Error> failed;
-  if (in_space)
-    failed = verify_space(options, c, num_levels, json);
-  std::vector<TimeLevel> time_levels;
-  if (in_time) {
-    time_levels = verify_time(options.case_file, options.problem, num_levels);
-    json["time_levels"] = to_json(c, time_levels);
+}
+
+std::vector<std::string> names_of(const std::vector<VerifyCombination> &combinations) {
+  std::vector<std::string> names;
+  for (const VerifyCombination &combination : combinations)
+    names.push_back(combination.name());
+  return names;
+}
+
+// Those that --cell and --element leave; none of a case that has none.
+std::vector<VerifyCombination> chosen_combinations(const Case &c, const VerifyOptions &options) {
+  std::vector<VerifyCombination> chosen;
+  for (const VerifyCombination &combination : c.verify.combinations)
+    if ((options.cell.empty() || options.cell == combination.box.cell) &&
+        (options.element.empty() || options.element == combination.element))
+      chosen.push_back(combination);
+  if (!chosen.empty() || (options.cell.empty() && options.element.empty()))
+    return chosen;
+  std::string given;
+  for (const auto &[option, value] :
+       {std::pair{"--cell ", &options.cell}, std::pair{"--element ", &options.element}})
+    if (!value->empty())
+      given += (given.empty() ? "" : " ") + (option + *value);
+  const std::vector<std::string> names = names_of(c.verify.combinations);
+  throw Error(ErrorKind::input,
+              {.what = "no such combination of cells and element to verify",
+               .where = c.file + ": [verify] boxes",
+               .found = given,
+               .allowed = names.empty() ? "neither: the case has no boxes" : join_names(names),
+               .remedy = "choose one of these, or add it to boxes"});
+}
+
+// Of expect.toml, what the first mesh of a combination must reach; without one, of the case.
+class ExpectedErrors {
+public:
+  explicit ExpectedErrors(const Case &c)
+      : file_(expectations_file(c.file)), all_(read_expectations(file_)) {
+    const std::vector<std::string> known = names_of(c.verify.combinations);
+    for (const auto &[name, entries] : all_.combinations)
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        throw Error(ErrorKind::input,
+                    {.what = "an expectation of a combination that the case does not have",
+                     .where = file_ + ": [verify]",
+                     .found = name,
+                     .allowed = known.empty() ? "none: the case has no [verify] boxes"
+                                              : join_names(known)});
   }
+
+  Expectations of(const Case &c, const std::string &combination) const {
+    Expectations result{.source = all_.source, .entries = {}, .combinations = {}};
+    const auto &entries = combination.empty()                    ? all_.entries
+                          : all_.combinations.count(combination) ? all_.combinations.at(combination)
+                                                                 : result.entries;
+    std::vector<std::string> known;
+    for (const ValueSpec &exact : c.exact)
+      for (const char *norm : {"L2", "H1"})
+        known.push_back(fmt::format("errors.{}.{}", exact.name, norm));
+    for (const Expectation &e : entries) {
+      if (!e.name.starts_with("errors.")) // functionals are compared by `weft run`
+        continue;
+      if (std::find(known.begin(), known.end(), e.name) == known.end())
+        throw Error(ErrorKind::input, {.what = "an expectation of what the case does not compute",
+                                       .where = file_,
+                                       .found = e.name,
+                                       .allowed = known.empty() ? "none: the case has no [exact]"
+                                                                : join_names(known)});
+      result.entries.push_back(e);
+    }
+    if (result.entries.empty())
+      throw Error(
+          ErrorKind::input,
+          {.what = "--expect without errors to expect",
+           .where = file_,
+           .found = combination.empty() ? "no [errors]" : "nothing of " + combination,
+           .remedy = combination.empty() ? "add [errors]" : "add it to the table [verify] there"});
+    return result;
+  }
+
+  // The failure of errors that differ.
+  std::optional<Error> missed(const Expectations &expected, const SpaceLevel &first) const {
+    RunRecord record;
+    record.errors = first.errors;
+    std::string lines;
+    for (const std::string &line : check_expectations(expected, record))
+      lines += "\n  " + line;
+    if (lines.empty())
+      return {};
+    return Error(ErrorKind::numerical, {.what = fmt::format("values differ from {} ({}):{}", file_,
+                                                            expected.source, lines)});
+  }
+
+  const std::string &source() const { return all_.source; }
+
+private:
+  std::string file_;
+  Expectations all_;
+};
+
+// Solves and compares; what is found goes into `json`, failures of the numbers into the result.
+Verified verify_one(const VerifyOptions &options, const std::string &combination,
+                    const std::optional<ExpectedErrors> &expected, nlohmann::ordered_json &json) {
+  ProblemOptions problem = options.problem;
+  problem.combination = combination;
+  Verified v{.c = read_user_case(options.case_file, problem), .levels = {}, .failed = {}};
+  const int num_levels = options.levels > 0 ? options.levels : v.c.verify.refine;
+  const auto note = [&](const std::optional<Error> &failure) {
+    if (failure && !v.failed)
+      v.failed = failure;
+  };
+  try {
+    if (in_space(v.c)) {
+      v.levels = verify_space(v.c, problem, num_levels);
+      json["levels"] = to_json(v.levels);
+      note(missed_space_order(v.c, v.levels, order_slack));
+      if (expected)
+        note(expected->missed(expected->of(v.c, combination), v.levels.front()));
+    }
+    if (in_time(v.c)) {
+      const std::vector<TimeLevel> levels = verify_time(options.case_file, problem, num_levels);
+      json["time_levels"] = to_json(v.c, levels);
+      check_time_orders(v.c, levels, order_slack);
+    }
+  } catch (const Error &error) {
+    if (error.kind() != ErrorKind::numerical)
+      throw;
+    note(error);
+  }
+  if (v.failed)
+    json["failed"] = v.failed->diagnostic().what;
+  return v;
+}
+
+// The finest mesh of each combination.
+void print_summary(const std::vector<VerifyCombination> &combinations,
+                   const std::vector<Verified> &all) {
+  fmt::print("\n{:<14} {:<8} {:<8} {:>12} {:>7} {:>9}\n", "cell", "element", "field", "L2", "order",
+             "expected");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto &levels = all[i].levels;
+    const auto line = [&](const std::string &rest) {
+      fmt::print("{:<14} {:<8} {}{}\n", combinations[i].box.cell, combinations[i].element, rest,
+                 all[i].failed ? "  failed" : "");
+    };
+    for (std::size_t f = 0; !levels.empty() && f < levels.back().errors.size(); ++f) {
+      const FieldError &error = levels.back().errors[f];
+      std::string expected = "-";
+      for (const auto &[field, order] : all[i].c.verify.expect)
+        if (field == error.field)
+          expected = fmt::format("{}", order);
+      line(fmt::format("{:<8} {:>12.4e} {:>7.2f} {:>9}", error.field, error.l2,
+                       observed_order(levels[levels.size() - 2], levels.back(), f, false),
+                       expected));
+    }
+    if (levels.empty())
+      line("");
+  }
+  flush_standard_output();
+}
+
+// "the observed order of u in L2 is too low (found 1.20, allowed at least 2 - 0.2)"
+std::string in_a_line(const Diagnostic &d) {
+  if (d.found.empty())
+    return d.what;
+  return fmt::format("{} (found {}{})", d.what, d.found,
+                     d.allowed.empty() ? "" : ", allowed " + d.allowed);
+}
+
+// The failure of all of them together.
+std::optional<Error> failure_of(const std::string &case_file,
+                                const std::vector<VerifyCombination> &combinations,
+                                const std::vector<Verified> &all) {
+  if (combinations.empty())
+    return all.front().failed;
+  int count = 0;
+  std::string lines;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].failed) {
+      ++count;
+      lines +=
+          fmt::format("\n  {}: {}", combinations[i].name(), in_a_line(all[i].failed->diagnostic()));
+    }
+  if (count == 0)
+    return {};
+  return Error(ErrorKind::numerical,
+               {.what = fmt::format("{} of {} combinations of cells and element failed:{}", count,
+                                    all.size(), lines),
+                .where = case_file,
+                .remedy = "look at one alone with --cell and --element"});
+}
+
+// Of a case without combinations `json` is what verify_one() makes, else it has a list of them.
+std::vector<Verified> verify_all(const VerifyOptions &options,
+                                 const std::vector<VerifyCombination> &combinations,
+                                 const std::optional<ExpectedErrors> &expected,
+                                 nlohmann::ordered_json &json) {
+  if (combinations.empty())
+    return {verify_one(options, {}, expected, json)};
+  std::vector<Verified> all;
+  for (const VerifyCombination &combination : combinations) {
+    fmt::print("{}{}\n", all.empty() ? "" : "\n", combination.name());
+    nlohmann::ordered_json entry = {{"cell", combination.box.cell},
+                                    {"element", combination.element}};
+    all.push_back(verify_one(options, combination.name(), expected, entry));
+    json["combinations"].push_back(entry);
+  }
+  print_summary(combinations, all);
+  return all;
+}
+
+void verify(const VerifyOptions &options) {
+  const Case c = read_user_case(options.case_file, options.problem);
+  check_what_is_compared(c);
+  check_elements(c);
+  const std::vector<VerifyCombination> combinations = chosen_combinations(c, options);
+  std::optional<ExpectedErrors> expected;
+  std::size_t num_expected = 0;
+  if (options.expect) {
+    expected.emplace(c);
+    if (combinations.empty())
+      num_expected = expected->of(c, {}).entries.size();
+    for (const VerifyCombination &combination : combinations)
+      num_expected += expected->of(c, combination.name()).entries.size();
+  }
+  nlohmann::ordered_json json = {{"case", c.file}};
+  const std::vector<Verified> all = verify_all(options, combinations, expected, json);
   if (!options.json.empty())
     write_text_file(options.json, json_text(json, 2) + "\n");
-  if (failed)
-    throw *failed;
-  if (in_time)
-    check_time_orders(c, time_levels, order_slack);
+  if (const std::optional<Error> failure = failure_of(c.file, combinations, all))
+    throw *failure;
+  if (!combinations.empty())
+    fmt::print("{} of {} combinations reach what is expected\n", all.size(), all.size());
+  if (expected)
+    log::info("all {} expected values reached ({})", num_expected, expected->source());
 }
 
 } // namespace
@@ -211,6 +305,15 @@ void add_verify_command(CLI::App &app) {
   add_case_options(*command, *options);
   command->add_option("--levels", options->levels, "meshes to use (default: [verify] refine)")
       ->check(CLI::Range(2, 10));
+  command->add_option("--cell", options->cell, "of [verify] boxes only those of cells of this type")
+      ->check(some_text())
+      ->type_name("CELL");
+  command->add_option("--element", options->element, "of [verify] boxes only this element")
+      ->check(some_text())
+      ->type_name("ELEMENT");
+  command->add_flag("--expect", options->expect,
+                    "compare errors on the first mesh with expect.toml beside the case; exit code "
+                    "1 where they differ");
   command->add_option("--json", options->json, "write levels, errors and orders")
       ->type_name("FILE");
   command->callback([options] { verify(*options); });

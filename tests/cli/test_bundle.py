@@ -35,7 +35,7 @@ class Bundle(CommandLineTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("opencl:0", done.stdout)
 
-        case = moved / "share" / "weft" / "cases" / "poisson_mms_triangle_P2" / "case.toml"
+        case = moved / "share" / "weft" / "cases" / "poisson_mms" / "case.toml"
         done = self.scrubbed("bin/weft", "run", case, "--expect", "--out", self.folder / "out")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

@@ -132,6 +132,8 @@ Tensor Elaborator::builtin(const SyntaxNode &node) {
     return vector_of(SymbolKind::normal);
   }
   const int axis = name[0] - 'x';
+  if (axis == 2 && spec_.in_plane)
+    return make_scalar(graph_.constant(0));
   if (axis >= spec_.dim)
     fail(node, fmt::format("`{}` in a problem of dimension {}", name, spec_.dim),
          spec_.dim == 2 ? "x, y" : "x");

@@ -11,7 +11,7 @@ std::vector<std::string> seeds() {
   std::vector<std::string> texts = {
       small_case, small_law + "[boundary.x0]\nouter = { p = 0, v = \"-minus(v)\" }\n"
                               "[numerical_fluxes.mine]\nevery = \"dot(avg(flux), n)\"\n"};
-  for (const char *name : {"heat_sink", "bracket", "nafems_le1", "nonlinear_heat"}) {
+  for (const char *name : {"heat_sink", "bracket", "nafems_le1", "nonlinear_heat", "poisson_mms"}) {
     std::ifstream file(std::string(WEFT_SOURCE_DIR "/cases/") + name + "/case.toml");
     std::stringstream text;
     text << file.rdbuf();

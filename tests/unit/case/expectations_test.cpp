@@ -29,6 +29,20 @@ F = { value = [1, 2.5], absolute = 1e-3 }
   EXPECT_DOUBLE_EQ(*e.entries[3].below, 1e-3);
 }
 
+TEST(ExpectationsFile, ReadsErrorsOfCombinations) {
+  const Expectations e = read(R"toml(source = "bound"
+[verify]
+triangle.P1."T.L2".below = 0.5
+triangle.P2 = { "T.L2" = { below = 0.1 }, "T.H1" = { below = 0.2 } }
+)toml");
+  EXPECT_TRUE(e.entries.empty());
+  ASSERT_EQ(e.combinations.size(), 2u);
+  EXPECT_EQ(e.combinations.at("triangle P1")[0].name, "errors.T.L2");
+  EXPECT_DOUBLE_EQ(*e.combinations.at("triangle P1")[0].below, 0.5);
+  EXPECT_EQ(e.combinations.at("triangle P2")[1].name, "errors.T.H1");
+  EXPECT_THROW(read("[verify]\ntriangle.P1 = 3\n"), Error);
+}
+
 TEST(ExpectationsFile, MissingFileHasNone) {
   EXPECT_TRUE(read_expectations("/nowhere/expect.toml").entries.empty());
 }

@@ -1,6 +1,6 @@
-// On every case with a weak form the product with the assembled matrix is what the matrix-free
-// operator gives. Without WEFT_TEST_ALL some cases stand for others with the same form on other
-// meshes: the tests of kernels have all elements.
+// On every case with a weak form, and every combination of its [verify] boxes, the product with the
+// assembled matrix is what the matrix-free operator gives. Without WEFT_TEST_ALL some stand for
+// others with the same form on other meshes: the tests of kernels have all elements.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -12,20 +12,41 @@
 namespace weft {
 namespace {
 
-std::vector<std::string> case_names() {
-  std::vector<std::string> names;
-  const auto left_out = [](const std::string &name) {
-    return std::getenv("WEFT_TEST_ALL") == nullptr &&
-           ((name.starts_with("poisson_mms_") && name != "poisson_mms_pyramid_P1") ||
-            name == "nafems_le1" || name == "nafems_t4" || name == "heat_sink");
+struct Chosen {
+  std::string name;        // of the case
+  std::string combination; // "pyramid P1"; empty: the case as it is written
+  // "poisson_mms_pyramid_P1"
+  std::string text() const {
+    std::string text = combination.empty() ? name : name + "_" + combination;
+    std::replace(text.begin(), text.end(), ' ', '_');
+    return text;
+  }
+  friend void PrintTo(const Chosen &chosen, std::ostream *out) { *out << chosen.text(); }
+};
+
+std::vector<Chosen> chosen_cases() {
+  std::vector<Chosen> chosen;
+  const auto add = [&](const Chosen &c) {
+    const bool left_out = c.name == "nafems_le1" || c.name == "nafems_t4" ||
+                          c.name == "heat_sink" ||
+                          (c.name == "poisson_mms" && c.combination != "pyramid P1");
+    if (std::getenv("WEFT_TEST_ALL") != nullptr || !left_out)
+      chosen.push_back(c);
   };
   for (const auto &entry : std::filesystem::directory_iterator(WEFT_SOURCE_DIR "/cases")) {
     const std::string name = entry.path().filename().string(), file = entry.path() / "case.toml";
-    if (std::filesystem::exists(file) && !left_out(name) && !read_case(file).form.law)
-      names.push_back(name);
+    if (!std::filesystem::exists(file))
+      continue;
+    const Case c = read_case(file);
+    if (c.form.law)
+      continue;
+    add({name, {}});
+    for (const VerifyCombination &combination : c.verify.combinations)
+      add({name, combination.name()});
   }
-  std::sort(names.begin(), names.end());
-  return names;
+  std::sort(chosen.begin(), chosen.end(),
+            [](const Chosen &a, const Chosen &b) { return a.text() < b.text(); });
+  return chosen;
 }
 
 double wave(std::size_t i) {
@@ -34,10 +55,11 @@ double wave(std::size_t i) {
 
 // [dof]: the operator linearised near the initial state, in the middle of a time step if it is
 // transient, times a vector of no symmetry.
-std::vector<double> product(const std::string &name, const std::string &op) {
+std::vector<double> product(const Chosen &chosen, const std::string &op) {
   ProblemOptions options;
+  options.combination = chosen.combination;
   options.overrides = {"solver.operator=\"" + op + "\""};
-  const auto s = make_simulation(WEFT_SOURCE_DIR "/cases/" + name + "/case.toml", options);
+  const auto s = make_simulation(WEFT_SOURCE_DIR "/cases/" + chosen.name + "/case.toml", options);
   const std::int64_t n = s->op->size();
   const auto vector = [&](const std::vector<double> &values) {
     Vector v = make_vector(*s->device, n, s->op->precision(), "vector of a test");
@@ -60,7 +82,7 @@ std::vector<double> product(const std::string &name, const std::string &op) {
   return get_vector(*s->device, y);
 }
 
-class CaseOperators : public testing::TestWithParam<std::string> {};
+class CaseOperators : public testing::TestWithParam<Chosen> {};
 
 TEST_P(CaseOperators, AssembledIsMatrixFree) {
   const std::vector<double> matrix_free = product(GetParam(), "matrix_free");
@@ -75,8 +97,8 @@ TEST_P(CaseOperators, AssembledIsMatrixFree) {
   EXPECT_LT(difference, 1e-13 * largest);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CaseOperators, testing::ValuesIn(case_names()),
-                         [](const auto &name) { return name.param; });
+INSTANTIATE_TEST_SUITE_P(All, CaseOperators, testing::ValuesIn(chosen_cases()),
+                         [](const auto &chosen) { return chosen.param.text(); });
 
 } // namespace
 } // namespace weft

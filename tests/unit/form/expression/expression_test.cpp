@@ -184,6 +184,20 @@ TEST(Expressions, AuxiliaryFieldsOfOrderZeroHaveNoGradient) {
   }
 }
 
+TEST(Expressions, ZIsZeroInThePlaneOfACaseOfThreeDimensions) {
+  FormSpec spec{.dim = 2};
+  spec.in_plane = true;
+  spec.parameters = {parameter("s", "2*x + y - z"), parameter("K", "grad(s)")};
+  EXPECT_EQ(values_of(spec, "z"), std::vector<double>{0});
+  EXPECT_EQ(values_of(spec, "K"), (std::vector<double>{2, 1}));
+  // Not a trace of it is left.
+  const auto size = [&](const char *expression) {
+    return make_expression(spec, text(expression), {}, false, false).function.nodes.size();
+  };
+  EXPECT_EQ(size("cos(2*x + y - z)"), size("cos(2*x + y)"));
+  EXPECT_EQ(size("dot(K, K)*x"), size("5*x"));
+}
+
 TEST(Expressions, ExpectedShapeIsChecked) {
   const FormSpec spec = constants(2);
   EXPECT_EQ(make_expression(spec, text("c"), Shape{2}, false, false).shape, Shape{2});
