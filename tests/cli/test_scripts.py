@@ -1,5 +1,6 @@
 """The project's own scripts: they find what they are there to find."""
 
+import re
 import shutil
 import subprocess
 import unittest
@@ -12,8 +13,12 @@ def script(name, *arguments):
 
 
 class Scripts(CommandLineTest):
-    def test_every_case_has_its_files(self):
-        for case in sorted((ROOT / "cases").iterdir()):
+    def test_every_case_has_its_files_and_its_line_in_the_gallery(self):
+        gallery = (ROOT / "cases" / "README.md").read_text()
+        folders = [case for case in sorted((ROOT / "cases").iterdir()) if case.is_dir()]
+        named = re.findall(r"^\| \[`(\w+)`\]\(\1\) \| .+ \| .+ \| .+ \|$", gallery, re.MULTILINE)
+        self.assertEqual(sorted(named), [case.name for case in folders])
+        for case in folders:
             for name in ("case.toml", "expect.toml", "README.md"):
                 with self.subTest(case=case.name, file=name):
                     self.assertTrue((case / name).is_file())
