@@ -15,8 +15,10 @@ install(DIRECTORY kernels physics cases DESTINATION ${CMAKE_INSTALL_DATADIR}/wef
         PATTERN out EXCLUDE)
 install(EXPORT weft_targets NAMESPACE weft:: DESTINATION ${weft_package_dir})
 
-set_target_properties(weft_program PROPERTIES INSTALL_RPATH "$ORIGIN/${weft_lib_from_bin}")
-install(TARGETS weft_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET weft_program)
+  set_target_properties(weft_program PROPERTIES INSTALL_RPATH "$ORIGIN/${weft_lib_from_bin}")
+  install(TARGETS weft_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 
 # Where the library and the program look for modules.
 if(TARGET weft_hypre)

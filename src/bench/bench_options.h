@@ -8,7 +8,6 @@
 
 #include "bench/compile_workers.h"
 #include "device/device.h"
-#include "device/open/open_device.h"
 
 namespace weft {
 

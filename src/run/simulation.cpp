@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "device/open/open_device.h"
-#include "linalg/near_null_space.h"
 #include "mesh/make/make_mesh.h"
 #include "op/evaluate/state_fault.h"
 #include "op/law/result_check.h"

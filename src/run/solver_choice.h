@@ -4,7 +4,6 @@
 #include "case/case.h"
 #include "op/problem/discretisation.h"
 #include "output/results.h"
-#include "run/case_solver_settings.h"
 
 namespace weft {
 

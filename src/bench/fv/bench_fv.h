@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "device/device.h"
 #include "output/kernel_rows.h"
 #include "tune/machine_figures.h"
 

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-// The stages of Klockner, Warburton and Hesthaven (doi:10.1007/978-3-642-16405-7_23), or all in
+// The stages of Kloeckner, Warburton and Hesthaven (doi:10.1007/978-3-642-16405-7_23), or all in
 // one; and what goes with them.
 enum class DgStage { fused, differentiate, flux, lift, update, gradient, step, means, limit };
 std::string to_string(DgStage stage);

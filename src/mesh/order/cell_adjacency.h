@@ -5,8 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "base/permutation.h"
-
 namespace weft {
 
 // The neighbours of cell c are neighbours[offset[c]] ... neighbours[offset[c + 1] - 1]. Symmetric:

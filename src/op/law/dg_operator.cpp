@@ -12,7 +12,6 @@
 #include "kernel/law/dg_symmetry.h"
 #include "linalg/vector_cost.h"
 #include "op/law/dg_inputs.h"
-#include "op/weak_form/operator_settings.h"
 
 namespace weft {
 

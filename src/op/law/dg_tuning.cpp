@@ -15,7 +15,6 @@
 #include "kernel/law/dg_generator.h"
 #include "kernel/law/dg_symmetry.h"
 #include "op/reference/dg.h"
-#include "op/weak_form/operator_settings.h"
 
 namespace weft {
 

@@ -8,7 +8,6 @@
 #include "device/dialect.h"
 #include "device/lanes.h"
 #include "device/streaming.h"
-#include "kernel/cell/integral_kernel.h"
 #include "linalg/device_sell.h"
 #include "linalg/launch_sizes.h"
 #include "linalg/vector_cost.h"

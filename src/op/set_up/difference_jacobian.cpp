@@ -8,7 +8,6 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "device/dialect.h"
-#include "kernel/cell/integral_kernel.h"
 #include "op/set_up/colour_dofs.h"
 
 namespace weft {

@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "linalg/colouring.h"
 #include "linalg/vector.h"
 #include "linalg/vector_cost.h"
 #include "op/problem/discretisation.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "device/lanes.h"
+#include "device/device.h"
 #include "kernel/cell/integral_kernel.h"
 #include "op/weak_form/form_integrals.h"
 
