@@ -19,10 +19,20 @@ struct Problem::Parts {
                                      .found = fmt::format("{} entries", found),
                                      .allowed = fmt::format("{} (num_dofs())", expected)});
   }
+  // Error (unsupported): `what` is asked of steps that are explicit.
+  NonlinearOperator &system(const std::string &what) const {
+    NonlinearOperator *system = simulation->model->system();
+    if (system == nullptr)
+      throw Error(ErrorKind::unsupported,
+                  {.what = what + " does not know explicit steps of conservation laws",
+                   .where = simulation->c.file,
+                   .allowed = "weak forms, and laws with an implicit scheme"});
+    return *system;
+  }
   Vector upload(std::span<const double> values, const char *what) const {
     require_size(values.size(), what);
-    Vector vector =
-        make_vector(*simulation->device, simulation->op->size(), simulation->op->precision(), what);
+    const NonlinearOperator &system = *simulation->model->system();
+    Vector vector = make_vector(*simulation->device, system.size(), system.precision(), what);
     set_vector(*simulation->device, vector, {values.begin(), values.end()});
     return vector;
   }
@@ -64,22 +74,22 @@ std::vector<std::size_t> Problem::constrained_dofs() const {
 
 void Problem::residual(std::span<const double> u, std::span<double> r) {
   Simulation &s = *parts_->simulation;
-  refuse_law(s.c, "Problem::residual()");
+  NonlinearOperator &system = parts_->system("Problem::residual()");
   parts_->require_size(r.size(), "residual");
   const Vector state = parts_->upload(u, "state");
-  Vector result = make_vector(*s.device, s.op->size(), s.op->precision(), "residual");
-  s.op->residual(state, result);
+  Vector result = make_vector(*s.device, system.size(), system.precision(), "residual");
+  system.residual(state, result);
   parts_->download(result, r);
 }
 
 void Problem::apply(std::span<const double> u, std::span<const double> x, std::span<double> y) {
   Simulation &s = *parts_->simulation;
-  refuse_law(s.c, "Problem::apply()");
+  NonlinearOperator &system = parts_->system("Problem::apply()");
   parts_->require_size(y.size(), "result");
   const Vector direction = parts_->upload(x, "direction");
-  Vector result = make_vector(*s.device, s.op->size(), s.op->precision(), "result");
-  s.op->linearise(parts_->upload(u, "state"));
-  s.op->apply(direction, result);
+  Vector result = make_vector(*s.device, system.size(), system.precision(), "result");
+  system.linearise(parts_->upload(u, "state"));
+  system.apply(direction, result);
   parts_->download(result, y);
 }
 

@@ -126,7 +126,7 @@ Expectations expected_values(const std::string &file) {
 
 // What to do where the solve did not converge.
 std::string remedy_of_failure(const Simulation &s, const std::string &folder) {
-  if (!s.dg || s.law_system)
+  if (s.model->system() != nullptr)
     return "the history of residuals is in " + folder + "/results.json";
   return fmt::format("lower [time] {}; the last good state is in {}/fields.pvd",
                      s.c.time->tolerance ? "adaptive tolerance"
@@ -159,8 +159,7 @@ void solve_run(Run &run, const RunOptions &options, const std::optional<Checkpoi
     }
   };
   const auto solve_all = [&] {
-    if (s.op)
-      first_residual(s);
+    first_residual(s);
     if (!options.system_prefix.empty())
       for (const std::string &file : export_system(s, options.system_prefix))
         log::info("{}", file);

@@ -9,9 +9,8 @@
 #include "base/log.h"
 #include "base/system/atomic_file.h"
 #include "cli/case_options.h"
+#include "run/kernel_choice.h"
 #include "run/kernel_timing.h"
-#include "run/law_choice.h"
-#include "run/operator_choice.h"
 
 namespace weft {
 
@@ -43,7 +42,7 @@ std::vector<const TrialRecord *> by_time(const TuningOutcome &outcome) {
   return trials;
 }
 
-std::string remarks(const TrialRecord &trial, const OperatorSearch &search) {
+std::string remarks(const TrialRecord &trial, const KernelSearch &search) {
   std::string text;
   const auto add = [&](const std::string &remark) { text += (text.empty() ? "" : ", ") + remark; };
   if (search.outcome.best == trial.variant)
@@ -57,7 +56,7 @@ std::string remarks(const TrialRecord &trial, const OperatorSearch &search) {
   return text;
 }
 
-void print_trials(const OperatorSearch &search) {
+void print_trials(const KernelSearch &search) {
   std::size_t width = 8;
   for (const TrialRecord &trial : search.outcome.trials)
     width = std::max(width, to_string(trial.variant).size());
@@ -73,7 +72,7 @@ void print_trials(const OperatorSearch &search) {
   }
 }
 
-void print_summary(const OperatorSearch &search) {
+void print_summary(const KernelSearch &search) {
   const TuningOutcome &o = search.outcome;
   fmt::print("{} of {} variants timed in {:.1f} s; {}\n", o.trials.size(), o.num_candidates,
              o.spent_s, o.settled ? "the best is clear" : "the budget ended the search");
@@ -102,7 +101,7 @@ Json to_json(const TrialRecord &trial) {
           {"rejected", trial.rejected.empty() ? Json() : Json(trial.rejected)}};
 }
 
-void write_json(const std::string &path, const Simulation &s, const OperatorSearch &search) {
+void write_json(const std::string &path, const Simulation &s, const KernelSearch &search) {
   const TuningOutcome &o = search.outcome;
   Json json = {
       {"kernel", search.key.kernel},
@@ -129,7 +128,7 @@ void write_json(const std::string &path, const Simulation &s, const OperatorSear
   write_text_file(path, json_text(json, 2) + "\n");
 }
 
-void write_csv(const std::string &path, const OperatorSearch &search) {
+void write_csv(const std::string &path, const KernelSearch &search) {
   std::string text = "kernel,variant,rank,predicted_s,median_s,ratio,least_s,most_s,times,used\n";
   for (const TrialRecord *trial : by_time(search.outcome)) {
     const auto &seconds = trial->seconds;
@@ -147,23 +146,14 @@ void write_csv(const std::string &path, const OperatorSearch &search) {
   write_text_file(path, text);
 }
 
-const char *what_is_timed(const Discretisation &d) {
-  if (d.law)
-    return "a stage of the scheme in time";
-  return d.form.c_text.empty()
-             ? "the linearised application, which solvers iterate with"
-             : "the residual, of which differences make the linearised application";
-}
-
 void run_tune(TuneOptions &options) {
   const std::unique_ptr<Simulation> s =
       make_simulation_without_operator(options.case_file, options.problem);
   options.tuner.budget_s = options.problem.tune_budget_s;
   log::info("{} on {} cells, {} dofs, {}\n{} is timed by {}", s->device->info().name,
             s->mesh.num_cells(), s->discretisation.num_dofs, s->c.device.precision,
-            s->discretisation.law ? law_kernel : form_kernel, what_is_timed(s->discretisation));
-  const OperatorSearch search = s->discretisation.law ? search_law_operator(*s, options.tuner)
-                                                      : search_operator(*s, options.tuner);
+            s->model->kernel(), s->model->timed_work());
+  const KernelSearch search = search_kernels(*s, options.tuner);
   if (log::level() != log::Level::quiet) {
     print_trials(search);
     print_summary(search);

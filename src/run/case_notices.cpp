@@ -77,8 +77,8 @@ void notice_double_facets(const Case &c, const Mesh &mesh, const UnjoinedFacets 
 
 void notice_open_boundary(const Case &c, const Discretisation &d,
                           const std::vector<BoundaryClass> &classes) {
-  if (d.law || !has_natural_conditions(d.form))
-    return;                                  // a law without conditions is refused
+  if (!has_natural_conditions(d.form))
+    return;
   std::map<std::string, std::int64_t> count; // facets by groups
   std::int64_t without_group = 0;
   for (std::size_t k = 0; k < classes.size(); ++k)

@@ -31,18 +31,19 @@ void refuse_without_system(const Simulation &s) {
 std::vector<std::string> export_system(Simulation &s, const std::string &prefix) {
   refuse_without_system(s);
   Device &device = *s.device;
-  Vector u = make_vector(device, s.op->size(), s.op->precision(), "state of the exported system");
-  Vector r = make_vector(device, s.op->size(), s.op->precision(), "residual to export");
+  NonlinearOperator &op = *s.model->system();
+  Vector u = make_vector(device, op.size(), op.precision(), "state of the exported system");
+  Vector r = make_vector(device, op.size(), op.precision(), "residual to export");
   set_vector(device, u, s.state);
-  s.op->set_constrained(u);
-  s.op->linearise(u);
-  s.op->residual(u, r);
+  op.set_constrained(u);
+  op.linearise(u);
+  op.residual(u, r);
   std::vector<double> rhs = get_vector(device, r);
   for (double &value : rhs)
     value = value == 0 ? 0 : -value; // no negative zeros
   const std::vector<std::string> files = {prefix + ".mtx", prefix + "_rhs.mtx"};
   const std::string of = fmt::format("of {} by Weft {}", s.c.file, version());
-  write_matrix_market(files[0], s.op->matrix()->host(), s.op->symmetric(),
+  write_matrix_market(files[0], op.matrix()->host(), op.symmetric(),
                       "F'(u) at the initial state u, " + of);
   write_matrix_market(files[1], rhs, "-F(u) at the initial state u, " + of);
   return files;

@@ -18,12 +18,13 @@
 #include "op/set_up/singular_system.h"
 #include "output/progress.h"
 #include "run/case_notices.h"
-#include "run/case_solver_settings.h"
-#include "run/case_time_settings.h"
-#include "run/law_choice.h"
+#include "run/kernel_choice.h"
+#include "run/model/make_model.h"
+#include "run/model/solver_choice.h"
 #include "run/nested_multigrid.h"
-#include "run/operator_choice.h"
-#include "run/solver_choice.h"
+#include "run/settings/case_solver_settings.h"
+#include "run/settings/case_time_settings.h"
+#include "run/settings/kernel_settings.h"
 #include "run/transient.h"
 #include "run/user_case.h"
 #include "run/watch_kernels.h"
@@ -34,26 +35,9 @@ namespace weft {
 
 namespace {
 
-// "cases/heat_sink/case.toml" -> "heat_sink"; "fin.toml" -> "fin": a name for kernels, and so for
-// files of compilers.
-std::string form_name(const std::string &case_file) {
-  const std::size_t slash = case_file.rfind('/');
-  std::string name = case_file.substr(slash == std::string::npos ? 0 : slash + 1);
-  name = name.substr(0, name.find('.'));
-  if (name == "case" && slash != std::string::npos) {
-    const std::string folder = case_file.substr(0, slash);
-    name = folder.substr(folder.rfind('/') + 1);
-  }
-  for (char &c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)))
-      c = '_';
-  constexpr std::size_t longest = 60;
-  return name.empty() ? "form" : name.substr(0, longest);
-}
-
 // Bytes of vectors and of the form's plan on the device, from below: what a solve can't do without.
 void refuse_if_too_large(const Simulation &s) {
-  const double real = static_cast<double>(size_bytes(operator_settings(s.c).precision));
+  const double real = static_cast<double>(size_bytes(case_precision(s.c)));
   double bytes = 5 * real * static_cast<double>(s.discretisation.num_dofs);
   for (std::size_t set = 0; set < s.mesh.sets.size(); ++set)
     bytes += 2.0 * static_cast<double>(s.mesh.sets[set].num_cells()) *
@@ -73,8 +57,9 @@ void refuse_if_too_large(const Simulation &s) {
 // "; at the last iterate the residual of u is nan in the cell at (0.25, 0.5)"; empty where it is
 // finite.
 std::string place_of_nan(const Simulation &s, const Vector &u) {
-  Vector r = make_vector(*s.device, s.op->size(), s.op->precision(), "residual");
-  s.op->residual(u, r);
+  NonlinearOperator &op = *s.model->system();
+  Vector r = make_vector(*s.device, op.size(), op.precision(), "residual");
+  op.residual(u, r);
   const std::vector<double> residual = get_vector(*s.device, r);
   if (std::all_of(residual.begin(), residual.end(), [](double x) { return std::isfinite(x); }))
     return {};
@@ -98,62 +83,6 @@ int chosen_threads(const Case &c, const ProblemOptions &options) {
                  .allowed = fmt::format("0 (all) to {}", num_processors())});
   return threads;
 }
-
-// What a case fixes of kernels that its law has none of.
-void refuse_settings_of_weak_forms(const Case &c) {
-  for (const auto &[key, value] :
-       {std::pair{"strategy", &c.device.strategy}, std::pair{"geometry", &c.device.geometry},
-        std::pair{"matrix", &c.device.matrix}})
-    if (!value->empty())
-      throw Error(ErrorKind::input, {.what = fmt::format("[device] {} belongs to weak forms", key),
-                                     .where = place_in(c, fmt::format("[device] {}", key)),
-                                     .found = fmt::format("{} = \"{}\"", key, *value),
-                                     .remedy = "leave it out for a conservation law"});
-  if (c.solver.op == "assembled" && is_implicit_law(c) && !needs_matrix(c.solver))
-    throw Error(ErrorKind::input,
-                {.what = "implicit steps of a conservation law have no matrix but for their "
-                         "preconditioner",
-                 .where = place_in(c, "[solver] operator"),
-                 .found = "[solver] operator = \"assembled\"",
-                 .remedy = "leave it out: the law itself is applied"});
-}
-
-} // namespace
-
-OperatorSettings operator_settings(const Case &c) {
-  OperatorSettings settings;
-  settings.precision = c.device.precision == "f32" ? Precision::f32 : Precision::f64;
-  if (!c.device.strategy.empty())
-    settings.strategy = strategy_from_name(c.device.strategy);
-  if (c.device.geometry == "stored")
-    settings.geometry = GeometrySource::stored;
-  settings.form_name = form_name(c.file);
-  return settings;
-}
-
-AssemblySettings assembly_settings(const Case &c) {
-  AssemblySettings settings;
-  if (!c.device.matrix.empty())
-    settings.format = matrix_format_from_name(c.device.matrix);
-  return settings;
-}
-
-DgSettings dg_settings(const Case &c) {
-  DgSettings settings;
-  settings.precision = operator_settings(c).precision;
-  settings.form_name = form_name(c.file);
-  return settings;
-}
-
-void refuse_law(const Case &c, const std::string &what) {
-  if (c.form.law)
-    throw Error(ErrorKind::unsupported,
-                {.what = what + " does not know conservation laws yet",
-                 .where = c.form.law->place.empty() ? c.file : c.form.law->place,
-                 .allowed = "weak forms"});
-}
-
-namespace {
 
 // From the case to its state, on a device.
 void set_up(Simulation &s, const ProblemOptions &options,
@@ -183,6 +112,7 @@ void set_up(Simulation &s, const ProblemOptions &options,
     make_time_settings(*s.c.time, s.c.output);
   s.device = device.get();
   refuse_if_too_large(s);
+  s.model = make_model(s.c, *s.device, s.discretisation);
 }
 
 } // namespace
@@ -200,44 +130,25 @@ make_simulation_without_operator(const std::string &case_file, const ProblemOpti
   return s;
 }
 
+void set_device(Simulation &s, std::unique_ptr<Device> device) {
+  s.device = std::move(device);
+  s.model = make_model(s.c, *s.device, s.discretisation);
+}
+
 void make_operator(Simulation &s, const ProblemOptions &options) {
-  if (s.discretisation.law) {
-    refuse_settings_of_weak_forms(s.c);
-    LawChoice choice;
-    {
-      StageTimer timer(s.timings, "variants");
-      choice = choose_law_operator(s, options);
-    }
-    StageTimer timer(s.timings, "operator");
-    s.dg = std::make_unique<DgOperator>(*s.device, s.discretisation, choice.settings);
-    s.variant = choice.record;
-    if (is_implicit_law(s.c))
-      s.law_system = std::make_unique<LawOperator>(*s.dg, s.discretisation);
-    if (s.law_system && needs_matrix(s.c.solver))
-      s.law_system->keep_matrix();
-    if (s.c.time && !s.law_system && s.c.solver.op == "assembled")
-      s.matrix_rates = std::make_unique<MatrixRates>(*s.dg, s.discretisation);
-    return;
-  }
-  if (s.c.solver.op.empty()) // for looking at kernels: choose_solver() was not asked
-    s.c.solver.op = needs_matrix(s.c.solver) ? "assembled" : "matrix_free";
-  OperatorChoice choice;
+  KernelChoice choice;
   {
     StageTimer timer(s.timings, "variants");
-    choice = choose_operator(s, options);
+    choice = choose_kernels(s, options);
   }
   StageTimer timer(s.timings, "operator");
-  if (s.c.solver.op == "assembled")
-    s.op = std::make_unique<AssembledOperator>(*s.device, s.discretisation, choice.settings,
-                                               assembly_settings(s.c));
-  else
-    s.op = std::make_unique<FormOperator>(*s.device, s.discretisation, choice.settings);
+  s.model->set_up(choice.variant);
   s.variant = choice.record;
 }
 
 void make_solver_and_operator(Simulation &s, const ProblemOptions &options) {
   with_places_of(s.c, [&] {
-    s.solver_choice = choose_solver(s.c, s.discretisation);
+    s.solver_choice = s.model->choose_solver();
     make_operator(s, options);
   });
 }
@@ -274,16 +185,17 @@ void solve(Simulation &s, bool progress) {
     return solve_transient(s, progress);
   StageTimer timer(s.timings, "solve");
   const SolverSettings settings = solver_settings(s);
-  Vector u = make_vector(*s.device, s.op->size(), s.op->precision(), "solution");
+  NonlinearOperator &op = *s.model->system();
+  Vector u = make_vector(*s.device, op.size(), op.precision(), "solution");
   set_vector(*s.device, u, s.state);
-  s.op->set_constrained(u);
-  refuse_singular(*s.op, s.discretisation, u);
+  op.set_constrained(u);
+  refuse_singular(op, s.discretisation, u);
   std::optional<Progress> line;
   if (progress)
     line.emplace("solve", "dof");
   const double dofs = static_cast<double>(s.discretisation.num_dofs);
-  const double tolerance = s.op->linear() ? settings.tolerance : settings.newton.tolerance;
-  s.solver = solve_nonlinear(*s.op, u, settings, [&](int iteration, double residual) {
+  const double tolerance = op.linear() ? settings.tolerance : settings.newton.tolerance;
+  s.solver = solve_nonlinear(op, u, settings, [&](int iteration, double residual) {
     if (line)
       line->update(fraction_of_residual(residual, tolerance), dofs * iteration);
   });

@@ -1,4 +1,4 @@
-// The way of the data, once: case -> mesh -> discretisation -> operator -> state.
+// The way of the data, once: case -> mesh -> discretisation -> model -> state.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,10 @@
 #include "device/device.h"
 #include "device/wait_watch.h"
 #include "mesh/mesh_levels.h"
-#include "op/assembly/assembled_operator.h"
 #include "op/evaluate/field_values.h"
-#include "op/law/dg_operator.h"
-#include "op/law/law_operator.h"
-#include "op/law/matrix_rates.h"
 #include "op/problem/discretisation.h"
-#include "op/weak_form/form_operator.h"
 #include "output/results.h"
+#include "run/model/model.h"
 #include "solve/report.h"
 #include "solve/settings.h"
 #include "weft/problem.h"
@@ -39,13 +35,8 @@ struct Simulation {
   std::vector<CoarserMesh> coarser; // of the mesh, where multigrid goes over them
   Discretisation discretisation;
   std::unique_ptr<Device> device;
-  std::unique_ptr<FormOperator> op; // of a weak form, or
-  std::unique_ptr<DgOperator> dg;   // of a conservation law
-  // Where a law is stepped implicitly: its system of equations, of dg.
-  std::unique_ptr<LawOperator> law_system;
-  // Where it is stepped explicitly with its rate as a matrix: this, of dg.
-  std::unique_ptr<MatrixRates> matrix_rates;
-  VariantRecord variant;      // with which op was made
+  std::unique_ptr<Model> model;
+  VariantRecord variant;      // with which the model's operators were made
   std::vector<double> state;  // [dof]
   bool has_result = false;    // `state` is of a solve, whether it converged or not
   SolverRecord solver_choice; // where systems are solved
@@ -63,22 +54,16 @@ std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
                                             const ProblemOptions &options,
                                             const std::optional<MeshSpec> &mesh_override = {});
 
-// The same without the operator, which make_operator() makes, and with what solves left open where
-// the case does not say, see choose_solver().
+// The same without the model's operators, which make_operator() makes, and with what solves left
+// open where the case does not say, see Model::choose_solver().
 std::unique_ptr<Simulation>
 make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
                                  const std::optional<MeshSpec> &mesh_override = {});
 void make_operator(Simulation &s, const ProblemOptions &options);
+// Takes another device in place of that of the simulation, before make_operator().
+void set_device(Simulation &s, std::unique_ptr<Device> device);
 // What make_simulation() does after that.
 void make_solver_and_operator(Simulation &s, const ProblemOptions &options);
-
-// The operator's settings that a case asks for.
-OperatorSettings operator_settings(const Case &c);
-AssemblySettings assembly_settings(const Case &c);
-DgSettings dg_settings(const Case &c);
-
-// Throws `unsupported` for a case of a conservation law: `what` does not know them yet.
-void refuse_law(const Case &c, const std::string &what);
 
 // What a solve is asked to do: the case's settings, and what the unknowns are.
 SolverSettings solver_settings(const Simulation &s);

@@ -9,7 +9,7 @@
 #include "op/evaluate/state_fault.h"
 #include "op/set_up/make_discretisation.h"
 #include "output/progress.h"
-#include "run/case_time_settings.h"
+#include "run/settings/case_time_settings.h"
 #include "solve/time/explicit_stepper.h"
 #include "solve/time/time_stepper.h"
 
@@ -24,10 +24,9 @@ std::string place_of_failure(const Simulation &s, SolveStatus status,
              : describe_fault(s.discretisation, state);
 }
 
-// Of laws: whether the state that the stepper has come to has a wave speed.
-bool has_wave_speed(const Simulation &s, const Stepper &stepper) {
-  return !s.discretisation.law || s.discretisation.law->wave_speed.outputs.empty() ||
-         wave_speed_fault(s.discretisation, stepper.solution()).empty();
+// Whether the state that the stepper has come to has a rate.
+bool has_rate(const Simulation &s, const Stepper &stepper) {
+  return s.model->rate_fault(stepper.solution()).empty();
 }
 
 // What the report of a run says: of its last step, with the iterations of all.
@@ -42,7 +41,7 @@ SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveRepo
     last.reason += " at time " + format_real(state.time);
   else if (last.status == SolveStatus::bad_wave_speed)
     last.reason = fmt::format("{}; at time {:.9g}: {}", last.reason, state.time,
-                              wave_speed_fault(s.discretisation, s.state));
+                              s.model->rate_fault(s.state));
   else if (steps != nullptr)
     last.reason = fmt::format("{}; at time {:.9g}: {}; the last good state is that at time {:.9g}",
                               last.reason, steps->failed_time(),
@@ -81,12 +80,10 @@ std::int64_t intervals_passed(const Simulation &s, double every, double time) {
 }
 
 std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &settings) {
-  if (is_explicit(settings.scheme)) {
-    ExplicitOperator &rates =
-        s.matrix_rates ? static_cast<ExplicitOperator &>(*s.matrix_rates) : *s.dg;
-    return std::make_unique<ExplicitStepper>(rates, settings, s.discretisation.field_offset);
-  }
-  NonlinearOperator &op = s.dg ? static_cast<NonlinearOperator &>(*s.law_system) : *s.op;
+  if (is_explicit(settings.scheme))
+    return std::make_unique<ExplicitStepper>(*s.model->rates(), settings,
+                                             s.discretisation.field_offset);
+  NonlinearOperator &op = *s.model->system();
   const auto move_to = [&s, &op](double time) {
     set_time(s.c, s.discretisation, time);
     op.set_time(time);
@@ -103,7 +100,7 @@ void take_state(Simulation &s, const Stepper &stepper) {
                       .steps = now.num_steps,
                       .rejected = now.num_rejected,
                       .newton_steps = now.num_newton_steps,
-                      .stages = s.law_system || s.op ? 0 : now.num_iterations};
+                      .stages = s.model->system() != nullptr ? 0 : now.num_iterations};
   s.has_result = true;
 }
 
@@ -145,7 +142,7 @@ void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
   const double dofs = static_cast<double>(s.discretisation.num_dofs);
   SolveReport report;
   finish_report(report,
-                has_wave_speed(s, *stepper) ? SolveStatus::converged : SolveStatus::bad_wave_speed);
+                has_rate(s, *stepper) ? SolveStatus::converged : SolveStatus::bad_wave_speed);
   double iterations = 0, setup_s = 0;
   int setups = 0;
   while (report.converged && !stepper->finished()) {
@@ -160,7 +157,7 @@ void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
     if (report.converged)
       look();
     // A speed that a state loses shows in its growth, or is there still at the next output.
-    if (report.converged && (stepper->at_stop() || stepper->grew()) && !has_wave_speed(s, *stepper))
+    if (report.converged && (stepper->at_stop() || stepper->grew()) && !has_rate(s, *stepper))
       finish_report(report, SolveStatus::bad_wave_speed);
     if (line)
       line->update((stepper->time() - settings.start) / (settings.end() - settings.start),

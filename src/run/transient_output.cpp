@@ -95,14 +95,15 @@ TransientOutput::TransientOutput(Simulation &s, std::string folder)
     : s_(s), folder_(std::move(folder)) {
   if (s.c.first_times.empty())
     return;
-  first_times_.emplace(s.c, s.discretisation, *s.dg);
-  state_ = make_vector(*s.device, s.dg->size(), s.dg->precision(), "state");
+  first_times_ = s.model->make_first_times();
+  ExplicitOperator &rates = *s.model->rates();
+  state_ = make_vector(*s.device, rates.size(), rates.precision(), "state");
 }
 
 void TransientOutput::look_for_first_times(Stepper &stepper) {
   const Vector *q = stepper.device_state();
   if (q == nullptr) {
-    s_.dg->set_state(stepper.solution(), state_);
+    s_.model->rates()->set_state(stepper.solution(), state_);
     q = &state_;
   }
   if (looked_)
@@ -263,7 +264,7 @@ void TransientOutput::restore_first_times(const Checkpoint &checkpoint) {
     times.emplace_back(s_.discretisation.map_of_field(0).num_nodes,
                        std::numeric_limits<double>::quiet_NaN());
   }
-  s_.dg->set_state(checkpoint.state.states.front(), state_);
+  s_.model->rates()->set_state(checkpoint.state.states.front(), state_);
   first_times_->resume(checkpoint.state.time, state_, times);
   looked_ = true;
 }

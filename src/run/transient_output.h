@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -59,7 +60,7 @@ private:
 
   Simulation &s_;
   std::string folder_;
-  std::optional<FirstTimes> first_times_;
+  std::unique_ptr<FirstTimes> first_times_;
   Vector state_; // of steppers that have another order
   bool looked_ = false;
   std::int64_t intervals_with_rows_ = -1;              // of [output] rows_every

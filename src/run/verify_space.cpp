@@ -46,7 +46,7 @@ MeshSpec refined(const MeshSpec &base, int level, std::optional<double> first_si
 // On a mesh whose cells are 2^level times smaller the error of the steps of a law falls as that of
 // space does: h^(p+1).
 void shorten_steps(Simulation &s, int level) {
-  if (!s.dg || level == 0)
+  if (s.model->rates() == nullptr || level == 0)
     return;
   TimeSpec &time = *s.c.time;
   const double order = s.c.form.fields.front().order + 1;

@@ -13,6 +13,7 @@
 #include "output/plot.h"
 #include "run/explain/modelled_timing.h"
 #include "run/kernel_timing.h"
+#include "run/model/law_record.h"
 #include "run/variants/known_machine.h"
 #include "run/variants/variant_choice.h"
 

@@ -10,6 +10,7 @@
 #include "op/set_up/make_discretisation.h"
 #include "run/explain/modelled_timing.h"
 #include "run/kernel_timing.h"
+#include "run/model/form_record.h"
 
 namespace weft {
 

@@ -14,7 +14,7 @@
 #include "op/set_up/make_csr_pattern.h"
 #include "op/set_up/make_discretisation.h"
 #include "run/explain/paired_timing.h"
-#include "run/kernel_timing.h"
+#include "run/model/form_record.h"
 
 namespace weft {
 

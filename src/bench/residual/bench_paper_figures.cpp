@@ -13,6 +13,7 @@
 #include "op/weak_form/form_tuning.h"
 #include "run/explain/modelled_timing.h"
 #include "run/kernel_timing.h"
+#include "run/model/form_record.h"
 #include "run/variants/variant_choice.h"
 
 namespace weft {

@@ -7,6 +7,7 @@
 #include "bench/residual/paper_problem.h"
 #include "run/explain/modelled_timing.h"
 #include "run/kernel_timing.h"
+#include "run/model/form_record.h"
 
 namespace weft {
 

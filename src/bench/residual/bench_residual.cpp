@@ -11,7 +11,7 @@
 #include "mesh/make/make_mesh.h"
 #include "op/set_up/make_discretisation.h"
 #include "run/explain/paired_timing.h"
-#include "run/kernel_timing.h"
+#include "run/model/form_record.h"
 
 namespace weft {
 

@@ -2,7 +2,6 @@
 
 #include <numeric>
 
-#include "op/law/dg_tuning.h"
 #include "run/kernel_timing.h"
 
 namespace weft {
@@ -44,50 +43,26 @@ ExplainedKernel explained_kernel(const std::string &use, KernelRecord record,
   return kernel;
 }
 
-std::vector<ExplainedKernel> explain_law(Simulation &s, ProfilingDevice &device,
-                                         const MachineFigures &figures, int repeats) {
-  DgOperator &op = *s.dg;
-  ModelledTimer timer(device, op.precision(), figures);
-  const auto vector = [&] {
-    Vector v = make_vector(device, op.size(), op.precision(), "explained kernels");
-    op.set_state(s.state, v);
-    return v;
-  };
-  const Vector q = vector();
-  Vector sum = vector(), out = vector();
-  const StageUpdate update = tuned_update();
-  const double time = s.discretisation.time;
+std::vector<ExplainedKernel> explain_work(const ModelWork &work, const KernelRecord &shared,
+                                          ProfilingDevice &device, ModelledTimer &timer,
+                                          int repeats) {
+  TimedKernels timed;
+  profile_kernels(device, timer, repeats, work.run, false, timed);
   std::vector<ExplainedKernel> result;
-  const auto add = [&](const std::string &use, const std::vector<DgStage> &parts,
-                       const std::function<void()> &work) {
-    TimedKernels kernels;
-    profile_kernels(device, timer, repeats, work, false, kernels);
-    for (const DgStage part : parts)
-      for (const NamedCost &cost : op.costs_of(part, update)) {
-        TimedKernel &timed = kernels.at(cost.name);
-        timed.costs = {cost};
-        KernelRecord record = make_law_record(op, s.discretisation, part, update);
-        record.kernel = cost.name;
-        if (op.mesh().sets.size() > 1) // the record's are those of all cell types
-          record.flops = cost.cost.operations.flops();
-        result.push_back(explained_kernel(use, record, timed, timer));
-      }
-  };
-  if (s.matrix_rates) {
-    TimedKernels kernels;
-    const auto work = [&] { s.matrix_rates->stage(time, 0, update, q, nullptr, &sum, out); };
-    profile_kernels(device, timer, repeats, work, false, kernels);
-    const NamedCost cost = s.matrix_rates->cost(update);
-    TimedKernel &timed = kernels.at(cost.name);
-    timed.costs = {cost};
-    result.push_back(explained_kernel("stage", make_matrix_record(s, update), timed, timer));
-  } else {
-    add("stage", op.parts_of_stage(op.settings().fused), [&] {
-      op.stage(time, 0, update, q, nullptr, &sum, out);
-      device.finish();
-    });
+  for (const ModelKernel &kernel : work.kernels) {
+    const auto found = timed.find(kernel.record.kernel);
+    if (found == timed.end())
+      continue;
+    found->second.costs = kernel.costs;
+    result.push_back(explained_kernel(work.use, kernel.record, found->second, timer));
+    result.back().paper = kernel.paper;
+    timed.erase(found);
   }
-  add("longest step", {DgStage::step}, [&] { op.unit_step(time, q); });
+  for (const auto &[name, others] : timed) {
+    KernelRecord record = shared;
+    record.kernel = name;
+    result.push_back(explained_kernel(work.use, record, others, timer));
+  }
   return result;
 }
 

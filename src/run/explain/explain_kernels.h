@@ -25,8 +25,10 @@ void profile_kernels(ProfilingDevice &device, ModelledTimer &timer, int repeats,
 ExplainedKernel explained_kernel(const std::string &use, KernelRecord record,
                                  const TimedKernel &timed, ModelledTimer &timer);
 
-// Of a conservation law: a stage of its scheme, and the search for the longest step.
-std::vector<ExplainedKernel> explain_law(Simulation &s, ProfilingDevice &device,
-                                         const MachineFigures &figures, int repeats);
+// The kernels of a model's work, in its order, then others that it launches; `shared`: what their
+// records have in common.
+std::vector<ExplainedKernel> explain_work(const ModelWork &work, const KernelRecord &shared,
+                                          ProfilingDevice &device, ModelledTimer &timer,
+                                          int repeats);
 
 } // namespace weft

@@ -1,4 +1,4 @@
-#include "run/case_solver_settings.h"
+#include "run/settings/case_solver_settings.h"
 
 #include <map>
 #include <string>

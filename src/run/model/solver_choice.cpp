@@ -1,4 +1,4 @@
-#include "run/solver_choice.h"
+#include "run/model/solver_choice.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -6,9 +6,8 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "form/law/law_slopes.h"
-#include "run/case_solver_settings.h"
+#include "run/settings/case_solver_settings.h"
 #include "solve/settings.h"
-#include "solve/time/time_settings.h"
 
 namespace weft {
 
@@ -65,7 +64,9 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
            "cg, bicgstab, gmres with none, jacobi, chebyshev, multigrid by aggregation, hypre");
 }
 
-SolverRecord choose_law_solver(Case &c, const ConservationLaw &law) {
+} // namespace
+
+SolverRecord choose_solver_of_law(Case &c, const ConservationLaw &law) {
   SolverSpec &s = c.solver;
   check_preconditioner(s, law);
   SolverRecord record{.op = "matrix_free"};
@@ -82,21 +83,13 @@ SolverRecord choose_law_solver(Case &c, const ConservationLaw &law) {
   return record;
 }
 
-} // namespace
-
 void check_solver(SolverSpec s) {
   if (s.op.empty())
     s.op = needs_matrix(s) ? "assembled" : "matrix_free";
   make_solver_settings(s);
 }
 
-bool is_implicit_law(const Case &c) {
-  return c.form.law && c.time && !is_explicit(time_scheme_from_name(c.time->scheme));
-}
-
-SolverRecord choose_solver(Case &c, const Discretisation &d) {
-  if (d.law)
-    return is_implicit_law(c) ? choose_law_solver(c, *d.law) : SolverRecord{};
+SolverRecord choose_solver_of_form(Case &c, const Discretisation &d) {
   SolverSpec &s = c.solver;
   SolverRecord record;
   record.chosen = s.method.empty() || s.preconditioner.empty() || s.op.empty();

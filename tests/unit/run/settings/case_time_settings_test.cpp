@@ -1,4 +1,4 @@
-#include "run/case_time_settings.h"
+#include "run/settings/case_time_settings.h"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "case/case.h"
+#include "form/law/conservation_law.h"
 #include "op/problem/discretisation.h"
 #include "output/results.h"
 
@@ -14,13 +15,9 @@ inline constexpr std::int64_t multigrid_from_dofs = 20000;
 // make_solver_settings().
 void check_solver(SolverSpec s);
 
-// Fills in what the case leaves open of [solver] operator, method, preconditioner and inner.method,
-// and says what is used. What the case says stays. A conservation law that is stepped explicitly
-// solves no systems, and gets an empty record. Error (unsupported): a preconditioner that implicit
-// steps of a law do not have.
-SolverRecord choose_solver(Case &c, const Discretisation &d);
-
-// A conservation law that is stepped implicitly.
-bool is_implicit_law(const Case &c);
+// As Model::choose_solver(), of a weak form and of the implicit steps of a law.
+SolverRecord choose_solver_of_form(Case &c, const Discretisation &d);
+// Error (unsupported): a preconditioner that implicit steps do not have.
+SolverRecord choose_solver_of_law(Case &c, const ConservationLaw &law);
 
 } // namespace weft

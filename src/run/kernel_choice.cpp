@@ -1,0 +1,63 @@
+#include "run/kernel_choice.h"
+
+#include "base/log.h"
+#include "run/variants/known_machine.h"
+#include "run/variants/variant_choice.h"
+#include "tune/measure/measure_machine.h"
+
+namespace weft {
+
+namespace {
+
+// Of the machine, as far as they are known; none where the model would not use them.
+std::optional<MachineFigures> known_figures(const Simulation &s, TuningDatabase &database) {
+  if (!s.model->trusts_prediction())
+    return {};
+  const std::optional<MachineFigures> figures =
+      database.machine(s.device->info(), machine_generator());
+  if (figures && !disturbance_of(*figures).empty())
+    log::info("what the model chooses rests on figures of a busy machine ({})",
+              disturbance_of(*figures));
+  return figures;
+}
+
+} // namespace
+
+KernelSearch search_kernels(Simulation &s, const TunerOptions &options) {
+  TuningDatabase database;
+  const MachineFigures figures = known_machine(*s.device, database);
+  ModelTuning tuning = s.model->tuning(s.state, figures);
+  KernelSearch search{
+      .key = tuning.key, .usual = tuning.usual, .outcome = tune(*tuning.target, options)};
+  search.kept = database.store(search.key, search.outcome);
+  return search;
+}
+
+KernelChoice choose_kernels(Simulation &s, const ProblemOptions &options) {
+  if (!s.model->has_variants())
+    return {};
+  const auto chosen = [&](const Variant &variant, const std::string &from) {
+    log::debug("{}: {} ({})", s.model->kernel(), to_string(variant), from);
+    return KernelChoice{variant, {s.model->kernel(), to_string(variant), from}};
+  };
+  TuningDatabase database;
+  const std::optional<MachineFigures> figures = known_figures(s, database);
+  ModelTuning tuning = s.model->tuning(s.state, figures);
+  const SearchSpace space = tuning.target->space();
+  if (!options.variants_file.empty())
+    return chosen(replayed_variant(space, options.variants_file), "file");
+  if (options.tune) {
+    const KernelSearch search = search_kernels(s, {.budget_s = options.tune_budget_s});
+    if (search.outcome.best)
+      return chosen(*search.outcome.best, "tuned");
+    log::notice("tuning found no variant that runs and is right; the default is used");
+  }
+  if (const auto kept = kept_variant(database, tuning.key, space))
+    return chosen(*kept, "kept");
+  // A fixed choice that is not possible is refused by the operator, with the reason.
+  if (figures && !candidates(space).empty())
+    return chosen(rank_candidates(*tuning.target).front().variant, "model");
+  return chosen(tuning.usual, tuning.fixed_by_case ? "case" : "default");
+}
+
+} // namespace weft

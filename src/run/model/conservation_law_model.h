@@ -1,0 +1,62 @@
+// A conservation law as a model: its rate, by its own kernels or as a matrix, and for implicit
+// steps its system of equations.
+#pragma once
+
+#include "case/case.h"
+#include "op/law/dg_operator.h"
+#include "op/law/law_operator.h"
+#include "op/law/matrix_rates.h"
+#include "op/problem/discretisation.h"
+#include "run/model/model.h"
+
+namespace weft {
+
+class ConservationLawModel : public Model {
+public:
+  // See make_model().
+  ConservationLawModel(Case &c, Device &device, const Discretisation &d);
+
+  std::string kernel() const override;
+  std::string timed_work() const override { return "a stage of the scheme in time"; }
+  bool trusts_prediction() const override { return false; }
+  ModelTuning tuning(const std::vector<double> &state,
+                     const std::optional<MachineFigures> &figures) override;
+  SolverRecord choose_solver() override;
+  void set_up(const std::optional<Variant> &variant) override;
+
+  NonlinearOperator *system() override { return system_.get(); }
+  ExplicitOperator *rates() override;
+  std::string rate_fault(const std::vector<double> &state) const override;
+  std::unique_ptr<FirstTimes> make_first_times() override;
+
+  KernelRecord record() const override;
+  // All are made by the first step.
+  void make_kernels() override {}
+  std::vector<std::string> kernel_texts() override;
+  // Of a stage, the search for the longest step and sources that are split off.
+  std::vector<KernelCount> kernel_counts() override;
+  std::vector<ModelWork> works(const std::vector<double> &state) override;
+  // The parts of a stage.
+  std::vector<RecordedWork> recorded_works(const std::vector<double> &state) override;
+  void check_ablation() const override;
+  ModelWork ablated_work(Ablation ablation, const std::vector<double> &state) override;
+
+private:
+  // What a stage is run on.
+  struct StageVectors;
+  std::shared_ptr<StageVectors> stage_vectors(const std::vector<double> &state);
+
+  bool steps_are_implicit() const;
+  void refuse_settings_of_weak_forms() const;
+  std::vector<ModelKernel> kernels_of(DgStage part) const;
+  KernelRecord matrix_record() const;
+
+  Case &c_;
+  Device &device_;
+  const Discretisation &d_;
+  std::unique_ptr<DgOperator> law_;
+  std::unique_ptr<MatrixRates> matrix_; // where the rate is a matrix
+  std::unique_ptr<LawOperator> system_; // where steps are implicit
+};
+
+} // namespace weft

@@ -1,0 +1,11 @@
+#include "run/model/model.h"
+
+#include "base/error.h"
+
+namespace weft {
+
+std::unique_ptr<FirstTimes> Model::make_first_times() {
+  throw Error(ErrorKind::invariant, {.what = "first times of a model without rates"});
+}
+
+} // namespace weft
