@@ -60,9 +60,10 @@ std::vector<double> product(const Chosen &chosen, const std::string &op) {
   options.combination = chosen.combination;
   options.overrides = {"solver.operator=\"" + op + "\""};
   const auto s = make_simulation(WEFT_SOURCE_DIR "/cases/" + chosen.name + "/case.toml", options);
-  const std::int64_t n = s->op->size();
+  NonlinearOperator &system = *s->model->system();
+  const std::int64_t n = system.size();
   const auto vector = [&](const std::vector<double> &values) {
-    Vector v = make_vector(*s->device, n, s->op->precision(), "vector of a test");
+    Vector v = make_vector(*s->device, n, system.precision(), "vector of a test");
     set_vector(*s->device, v, values);
     return v;
   };
@@ -72,13 +73,13 @@ std::vector<double> product(const Chosen &chosen, const std::string &op) {
     state[i] += 1e-2 * waves[i] * std::max(1.0, std::abs(state[i]));
   }
   Vector u = vector(state);
-  s->op->set_constrained(u);
+  system.set_constrained(u);
   if (s->c.time)
-    s->op->set_rate(vector(std::vector<double>(n, 0.1)), 7.0);
-  s->op->linearise(u);
+    system.set_rate(vector(std::vector<double>(n, 0.1)), 7.0);
+  system.linearise(u);
   const Vector x = vector(waves);
   Vector y = vector(std::vector<double>(n, 0.0));
-  s->op->apply(x, y);
+  system.apply(x, y);
   return get_vector(*s->device, y);
 }
 
