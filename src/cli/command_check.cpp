@@ -138,10 +138,10 @@ void print_cost_of_vectors(const LawOperator &op, const Discretisation &d) {
 void print_sources_of_law(Simulation &s) {
   take_first_step(s);
   for (const DgLaunch *launch : s.dg->launches())
-    fmt::print("{}\n", launch->kernel.text);
+    fmt::print("{}\n", launch->launch.source().text);
   if (s.dg->reaction())
-    for (const DgNodeKernel &kernel : s.dg->reaction()->kernels())
-      fmt::print("{}\n", kernel.text);
+    for (const LawLaunch &launch : s.dg->reaction()->launches())
+      fmt::print("{}\n", launch.source().text);
   if (s.law_system)
     fmt::print("{}\n", s.law_system->vectors_text());
 }

@@ -12,6 +12,7 @@
 #include "kernel/law/dg_functions.h"
 #include "kernel/law/dg_limiter.h"
 #include "kernel/law/dg_symmetry.h"
+#include "kernel/law/law_arguments.h"
 #include "kernel/text/constant_table.h"
 
 namespace weft {
@@ -38,141 +39,103 @@ bool samples_boundary(const ConservationLaw &law) {
   return false;
 }
 
-// Declarations and names of a kernel's arguments, the same for all of one stage.
-class Arguments {
-public:
-  void reals(const char *name, bool written = false) {
-    add(written ? "WEFT_GLOBAL real *WEFT_RESTRICT " : "WEFT_GLOBAL const real *WEFT_RESTRICT ",
-        name);
-  }
-  void integers(const char *name) { add("WEFT_GLOBAL const i32 *WEFT_RESTRICT ", name); }
-  void add(const std::string &type, const char *name) {
-    names.emplace_back(name);
-    declarations_ += (declarations_.empty() ? "" : ", ") + type + name;
-    list_ += (list_.empty() ? "" : ", ") + names.back();
-  }
-  std::string macros() const {
-    return "#define WEFT_ARGUMENTS " + declarations_ + "\n#define WEFT_NAMES " + list_ + "\n";
-  }
-  std::vector<std::string> names;
-
-private:
-  std::string declarations_, list_;
-};
-
-Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &values,
-                       bool dense_lift) {
+LawArguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &of_point,
+                          bool dense_lift) {
+  using enum ArgumentRole;
   const ConservationLaw &law = *spec.law;
-  const bool fused = stage == DgStage::fused;
-  Arguments a;
-  a.add("const i32 ", "num_groups");
-  // It follows the number of cells: as an argument, meshes of any size share a kernel.
-  a.add("const i32 ", "groups_per_item");
-  a.add("const i32 ", "first_unit");
-  a.add("const real ", "time");
-  if (stage == DgStage::limit) // which writes it too
-    a.add("WEFT_GLOBAL const real *", "q");
+  const bool is_fused = stage == DgStage::fused, is_gradient = stage == DgStage::gradient;
+  LawArguments a;
+  // How many groups a work-item does follows the number of cells: as an argument, meshes of any
+  // size share a kernel.
+  a.add_all({num_groups, groups_per_item, first_unit, time});
+  if (stage == DgStage::limit)
+    a.add_shared(q); // which is `out` too
   else
-    a.reals("q");
-  const bool fv_gradient = law.finite_volume && stage == DgStage::gradient;
-  if (fv_gradient || dg_reads_gradients(stage, law))
-    a.reals("gradient", stage == DgStage::gradient);
-  if (!law.finite_volume && law.viscous)
-    a.reals("whole_gradient", stage == DgStage::gradient);
-  if (values.limiters > 0 && (fv_gradient || dg_reads_limiter(stage, law)))
-    a.reals("limiter", fv_gradient);
-  if (fv_gradient) {
-    a.reals("gradient_weights");
-    if (values.limiters > 0) {
-      a.reals("limiter_slack");
-      a.reals("limiter_scale");
-    }
-  }
-  if (values.known > 0)
-    a.reals("known");
-  if (any_uses(law, SymbolKind::coordinate))
-    a.reals("coordinates");
-  if (reads_metric(stage, spec))
-    a.reals("metric");
-  if (any_uses(law, SymbolKind::cell_size))
-    a.reals("cell_size");
-  if (!law.cell_table.empty()) {
-    a.integers("cell_class");
-    a.reals("cell_table");
-  }
-  if (meets_facets(stage, law)) {
-    a.reals("facet_metric");
-    if (law.finite_volume)
-      a.integers("plus_slot");
+    a.add(q);
+  const bool fv_gradient = law.finite_volume && is_gradient;
+  const auto add_gradient = [&](ArgumentRole role) {
+    if (is_gradient)
+      a.add_written(role);
     else
-      for (const char *name : {"rows", "plus_unit", "plus_row"})
-        a.integers(name);
-    a.integers("condition");
-    a.integers("conditions");
+      a.add(role);
+  };
+  if (fv_gradient || dg_reads_gradients(stage, law))
+    add_gradient(gradient);
+  if (!law.finite_volume && law.viscous)
+    add_gradient(whole_gradient);
+  if (of_point.limiters > 0 && (fv_gradient || dg_reads_limiter(stage, law)))
+    add_gradient(limiter);
+  if (fv_gradient) {
+    a.add(gradient_weights);
+    if (of_point.limiters > 0)
+      a.add_all({limiter_slack, limiter_scale});
+  }
+  if (of_point.known > 0)
+    a.add(known);
+  if (any_uses(law, SymbolKind::coordinate))
+    a.add(coordinates);
+  if (reads_metric(stage, spec))
+    a.add(metric);
+  if (any_uses(law, SymbolKind::cell_size))
+    a.add(cell_size);
+  if (!law.cell_table.empty())
+    a.add_all({cell_class, cell_table});
+  if (meets_facets(stage, law)) {
+    a.add(facet_metric);
+    if (law.finite_volume)
+      a.add(plus_slot);
+    else
+      a.add_all({rows, plus_unit, plus_row});
+    a.add_all({condition, conditions});
     if (spec.plus_entries > 1)
-      a.reals("row_factors");
+      a.add(row_factors);
     if (has_facet_places(law, *spec.operators))
-      a.reals("facet_coordinates");
+      a.add(facet_coordinates);
     if (!law.cell_table.empty())
-      a.integers("plus_class");
-    if (!law.facet_table.empty()) {
-      a.integers("facet_class");
-      a.reals("facet_table");
-    }
+      a.add(plus_class);
+    if (!law.facet_table.empty())
+      a.add_all({facet_class, facet_table});
   }
-  if ((meets_facets(stage, law) || stage == DgStage::limit) && spec.operators->entries() > 1) {
-    a.reals("trace");
-    a.integers("trace_node");
-  }
-  if (stage == DgStage::gradient && !law.finite_volume) {
-    a.reals("strong_fast");
-    a.reals("strong_slow");
-  }
+  if ((meets_facets(stage, law) || stage == DgStage::limit) && spec.operators->entries() > 1)
+    a.add_all({trace, trace_node});
+  if (is_gradient && !law.finite_volume)
+    a.add_all({strong_fast, strong_slow});
   const bool by_symmetry = dg_uses_symmetry(stage, spec);
-  if (!by_symmetry && ((fused && !law.finite_volume) || stage == DgStage::differentiate)) {
-    a.reals("fast");
-    a.reals("slow");
-  }
+  if (!by_symmetry && ((is_fused && !law.finite_volume) || stage == DgStage::differentiate))
+    a.add_all({fast, slow});
   if (by_symmetry) {
-    a.reals(dg_products_name(stage).c_str());
-  } else if (fused || stage == DgStage::lift ||
-             (stage == DgStage::gradient && !law.finite_volume)) {
-    a.reals("lift");
-    if (!dense_lift) {
-      a.integers("lift_place");
-      a.integers("lift_column");
-    }
+    a.add(products, static_cast<int>(stage));
+  } else if (is_fused || stage == DgStage::lift || (is_gradient && !law.finite_volume)) {
+    a.add(lift);
+    if (!dense_lift)
+      a.add_all({lift_place, lift_column});
   }
-  if (stage == DgStage::flux || stage == DgStage::lift)
-    a.reals("facet_flux", stage == DgStage::flux);
-  if (stage == DgStage::differentiate || stage == DgStage::lift || stage == DgStage::update)
-    a.reals("rate", stage != DgStage::update);
-  if (fused || stage == DgStage::update) {
-    for (const char *name :
-         {"h", "keep", "start_factor", "state_factor", "sum_factor", "rate_factor"})
-      a.add("const real ", name);
-    if (spec.update.uses_start)
-      a.reals("start");
-    if (spec.update.uses_sum)
-      a.reals("sum", true);
-    a.reals("out", true);
+  if (stage == DgStage::flux)
+    a.add_written(facet_flux);
+  if (stage == DgStage::lift)
+    a.add(facet_flux);
+  if (stage == DgStage::differentiate || stage == DgStage::lift)
+    a.add_written(rate);
+  if (stage == DgStage::update)
+    a.add(rate);
+  if (is_fused || stage == DgStage::update) {
+    // What the update does not use is an argument all the same, and not read.
+    a.add_all({h, keep, start_factor, state_factor, sum_factor, rate_factor, start});
+    a.add_written(sum);
+    a.add_written(out);
   }
   if (stage == DgStage::step) {
     if (!law.finite_volume)
-      a.reals("length");
-    a.reals("shortest", true);
+      a.add(length);
+    a.add_written(shortest);
   }
-  if (stage == DgStage::means || stage == DgStage::limit) {
-    a.add("const i32 ", "first_group");
-    a.reals("weights");
-    a.reals("means", stage == DgStage::means);
-  }
+  if (stage == DgStage::means || stage == DgStage::limit)
+    a.add_all({first_group, weights});
+  if (stage == DgStage::means)
+    a.add_written(means);
   if (stage == DgStage::limit) {
-    for (const char *name : {"plus_group", "plus_row"})
-      a.integers(name);
-    for (const char *name : {"mass", "high_modes", "linear", "lobatto"})
-      a.reals(name);
-    a.add("WEFT_GLOBAL real *", "out");
+    a.add_all({means, plus_group, plus_row, mass, high_modes, linear, lobatto});
+    a.add_shared_written(out);
   }
   return a;
 }
@@ -371,22 +334,22 @@ std::int64_t dg_node_group_bytes(const DgKernelSpec &spec, const DgNodeGroup &gr
   return reals * static_cast<std::int64_t>(size_bytes(spec.precision));
 }
 
-DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend) {
+KernelSource make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend) {
   const NodalOperators &in = *spec.operators;
   const DgValues values = dg_values(*spec.law);
   const DgBlocks blocks = dg_blocks(in, spec.rows);
   const DgFunctions functions = print_dg_functions(spec);
-  const Arguments arguments = arguments_of(stage, spec, values, blocks.dense_lift);
+  const LawArguments arguments = arguments_of(stage, spec, values, blocks.dense_lift);
 
-  DgKernel kernel;
+  KernelSource kernel;
   const bool is_fv = spec.law->finite_volume;
   kernel.name =
       fmt::format("{}_{}_{}_{}_p{}_{}", is_fv ? "fv" : "dg", to_string(stage), spec.form_name,
                   to_string(in.element.cell), in.element.order, to_string(spec.precision));
-  kernel.arguments = arguments.names;
-  kernel.operations = dg_operations(stage, spec, functions, false);
-  kernel.done = dg_operations(stage, spec, functions, true);
-  kernel.on_boundary =
+  kernel.arguments = arguments.specs();
+  kernel.cost.operations = dg_operations(stage, spec, functions, false);
+  kernel.cost.performed = dg_operations(stage, spec, functions, true);
+  kernel.cost.on_boundary =
       stage == DgStage::gradient ? functions.boundary_outer : functions.boundary_flux;
 
   const bool by_symmetry = dg_uses_symmetry(stage, spec);
