@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "device/dialect.h"
 #include "kernel/cell/integral_kernel.h"
+#include "kernel/law/dg_cell_text.h"
 #include "kernel/law/dg_functions.h"
 #include "kernel/law/dg_limiter.h"
 #include "kernel/law/dg_symmetry.h"
@@ -176,15 +177,18 @@ std::string finite_volume_text(DgStage stage, const DgKernelSpec &spec, const Dg
                   samples_boundary(law) ? 1 : 0, law.limiter == "barth_jespersen" ? 1 : 0,
                   has_diffusion(law) ? 1 : 0, outer_conditions,
                   spec.precision == Precision::f64 ? "1e-300" : "1e-30f");
-  if (values.gradients > 0)
-    text += integer_table("weft_gradient_component", values.with_gradient);
+  // No table is empty.
+  const auto table = [&](const char *name, std::vector<int> components) {
+    if (components.empty())
+      components.push_back(0);
+    text += integer_table(name, components);
+  };
+  table("weft_gradient_component", values.with_gradient);
   const FvPlusValues plus = fv_plus_values(stage, law);
   text += fmt::format("#define WEFT_PLUS_COMPONENTS {}\n#define WEFT_PLUS_KNOWN {}\n",
                       plus.components.size(), plus.known.size());
-  if (!plus.components.empty())
-    text += integer_table("weft_plus_component", plus.components);
-  if (!plus.known.empty())
-    text += integer_table("weft_plus_known", plus.known);
+  table("weft_plus_component", plus.components);
+  table("weft_plus_known", plus.known);
   // Of the area ratio over the volume ratio: area over volume.
   const NodalOperators &in = *spec.operators;
   text += fmt::format("WEFT_CONSTANT real weft_facet_share[{}] = {{", in.facets.size());
@@ -210,7 +214,11 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_DIM", law.dim);
   define("WEFT_COMPONENTS", law.num_components);
   define("WEFT_FINITE_VOLUME", law.finite_volume ? 1 : 0);
-  define("WEFT_STATE_BY_CELL", dg_state_lies_by_cell(law, spec.lanes) ? 1 : 0);
+  const bool by_cell = dg_state_lies_by_cell(law, spec.lanes);
+  const int cell_values = in.element.num_nodes() * law.num_components;
+  define("WEFT_STATE_BY_CELL", by_cell ? 1 : 0);
+  define("WEFT_CELL_VALUES", cell_values);
+  define("WEFT_OWN_VALUES", by_cell ? cell_values : 1); // that kernels hold of each lane's state
   define("WEFT_GRADIENTS", dg_reads_gradients(stage, law) ? 1 : 0);
   define("WEFT_GRADIENT_VALUES", values.gradients);
   define("WEFT_LIMITERS", values.limiters);
@@ -226,19 +234,14 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_ROW_ENTRIES", spec.row_entries);
   define("WEFT_PLUS_ENTRIES", spec.plus_entries);
   define("WEFT_TRACE_ENTRIES", in.entries());
-  define("WEFT_FACET_PLACES", has_facet_places(law, in) ? 1 : 0);
-  define("WEFT_MEETS_FACETS", meets_facets(stage, law) ? 1 : 0);
   const DgFacetLayout facet = dg_facet_layout(law, in.element.order);
   define("WEFT_FACET_ENTRIES", facet.entries);
   define("WEFT_PENALTY_AT", facet.penalty);
   define("WEFT_MIDDLE_AT", facet.middle);
   define("WEFT_OFFSETS_AT", facet.offsets);
-  define("WEFT_READS_METRIC", reads_metric(stage, spec) ? 1 : 0);
   define("WEFT_USES_PENALTY", any_uses(law, SymbolKind::penalty) ? 1 : 0);
   define("WEFT_CELL_PARAMETERS", law.cell_table.size());
   define("WEFT_FACET_PARAMETERS", law.facet_table.size());
-  define("WEFT_USES_COORDINATES", any_uses(law, SymbolKind::coordinate) ? 1 : 0);
-  define("WEFT_USES_CELL_SIZE", any_uses(law, SymbolKind::cell_size) ? 1 : 0);
   define("WEFT_FAST_NODES", blocks.fast_nodes);
   define("WEFT_FAST_DIRECTIONS", blocks.fast_directions);
   define("WEFT_SLOW_NODES", blocks.slow_nodes);
@@ -246,8 +249,8 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_BLOCKS", blocks.blocks);
   define("WEFT_BLOCK_ROWS", spec.rows);
   define("WEFT_DENSE_LIFT", blocks.dense_lift ? 1 : 0);
-  define("WEFT_BY_SYMMETRY", dg_uses_symmetry(stage, spec) ? 1 : 0);
   define("WEFT_AHEAD", spec.ahead);
+  define("WEFT_ASKS_PLUS", spec.ahead > 0 && spec.plus_entries == 1 && !law.finite_volume ? 1 : 0);
   define("WEFT_STORE_STATE(v, p)", spec.stream ? "lane_store_stream(v, p)" : "lane_store(v, p)");
   define("WEFT_USES_START", spec.update.uses_start ? 1 : 0);
   define("WEFT_USES_SUM", spec.update.uses_sum ? 1 : 0);
@@ -269,6 +272,87 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
     text += finite_volume_text(stage, spec, values);
   return text;
 }
+
+// The files of a kernel after what C++ prints: each says in its head what it is pasted after.
+class KernelFiles {
+public:
+  KernelFiles(DgStage stage, const DgKernelSpec &spec, bool dense_lift)
+      : stage_(stage), spec_(spec), dense_lift_(dense_lift),
+        by_symmetry_(dg_uses_symmetry(stage, spec)),
+        by_nodes_(stage == DgStage::fused && spec.node_group.has_value()),
+        is_fv_(spec.law->finite_volume) {}
+
+  // Before the printed functions.
+  std::vector<std::string> first() const {
+    std::vector<std::string> files = {
+        "dg/class_table",
+        dg_state_lies_by_cell(*spec_.law, spec_.lanes) ? "dg/state_by_cell" : "dg/state_by_lanes",
+        "dg/cell", "dg/facet"};
+    if (turns_metric())
+      files.push_back("dg/symmetry_axes");
+    return files;
+  }
+
+  std::vector<std::string> last() const {
+    std::vector<std::string> files;
+    if (meets_facets(stage_, *spec_.law))
+      add_facets(files);
+    if (is_fv_ && stage_ == DgStage::step)
+      files.push_back("fv/fv_crossing");
+    add_products(files);
+    if (stage_ == DgStage::fused || stage_ == DgStage::update)
+      files.push_back("dg/update");
+    if (is_fv_ && stage_ == DgStage::gradient)
+      files.push_back(dg_values(*spec_.law).limiters > 0 ? "fv/fv_limiter" : "fv/fv_unlimited");
+    files.push_back(kernel());
+    return files;
+  }
+
+  bool turns_metric() const { return by_symmetry_ && reads_metric(stage_, spec_); }
+
+private:
+  void add_facets(std::vector<std::string> &files) const {
+    files.push_back(spec_.operators->entries() == 1 ? "dg/trace_nodes" : "dg/trace_sums");
+    if (is_fv_)
+      files.push_back("fv/fv_gather");
+    else
+      files.insert(files.end(),
+                   {"dg/neighbours", spec_.plus_entries == 1 ? "dg/gather_nodes" : "dg/gather_sums",
+                    "dg/gather"});
+    files.push_back("dg/facets");
+  }
+
+  // Products with reference matrices.
+  void add_products(std::vector<std::string> &files) const {
+    const bool gradient = stage_ == DgStage::gradient && !is_fv_;
+    const bool fused = stage_ == DgStage::fused && !by_nodes_;
+    const bool lift = fused || stage_ == DgStage::lift || gradient;
+    if (!lift && stage_ != DgStage::differentiate)
+      return;
+    files.push_back("dg/columns");
+    if (by_symmetry_) {
+      files.push_back("dg/symmetry");
+      return;
+    }
+    if ((fused && !is_fv_) || stage_ == DgStage::differentiate)
+      files.push_back("dg/fluxes");
+    if (!(fused && is_fv_))
+      files.push_back("dg/rows");
+    if (lift)
+      files.push_back(dense_lift_ ? "dg/lift_dense" : "dg/lift_sparse");
+  }
+
+  std::string kernel() const {
+    if (is_fv_ && (stage_ == DgStage::gradient || stage_ == DgStage::fused))
+      return "fv/fv_" + to_string(stage_);
+    return by_nodes_ ? "dg/dg_nodes"
+                     : "dg/dg_" + to_string(stage_) + (by_symmetry_ ? "_symmetry" : "");
+  }
+
+  DgStage stage_;
+  const DgKernelSpec &spec_;
+  bool dense_lift_, by_symmetry_, by_nodes_, is_fv_;
+};
 
 } // namespace
 
@@ -361,40 +445,20 @@ KernelSource make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::
   text += arguments.macros() + facet_tables(in);
   if (by_symmetry)
     text += dg_symmetry_text(dg_classes(stage, in, spec.rows), spec.rows, spec.precision);
-  text += embedded_text("kernels/dg/state.kernel");
-  text += embedded_text("kernels/dg/cell.kernel");
   const bool by_nodes = stage == DgStage::fused && spec.node_group.has_value();
   require(!by_nodes || !is_fv, "finite volumes have one node a cell");
   require(!by_nodes || (spec.lanes == 1 && spec.rows == blocks.fast_nodes),
           "threads that are nodes have one lane and whole lines as rows");
   require(!spec.by_symmetry || dg_knows_symmetry(spec), "kernels that know of symmetry");
-  const bool has_rows = (stage == DgStage::fused && !by_nodes) || stage == DgStage::differentiate ||
-                        stage == DgStage::lift || (stage == DgStage::gradient && !is_fv);
-  text += embedded_text("kernels/dg/facet.kernel");
+  const KernelFiles files(stage, spec, blocks.dense_lift);
+  for (const std::string &file : files.first())
+    text += embedded_text("kernels/" + file + ".kernel");
+  text += print_load_cell(spec, arguments, files.turns_metric());
   text += functions.text;
-  if (is_fv && meets_facets(stage, *spec.law))
-    text += embedded_text("kernels/fv/fv_gather.kernel");
-  if (meets_facets(stage, *spec.law))
-    text += embedded_text("kernels/dg/facets.kernel");
-  if (is_fv && stage == DgStage::step)
-    text += embedded_text("kernels/fv/fv_crossing.kernel");
-  if (has_rows)
-    text += embedded_text("kernels/dg/columns.kernel");
-  if (by_symmetry) {
-    text += embedded_text("kernels/dg/symmetry.kernel");
-  } else {
-    if ((stage == DgStage::fused && !by_nodes && !is_fv) || stage == DgStage::differentiate)
-      text += embedded_text("kernels/dg/fluxes.kernel");
-    if (has_rows)
-      text += embedded_text("kernels/dg/rows.kernel");
-  }
-  if (stage == DgStage::fused || stage == DgStage::update)
-    text += embedded_text("kernels/dg/update.kernel");
-  if (is_fv && stage == DgStage::gradient)
-    text += embedded_text("kernels/fv/fv_gradient.kernel");
-  else
-    text += embedded_text(by_nodes ? "kernels/dg/dg_nodes.kernel"
-                                   : fmt::format("kernels/dg/dg_{}.kernel", to_string(stage)));
+  if (stage == DgStage::step)
+    text += functions.crossing;
+  for (const std::string &file : files.last())
+    text += embedded_text("kernels/" + file + ".kernel");
   kernel.text = std::move(text);
   return kernel;
 }
