@@ -30,4 +30,17 @@ std::vector<double> get_vector(Device &device, const Vector &vector) {
   return numbers_of_stored(stored, vector.precision);
 }
 
+KernelArgument real_argument(double value, Precision precision) {
+  if (precision == Precision::f64)
+    return value;
+  return static_cast<float>(value);
+}
+
+Buffer upload_reals(Device &device, const std::vector<double> &values, Precision precision,
+                    const char *purpose) {
+  if (precision == Precision::f64)
+    return upload(device, values, purpose);
+  return upload(device, std::vector<float>(values.begin(), values.end()), purpose);
+}
+
 } // namespace weft

@@ -20,4 +20,9 @@ Vector make_vector(Device &device, std::int64_t size, Precision precision, const
 void set_vector(Device &device, Vector &vector, const std::vector<double> &values);
 std::vector<double> get_vector(Device &device, const Vector &vector);
 
+// Reals of a precision, f64 or f32, as arguments of kernels: a number, an array.
+KernelArgument real_argument(double value, Precision precision);
+Buffer upload_reals(Device &device, const std::vector<double> &values, Precision precision,
+                    const char *purpose);
+
 } // namespace weft

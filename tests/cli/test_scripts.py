@@ -1,5 +1,6 @@
 """The project's own scripts: they find what they are there to find."""
 
+import itertools
 import re
 import shutil
 import subprocess
@@ -29,6 +30,21 @@ class Scripts(CommandLineTest):
         for path in sorted((ROOT / "kernels").glob("*/*.kernel")):
             with self.subTest(file=path.name):
                 self.assertRegex(guide, rf"[`/]{path.stem}`")
+
+    def test_kernel_files_of_laws_say_what_they_are_pasted_after(self):
+        kernels = ROOT / "kernels"
+        for path in sorted([*kernels.glob("dg/*.kernel"), *kernels.glob("fv/*.kernel")]):
+            with self.subTest(file=path.name):
+                lines = path.read_text().splitlines()
+                head = " ".join(line.removeprefix("//") for line in itertools.takewhile(
+                    lambda line: line.startswith("//"), lines))
+                self.assertRegex(head, r"\[|=", "what is computed, or how arrays lie")
+                pasted_after = head.partition("Pasted after: ")[2]
+                self.assertTrue(pasted_after)
+                for named in re.findall(r"\b(?:dg|fv|vector)/\w+", pasted_after):
+                    self.assertTrue((kernels / f"{named}.kernel").is_file(), named)
+                preprocessed = sum(line.lstrip().startswith("#") for line in lines)
+                self.assertLess(preprocessed, len(lines) / 10)
 
     def test_rooms_of_the_project_include_what_the_table_allows(self):
         done = script("check_includes")

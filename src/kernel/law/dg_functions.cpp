@@ -262,8 +262,9 @@ private:
   // One over the longest stable step, but for the CFL number.
   void crossing_rate() {
     LaneText text(spec_.precision);
-    text.open(fmt::format("WEFT_FUNCTION lane weft_crossing_rate({}, i32 node, lane size) {{",
+    text.open(fmt::format("WEFT_FUNCTION lane weft_crossing_rate({}, i32 node, WEFT_ARGUMENTS) {{",
                           cell_parameter));
+    text.line("const lane size = cell->length;");
     text.line("lane m[WEFT_VALUES];");
     text.line("weft_load_point(cell, node, 0, m);");
     const double modes = 2 * spec_.operators->element.order + 1;
@@ -283,7 +284,7 @@ private:
     }
     return_checked(text);
     functions_.crossing_rate = text.operations();
-    functions_.text += text.text();
+    functions_.crossing += text.text();
   }
 
   // The end of a function: `rate`, or NaN. Values that are not finite and enter no speed are found
@@ -322,7 +323,7 @@ private:
     }
     return_checked(text);
     functions_.crossing_rate = text.operations();
-    functions_.text += text.text();
+    functions_.crossing += text.text();
     if (!has_diffusion(law_))
       return;
     PointwiseFunction of_plus = law_.conormal;
@@ -358,7 +359,7 @@ private:
     }
     text.close();
     functions_.conormal += text.operations();
-    functions_.text += text.text();
+    functions_.crossing += text.text();
   }
 
   // Quantities that the limiter keeps positive, of a state.

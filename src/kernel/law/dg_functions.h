@@ -10,6 +10,7 @@ namespace weft {
 
 struct DgFunctions {
   std::string text;
+  std::string crossing;      // text that the longest step has besides
   Operations flux;           // at a node
   Operations numerical_flux; // at a facet's node
   // [condition]: at a facet's node where a lane has it: of the flux, of the state outside
@@ -20,9 +21,9 @@ struct DgFunctions {
   Operations positive;      // of a state
 };
 
-// weft_node_flux, weft_numerical_flux, weft_boundary_flux, weft_boundary_outer, weft_finish,
-// weft_crossing_rate and weft_positive. Of finite volumes not weft_node_flux; instead of
-// weft_crossing_rate what kernels/fv/fv_crossing.kernel calls.
+// weft_node_flux, weft_numerical_flux, weft_boundary_flux, weft_boundary_outer, weft_finish and
+// weft_positive; of the longest step weft_crossing_rate. Of finite volumes not weft_node_flux;
+// instead of weft_crossing_rate what kernels/fv/fv_crossing.kernel calls.
 DgFunctions print_dg_functions(const DgKernelSpec &spec);
 
 // Of a cell in a stage (of the limiter of states none are counted); on the boundary without its

@@ -36,7 +36,10 @@ std::string make_dg_generator() {
   const ConservationLaw law = fixed_law();
   for (const CellType cell : {CellType::triangle, CellType::quadrilateral}) {
     const NodalOperators operators = make_nodal_operators(make_nodal_element(cell, 2));
-    DgKernelSpec spec{.law = &law, .operators = &operators, .lanes = 4};
+    DgKernelSpec spec;
+    spec.law = &law;
+    spec.operators = &operators;
+    spec.lanes = 4;
     spec.affine = cell == CellType::triangle;
     spec.plus_entries = operators.entries();
     for (const DgStage stage : {DgStage::fused, DgStage::differentiate, DgStage::flux,

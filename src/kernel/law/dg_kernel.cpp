@@ -9,9 +9,11 @@
 #include "base/number.h"
 #include "device/dialect.h"
 #include "kernel/cell/integral_kernel.h"
+#include "kernel/law/dg_cell_text.h"
 #include "kernel/law/dg_functions.h"
 #include "kernel/law/dg_limiter.h"
 #include "kernel/law/dg_symmetry.h"
+#include "kernel/law/law_arguments.h"
 #include "kernel/text/constant_table.h"
 
 namespace weft {
@@ -38,141 +40,103 @@ bool samples_boundary(const ConservationLaw &law) {
   return false;
 }
 
-// Declarations and names of a kernel's arguments, the same for all of one stage.
-class Arguments {
-public:
-  void reals(const char *name, bool written = false) {
-    add(written ? "WEFT_GLOBAL real *WEFT_RESTRICT " : "WEFT_GLOBAL const real *WEFT_RESTRICT ",
-        name);
-  }
-  void integers(const char *name) { add("WEFT_GLOBAL const i32 *WEFT_RESTRICT ", name); }
-  void add(const std::string &type, const char *name) {
-    names.emplace_back(name);
-    declarations_ += (declarations_.empty() ? "" : ", ") + type + name;
-    list_ += (list_.empty() ? "" : ", ") + names.back();
-  }
-  std::string macros() const {
-    return "#define WEFT_ARGUMENTS " + declarations_ + "\n#define WEFT_NAMES " + list_ + "\n";
-  }
-  std::vector<std::string> names;
-
-private:
-  std::string declarations_, list_;
-};
-
-Arguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &values,
-                       bool dense_lift) {
+LawArguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValues &of_point,
+                          bool dense_lift) {
+  using enum ArgumentRole;
   const ConservationLaw &law = *spec.law;
-  const bool fused = stage == DgStage::fused;
-  Arguments a;
-  a.add("const i32 ", "num_groups");
-  // It follows the number of cells: as an argument, meshes of any size share a kernel.
-  a.add("const i32 ", "groups_per_item");
-  a.add("const i32 ", "first_unit");
-  a.add("const real ", "time");
-  if (stage == DgStage::limit) // which writes it too
-    a.add("WEFT_GLOBAL const real *", "q");
+  const bool is_fused = stage == DgStage::fused, is_gradient = stage == DgStage::gradient;
+  LawArguments a;
+  // How many groups a work-item does follows the number of cells: as an argument, meshes of any
+  // size share a kernel.
+  a.add_all({num_groups, groups_per_item, first_unit, time});
+  if (stage == DgStage::limit)
+    a.add_shared(q); // which is `out` too
   else
-    a.reals("q");
-  const bool fv_gradient = law.finite_volume && stage == DgStage::gradient;
-  if (fv_gradient || dg_reads_gradients(stage, law))
-    a.reals("gradient", stage == DgStage::gradient);
-  if (!law.finite_volume && law.viscous)
-    a.reals("whole_gradient", stage == DgStage::gradient);
-  if (values.limiters > 0 && (fv_gradient || dg_reads_limiter(stage, law)))
-    a.reals("limiter", fv_gradient);
-  if (fv_gradient) {
-    a.reals("gradient_weights");
-    if (values.limiters > 0) {
-      a.reals("limiter_slack");
-      a.reals("limiter_scale");
-    }
-  }
-  if (values.known > 0)
-    a.reals("known");
-  if (any_uses(law, SymbolKind::coordinate))
-    a.reals("coordinates");
-  if (reads_metric(stage, spec))
-    a.reals("metric");
-  if (any_uses(law, SymbolKind::cell_size))
-    a.reals("cell_size");
-  if (!law.cell_table.empty()) {
-    a.integers("cell_class");
-    a.reals("cell_table");
-  }
-  if (meets_facets(stage, law)) {
-    a.reals("facet_metric");
-    if (law.finite_volume)
-      a.integers("plus_slot");
+    a.add(q);
+  const bool fv_gradient = law.finite_volume && is_gradient;
+  const auto add_gradient = [&](ArgumentRole role) {
+    if (is_gradient)
+      a.add_written(role);
     else
-      for (const char *name : {"rows", "plus_unit", "plus_row"})
-        a.integers(name);
-    a.integers("condition");
-    a.integers("conditions");
+      a.add(role);
+  };
+  if (fv_gradient || dg_reads_gradients(stage, law))
+    add_gradient(gradient);
+  if (!law.finite_volume && law.viscous)
+    add_gradient(whole_gradient);
+  if (of_point.limiters > 0 && (fv_gradient || dg_reads_limiter(stage, law)))
+    add_gradient(limiter);
+  if (fv_gradient) {
+    a.add(gradient_weights);
+    if (of_point.limiters > 0)
+      a.add_all({limiter_slack, limiter_scale});
+  }
+  if (of_point.known > 0)
+    a.add(known);
+  if (any_uses(law, SymbolKind::coordinate))
+    a.add(coordinates);
+  if (reads_metric(stage, spec))
+    a.add(metric);
+  if (any_uses(law, SymbolKind::cell_size))
+    a.add(cell_size);
+  if (!law.cell_table.empty())
+    a.add_all({cell_class, cell_table});
+  if (meets_facets(stage, law)) {
+    a.add(facet_metric);
+    if (law.finite_volume)
+      a.add(plus_slot);
+    else
+      a.add_all({rows, plus_unit, plus_row});
+    a.add_all({condition, conditions});
     if (spec.plus_entries > 1)
-      a.reals("row_factors");
+      a.add(row_factors);
     if (has_facet_places(law, *spec.operators))
-      a.reals("facet_coordinates");
+      a.add(facet_coordinates);
     if (!law.cell_table.empty())
-      a.integers("plus_class");
-    if (!law.facet_table.empty()) {
-      a.integers("facet_class");
-      a.reals("facet_table");
-    }
+      a.add(plus_class);
+    if (!law.facet_table.empty())
+      a.add_all({facet_class, facet_table});
   }
-  if ((meets_facets(stage, law) || stage == DgStage::limit) && spec.operators->entries() > 1) {
-    a.reals("trace");
-    a.integers("trace_node");
-  }
-  if (stage == DgStage::gradient && !law.finite_volume) {
-    a.reals("strong_fast");
-    a.reals("strong_slow");
-  }
+  if ((meets_facets(stage, law) || stage == DgStage::limit) && spec.operators->entries() > 1)
+    a.add_all({trace, trace_node});
+  if (is_gradient && !law.finite_volume)
+    a.add_all({strong_fast, strong_slow});
   const bool by_symmetry = dg_uses_symmetry(stage, spec);
-  if (!by_symmetry && ((fused && !law.finite_volume) || stage == DgStage::differentiate)) {
-    a.reals("fast");
-    a.reals("slow");
-  }
+  if (!by_symmetry && ((is_fused && !law.finite_volume) || stage == DgStage::differentiate))
+    a.add_all({fast, slow});
   if (by_symmetry) {
-    a.reals(dg_products_name(stage).c_str());
-  } else if (fused || stage == DgStage::lift ||
-             (stage == DgStage::gradient && !law.finite_volume)) {
-    a.reals("lift");
-    if (!dense_lift) {
-      a.integers("lift_place");
-      a.integers("lift_column");
-    }
+    a.add(products, static_cast<int>(stage));
+  } else if (is_fused || stage == DgStage::lift || (is_gradient && !law.finite_volume)) {
+    a.add(lift);
+    if (!dense_lift)
+      a.add_all({lift_place, lift_column});
   }
-  if (stage == DgStage::flux || stage == DgStage::lift)
-    a.reals("facet_flux", stage == DgStage::flux);
-  if (stage == DgStage::differentiate || stage == DgStage::lift || stage == DgStage::update)
-    a.reals("rate", stage != DgStage::update);
-  if (fused || stage == DgStage::update) {
-    for (const char *name :
-         {"h", "keep", "start_factor", "state_factor", "sum_factor", "rate_factor"})
-      a.add("const real ", name);
-    if (spec.update.uses_start)
-      a.reals("start");
-    if (spec.update.uses_sum)
-      a.reals("sum", true);
-    a.reals("out", true);
+  if (stage == DgStage::flux)
+    a.add_written(facet_flux);
+  if (stage == DgStage::lift)
+    a.add(facet_flux);
+  if (stage == DgStage::differentiate || stage == DgStage::lift)
+    a.add_written(rate);
+  if (stage == DgStage::update)
+    a.add(rate);
+  if (is_fused || stage == DgStage::update) {
+    // What the update does not use is an argument all the same, and not read.
+    a.add_all({h, keep, start_factor, state_factor, sum_factor, rate_factor, start});
+    a.add_written(sum);
+    a.add_written(out);
   }
   if (stage == DgStage::step) {
     if (!law.finite_volume)
-      a.reals("length");
-    a.reals("shortest", true);
+      a.add(length);
+    a.add_written(shortest);
   }
-  if (stage == DgStage::means || stage == DgStage::limit) {
-    a.add("const i32 ", "first_group");
-    a.reals("weights");
-    a.reals("means", stage == DgStage::means);
-  }
+  if (stage == DgStage::means || stage == DgStage::limit)
+    a.add_all({first_group, weights});
+  if (stage == DgStage::means)
+    a.add_written(means);
   if (stage == DgStage::limit) {
-    for (const char *name : {"plus_group", "plus_row"})
-      a.integers(name);
-    for (const char *name : {"mass", "high_modes", "linear", "lobatto"})
-      a.reals(name);
-    a.add("WEFT_GLOBAL real *", "out");
+    a.add_all({means, plus_group, plus_row, mass, high_modes, linear, lobatto});
+    a.add_shared_written(out);
   }
   return a;
 }
@@ -213,15 +177,18 @@ std::string finite_volume_text(DgStage stage, const DgKernelSpec &spec, const Dg
                   samples_boundary(law) ? 1 : 0, law.limiter == "barth_jespersen" ? 1 : 0,
                   has_diffusion(law) ? 1 : 0, outer_conditions,
                   spec.precision == Precision::f64 ? "1e-300" : "1e-30f");
-  if (values.gradients > 0)
-    text += integer_table("weft_gradient_component", values.with_gradient);
+  // No table is empty.
+  const auto table = [&](const char *name, std::vector<int> components) {
+    if (components.empty())
+      components.push_back(0);
+    text += integer_table(name, components);
+  };
+  table("weft_gradient_component", values.with_gradient);
   const FvPlusValues plus = fv_plus_values(stage, law);
   text += fmt::format("#define WEFT_PLUS_COMPONENTS {}\n#define WEFT_PLUS_KNOWN {}\n",
                       plus.components.size(), plus.known.size());
-  if (!plus.components.empty())
-    text += integer_table("weft_plus_component", plus.components);
-  if (!plus.known.empty())
-    text += integer_table("weft_plus_known", plus.known);
+  table("weft_plus_component", plus.components);
+  table("weft_plus_known", plus.known);
   // Of the area ratio over the volume ratio: area over volume.
   const NodalOperators &in = *spec.operators;
   text += fmt::format("WEFT_CONSTANT real weft_facet_share[{}] = {{", in.facets.size());
@@ -247,7 +214,11 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_DIM", law.dim);
   define("WEFT_COMPONENTS", law.num_components);
   define("WEFT_FINITE_VOLUME", law.finite_volume ? 1 : 0);
-  define("WEFT_STATE_BY_CELL", dg_state_lies_by_cell(law, spec.lanes) ? 1 : 0);
+  const bool by_cell = dg_state_lies_by_cell(law, spec.lanes);
+  const int cell_values = in.element.num_nodes() * law.num_components;
+  define("WEFT_STATE_BY_CELL", by_cell ? 1 : 0);
+  define("WEFT_CELL_VALUES", cell_values);
+  define("WEFT_OWN_VALUES", by_cell ? cell_values : 1); // that kernels hold of each lane's state
   define("WEFT_GRADIENTS", dg_reads_gradients(stage, law) ? 1 : 0);
   define("WEFT_GRADIENT_VALUES", values.gradients);
   define("WEFT_LIMITERS", values.limiters);
@@ -263,19 +234,14 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_ROW_ENTRIES", spec.row_entries);
   define("WEFT_PLUS_ENTRIES", spec.plus_entries);
   define("WEFT_TRACE_ENTRIES", in.entries());
-  define("WEFT_FACET_PLACES", has_facet_places(law, in) ? 1 : 0);
-  define("WEFT_MEETS_FACETS", meets_facets(stage, law) ? 1 : 0);
   const DgFacetLayout facet = dg_facet_layout(law, in.element.order);
   define("WEFT_FACET_ENTRIES", facet.entries);
   define("WEFT_PENALTY_AT", facet.penalty);
   define("WEFT_MIDDLE_AT", facet.middle);
   define("WEFT_OFFSETS_AT", facet.offsets);
-  define("WEFT_READS_METRIC", reads_metric(stage, spec) ? 1 : 0);
   define("WEFT_USES_PENALTY", any_uses(law, SymbolKind::penalty) ? 1 : 0);
   define("WEFT_CELL_PARAMETERS", law.cell_table.size());
   define("WEFT_FACET_PARAMETERS", law.facet_table.size());
-  define("WEFT_USES_COORDINATES", any_uses(law, SymbolKind::coordinate) ? 1 : 0);
-  define("WEFT_USES_CELL_SIZE", any_uses(law, SymbolKind::cell_size) ? 1 : 0);
   define("WEFT_FAST_NODES", blocks.fast_nodes);
   define("WEFT_FAST_DIRECTIONS", blocks.fast_directions);
   define("WEFT_SLOW_NODES", blocks.slow_nodes);
@@ -283,8 +249,8 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_BLOCKS", blocks.blocks);
   define("WEFT_BLOCK_ROWS", spec.rows);
   define("WEFT_DENSE_LIFT", blocks.dense_lift ? 1 : 0);
-  define("WEFT_BY_SYMMETRY", dg_uses_symmetry(stage, spec) ? 1 : 0);
   define("WEFT_AHEAD", spec.ahead);
+  define("WEFT_ASKS_PLUS", spec.ahead > 0 && spec.plus_entries == 1 && !law.finite_volume ? 1 : 0);
   define("WEFT_STORE_STATE(v, p)", spec.stream ? "lane_store_stream(v, p)" : "lane_store(v, p)");
   define("WEFT_USES_START", spec.update.uses_start ? 1 : 0);
   define("WEFT_USES_SUM", spec.update.uses_sum ? 1 : 0);
@@ -306,6 +272,87 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
     text += finite_volume_text(stage, spec, values);
   return text;
 }
+
+// The files of a kernel after what C++ prints: each says in its head what it is pasted after.
+class KernelFiles {
+public:
+  KernelFiles(DgStage stage, const DgKernelSpec &spec, bool dense_lift)
+      : stage_(stage), spec_(spec), dense_lift_(dense_lift),
+        by_symmetry_(dg_uses_symmetry(stage, spec)),
+        by_nodes_(stage == DgStage::fused && spec.node_group.has_value()),
+        is_fv_(spec.law->finite_volume) {}
+
+  // Before the printed functions.
+  std::vector<std::string> first() const {
+    std::vector<std::string> files = {
+        "dg/class_table",
+        dg_state_lies_by_cell(*spec_.law, spec_.lanes) ? "dg/state_by_cell" : "dg/state_by_lanes",
+        "dg/cell", "dg/facet"};
+    if (turns_metric())
+      files.push_back("dg/symmetry_axes");
+    return files;
+  }
+
+  std::vector<std::string> last() const {
+    std::vector<std::string> files;
+    if (meets_facets(stage_, *spec_.law))
+      add_facets(files);
+    if (is_fv_ && stage_ == DgStage::step)
+      files.push_back("fv/fv_crossing");
+    add_products(files);
+    if (stage_ == DgStage::fused || stage_ == DgStage::update)
+      files.push_back("dg/update");
+    if (is_fv_ && stage_ == DgStage::gradient)
+      files.push_back(dg_values(*spec_.law).limiters > 0 ? "fv/fv_limiter" : "fv/fv_unlimited");
+    files.push_back(kernel());
+    return files;
+  }
+
+  bool turns_metric() const { return by_symmetry_ && reads_metric(stage_, spec_); }
+
+private:
+  void add_facets(std::vector<std::string> &files) const {
+    files.push_back(spec_.operators->entries() == 1 ? "dg/trace_nodes" : "dg/trace_sums");
+    if (is_fv_)
+      files.push_back("fv/fv_gather");
+    else
+      files.insert(files.end(),
+                   {"dg/neighbours", spec_.plus_entries == 1 ? "dg/gather_nodes" : "dg/gather_sums",
+                    "dg/gather"});
+    files.push_back("dg/facets");
+  }
+
+  // Products with reference matrices.
+  void add_products(std::vector<std::string> &files) const {
+    const bool gradient = stage_ == DgStage::gradient && !is_fv_;
+    const bool fused = stage_ == DgStage::fused && !by_nodes_;
+    const bool lift = fused || stage_ == DgStage::lift || gradient;
+    if (!lift && stage_ != DgStage::differentiate)
+      return;
+    files.push_back("dg/columns");
+    if (by_symmetry_) {
+      files.push_back("dg/symmetry");
+      return;
+    }
+    if ((fused && !is_fv_) || stage_ == DgStage::differentiate)
+      files.push_back("dg/fluxes");
+    if (!(fused && is_fv_))
+      files.push_back("dg/rows");
+    if (lift)
+      files.push_back(dense_lift_ ? "dg/lift_dense" : "dg/lift_sparse");
+  }
+
+  std::string kernel() const {
+    if (is_fv_ && (stage_ == DgStage::gradient || stage_ == DgStage::fused))
+      return "fv/fv_" + to_string(stage_);
+    return by_nodes_ ? "dg/dg_nodes"
+                     : "dg/dg_" + to_string(stage_) + (by_symmetry_ ? "_symmetry" : "");
+  }
+
+  DgStage stage_;
+  const DgKernelSpec &spec_;
+  bool dense_lift_, by_symmetry_, by_nodes_, is_fv_;
+};
 
 } // namespace
 
@@ -371,22 +418,22 @@ std::int64_t dg_node_group_bytes(const DgKernelSpec &spec, const DgNodeGroup &gr
   return reals * static_cast<std::int64_t>(size_bytes(spec.precision));
 }
 
-DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend) {
+KernelSource make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend) {
   const NodalOperators &in = *spec.operators;
   const DgValues values = dg_values(*spec.law);
   const DgBlocks blocks = dg_blocks(in, spec.rows);
   const DgFunctions functions = print_dg_functions(spec);
-  const Arguments arguments = arguments_of(stage, spec, values, blocks.dense_lift);
+  const LawArguments arguments = arguments_of(stage, spec, values, blocks.dense_lift);
 
-  DgKernel kernel;
+  KernelSource kernel;
   const bool is_fv = spec.law->finite_volume;
   kernel.name =
       fmt::format("{}_{}_{}_{}_p{}_{}", is_fv ? "fv" : "dg", to_string(stage), spec.form_name,
                   to_string(in.element.cell), in.element.order, to_string(spec.precision));
-  kernel.arguments = arguments.names;
-  kernel.operations = dg_operations(stage, spec, functions, false);
-  kernel.done = dg_operations(stage, spec, functions, true);
-  kernel.on_boundary =
+  kernel.arguments = arguments.specs();
+  kernel.cost.operations = dg_operations(stage, spec, functions, false);
+  kernel.cost.performed = dg_operations(stage, spec, functions, true);
+  kernel.cost.on_boundary =
       stage == DgStage::gradient ? functions.boundary_outer : functions.boundary_flux;
 
   const bool by_symmetry = dg_uses_symmetry(stage, spec);
@@ -398,40 +445,20 @@ DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::stri
   text += arguments.macros() + facet_tables(in);
   if (by_symmetry)
     text += dg_symmetry_text(dg_classes(stage, in, spec.rows), spec.rows, spec.precision);
-  text += embedded_text("kernels/dg/state.kernel");
-  text += embedded_text("kernels/dg/cell.kernel");
   const bool by_nodes = stage == DgStage::fused && spec.node_group.has_value();
   require(!by_nodes || !is_fv, "finite volumes have one node a cell");
   require(!by_nodes || (spec.lanes == 1 && spec.rows == blocks.fast_nodes),
           "threads that are nodes have one lane and whole lines as rows");
   require(!spec.by_symmetry || dg_knows_symmetry(spec), "kernels that know of symmetry");
-  const bool has_rows = (stage == DgStage::fused && !by_nodes) || stage == DgStage::differentiate ||
-                        stage == DgStage::lift || (stage == DgStage::gradient && !is_fv);
-  text += embedded_text("kernels/dg/facet.kernel");
+  const KernelFiles files(stage, spec, blocks.dense_lift);
+  for (const std::string &file : files.first())
+    text += embedded_text("kernels/" + file + ".kernel");
+  text += print_load_cell(spec, arguments, files.turns_metric());
   text += functions.text;
-  if (is_fv && meets_facets(stage, *spec.law))
-    text += embedded_text("kernels/fv/fv_gather.kernel");
-  if (meets_facets(stage, *spec.law))
-    text += embedded_text("kernels/dg/facets.kernel");
-  if (is_fv && stage == DgStage::step)
-    text += embedded_text("kernels/fv/fv_crossing.kernel");
-  if (has_rows)
-    text += embedded_text("kernels/dg/columns.kernel");
-  if (by_symmetry) {
-    text += embedded_text("kernels/dg/symmetry.kernel");
-  } else {
-    if ((stage == DgStage::fused && !by_nodes && !is_fv) || stage == DgStage::differentiate)
-      text += embedded_text("kernels/dg/fluxes.kernel");
-    if (has_rows)
-      text += embedded_text("kernels/dg/rows.kernel");
-  }
-  if (stage == DgStage::fused || stage == DgStage::update)
-    text += embedded_text("kernels/dg/update.kernel");
-  if (is_fv && stage == DgStage::gradient)
-    text += embedded_text("kernels/fv/fv_gradient.kernel");
-  else
-    text += embedded_text(by_nodes ? "kernels/dg/dg_nodes.kernel"
-                                   : fmt::format("kernels/dg/dg_{}.kernel", to_string(stage)));
+  if (stage == DgStage::step)
+    text += functions.crossing;
+  for (const std::string &file : files.last())
+    text += embedded_text("kernels/" + file + ".kernel");
   kernel.text = std::move(text);
   return kernel;
 }

@@ -2,6 +2,7 @@
 // and joined with the files of kernels/dg.
 #pragma once
 
+#include <compare>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "cost/kernel_cost.h"
 #include "form/law/conservation_law.h"
 #include "kernel/law/dg_values.h"
+#include "kernel/text/kernel_source.h"
 #include "space/nodal_operators.h"
 
 namespace weft {
@@ -24,6 +26,7 @@ struct DgUpdate {
   bool uses_start = false;
   bool uses_sum = true;
   bool keeps_sum = true;
+  auto operator<=>(const DgUpdate &) const = default;
 };
 
 // A fused stage by work-groups whose threads are nodes, see kernels/dg/dg_nodes.kernel: cells in
@@ -34,10 +37,23 @@ struct DgNodeGroup {
   int sequence = 1;
   bool matrix_local = false;
   int cells() const { return parallel * in_line; }
+  auto operator<=>(const DgNodeGroup &) const = default;
+};
+
+// What may be chosen of a kernel.
+struct DgChoices {
+  int rows = 4;             // of a register block
+  bool by_symmetry = false; // products by classes of symmetry, see kernel/law/dg_symmetry.h
+  int groups_per_item = 1;
+  bool stream = false; // states are written past the caches
+  int ahead = 0;       // groups ahead of the one at work whose state is asked for; 0: of none
+  DgUpdate update;
+  std::optional<DgNodeGroup> node_group; // fused: by work-groups; rows = nodes of a line then
+  auto operator<=>(const DgChoices &) const = default;
 };
 
 // A kernel of the cells of one type.
-struct DgKernelSpec {
+struct DgKernelSpec : DgChoices {
   const ConservationLaw *law = nullptr;
   const NodalOperators *operators = nullptr;
   std::string form_name = "form";
@@ -47,13 +63,6 @@ struct DgKernelSpec {
   bool one_cell_type = true; // neighbours have as many nodes
   int row_entries = 1;       // of DgMesh::rows
   int plus_entries = 1;      // nodes of a neighbour that make its value at a facet's point
-  int rows = 4;              // of a register block
-  bool by_symmetry = false;  // products by classes of symmetry, see kernel/law/dg_symmetry.h
-  int groups_per_item = 1;
-  bool stream = false; // states are written past the caches
-  int ahead = 0;       // groups ahead of the one at work whose state is asked for; 0: of none
-  DgUpdate update;
-  std::optional<DgNodeGroup> node_group; // fused: by work-groups; rows = nodes of a line then
 };
 
 // Local memory that a work-group of nodes takes.
@@ -82,24 +91,6 @@ DgMatrices dg_matrices(const NodalOperators &operators, int rows);
 // Rows of a register block: as many sums as registers hold, with few rows past a line's end.
 int default_dg_rows(const NodalOperators &operators, int num_components, bool by_symmetry);
 
-// A kernel ready to be compiled. Arguments by their names in the text: num_groups, first_unit,
-// time, h, the factors of StageUpdate, q, start, sum, out, rate, facet_flux, gradient,
-// whole_gradient, known, coordinates, facet_coordinates, metric, facet_metric, fast, slow, lift,
-// those of dg_products_name(), lift_place, lift_column, strong_fast, strong_slow, trace,
-// trace_node, rows, row_factors, plus_unit, plus_row, plus_class, condition, conditions,
-// cell_class, cell_table, facet_class, facet_table, cell_size, length, shortest; of the limiter
-// weights, means, first_group, plus_group, mass, high_modes, linear; of finite volumes limiter,
-// gradient_weights, limiter_slack, and instead of rows, plus_unit and plus_row plus_slot: the
-// neighbour's group times lanes, plus its lane.
-struct DgKernel {
-  std::string name;
-  std::string text;
-  std::vector<std::string> arguments;
-  Operations operations;               // that a cell needs, on the boundary without its conditions
-  Operations done;                     // in each lane: rows past the end of a line too
-  std::vector<Operations> on_boundary; // [condition]: in a lane at each point of a facet with it
-};
-
 // Facets' points have places of their own, which the law asks for.
 bool has_facet_places(const ConservationLaw &law, const NodalOperators &operators);
 
@@ -114,6 +105,6 @@ struct FvPlusValues {
 FvPlusValues fv_plus_values(DgStage stage, const ConservationLaw &law);
 
 // Error (unsupported): what the kernels do not know yet, such as gradients of known fields.
-DgKernel make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend);
+KernelSource make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::string &backend);
 
 } // namespace weft

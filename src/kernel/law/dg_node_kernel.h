@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/precision.h"
-#include "cost/kernel_cost.h"
 #include "form/law/law_reaction.h"
+#include "kernel/text/kernel_source.h"
 #include "mesh/cell_type.h"
 
 namespace weft {
@@ -22,22 +22,8 @@ struct DgNodeSpec {
   bool state_by_cell = false; // see dg_state_lies_by_cell()
 };
 
-// A kernel ready to be compiled. Arguments by their names in the text: num_nodes (those of all lane
-// groups), nodes_per_item, first_unit, time, q, and, where expressions ask for them, known,
-// coordinates, cell_size, cell_class, cell_table; of reactions h (the length of a step) and
-// substeps; of first times before, values, first_times.
-struct DgNodeKernel {
-  std::string name;
-  std::string text;
-  std::vector<std::string> arguments;
-  Operations operations; // at a node; of reactions in one step
-  int place_values = 0;  // of a node, beside the state: known ones and coordinates
-  int parameters = 0;    // by region
-  bool reads_cell_size = false;
-};
-
-// kernels/dg/node_react.kernel
-DgNodeKernel make_reaction_kernel(const DgNodeSpec &spec, const LawReactions &reactions,
+// kernels/dg/node_react.kernel; its cost is that of one step.
+KernelSource make_reaction_kernel(const DgNodeSpec &spec, const LawReactions &reactions,
                                   bool rush_larsen, const std::string &backend);
 
 // Scalar functions of the fields at a node, without sides.
@@ -50,7 +36,7 @@ struct NodeExpressions {
 };
 
 // kernels/dg/node_first_times.kernel
-DgNodeKernel make_first_times_kernel(const DgNodeSpec &spec, const NodeExpressions &expressions,
+KernelSource make_first_times_kernel(const DgNodeSpec &spec, const NodeExpressions &expressions,
                                      const std::string &backend);
 
 } // namespace weft

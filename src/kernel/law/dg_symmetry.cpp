@@ -129,10 +129,6 @@ std::vector<double> dg_class_matrix(const DgClasses &classes, const NodalOperato
   return entries;
 }
 
-std::string dg_products_name(DgStage stage) {
-  return to_string(stage) + "_products";
-}
-
 std::string dg_symmetry_text(const DgClasses &classes, int rows, Precision precision) {
   const NodalSymmetry &s = classes.symmetry;
   std::string text;

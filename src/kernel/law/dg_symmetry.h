@@ -45,9 +45,6 @@ DgClasses dg_classes(DgStage stage, const NodalOperators &operators, int rows);
 std::vector<double> dg_class_matrix(const DgClasses &classes, const NodalOperators &operators,
                                     int rows);
 
-// The name of the argument that has the matrix.
-std::string dg_products_name(DgStage stage);
-
 // Macros and tables of kernels/dg/symmetry.kernel.
 std::string dg_symmetry_text(const DgClasses &classes, int rows, Precision precision);
 

@@ -32,10 +32,10 @@ struct DgFacetLayout {
 };
 DgFacetLayout dg_facet_layout(const ConservationLaw &law, int order);
 
-// How the state lies, see kernels/dg/state.kernel: cell after cell, [group][lane][node][component],
-// or [group][component][node][lane]. The former is faster where lanes are several cells: by lanes a
-// value of a neighbour is one of 8 or 16 in its cache line (docs/decisions/0007). Finite volumes
-// read one value a component.
+// How the state lies, see kernels/dg/state_by_cell.kernel: cell after cell,
+// [group][lane][node][component], or [group][component][node][lane]. The former is faster where
+// lanes are several cells: by lanes a value of a neighbour is one of 8 or 16 in its cache line
+// (docs/decisions/0007). Finite volumes read one value a component.
 bool dg_state_lies_by_cell(const ConservationLaw &law, int lanes);
 
 // Whether a function of the law uses a symbol; of finite volumes the flux in cells is none.

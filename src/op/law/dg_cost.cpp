@@ -271,14 +271,14 @@ DgTableSizes dg_table_sizes(const DgMesh &mesh) {
           .facet_classes = double(facets.size())};
 }
 
-KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kernel,
+KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const CellCost &of_cell,
                    const DgExtent &extent, const DgTableSizes &tables, double registers) {
   KernelCost cost;
   const double slots = extent.groups * extent.lanes;
-  cost.operations = slots * kernel.done;
+  cost.operations = slots * of_cell.performed;
   if (stage == DgStage::fused || stage == DgStage::flux || stage == DgStage::gradient)
-    for (std::size_t b = 0; b < kernel.on_boundary.size(); ++b)
-      cost.operations += extent.nodes_with[b] * extent.lanes * kernel.on_boundary[b];
+    for (std::size_t b = 0; b < of_cell.on_boundary.size(); ++b)
+      cost.operations += extent.nodes_with[b] * extent.lanes * of_cell.on_boundary[b];
   if (spec.law->finite_volume)
     count_fv_bytes(stage, spec, extent, tables, cost);
   else
@@ -291,9 +291,9 @@ KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kern
   cost.lanes = extent.lanes;
   cost.private_values = spec.rows * c + c + 1;
   const double spilled = cost.private_values - registers;
-  if (spilled > 0 && kernel.done.table_multiply_adds > 0) {
+  if (spilled > 0 && of_cell.performed.table_multiply_adds > 0) {
     const double real = double(size_bytes(spec.precision));
-    const double columns = kernel.done.table_multiply_adds / (spec.rows * c); // of all blocks
+    const double columns = of_cell.performed.table_multiply_adds / (spec.rows * c); // of all blocks
     cost.local_bytes += 2 * slots * spilled * columns * real;
     cost.stage_bytes = spilled * extent.lanes * real;
   }

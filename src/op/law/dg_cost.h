@@ -33,7 +33,7 @@ DgTableSizes dg_table_sizes(const DgMesh &mesh);
 // facets that meet in an edge count twice.
 // `registers`: vectors of `lanes` that a work-item may hold; sums over rows beyond them are loaded
 // and stored in every column. See dg_registers().
-KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const DgKernel &kernel,
+KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const CellCost &of_cell,
                    const DgExtent &extent, const DgTableSizes &tables, double registers);
 // Adds what a launch writes, so many reals for each of its slots (lanes of groups): past the caches
 // where the kernel does so, but for sums of stages, whose lines it has read.

@@ -5,32 +5,28 @@
 namespace weft {
 
 void DgOperator::make_limiter() {
-  std::int64_t groups = 0;
-  std::vector<std::int32_t> first_group; // [set]
-  for (const DgSet &set : mesh_.sets) {
-    first_group.push_back(static_cast<std::int32_t>(groups));
-    groups += set.groups.num_groups();
-  }
+  using enum ArgumentRole;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
-    std::vector<std::int32_t> plus_group;
+    std::vector<std::int32_t> plus_groups;
     for (const std::int32_t unit : mesh_.sets[s].plus_unit) {
       std::size_t other = mesh_.sets.size() - 1;
       while (unit < mesh_.sets[other].first_unit)
         --other;
       const DgSet &of = mesh_.sets[other];
-      plus_group.push_back(first_group[other] +
-                           static_cast<std::int32_t>((unit - of.first_unit) / of.num_nodes()));
+      plus_groups.push_back(static_cast<std::int32_t>(parts_[other].first_group +
+                                                      (unit - of.first_unit) / of.num_nodes()));
     }
     const DgLimiterMatrices matrices = dg_limiter_matrices(mesh_.sets[s].operators);
-    auto &buffers = parts_[s].buffers;
-    buffers["plus_group"] = upload(device_, plus_group, "neighbours");
-    buffers["weights"] = reals(matrices.weights, "limiter");
-    buffers["mass"] = reals(matrices.mass, "limiter");
-    buffers["high_modes"] = reals(matrices.high_modes, "limiter");
-    buffers["linear"] = reals(matrices.linear, "limiter");
-    buffers["lobatto"] = reals(matrices.lobatto, "limiter");
+    Buffers &buffers = parts_[s].buffers;
+    buffers[{plus_group}] = upload(device_, plus_groups, "neighbours");
+    buffers[{weights}] = reals(matrices.weights, "limiter");
+    buffers[{mass}] = reals(matrices.mass, "limiter");
+    buffers[{high_modes}] = reals(matrices.high_modes, "limiter");
+    buffers[{linear}] = reals(matrices.linear, "limiter");
+    buffers[{lobatto}] = reals(matrices.lobatto, "limiter");
   }
-  shared_["means"] = make_vector(device_, groups * law_.num_components * mesh_.lanes,
+  const std::int64_t groups = parts_.back().first_group + mesh_.sets.back().groups.num_groups();
+  shared_[{means}] = make_vector(device_, groups * law_.num_components * mesh_.lanes,
                                  settings_.precision, "means of cells")
                          .buffer;
 }
@@ -43,7 +39,7 @@ void DgOperator::upload_limiter_scale() {
   std::vector<double> squares;
   for (const int k : values.with_gradient)
     squares.push_back(d_.limiter_scale[k] * d_.limiter_scale[k]);
-  shared_["limiter_scale"] = reals(squares, "scales of limiters");
+  shared_[{ArgumentRole::limiter_scale}] = reals(squares, "scales of limiters");
 }
 
 // The limiter of finite volumes is of gradients.
@@ -54,8 +50,7 @@ bool DgOperator::limits_states() const {
 void DgOperator::limit(double time, Vector &q) {
   if (!limits_states())
     return;
-  need_scratch(false);
-  const Call call{.time = time, .q = &q, .out = &q};
+  const LawCall call{.time = time, .q = &q, .out = &q};
   launch(DgStage::means, call);
   launch(DgStage::limit, call);
 }

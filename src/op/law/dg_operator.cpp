@@ -10,6 +10,7 @@
 #include "device/streaming.h"
 #include "kernel/law/dg_functions.h"
 #include "kernel/law/dg_symmetry.h"
+#include "linalg/launch_sizes.h"
 #include "linalg/vector_cost.h"
 #include "op/law/dg_inputs.h"
 
@@ -38,11 +39,11 @@ DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings
   mesh_ = make_dg_mesh(d, d.map_of_field(0), d.condition_of_class, *settings_.lanes);
   mesh_.state_by_cell = dg_state_lies_by_cell(law_, *settings_.lanes);
   table_sizes_ = dg_table_sizes(mesh_);
-  shared_["rows"] = upload(device, mesh_.rows, "rows of facets");
+  shared_[{ArgumentRole::rows}] = upload(device, mesh_.rows, "rows of facets");
   if (mesh_.plus_entries > 1)
-    shared_["row_factors"] = reals(mesh_.row_factors, "rows of facets");
-  shared_["cell_table"] = reals(d.cell_table.values, "parameters by region");
-  shared_["facet_table"] = reals(d.facet_table.values, "parameters by facet group");
+    shared_[{ArgumentRole::row_factors}] = reals(mesh_.row_factors, "rows of facets");
+  shared_[{ArgumentRole::cell_table}] = reals(d.cell_table.values, "parameters by region");
+  shared_[{ArgumentRole::facet_table}] = reals(d.facet_table.values, "parameters by facet group");
   upload_known();
   upload_limiter_scale();
   for (const DgSet &set : mesh_.sets)
@@ -132,20 +133,16 @@ std::int64_t DgOperator::size() const {
   return mesh_.size(law_.num_components);
 }
 
-KernelArgument DgOperator::real(double value) const {
-  if (settings_.precision == Precision::f64)
-    return value;
-  return static_cast<float>(value);
-}
-
 Buffer DgOperator::reals(const std::vector<double> &values, const char *purpose) {
-  Vector vector = make_vector(device_, std::int64_t(values.size()), settings_.precision, purpose);
-  set_vector(device_, vector, values);
-  return vector.buffer;
+  return upload_reals(device_, values, settings_.precision, purpose);
 }
 
 void DgOperator::make_part(const DgSet &set) {
+  std::int64_t groups_before = 0;
+  for (std::size_t s = 0; s < parts_.size(); ++s)
+    groups_before += mesh_.sets[s].groups.num_groups();
   Part &part = parts_.emplace_back();
+  part.first_group = groups_before;
   part.spec.law = &law_;
   part.spec.operators = &set.operators;
   part.spec.form_name = settings_.form_name;
@@ -157,71 +154,78 @@ void DgOperator::make_part(const DgSet &set) {
   part.spec.plus_entries = mesh_.plus_entries;
   part.extent = dg_extent(mesh_, set, static_cast<int>(law_.boundaries.size()));
 
+  using enum ArgumentRole;
+  Buffers &buffers = part.buffers;
   if (law_.finite_volume) {
     std::vector<std::int32_t> slots; // a unit is a group
     for (std::size_t place = 0; place < set.plus_unit.size(); ++place)
       slots.push_back(set.plus_unit[place] * mesh_.lanes + set.plus_row[place] % mesh_.lanes);
-    part.buffers["plus_slot"] = upload(device_, slots, "neighbours");
+    buffers[{plus_slot}] = upload(device_, slots, "neighbours");
   } else {
-    part.buffers = {{"metric", reals(set.metric, "metric")},
-                    {"length", reals(set.length, "lengths of cells")},
-                    {"plus_unit", upload(device_, set.plus_unit, "neighbours")},
-                    {"plus_row", upload(device_, set.plus_row, "neighbours")}};
+    buffers[{metric}] = reals(set.metric, "metric");
+    buffers[{length}] = reals(set.length, "lengths of cells");
+    buffers[{plus_unit}] = upload(device_, set.plus_unit, "neighbours");
+    buffers[{plus_row}] = upload(device_, set.plus_row, "neighbours");
   }
   if (!set.gradient_weights.empty())
-    part.buffers["gradient_weights"] = reals(set.gradient_weights, "weights of gradients");
+    buffers[{gradient_weights}] = reals(set.gradient_weights, "weights of gradients");
   if (!set.limiter_slack.empty())
-    part.buffers["limiter_slack"] = reals(set.limiter_slack, "slack of limiters");
-  part.buffers.merge(std::map<std::string, Buffer>{
-      {"facet_metric", reals(set.facet_metric, "metric of facets")},
-      {"condition", upload(device_, set.condition, "boundary conditions")},
-      {"conditions", upload(device_, set.conditions, "boundary conditions")}});
+    buffers[{limiter_slack}] = reals(set.limiter_slack, "slack of limiters");
+  buffers[{facet_metric}] = reals(set.facet_metric, "metric of facets");
+  buffers[{condition}] = upload(device_, set.condition, "boundary conditions");
+  buffers[{conditions}] = upload(device_, set.conditions, "boundary conditions");
   if (!law_.cell_table.empty()) {
-    part.buffers["plus_class"] = upload(device_, set.plus_class, "neighbours");
-    part.buffers["cell_class"] = upload(device_, set.cell_class, "regions");
+    buffers[{plus_class}] = upload(device_, set.plus_class, "neighbours");
+    buffers[{cell_class}] = upload(device_, set.cell_class, "regions");
   }
   if (!law_.facet_table.empty())
-    part.buffers["facet_class"] = upload(device_, set.facet_class, "facet groups");
+    buffers[{facet_class}] = upload(device_, set.facet_class, "facet groups");
   if (has_facet_places(law_, set.operators))
-    part.buffers["facet_coordinates"] =
+    buffers[{facet_coordinates}] =
         reals(dg_facet_places(d_, mesh_, set), "coordinates of points of facets");
   if (any_uses(law_, SymbolKind::cell_size))
-    part.buffers["cell_size"] = reals(dg_cell_sizes(d_, mesh_, set), "sizes of cells");
+    buffers[{cell_size}] = reals(dg_cell_sizes(d_, mesh_, set), "sizes of cells");
 }
 
 void DgOperator::upload_matrices(Part &part, int rows, bool by_symmetry) {
   const auto [entry, is_new] = part.matrices.try_emplace(rows);
-  if (by_symmetry && !entry->second.contains(dg_products_name(DgStage::fused)))
-    for (const DgStage stage : {DgStage::fused, DgStage::differentiate, DgStage::lift}) {
-      const NodalOperators &operators = *part.spec.operators;
-      entry->second[dg_products_name(stage)] =
-          reals(dg_class_matrix(dg_classes(stage, operators, rows), operators, rows),
-                "reference matrices");
-    }
+  Buffers &buffers = entry->second;
+  const NodalOperators &operators = *part.spec.operators;
+  const auto set = [&](ArgumentRole role, const std::vector<double> &values, int index = 0) {
+    buffers[{role, index}] = reals(values, "reference matrices");
+  };
+  const auto set_numbers = [&](ArgumentRole role, const std::vector<std::int32_t> &values) {
+    buffers[{role}] = upload(device_, values, "reference matrices");
+  };
+  for (const DgStage stage : {DgStage::fused, DgStage::differentiate, DgStage::lift}) {
+    const int index = static_cast<int>(stage);
+    if (by_symmetry && !buffers.contains({ArgumentRole::products, index}))
+      set(ArgumentRole::products,
+          dg_class_matrix(dg_classes(stage, operators, rows), operators, rows), index);
+  }
   if (!is_new)
     return;
-  const DgMatrices matrices = dg_matrices(*part.spec.operators, rows);
-  entry->second.merge(std::map<std::string, Buffer>{
-      {"fast", reals(matrices.fast, "reference matrices")},
-      {"slow", reals(matrices.slow, "reference matrices")},
-      {"lift", reals(matrices.lift, "reference matrices")},
-      {"lift_place", upload(device_, matrices.lift_place, "reference matrices")},
-      {"lift_column", upload(device_, matrices.lift_column, "reference matrices")}});
-  if (part.spec.operators->entries() > 1) {
-    entry->second["trace"] = reals(matrices.trace, "reference matrices");
-    entry->second["trace_node"] = upload(device_, matrices.trace_node, "reference matrices");
+  const DgMatrices matrices = dg_matrices(operators, rows);
+  set(ArgumentRole::fast, matrices.fast);
+  set(ArgumentRole::slow, matrices.slow);
+  set(ArgumentRole::lift, matrices.lift);
+  set_numbers(ArgumentRole::lift_place, matrices.lift_place);
+  set_numbers(ArgumentRole::lift_column, matrices.lift_column);
+  if (operators.entries() > 1) {
+    set(ArgumentRole::trace, matrices.trace);
+    set_numbers(ArgumentRole::trace_node, matrices.trace_node);
   }
   if (law_.viscous && !law_.finite_volume) {
-    entry->second["strong_fast"] = reals(matrices.strong_fast, "reference matrices");
-    entry->second["strong_slow"] = reals(matrices.strong_slow, "reference matrices");
+    set(ArgumentRole::strong_fast, matrices.strong_fast);
+    set(ArgumentRole::strong_slow, matrices.strong_slow);
   }
 }
 
 void DgOperator::upload_known() {
   if (any_uses(law_, SymbolKind::coordinate))
-    shared_["coordinates"] = reals(dg_node_places(d_, mesh_), "coordinates of nodes");
+    shared_[{ArgumentRole::coordinates}] = reals(dg_node_places(d_, mesh_), "coordinates of nodes");
   if (dg_values(law_).known > 0)
-    shared_["known"] = reals(dg_known_values(d_, mesh_), "known fields");
+    shared_[{ArgumentRole::known}] = reals(dg_known_values(d_, mesh_), "known fields");
 }
 
 void DgOperator::set_state(const std::vector<double> &dofs, Vector &q) {
@@ -265,83 +269,98 @@ std::vector<double> DgOperator::values(const Vector &vector, bool by_cell) {
   return dofs;
 }
 
-KernelArgument DgOperator::argument(const Part &part, std::size_t set, const DgLaunch &launch,
-                                    const std::string &name, const Call &call) const {
-  const DgSet &of_set = mesh_.sets[set];
-  if (name == "num_groups")
-    return static_cast<std::int32_t>(of_set.groups.num_groups());
-  if (name == "groups_per_item")
-    return static_cast<std::int32_t>(launch.spec.groups_per_item);
-  if (name == "first_group") {
-    std::int64_t first = 0;
-    for (std::size_t s = 0; s < set; ++s)
-      first += mesh_.sets[s].groups.num_groups();
-    return static_cast<std::int32_t>(first);
+KernelArgument DgOperator::fixed_argument(std::size_t set, const DgKernelSpec &spec,
+                                          const ArgumentSpec &argument) {
+  Part &part = parts_[set];
+  const auto number = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
+  switch (argument.role) {
+  case ArgumentRole::num_groups:
+    return number(mesh_.sets[set].groups.num_groups());
+  case ArgumentRole::groups_per_item:
+    return number(spec.groups_per_item);
+  case ArgumentRole::first_group:
+    return number(part.first_group);
+  case ArgumentRole::first_unit:
+    return number(mesh_.sets[set].first_unit);
+  case ArgumentRole::facet_flux:
+  case ArgumentRole::rate:
+  case ArgumentRole::gradient:
+  case ArgumentRole::whole_gradient:
+  case ArgumentRole::limiter:
+    return scratch(part, set, argument);
+  default:
+    for (const Buffers *buffers : {&part.matrices.at(spec.rows), &part.buffers, &shared_})
+      if (const auto found = buffers->find(argument); found != buffers->end())
+        return found->second;
+    require(false, "every argument of a law's kernel is bound");
+    return {};
   }
-  if (name == "first_unit")
-    return static_cast<std::int32_t>(of_set.first_unit);
-  const std::pair<const char *, double> numbers[] = {{"time", call.time},
-                                                     {"h", call.h},
-                                                     {"keep", call.update.keep},
-                                                     {"start_factor", call.update.start},
-                                                     {"state_factor", call.update.state},
-                                                     {"sum_factor", call.update.sum},
-                                                     {"rate_factor", call.update.rate}};
-  for (const auto &[number, value] : numbers)
-    if (name == number)
-      return real(value);
-  const std::pair<const char *, const Vector *> vectors[] = {
-      {"q", call.q}, {"start", call.start}, {"sum", call.sum}, {"out", call.out}};
-  for (const auto &[vector, value] : vectors)
-    if (name == vector) {
-      require(value != nullptr, "a stage has the vectors that its update uses");
-      return value->buffer;
-    }
-  const auto &matrices = part.matrices.at(launch.spec.rows);
-  if (const auto matrix = matrices.find(name); matrix != matrices.end())
-    return matrix->second;
-  const auto own = part.buffers.find(name);
-  return own != part.buffers.end() ? own->second : shared_.at(name);
 }
 
-DgLaunch &DgOperator::launch_of(Part &part, std::size_t set, DgStage stage,
-                                const StageUpdate &update) {
-  DgKernelSpec spec = part.spec;
+// What the kernels of a stage leave for one another, allocated when the first of them is made. The
+// fluxes of facets are the set's own.
+const Buffer &DgOperator::scratch(Part &part, std::size_t set, const ArgumentSpec &argument) {
+  const bool of_facets = argument.role == ArgumentRole::facet_flux;
+  Buffer &buffer = of_facets ? part.buffers[argument] : shared_[argument];
+  if (buffer)
+    return buffer;
+  const auto allocate = [&](std::int64_t count, const char *purpose) {
+    buffer = make_vector(device_, count, settings_.precision, purpose).buffer;
+  };
+  const DgValues values = dg_values(law_);
+  switch (argument.role) {
+  case ArgumentRole::facet_flux:
+    allocate(mesh_.sets[set].groups.num_groups() * mesh_.sets[set].num_facet_points() *
+                 law_.num_components * mesh_.lanes,
+             "fluxes of facets");
+    break;
+  case ArgumentRole::rate:
+    allocate(size(), "rate");
+    break;
+  case ArgumentRole::gradient:
+    allocate(mesh_.size(values.gradients), "gradient");
+    break;
+  case ArgumentRole::whole_gradient:
+    allocate(mesh_.size(values.gradients), "whole gradient");
+    break;
+  default:
+    allocate(mesh_.size(values.limiters), "limiter");
+  }
+  return buffer;
+}
+
+Launch DgOperator::launch_size(std::size_t set, const DgKernelSpec &spec) const {
+  const std::int64_t groups = mesh_.sets[set].groups.num_groups();
+  if (spec.node_group) {
+    const std::int64_t cells = std::int64_t{spec.node_group->cells()} * spec.node_group->sequence;
+    return {.groups = rounded_up(groups, cells),
+            .group_size = spec.node_group->parallel * spec.operators->element.num_nodes()};
+  }
+  const std::int64_t group_size = device_.info().is_cpu ? 1 : 64;
+  return {.groups = rounded_up(rounded_up(groups, spec.groups_per_item), group_size),
+          .group_size = group_size};
+}
+
+DgLaunch &DgOperator::launch_of(std::size_t set, DgStage stage, const StageUpdate &update) {
+  Part &part = parts_[set];
+  DgChoices choices = part.spec;
   if (stage == DgStage::fused && part.node_group) {
-    spec.node_group = part.node_group;
-    spec.rows = dg_blocks(*spec.operators, 1).fast_nodes;
-    spec.by_symmetry = false;
+    choices.node_group = part.node_group;
+    choices.rows = dg_blocks(*part.spec.operators, 1).fast_nodes;
+    choices.by_symmetry = false;
   }
-  std::string key =
-      fmt::format("{} rows {} symmetry {} groups {} stream {} ahead {}", to_string(stage),
-                  spec.rows, spec.by_symmetry, spec.groups_per_item, spec.stream, spec.ahead);
-  if (spec.node_group)
-    key += fmt::format(" nodes {} {} {} {}", spec.node_group->parallel, spec.node_group->in_line,
-                       spec.node_group->sequence, spec.node_group->matrix_local);
-  if (stage == DgStage::fused || stage == DgStage::update) {
-    spec.update = {update.uses_start, update.uses_sum, update.keeps_sum};
-    key += update.uses_start ? " start" : "";
-    key += update.uses_sum ? update.keeps_sum ? " keeps sum" : " sum" : "";
-  }
-  const auto [entry, is_new] = part.launches.try_emplace(key);
-  DgLaunch &launch = entry->second;
-  if (is_new) {
-    launch.stage = stage;
-    launch.spec = spec;
-    launch.kernel = make_dg_kernel(stage, spec, device_.info().backend);
-    launch.program = device_.build(
-        {.name = launch.kernel.name, .text = launch.kernel.text, .kernels = {launch.kernel.name}});
-    const std::int64_t groups = mesh_.sets[set].groups.num_groups();
-    const std::int64_t items = (groups + spec.groups_per_item - 1) / spec.groups_per_item;
-    launch.launch.group_size = device_.info().is_cpu ? 1 : 64;
-    launch.launch.groups = (items + launch.launch.group_size - 1) / launch.launch.group_size;
-    if (spec.node_group) {
-      const std::int64_t cells = std::int64_t{spec.node_group->cells()} * spec.node_group->sequence;
-      launch.launch.group_size = spec.node_group->parallel * spec.operators->element.num_nodes();
-      launch.launch.groups = (groups + cells - 1) / cells;
-    }
-  }
-  return launch;
+  if (stage == DgStage::fused || stage == DgStage::update)
+    choices.update = {update.uses_start, update.uses_sum, update.keeps_sum};
+  const KernelKey key{stage, choices};
+  if (const auto found = part.launches.find(key); found != part.launches.end())
+    return found->second;
+  DgKernelSpec spec = part.spec;
+  static_cast<DgChoices &>(spec) = choices;
+  LawLaunch launch(device_, make_dg_kernel(stage, spec, device_.info().backend),
+                   launch_size(set, spec), settings_.precision, [&](const ArgumentSpec &argument) {
+                     return fixed_argument(set, spec, argument);
+                   });
+  return part.launches.emplace(key, DgLaunch{spec, std::move(launch)}).first->second;
 }
 
 void DgOperator::react(double time, double h, Vector &q) {
@@ -349,44 +368,16 @@ void DgOperator::react(double time, double h, Vector &q) {
     reaction_->react(time, h, q);
 }
 
-void DgOperator::need_scratch(bool separate) {
-  const auto need = [&](const std::string &name, std::int64_t count) {
-    if (count > 0 && !shared_.contains(name))
-      shared_[name] = make_vector(device_, count, settings_.precision, name.c_str()).buffer;
-  };
-  const DgValues values = dg_values(law_);
-  need("gradient", mesh_.size(values.gradients));
-  if (!law_.finite_volume)
-    need("whole_gradient", mesh_.size(values.gradients));
-  need("limiter", mesh_.size(values.limiters));
-  if (!separate)
-    return;
-  need("rate", size());
+void DgOperator::launch(DgStage stage, const LawCall &call) {
   for (std::size_t s = 0; s < parts_.size(); ++s)
-    if (!parts_[s].buffers.contains("facet_flux"))
-      parts_[s].buffers["facet_flux"] =
-          make_vector(device_,
-                      mesh_.sets[s].groups.num_groups() * mesh_.sets[s].num_facet_points() *
-                          law_.num_components * mesh_.lanes,
-                      settings_.precision, "fluxes of facets")
-              .buffer;
-}
-
-void DgOperator::launch(DgStage stage, const Call &call) {
-  for (std::size_t s = 0; s < parts_.size(); ++s) {
-    DgLaunch &launch = launch_of(parts_[s], s, stage, call.update);
-    std::vector<KernelArgument> arguments;
-    for (const std::string &name : launch.kernel.arguments)
-      arguments.push_back(argument(parts_[s], s, launch, name, call));
-    device_.launch(launch.program, launch.kernel.name, launch.launch, arguments);
-  }
+    launch_of(s, stage, call.update).launch.run(call);
 }
 
 void DgOperator::launch_part(DgStage stage, double time, double h, const StageUpdate &update,
                              const Vector &q, const Vector *start, Vector *sum, Vector &out) {
-  need_scratch(stage == DgStage::differentiate || stage == DgStage::flux ||
-               stage == DgStage::lift || stage == DgStage::update);
-  launch(stage, {time, h, update, &q, start, sum, &out});
+  launch(
+      stage,
+      {.time = time, .h = h, .update = update, .q = &q, .start = start, .sum = sum, .out = &out});
 }
 
 std::vector<DgStage> DgOperator::parts_of_stage(bool fused) const {
@@ -405,19 +396,17 @@ std::vector<DgStage> DgOperator::parts_of_stage(bool fused) const {
 
 void DgOperator::stage(double time, double h, const StageUpdate &update, const Vector &q,
                        const Vector *start, Vector *sum, Vector &out) {
-  need_scratch(!settings_.fused);
   for (const DgStage part : parts_of_stage(settings_.fused))
-    launch(part, {time, h, update, &q, start, sum, &out});
+    launch_part(part, time, h, update, q, start, sum, out);
 }
 
 std::vector<NamedCost> DgOperator::costs_of(DgStage part, const StageUpdate &update) {
   std::vector<NamedCost> costs;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
-    const DgLaunch &launch = launch_of(parts_[s], s, part, update);
-    NamedCost cost{launch.kernel.name,
-                   dg_cost(part, launch.spec, launch.kernel, parts_[s].extent, table_sizes_,
-                           dg_registers(launch.spec, device_.info()))};
-    count_launch(cost.cost, launch.launch);
+    const auto &[spec, launch] = launch_of(s, part, update);
+    NamedCost cost{launch.source().name, dg_cost(part, spec, launch.source().cost, parts_[s].extent,
+                                                 table_sizes_, dg_registers(spec, device_.info()))};
+    count_launch(cost.cost, launch.size());
     costs.push_back(cost);
   }
   return costs;
@@ -436,7 +425,7 @@ Operations DgOperator::needed_operations(DgStage part, const StageUpdate &update
   Operations sum;
   for (std::size_t s = 0; s < parts_.size(); ++s)
     sum += double(d_.mesh->sets[mesh_.sets[s].set].num_cells()) *
-           launch_of(parts_[s], s, part, update).kernel.operations;
+           launch_of(s, part, update).launch.source().cost.operations;
   return sum;
 }
 
@@ -446,20 +435,12 @@ bool DgOperator::sources_depend_on_state() const {
 }
 
 double DgOperator::unit_step(double time, const Vector &q) {
-  need_scratch(false);
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t s = 0; s < parts_.size(); ++s) {
-    Part &part = parts_[s];
-    DgLaunch &launch = launch_of(part, s, DgStage::step, {});
-    const std::int64_t groups = mesh_.sets[s].groups.num_groups();
-    const std::int64_t items = (groups + part.spec.groups_per_item - 1) / part.spec.groups_per_item;
-    Vector shortest = make_vector(device_, items, settings_.precision, "shortest steps");
-    part.buffers["shortest"] = shortest.buffer;
-    const Call call{.time = time, .q = &q};
-    std::vector<KernelArgument> arguments;
-    for (const std::string &name : launch.kernel.arguments)
-      arguments.push_back(argument(part, s, launch, name, call));
-    device_.launch(launch.program, launch.kernel.name, launch.launch, arguments);
+    const std::int64_t items =
+        rounded_up(mesh_.sets[s].groups.num_groups(), parts_[s].spec.groups_per_item);
+    const Vector shortest = make_vector(device_, items, settings_.precision, "shortest steps");
+    launch_of(s, DgStage::step, {}).launch.run({.time = time, .q = &q, .shortest = &shortest});
     for (const double step : get_vector(device_, shortest)) {
       if (std::isnan(step))
         return step;

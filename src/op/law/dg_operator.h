@@ -11,6 +11,7 @@
 #include "linalg/vector.h"
 #include "op/law/dg_cost.h"
 #include "op/law/dg_reaction.h"
+#include "op/law/law_launch.h"
 #include "op/law/mesh/dg_mesh.h"
 #include "op/problem/discretisation.h"
 
@@ -43,13 +44,10 @@ int default_dg_ahead(const DeviceInfo &device);
 // nodes.
 bool default_dg_symmetry(const Discretisation &d);
 
-// One kernel of the cells of one type, as it was launched last.
+// One kernel of the cells of one type.
 struct DgLaunch {
-  DgStage stage;
   DgKernelSpec spec;
-  DgKernel kernel;
-  Program program;
-  Launch launch;
+  LawLaunch launch;
 };
 
 class DgOperator : public ExplicitOperator {
@@ -105,21 +103,22 @@ public:
   std::vector<const DgLaunch *> launches() const;
 
 private:
-  // What the kernels of one set read.
+  using Buffers = std::map<ArgumentSpec, Buffer>;
+  // Which kernel of a set.
+  struct KernelKey {
+    DgStage stage;
+    DgChoices choices;
+    auto operator<=>(const KernelKey &) const = default;
+  };
+  // The kernels of one set and what they read.
   struct Part {
     DgKernelSpec spec;
     std::optional<DgNodeGroup> node_group; // of fused stages
     DgExtent extent;
-    std::map<std::string, Buffer> buffers;                 // by the argument's name
-    std::map<int, std::map<std::string, Buffer>> matrices; // by the rows of a block
-    std::map<std::string, DgLaunch> launches;
-  };
-  // What changes from call to call.
-  struct Call {
-    double time = 0, h = 0;
-    StageUpdate update;
-    const Vector *q = nullptr, *start = nullptr;
-    Vector *sum = nullptr, *out = nullptr;
+    std::int64_t first_group = 0; // among the groups of all sets
+    Buffers buffers;
+    std::map<int, Buffers> matrices; // by the rows of a block
+    std::map<KernelKey, DgLaunch> launches;
   };
 
   void make_part(const DgSet &set);
@@ -131,13 +130,13 @@ private:
   void upload_matrices(Part &part, int rows, bool by_symmetry);
   void upload_known();
   void upload_limiter_scale();
-  void launch(DgStage stage, const Call &call);
-  DgLaunch &launch_of(Part &part, std::size_t set, DgStage stage, const StageUpdate &update);
-  KernelArgument argument(const Part &part, std::size_t set, const DgLaunch &launch,
-                          const std::string &name, const Call &call) const;
-  KernelArgument real(double value) const;
+  void launch(DgStage stage, const LawCall &call);
+  DgLaunch &launch_of(std::size_t set, DgStage stage, const StageUpdate &update);
+  Launch launch_size(std::size_t set, const DgKernelSpec &spec) const;
+  KernelArgument fixed_argument(std::size_t set, const DgKernelSpec &spec,
+                                const ArgumentSpec &argument);
+  const Buffer &scratch(Part &part, std::size_t set, const ArgumentSpec &argument);
   Buffer reals(const std::vector<double> &values, const char *purpose);
-  void need_scratch(bool separate);
 
   Device &device_;
   const Discretisation &d_;
@@ -146,8 +145,8 @@ private:
   DgMesh mesh_;
   DgTableSizes table_sizes_;
   std::vector<Part> parts_;
-  std::map<std::string, Buffer> shared_; // by the argument's name
-  std::optional<DgReaction> reaction_;   // sources that are split off
+  Buffers shared_;                     // of all sets
+  std::optional<DgReaction> reaction_; // sources that are split off
 };
 
 } // namespace weft

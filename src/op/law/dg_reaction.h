@@ -15,7 +15,7 @@ public:
   void react(double time, double h, Vector &q);
 
   // [set]: kernels, and what react() costs.
-  const std::vector<DgNodeKernel> &kernels() const { return launcher_.kernels(); }
+  const std::vector<LawLaunch> &launches() const { return launcher_.launches(); }
   std::vector<NamedCost> costs() const;
 
 private:

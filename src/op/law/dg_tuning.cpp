@@ -369,11 +369,11 @@ NamedCost DgTuning::cost(DgStage part, const DgOperator &op, std::size_t set,
                                                                    settings.node_group->sequence))
                                       : extent.groups;
   }
-  DgKernel &kernel =
-      kernels_[fmt::format("{} {} {} {}", to_string(part), set, spec.rows, spec.by_symmetry)];
-  if (kernel.name.empty())
+  const auto [entry, is_new] = kernels_.try_emplace({part, set, spec.rows, spec.by_symmetry});
+  KernelSource &kernel = entry->second;
+  if (is_new)
     kernel = make_dg_kernel(part, spec, device_.info().backend);
-  NamedCost cost{kernel.name, dg_cost(part, spec, kernel, extent, op.table_sizes(),
+  NamedCost cost{kernel.name, dg_cost(part, spec, kernel.cost, extent, op.table_sizes(),
                                       dg_registers(spec, device_.info()))};
   cost.cost.launches = 1;
   cost.cost.work_groups = work_groups;

@@ -83,14 +83,23 @@ private:
   NamedCost cost(DgStage part, const DgOperator &op, std::size_t set, const DgSettings &settings);
   std::string problem() const;
 
+  // What kernels made for predictions differ by.
+  struct PredictedKernel {
+    DgStage stage;
+    std::size_t set;
+    int rows;
+    bool by_symmetry;
+    auto operator<=>(const PredictedKernel &) const = default;
+  };
+
   Device &device_;
   const Discretisation &d_;
   DgTuningOptions options_;
   SearchSpace space_;
   std::map<int, Shared> shared_; // by lanes
   double step_ = 0;
-  std::map<std::string, DgKernel> kernels_; // made for predictions
-  std::vector<double> reference_, plain_;   // [dof]
+  std::map<PredictedKernel, KernelSource> kernels_;
+  std::vector<double> reference_, plain_; // [dof]
 };
 
 } // namespace weft

@@ -44,14 +44,19 @@ FirstTimes::FirstTimes(const Case &c, const Discretisation &d, DgOperator &op)
   const NodeExpressions expressions = expressions_of(c);
   const ClassTable table = table_of(d, expressions);
   Device &device = op.device();
+  const auto array = [&](const char *purpose) {
+    return make_vector(device, op.mesh().size(count_), op.precision(), purpose);
+  };
+  values_ = array("expressions of first times");
+  times_ = array("first times");
   launcher_ = std::make_unique<DgNodeLauncher>(
       device, d, op.mesh(),
       DgNodeSpec{.form_name = op.settings().form_name, .precision = op.precision()}, table,
       [&](const DgNodeSpec &spec) {
         return make_first_times_kernel(spec, expressions, device.info().backend);
-      });
-  values_ = launcher_->array(count_, "expressions of first times");
-  times_ = launcher_->array(count_, "first times");
+      },
+      DgNodeLauncher::Arguments{{ArgumentRole::values, values_.buffer},
+                                {ArgumentRole::first_times, times_.buffer}});
 }
 
 void check_first_times(const Case &c, const Discretisation &d) {
@@ -82,11 +87,7 @@ void FirstTimes::resume(double time, const Vector &q,
 }
 
 void FirstTimes::look(double time, const Vector &q) {
-  launcher_->launch({{"time", launcher_->real(time)},
-                     {"before", launcher_->real(before_)},
-                     {"q", q.buffer},
-                     {"values", values_.buffer},
-                     {"first_times", times_.buffer}});
+  launcher_->launch({.time = time, .before = before_, .q = &q});
   before_ = time;
 }
 

@@ -183,7 +183,8 @@ FvDiffusion::FvDiffusion(Device &device, const EllpackMatrix &matrix,
   program_ = device_.build(
       {.name = fmt::format("{}_{}", kernel, to_string(settings_.precision)),
        .text = program_head(device_.info().backend, settings_.precision, *settings_.lanes) +
-               constants() + embedded_text("kernels/fv/" + kernel + ".kernel"),
+               constants() + embedded_text("kernels/fv/fv_slices.kernel") +
+               embedded_text("kernels/fv/" + kernel + ".kernel"),
        .kernels = {kernel}});
 }
 
@@ -226,19 +227,31 @@ void FvDiffusion::upload_blocks(const EllpackMatrix &matrix) {
 }
 
 std::string FvDiffusion::constants() const {
-  std::string text =
-      fmt::format("#define WEFT_WIDTH {}\n#define WEFT_SLICE {}\n#define WEFT_GATHERED {}\n#define "
-                  "WEFT_STREAM {}\n",
-                  width_, *settings_.slice, int(*settings_.gathered), int(*settings_.stream));
-  if (*settings_.form == FvForm::staged)
-    text +=
-        fmt::format("#define WEFT_BLOCK {}\n#define WEFT_STAGE {}\n#define WEFT_GROUP "
-                    "{}\n#define WEFT_AHEAD {}\n",
-                    *settings_.block_rows, stage_places_, *settings_.group_size, *settings_.ahead);
-  else
-    text += fmt::format("#define WEFT_INDEX_BITS {}\n#define WEFT_AHEAD {}\n#define "
-                        "WEFT_PARTS_PER_ITEM {}\n",
-                        *settings_.index_bits, *settings_.ahead, *settings_.groups_per_item);
+  std::string text;
+  const auto define = [&](const char *name, const auto &value) {
+    text += fmt::format("#define {} {}\n", name, value);
+  };
+  define("WEFT_WIDTH", width_);
+  define("WEFT_SLICE", *settings_.slice);
+  define("WEFT_PARTS", *settings_.slice / *settings_.lanes);
+  define("WEFT_SLICE_REALS", std::int64_t{width_} * *settings_.slice);
+  define("WEFT_GATHERED", int(*settings_.gathered));
+  define("WEFT_STREAM", int(*settings_.stream));
+  define("WEFT_AHEAD", *settings_.ahead);
+  if (*settings_.form == FvForm::plain) {
+    define("WEFT_INDEX_BITS", *settings_.index_bits);
+    define("WEFT_PARTS_PER_ITEM", *settings_.groups_per_item);
+    return text;
+  }
+  define("WEFT_BLOCK", *settings_.block_rows);
+  define("WEFT_STAGE", stage_places_);
+  define("WEFT_GROUP", *settings_.group_size);
+  const bool is_private = *settings_.group_size == 1;
+  define("WEFT_STAGE_SPACE", is_private ? "WEFT_PRIVATE" : "WEFT_LOCAL");
+  define("WEFT_STAGE_ARRAY(name, count)",
+         is_private ? "real name[count]" : "WEFT_LOCAL_ARRAY(real, name, count)");
+  define("weft_stage_load", is_private ? "lane_load_private" : "lane_load_local");
+  define("weft_stage_store", is_private ? "lane_store_private" : "lane_store_local");
   return text;
 }
 

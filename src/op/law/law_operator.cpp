@@ -161,9 +161,7 @@ void LawOperator::make_weights() {
 }
 
 KernelArgument LawOperator::real(double value) const {
-  if (precision() == Precision::f64)
-    return value;
-  return static_cast<float>(value);
+  return real_argument(value, precision());
 }
 
 std::int64_t LawOperator::chunk_of(std::int64_t count) const {

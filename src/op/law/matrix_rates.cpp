@@ -5,10 +5,8 @@
 #include <limits>
 #include <random>
 
-#include "base/embedded.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "device/dialect.h"
 #include "form/law/law_slopes.h"
 #include "linalg/launch_sizes.h"
 #include "linalg/vector_cost.h"
@@ -235,47 +233,48 @@ void MatrixRates::upload_slices(const Entries &entries) {
     set_vector(device(), constant_, entries.constant);
 }
 
-KernelArgument MatrixRates::real(double value) const {
-  if (precision() == Precision::f64)
-    return value;
-  return static_cast<float>(value);
+KernelArgument MatrixRates::fixed_argument(ArgumentRole role) const {
+  switch (role) {
+  case ArgumentRole::num_slices:
+    return static_cast<std::int32_t>(num_slices_);
+  case ArgumentRole::slices_per_item:
+    return static_cast<std::int32_t>(slices_per_item_);
+  case ArgumentRole::slice_start:
+    return slice_start_;
+  case ArgumentRole::entry_index:
+    return index_;
+  case ArgumentRole::entry_value:
+    return value_.buffer;
+  default:
+    require(role == ArgumentRole::fixed_rate, "every argument of a stage by a matrix is bound");
+    return constant_.buffer;
+  }
 }
 
-Program &MatrixRates::program(const StageUpdate &update) {
-  const DeviceInfo &info = device().info();
-  const std::string constants = fmt::format(
-      "#define WEFT_HAS_CONSTANT {:d}\n#define WEFT_USES_START {:d}\n#define WEFT_USES_SUM {:d}\n"
-      "#define WEFT_KEEPS_SUM {:d}\n#define WEFT_STORE_STATE lane_store{}\n",
-      has_constant_, update.uses_start, update.uses_sum, update.keeps_sum,
-      streams() ? "_stream" : "");
-  const auto [entry, is_new] = programs_.try_emplace(constants);
-  if (is_new)
-    entry->second =
-        device().build({.name = "fv_matrix_stage_" + to_string(precision()),
-                        .text = program_head(info.backend, precision(), lanes_) + constants +
-                                embedded_text("kernels/fv/fv_matrix_stage.kernel"),
-                        .kernels = {"fv_matrix_stage"}});
-  return entry->second;
+LawLaunch &MatrixRates::launch_of(const StageUpdate &update) {
+  const MatrixStageSpec spec{.precision = precision(),
+                             .lanes = lanes_,
+                             .has_constant = has_constant_,
+                             .stream = streams(),
+                             .update = {update.uses_start, update.uses_sum, update.keeps_sum}};
+  if (const auto found = launches_.find(spec); found != launches_.end())
+    return found->second;
+  LawLaunch launch(device(), make_matrix_stage_kernel(spec, device().info().backend), launch_size(),
+                   precision(),
+                   [this](const ArgumentSpec &argument) { return fixed_argument(argument.role); });
+  return launches_.emplace(spec, std::move(launch)).first->second;
 }
 
-Launch MatrixRates::launch() const {
-  Launch launch{.group_size = law_.device().info().is_cpu ? 1 : 64};
-  const std::int64_t items = (num_slices_ + slices_per_item_ - 1) / slices_per_item_;
-  launch.groups = (items + launch.group_size - 1) / launch.group_size;
-  return launch;
+Launch MatrixRates::launch_size() const {
+  const std::int64_t group_size = law_.device().info().is_cpu ? 1 : 64;
+  return {.groups = rounded_up(rounded_up(num_slices_, slices_per_item_), group_size),
+          .group_size = group_size};
 }
 
-void MatrixRates::stage(double, double h, const StageUpdate &update, const Vector &q,
+void MatrixRates::stage(double time, double h, const StageUpdate &update, const Vector &q,
                         const Vector *start, Vector *sum, Vector &out) {
-  require((start != nullptr || !update.uses_start) && (sum != nullptr || !update.uses_sum),
-          "a stage has the vectors that its update uses");
-  device().launch(program(update), "fv_matrix_stage", launch(),
-                  {static_cast<std::int32_t>(num_slices_),
-                   static_cast<std::int32_t>(slices_per_item_), slice_start_, index_, value_.buffer,
-                   constant_.buffer, real(h), real(update.keep), real(update.start),
-                   real(update.state), real(update.sum), real(update.rate), q.buffer,
-                   update.uses_start ? start->buffer : q.buffer,
-                   update.uses_sum ? sum->buffer : out.buffer, out.buffer});
+  launch_of(update).run(
+      {.time = time, .h = h, .update = update, .q = &q, .start = start, .sum = sum, .out = &out});
 }
 
 NamedCost MatrixRates::cost(const StageUpdate &update) const {
@@ -293,7 +292,7 @@ NamedCost MatrixRates::cost(const StageUpdate &update) const {
   cost.memory_places1 = double(num_columns_);
   cost.slots = rows;
   cost.lanes = lanes_;
-  count_launch(cost, launch());
+  count_launch(cost, launch_size());
   return {"fv_matrix_stage", cost};
 }
 

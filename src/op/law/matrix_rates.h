@@ -2,9 +2,9 @@
 #pragma once
 
 #include <map>
-#include <string>
 #include <vector>
 
+#include "kernel/law/matrix_stage_kernel.h"
 #include "linalg/operator.h"
 #include "op/law/dg_operator.h"
 #include "op/problem/discretisation.h"
@@ -48,9 +48,9 @@ private:
   Entries find_entries();
   std::vector<double> rate(const std::vector<double> &x);
   void upload_slices(const Entries &entries);
-  Program &program(const StageUpdate &update);
-  Launch launch() const;
-  KernelArgument real(double value) const;
+  LawLaunch &launch_of(const StageUpdate &update);
+  Launch launch_size() const;
+  KernelArgument fixed_argument(ArgumentRole role) const;
   bool streams() const { return law_.settings().stream.value_or(false); }
 
   DgOperator &law_;
@@ -64,7 +64,7 @@ private:
   Vector q_, rate_; // while entries are found
   Buffer slice_start_, index_;
   Vector value_, constant_;
-  std::map<std::string, Program> programs_; // by the terms of the update
+  std::map<MatrixStageSpec, LawLaunch> launches_;
 };
 
 } // namespace weft

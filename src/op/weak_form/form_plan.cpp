@@ -32,13 +32,6 @@ void FormPlan::count_cells(Part &part) const {
   }
 }
 
-Buffer upload_reals(Device &device, const std::vector<double> &values, Precision precision,
-                    const char *purpose) {
-  if (precision == Precision::f64)
-    return upload(device, values, purpose);
-  return upload(device, std::vector<float>(values.begin(), values.end()), purpose);
-}
-
 FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
                    WithoutParts)
     : device_(device), integrals_(integrals), d_(integrals.discretisation()), settings_(settings),

@@ -41,10 +41,6 @@ struct IntegralLaunch {
   std::optional<PaperSizes> paper; // for the first paper's cost model, where it has one
 };
 
-// Reals of a precision from doubles.
-Buffer upload_reals(Device &device, const std::vector<double> &values, Precision precision,
-                    const char *purpose);
-
 class FormPlan {
 public:
   // `settings`: complete, see with_choices(); `integrals` must outlive the plan.

@@ -104,10 +104,10 @@ KernelRecord ConservationLawModel::record() const {
 std::vector<std::string> ConservationLawModel::kernel_texts() {
   std::vector<std::string> texts;
   for (const DgLaunch *launch : law_->launches())
-    texts.push_back(launch->kernel.text);
+    texts.push_back(launch->launch.source().text);
   if (law_->reaction() != nullptr)
-    for (const DgNodeKernel &kernel : law_->reaction()->kernels())
-      texts.push_back(kernel.text);
+    for (const LawLaunch &launch : law_->reaction()->launches())
+      texts.push_back(launch.source().text);
   if (system_)
     texts.push_back(system_->vectors_text());
   return texts;
