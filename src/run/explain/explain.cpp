@@ -23,7 +23,7 @@ bool over_cells(const std::string &kernel) {
          kernel.rfind("diagonal_", 0) == 0;
 }
 
-// What the kernel does once a term is ablated, see kernels/fem/ablation.kernel.
+// What the kernel does once a term is ablated, see kernels/fem/ablate_*.kernel.
 KernelCost ablated(KernelCost cost, Ablation ablation) {
   switch (ablation) {
   case Ablation::none:
