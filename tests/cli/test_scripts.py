@@ -9,6 +9,11 @@ import unittest
 from weft_cli import ROOT, CommandLineTest
 
 
+# Folders of kernels/ whose files open with what they compute, their arrays and what comes before
+# them.
+KERNELS_WITH_HEADS = ["fem", "machine", "matrix", "vector"]
+
+
 def script(name, *arguments):
     return subprocess.run([ROOT / "scripts" / name, *map(str, arguments)], capture_output=True, text=True)
 
@@ -43,8 +48,58 @@ class Scripts(CommandLineTest):
                 self.assertTrue(pasted_after)
                 for named in re.findall(r"\b(?:dg|fv|vector)/\w+", pasted_after):
                     self.assertTrue((kernels / f"{named}.kernel").is_file(), named)
-                preprocessed = sum(line.lstrip().startswith("#") for line in lines)
-                self.assertLess(preprocessed, len(lines) / 10)
+
+    def check_kernel_files(self, folders, check):
+        """Calls check(folder/name, text) for the kernel files in folders of kernels/."""
+        for folder in folders:
+            for path in sorted((ROOT / "kernels" / folder).glob("*.kernel")):
+                with self.subTest(file=f"{folder}/{path.stem}"):
+                    check(f"{folder}/{path.stem}", path.read_text())
+
+    def rows_of_files(self):
+        """The kernel files that each row of the guide's tables names, in order: folder/name."""
+        for row in (ROOT / "kernels" / "README.md").read_text().splitlines():
+            folder, files = "", []
+            for name in re.findall(r"`(\w+(?:/\w+)?)`", row) if row.startswith("|") else []:
+                folder = name.split("/")[0] if "/" in name else folder
+                files.append(name if "/" in name else f"{folder}/{name}")
+            yield [name for name in files if (ROOT / "kernels" / f"{name}.kernel").is_file()]
+
+    def test_kernel_files_open_with_what_they_compute_and_what_comes_before(self):
+        guide = (ROOT / "kernels" / "README.md").read_text()
+        rows = list(self.rows_of_files())
+
+        def check(own, text):
+            head = re.match(r"(//.*\n)*", text).group()
+            arrays, _, after = head.partition("// pasted after: ")
+            self.assertTrue(after.startswith("the dialect"), "the head says what comes before the file")
+            # Every array that a kernel is given has its shape.
+            kernels = re.findall(r"^WEFT_KERNEL\((.*?)\) \{", text, re.MULTILINE | re.DOTALL)
+            for array in set(re.findall(r"\*(?:WEFT_RESTRICT )?(\w+)", " ".join(kernels))):
+                self.assertRegex(arrays, rf"//  .*\b{array}\b[^:;]*:", f"{array} has no shape")
+            # What comes before is in the guide: files earlier in a row of it, and printed names.
+            before = set(re.findall(r"\b[a-z]+/\w+", after))
+            for name in before:
+                self.assertTrue((ROOT / "kernels" / f"{name}.kernel").is_file(), name)
+            for name in re.findall(r"\b(?:weft|WEFT)_\w+", after):
+                self.assertTrue(f"`{name}`" in guide, f"the guide does not say who prints {name}")
+            if own.startswith("machine/"):  # the guide has no table of them
+                return
+            named = [row for row in rows if own in row and before & set(row)]
+            self.assertTrue(named or not before, f"no row of the guide has {own} after other files")
+            for row in named:
+                for name in before & set(row):
+                    self.assertLess(row.index(name), row.index(own), f"{name} comes before {own}")
+
+        self.check_kernel_files(KERNELS_WITH_HEADS, check)
+
+    def test_a_tenth_of_a_kernel_file_at_most_is_preprocessor_lines(self):
+        def check(_, text):
+            lines = text.splitlines()
+            self.assertLess(10 * sum(line.lstrip().startswith("#") for line in lines), len(lines))
+
+        folders = [path.name for path in (ROOT / "kernels").iterdir() if path.is_dir()]
+        self.check_kernel_files(sorted(folders), check)
 
     def test_rooms_of_the_project_include_what_the_table_allows(self):
         done = script("check_includes")

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
+#include <regex>
 #include <sstream>
 
 #include "base/embedded.h"
@@ -19,6 +21,25 @@ DeviceInfo opencl_info() {
   return info;
 }
 
+// What is defined for the dialect, which is not in the text.
+bool is_of_dialect(const std::string &name) {
+  return name == "WEFT_LANES" || name.rfind("WEFT_REAL_", 0) == 0;
+}
+
+// Every constant, table and `const` variable of the text is named again.
+void expect_names_are_read(const std::string &text) {
+  std::map<std::string, int> times;
+  const std::regex word("[A-Za-z_][A-Za-z_0-9]*");
+  for (std::sregex_iterator at(text.begin(), text.end(), word), end; at != end; ++at)
+    ++times[at->str()];
+  const std::regex definition("#define (\\w+)|WEFT_CONSTANT \\w+ (\\w+)\\[|"
+                              "\\n *const (?:lane|real|i32|i64) (\\w+) =");
+  for (std::sregex_iterator at(text.begin(), text.end(), definition), end; at != end; ++at)
+    for (int group = 1; group <= 3; ++group)
+      if (const std::string name = (*at)[group].str(); !name.empty() && !is_of_dialect(name))
+        EXPECT_GT(times[name], 1) << name << " is not read";
+}
+
 void expect_golden(const std::string &file, const std::string &problem_text,
                    const OperatorSettings &settings) {
   const DiscreteProblem problem(problem_text);
@@ -33,6 +54,7 @@ void expect_golden(const std::string &file, const std::string &problem_text,
   const std::string path = std::string(WEFT_SOURCE_DIR) + "/tests/golden/" + file;
   if (std::getenv("WEFT_WRITE_GOLDEN"))
     std::ofstream(path) << text;
+  expect_names_are_read(text);
   std::ifstream in(path);
   std::ostringstream golden;
   golden << in.rdbuf();

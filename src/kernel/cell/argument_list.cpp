@@ -1,7 +1,9 @@
 #include "kernel/cell/argument_list.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
+#include "base/names.h"
 #include "kernel/text/block_layout.h"
 
 namespace weft {
@@ -10,18 +12,36 @@ namespace {
 
 using Kind = NodalInput::Kind;
 
+// Calls for the entries of a table that are read.
 void print_table_reads(LaneText &text, const std::vector<int> &entries, std::size_t table_entries,
                        const std::string &name) {
-  text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
-  text.line(
-      fmt::format("const i32 row = {}_class[group * WEFT_LANES + l] * {};", name, table_entries));
   for (const int entry : entries)
-    text.line(
-        fmt::format("lane_set(cell->{0}_parameter[{1}], l, {0}_table[row + {1}]);", name, entry));
-  text.close();
+    text.line(fmt::format(
+        "weft_load_parameter(cell->{0}_parameter, {1}, {0}_class, {0}_table, {2}, group);", name,
+        entry, table_entries));
+}
+
+bool has_cell_values(const CellIntegral &in) {
+  return std::any_of(in.inputs.begin(), in.inputs.end(),
+                     [](const NodalInput &input) { return input.family < 0; });
 }
 
 } // namespace
+
+std::string list_macro(const std::string &name, const std::vector<std::string> &entries) {
+  constexpr std::size_t most_columns = 100;
+  const std::string line = fmt::format("#define {} {}\n", name, join_names(entries));
+  if (line.size() <= most_columns)
+    return line;
+  std::string text = "#define " + name;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    text += fmt::format("{} \\\n  {}", i == 0 ? "" : ",", entries[i]);
+  return text + "\n";
+}
+
+std::string ArgumentList::macros() const {
+  return list_macro("WEFT_ARGUMENTS", declarations_) + list_macro("WEFT_NAMES", names_);
+}
 
 bool is_read(const CellIntegral &in, const NodalInput &input) {
   return input.kind != Kind::coordinates || in.reads_coordinates();
@@ -69,28 +89,41 @@ void add_cell_data(ArgumentList &list, const CellIntegral &in) {
     list.add(ArgumentRole::shift, 0, "const real ", "shift");
 }
 
-void print_cell_data_reads(LaneText &text, const CellIntegral &in, const std::string &stride) {
+std::string input_vector(const CellIntegral &in, std::size_t input) {
+  return in.inputs[input].kind == Kind::coordinates ? fmt::format("input_{}", input)
+                                                    : fmt::format("input_{0} + offset_{0}", input);
+}
+
+void print_cell_data_reads(LaneText &text, const CellIntegral &in) {
   if (!in.reads_coordinates())
     text.line(fmt::format("cell->stored = stored_geometry + (i64)group * ({} * WEFT_LANES);",
                           in.stored_geometry_entries()));
-  for (std::size_t i = 0; i < in.inputs.size(); ++i) {
-    const NodalInput &input = in.inputs[i];
-    if (input.family >= 0)
-      continue;
-    for (int k = 0; k < input.components; ++k)
-      text.line(
-          fmt::format("cell->in[{}{}] = lane_load(input_{} + ((i64)group * {} + {}) * WEFT_LANES);",
-                      in.first_cell_input(static_cast<int>(i)) + k,
-                      stride.empty() ? "" : " * " + stride, i, input.components, k));
-  }
+  for (std::size_t i = 0; i < in.inputs.size(); ++i)
+    if (in.inputs[i].family < 0)
+      text.line(fmt::format("weft_load_cell_values(cell->in, {}, {}, input_{}, group);",
+                            in.first_cell_input(static_cast<int>(i)), in.inputs[i].components, i));
   if (in.uses_cell_table())
     print_table_reads(text, in.cell_table_reads(), in.cell_table.size(), "cell");
   if (in.uses_facet_table())
     print_table_reads(text, in.facet_table_reads(), in.facet_table.size(), "facet");
-  text.line(fmt::format("cell->time = {};", in.function.uses(SymbolKind::time) ? "time" : "0"));
+  if (in.function.uses(SymbolKind::time))
+    text.line("cell->time = time;");
   if (in.function.uses(SymbolKind::shift))
     text.line("cell->shift = shift;");
-  text.line(fmt::format("cell->slot = {};", in.on_facets ? "facet_slot[group]" : "0"));
+  if (in.on_facets)
+    text.line("cell->slot = facet_slot[group];");
+}
+
+std::string cell_data_file(const CellIntegral &in) {
+  return has_cell_values(in) || in.uses_cell_table() || in.uses_facet_table()
+             ? kernel_file("fem/cell_data")
+             : "";
+}
+
+void define_inputs(Constants &constants, const char *space, const char *entry) {
+  constants.define("WEFT_INPUT_SPACE", space);
+  constants.define("WEFT_INPUT(e)", entry);
+  constants.define("WEFT_MOST_UNROLLED_NODES", most_unrolled_nodes);
 }
 
 void add_block_outputs(ArgumentList &list, const CellIntegral &in) {
@@ -103,11 +136,9 @@ void add_block_outputs(ArgumentList &list, const CellIntegral &in) {
   }
 }
 
-void print_block_row(LaneText &text, std::size_t f) {
-  const int first = block_head_entries + block_family_entries * static_cast<int>(f);
-  const char *names[] = {"first_inner", "num_inner", "first_shared", "num_shared", "first_image"};
-  for (int entry = 0; entry < block_family_entries; ++entry)
-    text.line(fmt::format("const i64 {} = row[{}];", names[entry], first + entry));
+std::string block_at(std::size_t family) {
+  return fmt::format("weft_block_at(row + {})",
+                     block_head_entries + block_family_entries * static_cast<int>(family));
 }
 
 } // namespace weft

@@ -8,6 +8,7 @@
 #include "kernel/cell/cell_integral.h"
 #include "kernel/text/kernel_source.h"
 #include "kernel/text/lane_text.h"
+#include "kernel/text/sections.h"
 
 namespace weft {
 
@@ -20,15 +21,19 @@ class ArgumentList {
 public:
   void add(ArgumentRole role, int index, const std::string &declaration, const std::string &name) {
     arguments.push_back({role, index});
-    declarations += (declarations.empty() ? "" : ", ") + declaration + name;
-    names += (names.empty() ? "" : ", ") + name;
+    declarations_.push_back(declaration + name);
+    names_.push_back(name);
   }
-  std::string macros() const {
-    return "#define WEFT_ARGUMENTS " + declarations + "\n#define WEFT_NAMES " + names + "\n";
-  }
+  // WEFT_ARGUMENTS, the declarations, and WEFT_NAMES.
+  std::string macros() const;
   std::vector<ArgumentSpec> arguments;
-  std::string declarations, names;
+
+private:
+  std::vector<std::string> declarations_, names_;
 };
+
+// #define `name` and the entries, a line each where they do not fit into one.
+std::string list_macro(const std::string &name, const std::vector<std::string> &entries);
 
 bool is_read(const CellIntegral &integral, const NodalInput &input);
 // Families whose node numbers cells read: of inputs that are read, and of tests if `tests`.
@@ -36,15 +41,21 @@ std::vector<bool> families_in_use(const CellIntegral &integral, bool tests);
 
 // The vectors that nodal values are read from.
 void add_inputs(ArgumentList &list, const CellIntegral &integral, bool coordinates);
-// What a lane group reads besides nodal values, and the statements that read it.
+// The vector of an input, from its first dof on.
+std::string input_vector(const CellIntegral &integral, std::size_t input);
+// What a lane group reads besides nodal values, the calls that read it, and the kernel file that
+// has what they call.
 void add_cell_data(ArgumentList &list, const CellIntegral &integral);
-// `stride`: of the entries of cell->in, where it is not 1.
-void print_cell_data_reads(LaneText &text, const CellIntegral &integral,
-                           const std::string &stride = "");
+void print_cell_data_reads(LaneText &text, const CellIntegral &integral);
+std::string cell_data_file(const CellIntegral &integral);
+
+// What kernel files say of weft_cell::in: where it lies, and where its entry e is.
+void define_inputs(Constants &constants, const char *space = "WEFT_PRIVATE",
+                   const char *entry = "(e)");
 
 // The result and the borders that the block strategy writes.
 void add_block_outputs(ArgumentList &list, const CellIntegral &integral);
-// Names for the entries of `row` of a family: first_inner, num_inner, ... as in block_layout.h.
-void print_block_row(LaneText &text, std::size_t family);
+// The call that reads what `row` says of a family: fem/block_nodes.
+std::string block_at(std::size_t family);
 
 } // namespace weft

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
+#include "kernel/text/sections.h"
 
 namespace weft {
 
@@ -80,8 +81,8 @@ Coefficient BasisTables::lookup(const std::vector<double> &table, bool &used,
     return {.literal = true, .value = table[node * width + entry]};
   used = true;
   return {.literal = false,
-          .table = fmt::format("{}[point * {} + {}]", prefix_ + name, num_nodes_ * width,
-                               node * width + entry)};
+          .table = fmt::format("{}[{}]", prefix_ + name,
+                               affine_text("point", num_nodes_ * width, node * width + entry))};
 }
 
 Coefficient BasisTables::value(int node) {
@@ -100,8 +101,9 @@ Coefficient BasisTables::diagonal(int node, int entry) {
 std::string BasisTables::lookup_at(bool &used, const std::string &name, int width,
                                    const std::string &node, int entry) const {
   used = true;
-  return fmt::format("{}[(point * {} + {}) * {} + {}]", prefix_ + name, num_nodes_, node, width,
-                     entry);
+  const std::string row = fmt::format("point * {} + {}", num_nodes_, node);
+  return fmt::format("{}[{}]", prefix_ + name,
+                     width == 1 ? row : affine_text("(" + row + ")", width, entry));
 }
 
 std::string BasisTables::value_at(const std::string &node) {

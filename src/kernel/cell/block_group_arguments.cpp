@@ -1,15 +1,13 @@
 #include "kernel/cell/block_group_arguments.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "kernel/cell/argument_list.h"
-#include "kernel/text/block_layout.h"
 
 namespace weft {
 
 namespace {
-
-using Kind = NodalInput::Kind;
 
 // Prints the functions of one integral.
 class GroupPrinter {
@@ -30,28 +28,13 @@ private:
   std::vector<int> inputs_of(std::size_t family) const;
   // Where an input's first component begins in the stage.
   std::int64_t first_in_stage(int input) const;
-  // The part of an address that comes before the node's.
-  std::string offset(int input) const {
-    return in_.inputs[input].kind == Kind::coordinates ? "" : fmt::format("offset_{} + ", input);
-  }
   int num_nodes(int family) const { return in_.families[family].element.num_nodes(); }
   int num_slots() const { return sizes_.pass_groups * in_.lanes; }
-  std::string node_loop(int family) const {
-    return fmt::format("{} for (i32 i = 0; i < {}; ++i) {{",
-                       in_.loops_over(family) ? "WEFT_NO_UNROLL" : "WEFT_UNROLL",
-                       num_nodes(family));
-  }
 
   const CellIntegral &in_;
   const BlockGroupSizes &sizes_;
   const std::vector<int> &stage_nodes_;
 };
-
-// A loop that the work-items of a group share.
-std::string shared_loop(const std::string &variable, const std::string &end) {
-  return fmt::format("for (i32 {0} = weft_local_id(); {0} < {1}; {0} += weft_group_size())",
-                     variable, end);
-}
 
 std::vector<int> GroupPrinter::inputs_of(std::size_t family) const {
   std::vector<int> inputs;
@@ -97,37 +80,14 @@ void GroupPrinter::print_stage_load(LaneText &text) const {
   text.open(
       "WEFT_FUNCTION void weft_stage_load(WEFT_LOCAL real *stage, WEFT_GLOBAL const i32 *row, "
       "WEFT_ARGUMENTS) {");
-  for (std::size_t f = 0; sizes_.staged && f < in_.families.size(); ++f) {
-    const std::vector<int> inputs = inputs_of(f);
-    if (inputs.empty())
-      continue;
-    text.open("{");
-    print_block_row(text, f);
-    for (const int i : inputs) {
-      const int components = in_.inputs[i].components;
-      const auto copy = [&](const char *count, const char *before, const std::string &from) {
-        text.line(shared_loop("e", fmt::format("{} * {}", count, components)));
-        text.line(fmt::format("  stage[{} + e % {} * {} + {}e / {}] = input_{}[{}{}];",
-                              first_in_stage(i), components, stage_nodes_[f], before, components, i,
-                              offset(i), from));
-      };
-      copy("num_inner", "", fmt::format("first_inner * {} + e", components));
-      copy("num_shared", "num_inner + ",
-           fmt::format("(i64)shared_{}[first_shared + e / {}] * {} + e % {}", f, components,
-                       components, components));
-    }
-    text.close();
-  }
-  for (std::size_t t = 0; sizes_.num_passes > 1 && t < in_.tests.size(); ++t) {
-    const int components = in_.tests[t].components;
-    text.open("{");
-    print_block_row(text, in_.tests[t].family);
-    text.line(shared_loop("e", fmt::format("num_inner * {}", components)));
-    text.line(fmt::format("  output[output_offset_{} + first_inner * {} + e] = 0;", t, components));
-    text.line(shared_loop("e", fmt::format("num_shared * {}", components)));
-    text.line(fmt::format("  border_{}[first_shared * {} + e] = 0;", t, components));
-    text.close();
-  }
+  for (std::size_t f = 0; sizes_.staged && f < in_.families.size(); ++f)
+    for (const int i : inputs_of(f))
+      text.line(fmt::format("weft_stage_input({}, {}, {}, {}, shared_{}, {});",
+                            text_plus("stage", first_in_stage(i)), stage_nodes_[f],
+                            input_vector(in_, i), in_.inputs[i].components, f, block_at(f)));
+  for (std::size_t t = 0; sizes_.num_passes > 1 && t < in_.tests.size(); ++t)
+    text.line(fmt::format("weft_clear_sums(output + output_offset_{0}, border_{0}, {1}, {2});", t,
+                          in_.tests[t].components, block_at(in_.tests[t].family)));
   text.close();
 }
 
@@ -136,38 +96,19 @@ void GroupPrinter::print_load_cell(LaneText &text) const {
                           : "// Reads a lane group's nodal values from the global vectors.");
   text.open("WEFT_FUNCTION void weft_load_cell(WEFT_PRIVATE weft_cell *cell, const i32 group, "
             "WEFT_LOCAL const real *stage, WEFT_GLOBAL const i32 *row, WEFT_ARGUMENTS) {");
-  for (std::size_t f = 0; f < in_.families.size(); ++f) {
-    const std::vector<int> inputs = inputs_of(f);
-    if (inputs.empty())
-      continue;
-    const int family = static_cast<int>(f);
-    text.open("{");
-    if (!sizes_.staged)
-      print_block_row(text, f);
-    text.line(fmt::format("WEFT_GLOBAL const u16 *nodes = nodes_{} + ((i64)row[0] * {} + group - "
-                          "row[0]) * WEFT_LANES;",
-                          f, num_nodes(family)));
-    text.open(node_loop(family));
-    text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
-    text.line("const i32 n = nodes[i * row[1] * WEFT_LANES + l];");
-    if (!sizes_.staged)
-      text.line(fmt::format("const i64 node = n < num_inner ? first_inner + n : "
-                            "(i64)shared_{}[first_shared + n - num_inner];",
-                            f));
-    for (const int i : inputs) {
-      const int components = in_.inputs[i].components;
-      for (int k = 0; k < components; ++k) {
-        const std::string value =
-            sizes_.staged ? fmt::format("stage[{} + n]", first_in_stage(i) + k * stage_nodes_[f])
-                          : fmt::format("input_{}[{}node * {} + {}]", i, offset(i), components, k);
-        text.line(fmt::format("lane_set(cell->in[{} + i * {}], l, {});",
-                              in_.first_cell_input(i) + k, components, value));
-      }
+  for (std::size_t f = 0; f < in_.families.size(); ++f)
+    for (const int i : inputs_of(f)) {
+      const std::string to = fmt::format("{}, {}", text_plus("cell->in", in_.first_cell_input(i)),
+                                         in_.inputs[i].components);
+      const std::string nodes =
+          fmt::format("nodes_{}, {}, group, row", f, num_nodes(static_cast<int>(f)));
+      if (sizes_.staged)
+        text.line(fmt::format("weft_load_staged({}, {}, {}, {});", to,
+                              text_plus("stage", first_in_stage(i)), stage_nodes_[f], nodes));
+      else
+        text.line(fmt::format("weft_load_global({}, {}, shared_{}, {}, {});", to,
+                              input_vector(in_, i), f, block_at(f), nodes));
     }
-    text.close();
-    text.close();
-    text.close();
-  }
   print_cell_data_reads(text, in_);
   text.close();
 }
@@ -179,13 +120,9 @@ void GroupPrinter::print_store_vectors(LaneText &text) const {
   for (std::size_t t = 0; t < in_.tests.size(); ++t) {
     const TestField &test = in_.tests[t];
     const int first = in_.first_row(static_cast<int>(t));
-    text.open(node_loop(test.family));
-    for (int k = 0; k < test.components; ++k)
-      text.line(fmt::format("lane_store_local(r[{} + i * {}], vectors + ({} + i) * {} + g * "
-                            "WEFT_LANES);",
-                            first + k, test.components, first + k * num_nodes(test.family),
-                            num_slots()));
-    text.close();
+    text.line(fmt::format("weft_store_rows({}, {}, {}, {}, g, {});",
+                          text_plus("vectors", std::int64_t{first} * num_slots()), test.components,
+                          num_nodes(test.family), num_slots(), text_plus("r", first)));
   }
   text.close();
 }
@@ -194,37 +131,17 @@ void GroupPrinter::print_sum_vectors(LaneText &text) const {
   text.line("// Sums the contributions of a pass, a work-item a node, in the order of the lists.");
   text.open("WEFT_FUNCTION void weft_sum_vectors(WEFT_LOCAL const real *vectors, const i32 pass, "
             "WEFT_GLOBAL const i32 *row, WEFT_ARGUMENTS) {");
+  text.line(fmt::format("WEFT_GLOBAL const i32 *of_pass = passes + ((i64)weft_group_id() * {} + "
+                        "pass) * {};",
+                        sizes_.num_passes, in_.families.size() * block_pass_entries));
   for (std::size_t t = 0; t < in_.tests.size(); ++t) {
     const TestField &test = in_.tests[t];
-    const int components = test.components;
-    text.open("{");
-    print_block_row(text, test.family);
-    text.line(fmt::format("WEFT_GLOBAL const i32 *list = passes + ((i64)weft_group_id() * {} + "
-                          "pass) * {} + {};",
-                          sizes_.num_passes, in_.families.size() * block_pass_entries,
-                          test.family * block_pass_entries));
-    text.line("const i32 num_nodes = list[1], num_columns = list[2];");
-    text.line(fmt::format("WEFT_GLOBAL const u16 *nodes = lists_{} + list[0];", test.family));
-    text.line("WEFT_GLOBAL const u16 *columns = nodes + num_nodes;");
-    text.line("WEFT_GLOBAL const u16 *entries = columns + num_columns + 1;");
-    text.open(shared_loop("n", "num_nodes") + " {");
-    text.line(fmt::format("real sum[{}];", components));
-    text.line(fmt::format("WEFT_UNROLL for (i32 k = 0; k < {}; ++k) sum[k] = 0;", components));
-    text.open("for (i32 j = 0; j < num_columns && columns[j] + n < columns[j + 1]; ++j) {");
-    text.line(fmt::format("WEFT_LOCAL const real *from = vectors + {} + entries[columns[j] + n];",
-                          in_.first_row(static_cast<int>(t)) * num_slots()));
-    text.line(fmt::format("WEFT_UNROLL for (i32 k = 0; k < {}; ++k) sum[k] += from[k * {}];",
-                          components, num_nodes(test.family) * num_slots()));
-    text.close();
-    text.line("const i32 node = nodes[n];");
-    text.line(fmt::format("WEFT_GLOBAL real *to = node < num_inner ? output + output_offset_{0} + "
-                          "(first_inner + node) * {1} : border_{0} + (first_shared + node - "
-                          "num_inner) * {1};",
-                          t, components));
-    text.line(fmt::format("WEFT_UNROLL for (i32 k = 0; k < {}; ++k) to[k] {} sum[k];", components,
-                          sizes_.num_passes > 1 ? "+=" : "="));
-    text.close();
-    text.close();
+    text.line(fmt::format(
+        "weft_sum_rows({}, {}, {}, {}, lists_{}, output + output_offset_{}, border_{}, {});",
+        text_plus("vectors", std::int64_t{in_.first_row(static_cast<int>(t))} * num_slots()),
+        test.components, num_nodes(test.family) * num_slots(),
+        text_plus("of_pass", test.family * block_pass_entries), test.family, t, t,
+        block_at(test.family)));
   }
   text.close();
 }
@@ -237,7 +154,16 @@ CellArguments GroupPrinter::print() {
   print_load_cell(text);
   print_store_vectors(text);
   print_sum_vectors(text);
-  return {list.arguments, list.macros(), text.text()};
+  CellArguments result{.arguments = list.arguments};
+  result.text = section("arguments", list.macros()) + kernel_file("fem/block_nodes") +
+                kernel_file("fem/block_group_stage") + cell_data_file(in_) +
+                function_section("functions of the form: blocks", text.text());
+  define_inputs(result.constants);
+  int most_components = 1;
+  for (const TestField &test : in_.tests)
+    most_components = std::max(most_components, test.components);
+  result.constants.define("WEFT_MOST_COMPONENTS", most_components);
+  return result;
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include "base/names.h"
 #include "kernel/text/c_statements.h"
+#include "kernel/text/sections.h"
 
 namespace weft {
 
@@ -135,7 +136,7 @@ std::vector<std::string> print_c_text_calls(LaneText &text, const CellIntegral &
   text.line(fmt::format("real c_in[{} * WEFT_LANES], c_out[{} * WEFT_LANES];",
                         std::max(1, num_values), num_outputs));
   for (int i = 0; i < num_values; ++i)
-    text.line(fmt::format("lane_store_private({}, c_in + {} * WEFT_LANES);", values[i], i));
+    text.line(fmt::format("lane_store_private({}, {});", values[i], lanes_past("c_in", i)));
   text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
   text.line(fmt::format("real one_in[{}], one_out[{}];", std::max(1, num_values), num_outputs));
   text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) one_in[i] = c_in[i * WEFT_LANES "
@@ -143,14 +144,14 @@ std::vector<std::string> print_c_text_calls(LaneText &text, const CellIntegral &
                         num_values));
   text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) one_out[i] = 0;", num_outputs));
   for (const UserFunction &f : user_functions(in))
-    text.line(fmt::format("{}(one_in, one_out + {});", f.name, f.first_output));
+    text.line(fmt::format("{}(one_in, {});", f.name, text_plus("one_out", f.first_output)));
   text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) c_out[i * WEFT_LANES + l] = "
                         "one_out[i];",
                         num_outputs));
   text.close();
   std::vector<std::string> outputs;
   for (int i = 0; i < num_outputs; ++i)
-    outputs.push_back(fmt::format("lane_load_private(c_out + {} * WEFT_LANES)", i));
+    outputs.push_back(fmt::format("lane_load_private({})", lanes_past("c_out", i)));
   return outputs;
 }
 

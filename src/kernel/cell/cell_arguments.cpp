@@ -35,19 +35,6 @@ namespace {
 
 using Kind = NodalInput::Kind;
 
-// Before a loop that copies `components` reals between records of `reals`: compilers would take
-// records several at a time by scattered stores, which cost more than the copies.
-const char *scalar_loop(int reals, int components) {
-  return reals == components ? "" : "WEFT_SCALAR_LOOP ";
-}
-
-// The head of a loop over the nodes of a family, unrolled for small elements.
-std::string node_loop(const CellIntegral &in, int family) {
-  return fmt::format("{} for (i32 i = 0; i < {}; ++i) {{",
-                     in.loops_over(family) ? "WEFT_NO_UNROLL" : "WEFT_UNROLL",
-                     in.families[family].element.num_nodes());
-}
-
 } // namespace
 
 CellArguments print_global_arguments(const CellIntegral &in) {
@@ -66,30 +53,21 @@ CellArguments print_global_arguments(const CellIntegral &in) {
   text.line("// Reads a lane group's nodal values from the global vectors.");
   text.open("WEFT_FUNCTION void weft_load_cell(WEFT_PRIVATE weft_cell *cell, const i32 group, "
             "WEFT_ARGUMENTS) {");
-  for (std::size_t f = 0; f < used.size(); ++f) {
-    if (!used[f])
-      continue;
-    const int num_nodes = in.families[f].element.num_nodes();
-    text.open(node_loop(in, static_cast<int>(f)));
-    text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
-    text.line(fmt::format("const i64 node = nodes_{}[((i64)group * {} + i) * WEFT_LANES + l];", f,
-                          num_nodes));
-    for (std::size_t i = 0; i < in.inputs.size(); ++i) {
-      const NodalInput &input = in.inputs[i];
-      if (input.family != static_cast<int>(f) || !is_read(in, input))
-        continue;
-      for (int k = 0; k < input.components; ++k)
-        text.line(fmt::format("lane_set(cell->in[{} + i * {}], l, input_{}[{}node * {} + {}]);",
-                              in.first_cell_input(static_cast<int>(i)) + k, input.components, i,
-                              input.kind == Kind::coordinates ? "" : fmt::format("offset_{} + ", i),
-                              input.components, k));
-    }
-    text.close();
-    text.close();
-  }
+  for (std::size_t i = 0; i < in.inputs.size(); ++i)
+    if (const NodalInput &input = in.inputs[i]; input.family >= 0 && is_read(in, input))
+      text.line(fmt::format("weft_load_nodes(cell->in, {}, {}, {}, nodes_{}, {}, group);",
+                            in.first_cell_input(static_cast<int>(i)), input.components,
+                            input_vector(in, i), input.family, in.nodes_of(input)));
   print_cell_data_reads(text, in);
   text.close();
-  return {list.arguments, list.macros(), text.text()};
+
+  CellArguments result{.arguments = list.arguments};
+  result.text = section("arguments", list.macros()) + kernel_file("fem/load_cell") +
+                cell_data_file(in) +
+                function_section("functions of the form: reading", text.text());
+  define_inputs(result.constants);
+  result.constants.define("WEFT_NODES_SPACE", "WEFT_GLOBAL");
+  return result;
 }
 
 std::vector<StageRecord> stage_records(const CellIntegral &in) {
@@ -139,17 +117,17 @@ public:
 
 private:
   void add_arguments(ArgumentList &list) const;
-  std::string stage_declarations() const;
+  void print_take_record(LaneText &text) const;
+  void print_stage(LaneText &text) const;
   void print_stage_load(LaneText &text) const;
   void print_load_cell(LaneText &text) const;
   void print_scatter(LaneText &text) const;
   void print_stage_store(LaneText &text) const;
+  bool is_staged(std::size_t family) const {
+    return records_[family].reals > 0 && !records_[family].only_image;
+  }
   // What the node numbers of a family count.
   int unit(int family) const { return node_unit(stage_nodes_[family]); }
-  // Bytes that a node number counts in an array of records of `reals` reals.
-  int bytes_a_number(int reals, int family) const {
-    return reals * static_cast<int>(size_bytes(in_.precision)) / unit(family);
-  }
   int num_nodes(std::size_t family) const { return in_.families[family].element.num_nodes(); }
 
   const CellIntegral &in_;
@@ -173,20 +151,37 @@ void StagePrinter::add_arguments(ArgumentList &list) const {
   add_block_outputs(list, in_);
 }
 
-// A struct of pointers into the block's private stages.
-std::string StagePrinter::stage_declarations() const {
-  LaneText text(in_.precision);
+// What a node's record has goes to each input of the family.
+void StagePrinter::print_take_record(LaneText &text) const {
+  text.line("// A cell's node i of a family from its record.");
+  text.open("WEFT_FUNCTION void weft_take_record(WEFT_PRIVATE weft_cell *cell, const i32 family, "
+            "const i32 i, const WEFT_PRIVATE lane *record) {");
+  for (std::size_t f = 0; f < records_.size(); ++f) {
+    if (records_[f].reals == 0)
+      continue;
+    text.open(fmt::format("if (family == {}) {{", f));
+    for (std::size_t i = 0; i < in_.inputs.size(); ++i)
+      for (int k = 0; k < in_.inputs[i].components && records_[f].input_place[i] >= 0; ++k)
+        text.line(fmt::format("cell->in[{}] = record[{}];",
+                              affine_text("i", in_.inputs[i].components,
+                                          in_.first_cell_input(static_cast<int>(i)) + k),
+                              records_[f].input_place[i] + k));
+    text.close();
+  }
+  text.close();
+}
+
+void StagePrinter::print_stage(LaneText &text) const {
   text.line("// A block's own copies of nodal values (stage) and of its part of the result (sum).");
-  text.line("typedef struct {");
+  text.open("typedef struct {");
   for (std::size_t f = 0; f < records_.size(); ++f)
-    if (records_[f].reals > 0 && !records_[f].only_image)
+    if (is_staged(f))
       text.line(
-          fmt::format("  real stage_{}[{}];", f, stage_room(stage_nodes_[f]) * records_[f].reals));
+          fmt::format("real stage_{}[{}];", f, stage_room(stage_nodes_[f]) * records_[f].reals));
   for (std::size_t t = 0; t < in_.tests.size(); ++t)
-    text.line(fmt::format("  real sum_{}[{}];", t,
+    text.line(fmt::format("real sum_{}[{}];", t,
                           stage_room(stage_nodes_[in_.tests[t].family]) * sum_reals(in_.tests[t])));
-  text.line("} weft_stage;");
-  return text.text();
+  text.close("} weft_stage;");
 }
 
 void StagePrinter::print_stage_load(LaneText &text) const {
@@ -194,53 +189,23 @@ void StagePrinter::print_stage_load(LaneText &text) const {
   text.open("WEFT_FUNCTION void weft_stage_load(WEFT_PRIVATE weft_stage *stage, WEFT_GLOBAL const "
             "i32 *row, WEFT_ARGUMENTS) {");
   for (std::size_t f = 0; f < records_.size(); ++f) {
-    const StageRecord &record = records_[f];
-    if (record.reals == 0 || record.only_image)
+    if (!is_staged(f))
       continue;
-    text.open("{");
-    print_block_row(text, f);
-    text.line("const i64 num_nodes = num_inner + num_shared;");
+    const StageRecord &record = records_[f];
+    const std::string stage = fmt::format("stage->stage_{}", f);
     if (record.image)
-      text.line(
-          fmt::format("{}for (i64 n = 0; n < num_nodes + {}; ++n) WEFT_UNROLL for (i32 k = 0; k "
-                      "< {}; ++k) stage->stage_{}[n * {} + k] = image[(first_image + n) * {} "
-                      "+ k];",
-                      scalar_loop(record.reals, image_reals), num_nodes(f), image_reals, f,
-                      record.reals, image_reals));
-    for (std::size_t i = 0; i < in_.inputs.size(); ++i) {
-      const NodalInput &input = in_.inputs[i];
-      if (record.input_place[i] < 0 || input.kind == Kind::coordinates)
-        continue;
-      const auto copy = [&](const std::string &range, const std::string &place,
-                            const std::string &node) {
-        text.open(fmt::format("{}for (i64 n = 0; n < {}; ++n) {{",
-                              scalar_loop(record.reals, input.components), range));
-        text.line(
-            fmt::format("const i64 from = offset_{} + (i64)({}) * {};", i, node, input.components));
-        for (int k = 0; k < input.components; ++k)
-          text.line(fmt::format("stage->stage_{}[({}) * {} + {}] = input_{}[from + {}];", f, place,
-                                record.reals, record.input_place[i] + k, i, k));
-        text.close();
-      };
-      copy("num_inner", "n", "first_inner + n");
-      copy("num_shared", "num_inner + n", fmt::format("shared_{}[first_shared + n]", f));
-      text.open(fmt::format("for (i64 n = num_nodes; n < num_nodes + {}; ++n) {{", num_nodes(f)));
-      for (int k = 0; k < input.components; ++k)
-        text.line(fmt::format("stage->stage_{}[n * {} + {}] = 0;", f, record.reals,
-                              record.input_place[i] + k));
-      text.close();
-    }
-    text.close();
+      text.line(fmt::format("weft_stage_image({}, {}, image, {}, {});", stage, record.reals,
+                            block_at(f), num_nodes(f)));
+    for (std::size_t i = 0; i < in_.inputs.size(); ++i)
+      if (record.input_place[i] >= 0 && in_.inputs[i].kind != Kind::coordinates)
+        text.line(fmt::format("weft_stage_input({}, {}, {}, {}, shared_{}, {}, {});",
+                              text_plus(stage, record.input_place[i]), record.reals,
+                              input_vector(in_, i), in_.inputs[i].components, f, block_at(f),
+                              num_nodes(f)));
   }
-  for (std::size_t t = 0; t < in_.tests.size(); ++t) {
-    const TestField &test = in_.tests[t];
-    text.open("{");
-    print_block_row(text, test.family);
-    text.line(fmt::format("for (i64 n = 0; n < (num_inner + num_shared + {}) * {}; ++n) "
-                          "stage->sum_{}[n] = 0;",
-                          num_nodes(test.family), sum_reals(test), t));
-    text.close();
-  }
+  for (std::size_t t = 0; t < in_.tests.size(); ++t)
+    text.line(fmt::format("weft_clear_sums(stage->sum_{}, {}, {}, {});", t, sum_reals(in_.tests[t]),
+                          block_at(in_.tests[t].family), num_nodes(in_.tests[t].family)));
   text.close();
 }
 
@@ -249,51 +214,14 @@ void StagePrinter::print_load_cell(LaneText &text) const {
   text.open("WEFT_FUNCTION void weft_load_cell(WEFT_PRIVATE weft_cell *cell, const i32 group, "
             "WEFT_PRIVATE weft_stage *stage, WEFT_GLOBAL const i32 *row, WEFT_ARGUMENTS) {");
   for (std::size_t f = 0; f < records_.size(); ++f) {
-    const StageRecord &record = records_[f];
-    if (record.reals == 0)
-      continue;
-    text.open("{");
-    if (record.only_image) {
-      print_block_row(text, f);
-      text.line(
-          fmt::format("WEFT_GLOBAL const real *values = image + first_image * {};", image_reals));
-    } else {
-      text.line(fmt::format("WEFT_PRIVATE const real *values = stage->stage_{};", f));
-    }
-    text.line(fmt::format("WEFT_GLOBAL const u16 *nodes = nodes_{} + (i64)group * ({} * "
-                          "WEFT_LANES);",
-                          f, num_nodes(f)));
-    // place -> entry of cell->in, for node 0, with the step from node to node
-    struct Use {
-      int place, entry, step;
-    };
-    std::vector<Use> uses;
-    for (std::size_t i = 0; i < in_.inputs.size(); ++i)
-      if (record.input_place[i] >= 0)
-        for (int k = 0; k < in_.inputs[i].components; ++k)
-          uses.push_back({record.input_place[i] + k, in_.first_cell_input(static_cast<int>(i)) + k,
-                          in_.inputs[i].components});
-    text.open(node_loop(in_, static_cast<int>(f)));
-    if (record.reals % 4 == 0) {
-      for (int part = 0; part < record.reals / 4; ++part) {
-        text.line(fmt::format("lane part_{}[4];", part));
-        text.line(fmt::format("lane_gather4_strided(values + {}, {}, nodes + i * WEFT_LANES, "
-                              "part_{});",
-                              part * 4, record.reals / unit(static_cast<int>(f)), part));
-      }
-      for (const Use &use : uses)
-        text.line(fmt::format("cell->in[{} + i * {}] = part_{}[{}];", use.entry, use.step,
-                              use.place / 4, use.place % 4));
-    } else {
-      for (const Use &use : uses)
-        text.line(fmt::format("lane_gather({}, values + {}, {}, nodes + i * WEFT_LANES, "
-                              "cell->in[{} + i * {}]);",
-                              record.only_image ? "WEFT_GLOBAL const" : "WEFT_PRIVATE const",
-                              use.place, bytes_a_number(record.reals, static_cast<int>(f)),
-                              use.entry, use.step));
-    }
-    text.close();
-    text.close();
+    const std::string nodes =
+        fmt::format("{}, nodes_{}, {}, group", unit(static_cast<int>(f)), f, num_nodes(f));
+    if (records_[f].only_image)
+      text.line(fmt::format("weft_load_image(cell, {}, image + {}.first_image * {}, {});", f,
+                            block_at(f), image_reals, nodes));
+    else if (records_[f].reals > 0)
+      text.line(fmt::format("weft_load_records(cell, {0}, stage->stage_{0}, {1}, {2});", f,
+                            records_[f].reals, nodes));
   }
   print_cell_data_reads(text, in_);
   text.close();
@@ -306,31 +234,10 @@ void StagePrinter::print_scatter(LaneText &text) const {
       "WEFT_PRIVATE lane *r, WEFT_ARGUMENTS) {");
   for (std::size_t t = 0; t < in_.tests.size(); ++t) {
     const TestField &test = in_.tests[t];
-    const int nodes = num_nodes(test.family);
-    text.open(node_loop(in_, test.family));
-    text.line(
-        fmt::format("WEFT_GLOBAL const u16 *nodes = nodes_{} + ((i64)group * {} + i) * WEFT_LANES;",
-                    test.family, nodes));
-    const int first = in_.first_row(static_cast<int>(t));
-    if (sum_reals(test) == 4) {
-      text.line("lane rows[4];");
-      for (int k = 0; k < 4; ++k)
-        text.line(k < test.components
-                      ? fmt::format("rows[{}] = r[{} + i * {}];", k, first + k, test.components)
-                      : fmt::format("rows[{}] = {};", k, text.constant(0)));
-      text.line(fmt::format("lane_scatter_add4_strided(stage->sum_{}, {}, nodes, rows);", t,
-                            4 / unit(test.family)));
-    } else {
-      text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
-      for (int k = 0; k < test.components; ++k)
-        text.line(fmt::format("{} += lane_get(r[{} + i * {}], l);",
-                              fmt::format("weft_real_at(WEFT_PRIVATE, stage->sum_{} + {}, {}u * "
-                                          "nodes[l])",
-                                          t, k, bytes_a_number(test.components, test.family)),
-                              first + k, test.components));
-      text.close();
-    }
-    text.close();
+    text.line(fmt::format("weft_add_vectors(stage->sum_{}, {}, {}, {}, nodes_{}, {}, group, {});",
+                          t, test.components, sum_reals(test), unit(test.family), test.family,
+                          num_nodes(test.family),
+                          text_plus("r", in_.first_row(static_cast<int>(t)))));
   }
   text.close();
 }
@@ -340,36 +247,35 @@ void StagePrinter::print_stage_store(LaneText &text) const {
       "// Writes the sums: of inner nodes to the result, of shared ones to the block's border.");
   text.open("WEFT_FUNCTION void weft_stage_store(WEFT_PRIVATE weft_stage *stage, WEFT_GLOBAL const "
             "i32 *row, WEFT_ARGUMENTS) {");
-  for (std::size_t t = 0; t < in_.tests.size(); ++t) {
-    const TestField &test = in_.tests[t];
-    const int reals = sum_reals(test);
-    text.open("{");
-    print_block_row(text, test.family);
-    const char *loop = scalar_loop(reals, test.components == 1 ? reals : 0);
-    text.line(
-        fmt::format("{3}for (i64 n = 0; n < num_inner; ++n) WEFT_UNROLL for (i32 k = 0; k < {1}; "
-                    "++k) output[output_offset_{0} + (first_inner + n) * {1} + k] = "
-                    "stage->sum_{0}[n * {2} + k];",
-                    t, test.components, reals, loop));
-    text.line(
-        fmt::format("{3}for (i64 n = 0; n < num_shared; ++n) WEFT_UNROLL for (i32 k = 0; k < {1}; "
-                    "++k) border_{0}[(first_shared + n) * {1} + k] = "
-                    "stage->sum_{0}[(num_inner + n) * {2} + k];",
-                    t, test.components, reals, loop));
-    text.close();
-  }
+  for (std::size_t t = 0; t < in_.tests.size(); ++t)
+    text.line(fmt::format(
+        "weft_store_sums(output + output_offset_{0}, border_{0}, stage->sum_{0}, {1}, {2}, {3});",
+        t, in_.tests[t].components, sum_reals(in_.tests[t]), block_at(in_.tests[t].family)));
   text.close();
 }
 
 CellArguments StagePrinter::print() {
   ArgumentList list;
   add_arguments(list);
-  LaneText text(in_.precision);
+  LaneText take(in_.precision), text(in_.precision);
+  print_take_record(take);
+  print_stage(text);
   print_stage_load(text);
   print_load_cell(text);
   print_scatter(text);
   print_stage_store(text);
-  return {list.arguments, list.macros(), stage_declarations() + text.text()};
+  CellArguments result{.arguments = list.arguments};
+  result.text = section("arguments", list.macros()) +
+                function_section("functions of the form: records", take.text()) +
+                kernel_file("fem/block_nodes") + kernel_file("fem/block_stage") +
+                cell_data_file(in_) +
+                function_section("functions of the form: blocks", text.text());
+  define_inputs(result.constants);
+  int most_reals = 1;
+  for (std::size_t f = 0; f < records_.size(); ++f)
+    most_reals = std::max(most_reals, records_[f].reals);
+  result.constants.define("WEFT_MOST_RECORD", most_reals);
+  return result;
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "kernel/cell/cell_integral.h"
 #include "kernel/text/kernel_source.h"
 #include "kernel/text/lane_text.h"
+#include "kernel/text/sections.h"
 
 namespace weft {
 
@@ -15,15 +16,16 @@ std::string to_string(Strategy strategy);
 // Throws an input error that lists the names.
 Strategy strategy_from_name(const std::string &name);
 
-// Prints
+// A kernel's arguments, and how a lane group's data is read through them. The text is that of
+// kernel files with the calls that depend on the integral:
 //   WEFT_ARGUMENTS, WEFT_NAMES   the kernel's arguments: declarations, and names to hand on
 //   weft_load_cell(cell, group, WEFT_NAMES)
 // and for the block strategy
 //   weft_stage_load(block table entry, stages..., WEFT_NAMES), weft_scatter, weft_stage_store.
 struct CellArguments {
   std::vector<ArgumentSpec> arguments;
-  std::string macros;
-  std::string functions;
+  std::string text;    // sections, in order
+  Constants constants; // that the kernel files read
 };
 
 // Arguments and loading from global vectors by global node numbers (transposed, cell, facets).

@@ -203,10 +203,12 @@ std::string CellPrinter::struct_text() const {
     text.line(fmt::format("  lane sum[{}]; // of coefficients over the points", num_sums_));
   if (!in_.reads_coordinates())
     text.line("  WEFT_GLOBAL const real *stored; // [entry, lane]");
-  text.line("  real time;");
+  if (in_.function.uses(SymbolKind::time))
+    text.line("  real time;");
   if (in_.function.uses(SymbolKind::shift))
     text.line("  real shift; // dt(u) = shift * u + offset");
-  text.line("  i32 slot; // local facet");
+  if (in_.on_facets)
+    text.line("  i32 slot; // local facet");
   text.line("} weft_cell;");
   return text.text();
 }
@@ -292,6 +294,8 @@ CellFunctions CellPrinter::print() {
   }
   if (with_rows_)
     print_test_row(row);
+  for (LaneText *text : {&prepare, &point, &test, &finish, &row})
+    text->drop_unread_names();
   for (const BasisTables &tables : tables_)
     result.tables += tables.definitions(in_.precision);
   result.tables += extra_tables_;

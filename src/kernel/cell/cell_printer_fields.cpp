@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "kernel/text/sections.h"
+
 namespace weft {
 
 // Sums over the nodes of an input as a loop: `value`, and `gradient`_r0, ... in reference
@@ -19,10 +21,9 @@ void CellPrinter::print_node_loop(LaneText &text, int input, int component,
   for (const auto &[variable, coefficient] : sums)
     text.line(fmt::format("lane {} = {};", variable, text.constant(0)));
   text.open(fmt::format("WEFT_NO_UNROLL for (i32 i = 0; i < {}; ++i) {{", in_.nodes_of(in)));
-  text.line(
-      fmt::format("const lane at_node = {};",
-                  cell_entry(fmt::format("{} + i * {}", in_.first_cell_input(input) + component,
-                                         in.components))));
+  text.line(fmt::format(
+      "const lane at_node = {};",
+      cell_entry(affine_text("i", in.components, in_.first_cell_input(input) + component))));
   for (const auto &[variable, coefficient] : sums)
     text.line(fmt::format("{0} = lane_fma(lane_splat({1}), at_node, {0});", variable, coefficient));
   text.close();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/text/sections.h"
+
 namespace weft {
 
 // J[d][e] = sum_i dphi_i/dxi_e x_i[d] as jDE.
@@ -129,7 +131,7 @@ void CellPrinter::print_geometry_at_point(LaneText &text) {
   } else {
     const StoredGeometryLayout layout = in_.stored_geometry_layout();
     print_stored_transform(
-        text, fmt::format("point * {}", layout.transform_entries() + layout.position_entries()));
+        text, text_times("point", layout.transform_entries() + layout.position_entries()));
   }
   if (!in_.reads_coordinates())
     print_stored_positions(text);
@@ -148,7 +150,13 @@ void CellPrinter::print_geometry_at_point(LaneText &text) {
 namespace {
 
 std::string stored_load(const std::string &name, const std::string &entry) {
-  return fmt::format("const lane {} = lane_load(cell->stored + ({}) * WEFT_LANES);", name, entry);
+  return fmt::format("const lane {} = lane_load(cell->stored{});", name,
+                     entry == "0" ? "" : " + (" + entry + ") * WEFT_LANES");
+}
+
+// "base + entry" without zeros.
+std::string entry_past(const std::string &base, int entry) {
+  return base == "0" ? std::to_string(entry) : text_plus(base, entry);
 }
 
 } // namespace
@@ -158,17 +166,17 @@ void CellPrinter::print_stored_transform(LaneText &text, const std::string &base
   const StoredGeometryLayout layout = in_.stored_geometry_layout();
   for (int entry = 0; entry < layout.det_entry(); ++entry)
     text.line(stored_load(fmt::format("k{}{}", entry / layout.dim, entry % layout.dim),
-                          fmt::format("{} + {}", base, entry)));
-  text.line(stored_load("det", fmt::format("{} + {}", base, layout.det_entry())));
+                          entry_past(base, entry)));
+  text.line(stored_load("det", entry_past(base, layout.det_entry())));
 }
 
 void CellPrinter::print_stored_positions(LaneText &text) const {
   const StoredGeometryLayout layout = in_.stored_geometry_layout();
   const int transform = layout.transform_entries(), positions = layout.position_entries();
   for (int d = 0; d < positions; ++d)
-    text.line(stored_load(fmt::format("x_{}", d),
-                          fmt::format("point * {} + {}",
-                                      positions + (layout.affine ? 0 : transform), transform + d)));
+    text.line(stored_load(
+        fmt::format("x_{}", d),
+        affine_text("point", positions + (layout.affine ? 0 : transform), transform + d)));
 }
 
 void CellPrinter::print_facet_geometry(LaneText &text) const {
@@ -177,7 +185,7 @@ void CellPrinter::print_facet_geometry(LaneText &text) const {
     std::string sum;
     for (int e = 0; e < dim; ++e) {
       const std::string reference =
-          fmt::format("lane_splat(weft_facet_normal[slot * {} + {}])", dim, e);
+          fmt::format("lane_splat(weft_facet_normal[{}])", affine_text("slot", dim, e));
       sum = e == 0 ? fmt::format("k{}{} * {}", e, d, reference)
                    : fmt::format("lane_fma(k{}{}, {}, {})", e, d, reference, sum);
     }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/text/sections.h"
+
 namespace weft {
 
 // Reference component e of a component's flux, sum_d K[e][d] flux_d: at a point, or of the sums in
@@ -119,9 +121,8 @@ void CellPrinter::print_test_loop(LaneText &text, int field, int first_component
   for (int k = 0; k < test.components; ++k)
     for (int entry = 0; entry < entries_a_component(); ++entry)
       if (const int place = value_place(first_component + k, entry); place >= 0) {
-        text.line(fmt::format("r[{0} + i * {1}] = lane_fma(lane_splat({2}), f[{3}], r[{0} + i * "
-                              "{1}]);",
-                              in_.first_row(field) + k, test.components,
+        text.line(fmt::format("r[{0}] = lane_fma(lane_splat({1}), f[{2}], r[{0}]);",
+                              affine_text("i", test.components, in_.first_row(field) + k),
                               test_coefficient_at(field, "i", entry), place));
         text.count().multiply_adds += num_nodes;
         text.count().loop_multiply_adds += num_nodes;
@@ -212,7 +213,7 @@ void CellPrinter::print_test_row(LaneText &text) {
         for (int entry = 0; entry < entries_a_component(); ++entry)
           if (const int place = value_place(first_component + k, entry); place >= 0)
             terms.push_back({test_coefficient(static_cast<int>(field), i, entry),
-                             fmt::format("lane_load_local(f + {} * WEFT_LANES)", place)});
+                             fmt::format("lane_load_local({})", lanes_past("f", place))});
         text.open(fmt::format("case {}:",
                               in_.first_row(static_cast<int>(field)) + i * test.components + k));
         text.sum("", "r", terms, false);
@@ -234,7 +235,7 @@ void CellPrinter::print_test_row(LaneText &text) {
     text.open(fmt::format("case {}:", k));
     for (int entry = 0; entry < entries_a_component(); ++entry)
       if (const int place = value_place(k, entry); place >= 0)
-        text.line(fmt::format("lane_store_local(f[{0}], values + {0} * WEFT_LANES);", place));
+        text.line(fmt::format("lane_store_local(f[{}], {});", place, lanes_past("values", place)));
     text.line("break;");
     text.dedent();
   }

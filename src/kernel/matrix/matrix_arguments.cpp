@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "kernel/text/block_layout.h"
 #include "kernel/text/lane_text.h"
 
 namespace weft {
@@ -25,17 +24,11 @@ private:
   std::string load_macros() const;
   void print_load_cell(LaneText &text) const;
   void print_prefetch(LaneText &text) const;
-  void print_family(LaneText &text, std::size_t family) const;
-  void print_put(LaneText &text) const;
-  void print_put_entry(LaneText &text) const;
-  void print_stage(LaneText &text) const;
-  void print_memory_target(LaneText &text) const;
-  void print_applied_target(LaneText &text) const;
+  void print_direction(LaneText &text) const;
+  std::string target_files() const;
+  void define_constants(Constants &constants) const;
   int num_nodes(std::size_t family) const { return in_.families[family].element.num_nodes(); }
-  std::string input_place(const std::string &entry) const {
-    return variant_.local == LocalArray::geometry ? fmt::format("({}) * WEFT_WORK_ITEMS", entry)
-                                                  : entry;
-  }
+  bool reads_together() const { return variant_.coalesced_reading && !csr_; }
 
   const CellIntegral &in_;
   const MatrixVariant &variant_;
@@ -75,112 +68,52 @@ void MatrixArgumentPrinter::add_arguments() {
 std::string MatrixArgumentPrinter::load_macros() const {
   if (csr_)
     return "";
-  std::string arrays, parameters, names, copies, reads;
+  std::vector<std::string> parameters = {"WEFT_ARGUMENTS"}, names = {"WEFT_NAMES"};
+  std::string arrays, copies, reads;
   const auto add = [&](const std::string &type, const std::string &name, const std::string &count) {
     arrays += fmt::format(" WEFT_LOCAL_ARRAY({}, {}, {});", type, name, count);
-    parameters += fmt::format(", WEFT_LOCAL const {} *{}", type, name);
-    names += ", " + name;
+    parameters.push_back(fmt::format("WEFT_LOCAL const {} *{}", type, name));
+    names.push_back(name);
   };
   for (std::size_t f = 0; f < used_.size() && variant_.coalesced_reading; ++f)
     if (used_[f]) {
-      const std::string count = fmt::format("{} * WEFT_LANES", num_nodes(f));
-      add("i32", fmt::format("read_{}", f), count + " * WEFT_WORK_ITEMS");
-      reads += fmt::format(" for (i64 k = weft_local_id(); k < {0} * WEFT_WORK_ITEMS && (first) * "
-                           "{0} + k < (i64)num_groups * {0}; k += WEFT_WORK_ITEMS) read_{1}[k] = "
-                           "nodes_{1}[(first) * {0} + k];",
-                           count, f);
+      add("i32", fmt::format("read_{}", f),
+          fmt::format("{} * WEFT_LANES * WEFT_WORK_ITEMS", num_nodes(f)));
+      reads += fmt::format(" weft_copy_nodes(read_{0}, nodes_{0}, {1}, first, num_groups);", f,
+                           num_nodes(f));
     }
   for (const auto &[name, entries] : tables_) {
     add("real", "local_" + name, std::to_string(entries));
-    copies += fmt::format(" for (i32 k = weft_local_id(); k < {0}; k += WEFT_WORK_ITEMS) "
-                          "local_{1}[k] = {1}[k];",
-                          entries, name);
+    copies += fmt::format(" weft_copy_table(local_{0}, {0}, {1});", name, entries);
   }
   if (variant_.local == LocalArray::geometry) {
     arrays += fmt::format(" WEFT_LOCAL_ARRAY(lane, local_inputs, {} * WEFT_WORK_ITEMS);",
                           std::max(1, in_.num_cell_inputs()));
-    parameters += ", WEFT_LOCAL lane *local_inputs";
-    names += ", local_inputs + weft_local_id()";
+    parameters.emplace_back("WEFT_LOCAL lane *local_inputs");
+    names.emplace_back("local_inputs + weft_local_id()");
   }
   if (!copies.empty())
     copies += " weft_barrier();";
   const char *barrier = variant_.coalesced_reading ? " weft_barrier();" : "";
-  return fmt::format("#define WEFT_LOADED_ARGUMENTS WEFT_ARGUMENTS{}\n"
-                     "#define WEFT_LOADED_NAMES WEFT_NAMES{}\n"
-                     "#define WEFT_LOADED_ARRAYS{}\n#define WEFT_COPY_TABLES{}\n"
+  return list_macro("WEFT_LOADED_ARGUMENTS", parameters) + list_macro("WEFT_LOADED_NAMES", names) +
+         fmt::format("#define WEFT_LOADED_ARRAYS{}\n#define WEFT_COPY_TABLES{}\n"
                      "#define WEFT_READ_TOGETHER(first){}{}\n#define WEFT_READ_DONE{}\n",
-                     parameters, names, arrays, copies, reads, barrier, barrier);
+                     arrays, copies, reads, barrier, barrier);
 }
 
-void MatrixArgumentPrinter::print_family(LaneText &text, std::size_t f) const {
-  const int n = num_nodes(f);
-  text.open(fmt::format("{} for (i32 i = 0; i < {}; ++i) {{",
-                        in_.loops_over(static_cast<int>(f)) ? "WEFT_NO_UNROLL" : "WEFT_UNROLL", n));
-  const bool together = variant_.coalesced_reading && !csr_;
-  text.line(
-      together ? fmt::format("WEFT_LOCAL const i32 *nodes = read_{} + (weft_local_id() * {} + i) * "
-                             "WEFT_LANES;",
-                             f, n)
-               : fmt::format("WEFT_GLOBAL const i32 *nodes = nodes_{} + ((i64)group * {} + i) * "
-                             "WEFT_LANES;",
-                             f, n));
-  bool others = false;
-  for (std::size_t i = 0; i < in_.inputs.size(); ++i) {
-    const NodalInput &input = in_.inputs[i];
-    if (input.family != static_cast<int>(f) || !is_read(in_, input))
-      continue;
-    if (input.kind != Kind::coordinates) {
-      others = true;
-      continue;
-    }
-    text.line("lane position[4];");
-    text.line(fmt::format("lane_gather4_strided(image, {}, nodes, position);", image_reals));
-    for (int k = 0; k < input.components; ++k)
-      text.line(fmt::format(
-          "cell->in[{}] = position[{}];",
-          input_place(fmt::format("{} + i * {}", in_.first_cell_input(static_cast<int>(i)) + k,
-                                  input.components)),
-          k));
-  }
-  if (others) {
-    text.open("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) {");
-    text.line("const i64 node = nodes[l];");
-    for (std::size_t i = 0; i < in_.inputs.size(); ++i) {
-      const NodalInput &input = in_.inputs[i];
-      if (input.family != static_cast<int>(f) || input.kind == Kind::coordinates)
-        continue;
-      for (int k = 0; k < input.components; ++k)
-        text.line(fmt::format(
-            "lane_set(cell->in[{}], l, input_{}[offset_{} + node * {} + {}]);",
-            input_place(fmt::format("{} + i * {}", in_.first_cell_input(static_cast<int>(i)) + k,
-                                    input.components)),
-            i, i, input.components, k));
-    }
-    text.close();
-  }
-  text.close();
-}
-
-// Asks for what a later lane group reads of its own. Between its reads a group computes for longer
-// than a processor looks ahead, which then waits for memory in every group.
+// Asks for what a later lane group reads of its own.
 void MatrixArgumentPrinter::print_prefetch(LaneText &text) const {
-  constexpr int line_bytes = 64, index_bytes = 4;
-  const auto prefetch = [&](const std::string &name, int entries, int entry_bytes) {
-    const int bytes = entries * in_.lanes * entry_bytes;
-    text.line(fmt::format("WEFT_UNROLL for (i32 i = 0; i < {}; ++i) weft_prefetch({} + (i64)group "
-                          "* ({} * WEFT_LANES), {} + i * {});",
-                          (bytes + line_bytes - 1) / line_bytes, name, entries,
-                          variant_.prefetch * bytes, line_bytes));
+  const auto prefetch = [&](const std::string &name, int entries) {
+    text.line(fmt::format("weft_prefetch_group({}, {}, group);", name, entries));
   };
-  const int real_bytes = static_cast<int>(size_bytes(in_.precision));
   for (std::size_t f = 0; f < used_.size(); ++f)
     if (used_[f])
-      prefetch(fmt::format("nodes_{}", f), num_nodes(f), index_bytes);
+      prefetch(fmt::format("nodes_{}", f), num_nodes(f));
   if (!in_.reads_coordinates())
-    prefetch("stored_geometry", in_.stored_geometry_entries(), real_bytes);
+    prefetch("stored_geometry", in_.stored_geometry_entries());
   for (std::size_t i = 0; i < in_.inputs.size(); ++i)
     if (in_.inputs[i].family < 0)
-      prefetch(fmt::format("input_{}", i), in_.inputs[i].components, real_bytes);
+      prefetch(fmt::format("input_{}", i), in_.inputs[i].components);
 }
 
 void MatrixArgumentPrinter::print_load_cell(LaneText &text) const {
@@ -192,142 +125,32 @@ void MatrixArgumentPrinter::print_load_cell(LaneText &text) const {
     text.line("cell->in = local_inputs;");
   for (const auto &[name, entries] : tables_)
     text.line(fmt::format("cell->local_{0} = local_{0};", name));
-  for (std::size_t f = 0; f < used_.size(); ++f)
-    if (used_[f])
-      print_family(text, f);
-  print_cell_data_reads(text, in_, variant_.local == LocalArray::geometry ? "WEFT_WORK_ITEMS" : "");
+  for (std::size_t i = 0; i < in_.inputs.size(); ++i) {
+    const NodalInput &input = in_.inputs[i];
+    if (input.family < 0 || !is_read(in_, input))
+      continue;
+    const bool positions = input.kind == Kind::coordinates;
+    text.line(fmt::format("{}(cell->in, {}, {}, {}, {}_{}, {}, {});",
+                          positions ? "weft_load_positions" : "weft_load_nodes",
+                          in_.first_cell_input(static_cast<int>(i)), input.components,
+                          positions ? "image" : input_vector(in_, i),
+                          reads_together() ? "read" : "nodes", input.family, in_.nodes_of(input),
+                          reads_together() ? "weft_local_id()" : "group"));
+  }
+  print_cell_data_reads(text, in_);
   if (variant_.prefetch > 0)
     print_prefetch(text);
   text.close();
 }
 
-void MatrixArgumentPrinter::print_put_entry(LaneText &text) const {
-  const int entries = num_matrix_entries(in_);
-  text.open("WEFT_FUNCTION void weft_put_entry(WEFT_PRIVATE weft_target *to, const i32 e, const "
-            "lane v) {");
-  switch (variant_.destination) {
-  case MatrixDestination::csr:
-    text.line(fmt::format("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) "
-                          "weft_real_at(WEFT_PRIVATE, to->stage, {}u * to->map[e * WEFT_LANES + "
-                          "l]) += lane_get(v, l);",
-                          size_bytes(in_.precision)));
-    break;
-  case MatrixDestination::interleaved:
-    text.line(fmt::format("{}(v, to->out + e * (WEFT_WORK_ITEMS * WEFT_LANES));",
-                          variant_.stream ? "lane_store_stream" : "lane_store"));
-    break;
-  case MatrixDestination::per_cell:
-    text.line(fmt::format("WEFT_UNROLL for (i32 l = 0; l < WEFT_LANES; ++l) to->out[l * {} + e] = "
-                          "lane_get(v, l);",
-                          entries));
-    break;
-  case MatrixDestination::applied:
-    break;
-  }
-  text.close();
-}
-
-void MatrixArgumentPrinter::print_put(LaneText &text) const {
-  const bool applied = variant_.destination == MatrixDestination::applied;
-  if (!applied)
-    print_put_entry(text);
-  text.line("// An entry of the element matrix, and where the form is symmetric its mirror image.");
-  text.open("WEFT_FUNCTION void weft_matrix_put(WEFT_PRIVATE weft_target *to, const i32 row, const "
-            "i32 column, const lane v) {");
-  if (applied)
-    text.line("to->r[row] = lane_fma(v, weft_direction(to->cell, column), to->r[row]);");
-  else
-    text.line(fmt::format("weft_put_entry(to, row * {} + column, v);", in_.num_rows()));
-  if (in_.symmetric) {
-    text.line("if (row != column)");
-    if (applied)
-      text.line("  to->r[column] = lane_fma(v, weft_direction(to->cell, row), to->r[column]);");
-    else
-      text.line(fmt::format("  weft_put_entry(to, column * {} + row, v);", in_.num_rows()));
-  }
-  text.close();
-  if (in_.with_vector)
-    text.line(fmt::format("WEFT_FUNCTION void weft_vector_put(WEFT_PRIVATE weft_target *to, const "
-                          "i32 row, const lane v) {{ weft_put_entry(to, {} + row, v); }}",
-                          in_.num_rows() * in_.num_rows()));
-}
-
-// Clears and copies the stage of a block.
-void MatrixArgumentPrinter::print_stage(LaneText &text) const {
-  const int fields = static_cast<int>(in_.tests.size());
-  const auto field = [](int f, int entry) {
-    return fmt::format("row[{}]",
-                       matrix_block_head_entries + matrix_block_field_entries * f + entry);
-  };
-  text.line("typedef struct {");
-  text.line("  WEFT_PRIVATE real *stage;");
-  text.line("  WEFT_GLOBAL const u16 *map; // [entry, lane]");
-  text.line("} weft_target;");
-  text.open("WEFT_FUNCTION void weft_stage_clear(WEFT_PRIVATE real *stage, WEFT_GLOBAL const i32 "
-            "*row) {");
-  std::string count = field(fields, 1);
-  for (int f = 0; f < fields; ++f)
-    count += " + " + field(f, 1);
-  text.line(fmt::format("const i32 num_entries = {};", count));
-  text.line("for (i32 i = 0; i <= num_entries; ++i) stage[i] = 0;");
-  text.close();
-  text.line("// Reals of the stage to memory; the whole lanes among them past the caches.");
-  text.open("WEFT_FUNCTION void weft_copy(WEFT_PRIVATE const real *from, WEFT_GLOBAL real *to, "
-            "const i64 first, const i32 count) {");
-  if (variant_.stream) {
-    text.line("i32 n = 0;");
-    text.line("for (; n < count && (first + n) % WEFT_LANES != 0; ++n) to[first + n] = from[n];");
-    text.line("for (; n + WEFT_LANES <= count; n += WEFT_LANES) "
-              "lane_store_stream(lane_load_private(from + n), to + first + n);");
-    text.line("for (; n < count; ++n) to[first + n] = from[n];");
-  } else {
-    text.line("for (i32 n = 0; n < count; ++n) to[first + n] = from[n];");
-  }
-  text.close();
-  text.open("WEFT_FUNCTION void weft_stage_store(WEFT_PRIVATE const real *stage, WEFT_GLOBAL const "
-            "i32 *row, WEFT_ARGUMENTS) {");
-  text.line("WEFT_PRIVATE const real *from = stage;");
-  for (int f = 0; f <= fields; ++f) {
-    text.line(fmt::format("weft_copy(from, {}, {}, {});",
-                          f < fields ? "matrix_values" : "matrix_border", field(f, 0),
-                          field(f, 1)));
-    text.line(fmt::format("from += {};", field(f, 1)));
-  }
-  text.close();
-}
-
-void MatrixArgumentPrinter::print_memory_target(LaneText &text) const {
-  const int entries = num_matrix_entries(in_);
-  const bool interleaved = variant_.destination == MatrixDestination::interleaved;
-  text.line("typedef struct {");
-  text.line("  WEFT_GLOBAL real *out;");
-  text.line("} weft_target;");
-  text.open("WEFT_FUNCTION void weft_target_begin(WEFT_PRIVATE weft_target *to, WEFT_PRIVATE "
-            "weft_cell *cell, const i64 first, WEFT_ARGUMENTS) {");
-  text.line(interleaved ? fmt::format("to->out = element_matrices + first_entry + (first * {} + "
-                                      "weft_local_id()) * WEFT_LANES;",
-                                      entries)
-                        : fmt::format("to->out = element_matrices + first_entry + (first + "
-                                      "weft_local_id()) * ({} * WEFT_LANES);",
-                                      entries));
-  text.close();
-  text.line("WEFT_FUNCTION void weft_target_end(WEFT_PRIVATE weft_target *to, WEFT_PRIVATE "
-            "weft_cell *cell, const i64 first, WEFT_ARGUMENTS) {}");
-}
-
-void MatrixArgumentPrinter::print_applied_target(LaneText &text) const {
-  text.line("typedef struct {");
-  text.line("  WEFT_PRIVATE weft_cell *cell;");
-  text.line(fmt::format("  lane r[{}];", in_.num_rows()));
-  text.line("} weft_target;");
+void MatrixArgumentPrinter::print_direction(LaneText &text) const {
   std::string direction;
   for (std::size_t f = in_.tests.size(); f-- > 0;)
     for (std::size_t i = 0; i < in_.inputs.size(); ++i)
       if (in_.inputs[i].kind == Kind::direction && in_.inputs[i].index == static_cast<int>(f)) {
         const std::string entry = fmt::format(
-            "cell->in[{}]",
-            input_place(fmt::format("{} + row - {}", in_.first_cell_input(static_cast<int>(i)),
-                                    in_.first_row(static_cast<int>(f)))));
+            "cell->in[WEFT_INPUT({})]", text_plus("row", in_.first_cell_input(static_cast<int>(i)) -
+                                                             in_.first_row(static_cast<int>(f))));
         direction = direction.empty()
                         ? entry
                         : fmt::format("row < {} ? {} : {}", in_.first_row(static_cast<int>(f) + 1),
@@ -337,34 +160,56 @@ void MatrixArgumentPrinter::print_applied_target(LaneText &text) const {
   text.line(fmt::format("WEFT_FUNCTION lane weft_direction(WEFT_PRIVATE weft_cell *cell, const i32 "
                         "row) {{ return {}; }}",
                         direction));
-  text.open("WEFT_FUNCTION void weft_target_begin(WEFT_PRIVATE weft_target *to, WEFT_PRIVATE "
-            "weft_cell *cell, const i64 first, WEFT_ARGUMENTS) {");
-  text.line("to->cell = cell;");
-  text.line(fmt::format("WEFT_UNROLL_ROWS for (i32 i = 0; i < {}; ++i) to->r[i] = {};",
-                        in_.num_rows(), text.constant(0)));
-  text.close();
-  text.open("WEFT_FUNCTION void weft_target_end(WEFT_PRIVATE weft_target *to, WEFT_PRIVATE "
-            "weft_cell *cell, const i64 first, WEFT_ARGUMENTS) {");
-  text.line(
-      fmt::format("WEFT_UNROLL_ROWS for (i32 i = 0; i < {0}; ++i) lane_store_stream(to->r[i], "
-                  "element_vectors + first_entry + ((first + weft_local_id()) * {0} + i) * "
-                  "WEFT_LANES);",
-                  in_.num_rows()));
-  text.close();
+}
+
+// Where entries go.
+std::string MatrixArgumentPrinter::target_files() const {
+  const std::string put = kernel_file("fem/matrix_put");
+  switch (variant_.destination) {
+  case MatrixDestination::csr:
+    return kernel_file("fem/matrix_target_block") + put;
+  case MatrixDestination::interleaved:
+    return kernel_file("fem/matrix_target_interleaved") + put;
+  case MatrixDestination::per_cell:
+    return kernel_file("fem/matrix_target_per_cell") + put;
+  case MatrixDestination::applied:
+    return kernel_file("fem/matrix_target_applied");
+  }
+  return {};
+}
+
+void MatrixArgumentPrinter::define_constants(Constants &constants) const {
+  if (variant_.local == LocalArray::geometry)
+    define_inputs(constants, "WEFT_LOCAL", "((e) * WEFT_WORK_ITEMS)");
+  else
+    define_inputs(constants);
+  constants.define("WEFT_NODES_SPACE", reads_together() ? "WEFT_LOCAL" : "WEFT_GLOBAL");
+  constants.define("WEFT_PREFETCH", variant_.prefetch);
+  constants.define("WEFT_NUM_FIELDS", in_.tests.size());
+  constants.define("WEFT_NUM_ENTRIES", num_matrix_entries(in_));
+  constants.define("WEFT_STREAM", variant_.stream ? 1 : 0);
+  constants.define("WEFT_SYMMETRIC", in_.symmetric ? 1 : 0);
 }
 
 CellArguments MatrixArgumentPrinter::print() {
   add_arguments();
-  LaneText text(in_.precision);
-  print_load_cell(text);
-  if (csr_)
-    print_stage(text);
-  else if (variant_.destination == MatrixDestination::applied)
-    print_applied_target(text);
-  else
-    print_memory_target(text);
-  print_put(text);
-  return {list_.arguments, list_.macros() + load_macros(), text.text()};
+  LaneText load(in_.precision), direction(in_.precision);
+  print_load_cell(load);
+  if (variant_.destination == MatrixDestination::applied)
+    print_direction(direction);
+  CellArguments result{.arguments = list_.arguments};
+  const std::string macros = list_.macros() + load_macros();
+  result.text = section("arguments", macros);
+  if (mentions(load.text(), "weft_load_nodes"))
+    result.text += kernel_file("fem/load_cell");
+  if (mentions(load.text() + macros, "weft_load_positions") || reads_together() ||
+      !tables_.empty() || variant_.prefetch > 0)
+    result.text += kernel_file("fem/matrix_load");
+  result.text +=
+      cell_data_file(in_) + function_section("functions of the form: reading", load.text()) +
+      function_section("functions of the form: the direction", direction.text()) + target_files();
+  define_constants(result.constants);
+  return result;
 }
 
 } // namespace

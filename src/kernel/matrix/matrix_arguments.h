@@ -12,8 +12,7 @@
 
 namespace weft {
 
-// Functions: weft_load_cell, weft_target, weft_matrix_put, weft_vector_put, and those that the
-// kernel files kernels/fem/fem_matrix_to_*.kernel say.
+// weft_load_cell, and the kernel files that say where entries go: kernels/fem/matrix_target_*.
 // `local_tables`: as in MatrixFunctions.
 CellArguments print_matrix_arguments(const CellIntegral &integral, const MatrixVariant &variant,
                                      const std::vector<std::pair<std::string, int>> &local_tables);

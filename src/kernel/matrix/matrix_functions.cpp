@@ -7,6 +7,7 @@
 
 #include "kernel/cell/cell_printer.h"
 #include "kernel/matrix/matrix_tensor.h"
+#include "kernel/text/sections.h"
 
 namespace weft {
 
@@ -45,8 +46,9 @@ private:
   }
 
   Coefficient basis(const NodeOf &node, int entry);
-  // The row of component k of all at a node, as text.
+  // The row of component k of all at a node, and the entry in a row and a column, as text.
   std::string row_of(const NodeOf &node, int k) const;
+  std::string entry_of(const NodeOf &test, int k, const NodeOf &trial, int l) const;
   // Coefficients of D(k, l, s, .) or D(k, l, ., t), values of a point or sums over the points.
   std::string value_of(int k, int l, int s, int t, bool of_sums) const;
   std::vector<Term> trial_terms(int k, int l, int s, const NodeOf &trial, bool of_sums);
@@ -137,7 +139,17 @@ std::string MatrixPrinter::row_of(const NodeOf &node, int k) const {
   const int components = in_.tests[node.field].components;
   const int first = in_.first_row(node.field) + places_.component_in_field(k);
   return node.number >= 0 ? std::to_string(first + node.number * components)
-                          : fmt::format("({} + {} * {})", first, node.variable, components);
+                          : affine_text(node.variable, components, first);
+}
+
+std::string MatrixPrinter::entry_of(const NodeOf &test, int k, const NodeOf &trial, int l) const {
+  const std::string row = row_of(test, k), column = row_of(trial, l);
+  const int rows = in_.num_rows();
+  if (test.number < 0)
+    return fmt::format("{} * {}{}", row.find(' ') == std::string::npos ? row : "(" + row + ")",
+                       rows, column == "0" ? "" : " + " + column);
+  const int first = std::stoi(row) * rows;
+  return trial.number < 0 ? text_plus(column, first) : std::to_string(first + std::stoi(column));
 }
 
 std::string MatrixPrinter::value_of(int k, int l, int s, int t, bool of_sums) const {
@@ -200,10 +212,7 @@ void MatrixPrinter::add_columns(LaneText &text, const NodeOf &trial, bool of_sum
             if (exists(k, l, s))
               if (const Coefficient c = basis(test, s); !is_zero(c))
                 terms.push_back({c, name(k, l, s)});
-          to.sum("",
-                 fmt::format("a[WEFT_ENTRY({} * {} + {})]", row_of(test, k), in_.num_rows(),
-                             row_of(trial, l)),
-                 terms, true);
+          to.sum("", fmt::format("a[WEFT_ENTRY({})]", entry_of(test, k, trial, l)), terms, true);
         }
     };
     if (trial.number >= 0) {
@@ -265,6 +274,19 @@ void MatrixPrinter::print_all(LaneText &text, bool of_sums) {
   text.close();
 }
 
+namespace {
+
+// "i >= 4 && i < 10", and "i - 4": node i of all as one of a field.
+std::string is_within(const std::string &i, int first, int num) {
+  return first == 0 ? fmt::format("{} < {}", i, num)
+                    : fmt::format("{0} >= {1} && {0} < {2}", i, first, first + num);
+}
+std::string counted_from(const std::string &i, int first) {
+  return first == 0 ? i : fmt::format("{} - {}", i, first);
+}
+
+} // namespace
+
 // Rows of one test node of `field`, n.
 void MatrixPrinter::print_row_of(LaneText &text, int field, bool of_sums) {
   const NodeOf test{field, -1, "n"};
@@ -291,8 +313,9 @@ void MatrixPrinter::print_row_of(LaneText &text, int field, bool of_sums) {
           if (std::count(names.begin(), names.end(), name(k, l, t)) > 0)
             terms.push_back({basis(trial, t), name(k, l, t)});
         body.sum("",
-                 fmt::format("r[WEFT_ENTRY({} * {} + {})]", places_.component_in_field(k),
-                             in_.num_rows(), row_of(trial, l)),
+                 fmt::format(
+                     "r[WEFT_ENTRY({})]",
+                     text_plus(row_of(trial, l), places_.component_in_field(k) * in_.num_rows())),
                  terms, true);
       }
     if (body.text().empty())
@@ -313,9 +336,8 @@ void MatrixPrinter::print_row(LaneText &text, bool of_sums) {
                : std::string("const i32 q, const i32 i, WEFT_COEFFICIENT_SPACE const lane *f, ")) +
           "WEFT_MATRIX_SPACE lane *r");
   for (int field = 0; field < num_fields(); ++field) {
-    text.open(fmt::format("if (i >= {0} && i < {1}) {{", first_node(field),
-                          first_node(field) + num_nodes(field)));
-    text.line(fmt::format("const i32 n = i - {};", first_node(field)));
+    text.open(fmt::format("if ({}) {{", is_within("i", first_node(field), num_nodes(field))));
+    text.line(fmt::format("const i32 n = {};", counted_from("i", first_node(field))));
     print_row_of(text, field, of_sums);
     text.close();
   }
@@ -359,11 +381,10 @@ void MatrixPrinter::print_entry(LaneText &text, bool of_sums) {
       if (body.text().empty())
         continue;
       const int rows = num_nodes(test), columns = num_nodes(trial);
-      text.open(fmt::format("if (i >= {} && i < {} && j >= {} && j < {}) {{", first_node(test),
-                            first_node(test) + rows, first_node(trial),
-                            first_node(trial) + columns));
-      text.line(
-          fmt::format("const i32 n = i - {}, m = j - {};", first_node(test), first_node(trial)));
+      text.open(fmt::format("if ({} && {}) {{", is_within("i", first_node(test), rows),
+                            is_within("j", first_node(trial), columns)));
+      text.line(fmt::format("const i32 n = {};", counted_from("i", first_node(test))));
+      text.line(fmt::format("const i32 m = {};", counted_from("j", first_node(trial))));
       text.append(body,
                   in_.symmetric && test == trial ? rows * (rows + 1) / 2.0 : 1.0 * rows * columns);
       text.close();
@@ -391,7 +412,6 @@ void MatrixPrinter::print_sum(LaneText &text) {
 void MatrixPrinter::print_tensor(LaneText &text) {
   text.open("WEFT_FUNCTION void weft_matrix_tensor(WEFT_COEFFICIENT_SPACE const lane *f, "
             "WEFT_MATRIX_SPACE lane *a) {");
-  const int rows = in_.num_rows();
   for (int test = 0; test < num_fields(); ++test)
     for (int trial = 0; trial < num_fields(); ++trial) {
       if (skips(test, trial))
@@ -415,8 +435,7 @@ void MatrixPrinter::print_tensor(LaneText &text) {
           if (std::abs(sums[place]) > 1e-15)
             terms.push_back({{.literal = true, .value = sums[place]},
                              fmt::format("f[WEFT_COEFFICIENT({})]", place)});
-        to.sum("", fmt::format("a[WEFT_ENTRY({} * {} + {})]", row_of(i, k), rows, row_of(j, l)),
-               terms, false);
+        to.sum("", fmt::format("a[WEFT_ENTRY({})]", entry_of(i, k, j, l)), terms, false);
       };
       const auto sum_pair = [&](LaneText &to, const NodeOf &i, const NodeOf &j) {
         for (const int k : components_of(test))
@@ -477,8 +496,9 @@ void MatrixPrinter::print_numbers(LaneText &text) const {
   std::string first = "", components = "";
   for (int field = num_fields() - 1; field >= 0; --field) {
     const int n = in_.tests[field].components;
+    const std::string node = counted_from("i", first_node(field));
     const std::string row =
-        fmt::format("{} + (i - {}) * {}", in_.first_row(field), first_node(field), n);
+        affine_text(node == "i" ? node : "(" + node + ")", n, in_.first_row(field));
     const bool last = first.empty();
     first = last ? row : fmt::format("i < {} ? {} : {}", first_node(field + 1), row, first);
     components = last ? std::to_string(n)
@@ -493,7 +513,8 @@ void MatrixPrinter::print_numbers(LaneText &text) const {
 MatrixFunctions MatrixPrinter::print() {
   MatrixFunctions result;
   LaneText numbers = new_text(), points = new_text(), cell = new_text();
-  print_numbers(numbers);
+  if (variant_.loop_order == LoopOrder::sqs || variant_.loop_order == LoopOrder::ssq)
+    print_numbers(numbers);
   switch (variant_.loop_order) {
   case LoopOrder::tensor:
     print_tensor(cell);
@@ -516,6 +537,8 @@ MatrixFunctions MatrixPrinter::print() {
   }
   if (in_.with_vector)
     print_vector(points);
+  points.drop_unread_names();
+  cell.drop_unread_names();
   const CellFunctions functions = cell_.print();
   result.tables = functions.tables;
   for (const auto &[families, table] : tensor_tables_)

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernel/cell/basis_tables.h"
+#include "kernel/text/sections.h"
 
 namespace weft {
 
@@ -37,8 +38,9 @@ ReferenceTensor::ReferenceTensor(const CellIntegral &in, int test_family, int tr
 
 std::string ReferenceTensor::name_at(const std::string &i, const std::string &j, int s,
                                      int t) const {
-  return fmt::format("{}[({} * {} + {}) * {} + {}]", name_, i, trial_nodes_, j, width_ * width_,
-                     s * width_ + t);
+  return fmt::format("{}[{}]", name_,
+                     affine_text(fmt::format("({} * {} + {})", i, trial_nodes_, j), width_ * width_,
+                                 s * width_ + t));
 }
 
 std::string ReferenceTensor::definition(Precision precision) const {

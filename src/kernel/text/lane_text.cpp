@@ -1,6 +1,8 @@
 #include "kernel/text/lane_text.h"
 
+#include <cctype>
 #include <fmt/format.h>
+#include <set>
 
 #include "base/number.h"
 
@@ -23,6 +25,54 @@ void LaneText::append(const LaneText &body, double times) {
     begin = end + 1;
   }
   operations_ += times * body.operations_;
+}
+
+namespace {
+
+// The words of a line: names, and what else letters and digits spell.
+std::vector<std::string> words_of(const std::string &line) {
+  std::vector<std::string> words(1);
+  for (const char c : line)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
+      words.back() += c;
+    else if (!words.back().empty())
+      words.emplace_back();
+  return words;
+}
+
+// "u0" of "  const lane u0 = cell->in[0];"
+std::string declared_name(const std::string &line) {
+  const std::size_t begin = line.find_first_not_of(' '), end = line.find(" = ");
+  if (begin == std::string::npos || line.compare(begin, 6, "const ") != 0 ||
+      end == std::string::npos)
+    return "";
+  return line.substr(line.rfind(' ', end - 1) + 1, end - line.rfind(' ', end - 1) - 1);
+}
+
+} // namespace
+
+void LaneText::drop_unread_names() {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text_.size(); begin = text_.find('\n', begin) + 1)
+    lines.push_back(text_.substr(begin, text_.find('\n', begin) + 1 - begin));
+  std::set<std::string> read;
+  std::string text;
+  std::vector<double> times;
+  for (std::size_t i = lines.size(); i-- > 0;) {
+    const std::string name = declared_name(lines[i]);
+    const bool loads = lines[i].find("lane_load(") != std::string::npos;
+    if (!name.empty() && read.count(name) == 0 && !loads)
+      continue;
+    text.insert(0, lines[i]);
+    times.insert(times.begin(), times_[i]);
+    if (lines[i].compare(0, 14, "WEFT_FUNCTION ") == 0)
+      read.clear();
+    else
+      for (const std::string &word : words_of(lines[i]))
+        read.insert(word);
+  }
+  text_ = std::move(text);
+  times_ = std::move(times);
 }
 
 double LaneText::occurrences(const std::string &of) const {

@@ -54,6 +54,10 @@ public:
   std::string literal(double value) const;  // a real
   std::string constant(double value) const; // a lane with that value everywhere
 
+  // Removes lines `const ... name = ...;` whose names no later line of the function reads, but for
+  // loads from memory: formulas of cost count what lies there for a cell as a whole.
+  void drop_unread_names();
+
   // How often `of` is met when the text runs: in lines of a body as often as it is done.
   double occurrences(const std::string &of) const;
 

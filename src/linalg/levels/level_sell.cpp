@@ -138,9 +138,9 @@ std::vector<KernelArgument> LevelFill::arguments(std::int64_t num_rows,
                                      layout.rows,
                                      layout.columns16,
                                      layout.columns32,
-                                     unscaled_.values};
-  if (unscaled_.row_start)
-    all.emplace_back(unscaled_.row_start);
+                                     unscaled_.values,
+                                     // Not read where values lie as they are stored.
+                                     unscaled_.row_start ? unscaled_.row_start : layout.slices};
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }

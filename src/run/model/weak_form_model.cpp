@@ -43,7 +43,7 @@ std::span<const IntegralLaunch> own_launches(FormOperator &op, IntegralKind kind
   return launches;
 }
 
-// What a kernel does once a term is ablated, see kernels/fem/ablation.kernel.
+// What a kernel does once a term is ablated, see kernels/fem/ablate_*.kernel.
 KernelCost ablated(KernelCost cost, Ablation ablation) {
   switch (ablation) {
   case Ablation::none:

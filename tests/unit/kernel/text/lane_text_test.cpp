@@ -16,6 +16,24 @@ Coefficient table(const std::string &entry) {
   return {.literal = false, .table = entry};
 }
 
+TEST(LaneText, DropsNamesThatNothingReads) {
+  LaneText text(Precision::f64);
+  text.open("WEFT_FUNCTION void f() {");
+  text.line("const i32 point = q;");
+  text.line("const lane a = cell->in[0];");
+  text.line("const lane b = a + a;"); // so that nothing reads a either
+  text.line("const lane stored = lane_load(p);");
+  text.close();
+  text.open("WEFT_FUNCTION void g() {");
+  text.line("const i32 point = q;");
+  text.line("r[0] = table[point];");
+  text.close();
+  text.drop_unread_names();
+  EXPECT_EQ(text.text(), "WEFT_FUNCTION void f() {\n  const lane stored = lane_load(p);\n}\n"
+                         "WEFT_FUNCTION void g() {\n  const i32 point = q;\n"
+                         "  r[0] = table[point];\n}\n");
+}
+
 TEST(LaneText, CountsWhatASumTakes) {
   LaneText text(Precision::f64);
   // a - b + 2 c + phi d: one subtraction, two multiply-adds; the term with 0 is left out.
