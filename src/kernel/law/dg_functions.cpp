@@ -126,6 +126,7 @@ private:
   // f[direction][component]: contravariant fluxes at a node.
   void fluxes() {
     LaneText text(spec_.precision);
+    text.line("// f[direction][component]: contravariant fluxes at a node.");
     text.open(
         fmt::format("WEFT_FUNCTION void weft_node_flux({}, i32 node, WEFT_PRIVATE lane *f) {{",
                     cell_parameter));
@@ -155,13 +156,17 @@ private:
       }
     text.close();
     functions_.flux = text.operations();
-    functions_.text += text.text();
+    functions_.text += "\n" + text.text();
   }
 
   // The normal flux, from both sides' values or from the cell's alone.
   void facet_flux(const std::string &function_name, const PointwiseFunction &function,
                   bool both_sides, Operations &operations) {
     LaneText text(spec_.precision);
+    text.line(both_sides
+                  ? "// The numerical flux along the normal, from values m of the cell, p of the "
+                    "neighbour."
+                  : "// What a boundary condition makes of values m of the cell.");
     text.open(fmt::format("WEFT_FUNCTION void {}({}, {}, i32 node, WEFT_PRIVATE const lane *m, {}"
                           "WEFT_PRIVATE lane *flux) {{",
                           function_name, cell_parameter, facet_parameter,
@@ -171,7 +176,7 @@ private:
       text.line(fmt::format("flux[{}] = {};", k, out[k]));
     text.close();
     operations = text.operations();
-    functions_.text += text.text();
+    functions_.text += "\n" + text.text();
   }
 
   // Replaces `values` in the lanes whose facets have a boundary condition; with states outside of
@@ -191,6 +196,8 @@ private:
                  operations.emplace_back());
     }
     LaneText text(spec_.precision);
+    text.line(outer ? "// Puts the state outside in place of `values` in lanes on the boundary."
+                    : "// Puts the boundary's flux in place of `values` in lanes on the boundary.");
     text.open(fmt::format("WEFT_FUNCTION void {}({}, {}, i32 node, i32 present, lane which, "
                           "WEFT_PRIVATE const lane *m, WEFT_PRIVATE lane *values) {{",
                           function_name, cell_parameter, facet_parameter));
@@ -206,13 +213,14 @@ private:
       text.close();
     }
     text.close();
-    functions_.text += text.text();
+    functions_.text += "\n" + text.text();
   }
 
   // Rates of change from what the cell and its facets gave: divided by the volume ratio, with the
   // source, divided by the capacity.
   void finish() {
     LaneText text(spec_.precision);
+    text.line("// Rates of change of what cell and facets gave: volume, source, capacity.");
     text.open(
         fmt::format("WEFT_FUNCTION void weft_finish({}, i32 node, WEFT_PRIVATE lane *rate) {{",
                     cell_parameter));
@@ -256,12 +264,13 @@ private:
     }
     text.close();
     functions_.finish = text.operations();
-    functions_.text += text.text();
+    functions_.text += "\n" + text.text();
   }
 
   // One over the longest stable step, but for the CFL number.
   void crossing_rate() {
     LaneText text(spec_.precision);
+    text.line("// One over the longest stable step at a node, but for the CFL number.");
     text.open(fmt::format("WEFT_FUNCTION lane weft_crossing_rate({}, i32 node, WEFT_ARGUMENTS) {{",
                           cell_parameter));
     text.line("const lane size = cell->length;");
@@ -284,7 +293,7 @@ private:
     }
     return_checked(text);
     functions_.crossing_rate = text.operations();
-    functions_.crossing += text.text();
+    functions_.crossing += "\n" + text.text();
   }
 
   // The end of a function: `rate`, or NaN. Values that are not finite and enter no speed are found
@@ -302,6 +311,7 @@ private:
   // surface, and of the component of which most is exchanged by diffusion.
   void crossing_of_finite_volumes() {
     LaneText text(spec_.precision);
+    text.line("// What leaves a cell in a unit of time, as a share of what it holds.");
     text.open(fmt::format("WEFT_FUNCTION lane weft_whole_crossing_rate({}, WEFT_PRIVATE const lane "
                           "*m, lane surface, WEFT_PRIVATE const lane *exchange) {{",
                           cell_parameter));
@@ -323,7 +333,7 @@ private:
     }
     return_checked(text);
     functions_.crossing_rate = text.operations();
-    functions_.crossing += text.text();
+    functions_.crossing += "\n" + text.text();
     if (!has_diffusion(law_))
       return;
     PointwiseFunction of_plus = law_.conormal;
@@ -338,6 +348,7 @@ private:
   void conormal(const std::string &function_name, const PointwiseFunction &function,
                 const char *array) {
     LaneText text(spec_.precision);
+    text.line("// slope[component]: n.K n of one side of a facet.");
     text.open(fmt::format("WEFT_FUNCTION void {}({}, {}, i32 node, WEFT_PRIVATE const lane *{}, "
                           "WEFT_PRIVATE lane *slope) {{",
                           function_name, cell_parameter, facet_parameter, array));
@@ -359,12 +370,13 @@ private:
     }
     text.close();
     functions_.conormal += text.operations();
-    functions_.crossing += text.text();
+    functions_.crossing += "\n" + text.text();
   }
 
   // Quantities that the limiter keeps positive, of a state.
   void positive() {
     LaneText text(spec_.precision);
+    text.line("// quantities[.]: what the law keeps positive, of values m.");
     text.open(
         fmt::format("WEFT_FUNCTION void weft_positive({}, i32 node, WEFT_PRIVATE const lane *m, "
                     "WEFT_PRIVATE lane *quantities) {{",
@@ -374,7 +386,7 @@ private:
       text.line(fmt::format("quantities[{}] = {};", e, out[e]));
     text.close();
     functions_.positive = text.operations();
-    functions_.text += text.text();
+    functions_.text += "\n" + text.text();
   }
 
   const DgKernelSpec &spec_;

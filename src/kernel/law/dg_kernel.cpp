@@ -451,14 +451,16 @@ KernelSource make_dg_kernel(DgStage stage, const DgKernelSpec &spec, const std::
           "threads that are nodes have one lane and whole lines as rows");
   require(!spec.by_symmetry || dg_knows_symmetry(spec), "kernels that know of symmetry");
   const KernelFiles files(stage, spec, blocks.dense_lift);
-  for (const std::string &file : files.first())
-    text += embedded_text("kernels/" + file + ".kernel");
+  const auto paste = [&](const std::vector<std::string> &names) {
+    for (const std::string &name : names)
+      text += "\n" + embedded_text("kernels/" + name + ".kernel");
+  };
+  paste(files.first());
   text += print_load_cell(spec, arguments, files.turns_metric());
   text += functions.text;
   if (stage == DgStage::step)
     text += functions.crossing;
-  for (const std::string &file : files.last())
-    text += embedded_text("kernels/" + file + ".kernel");
+  paste(files.last());
   kernel.text = std::move(text);
   return kernel;
 }

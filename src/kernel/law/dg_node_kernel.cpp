@@ -128,6 +128,7 @@ KernelSource join(const DgNodeSpec &spec, const NodeInputs &in, const std::strin
 LaneText print_advance(const DgNodeSpec &spec, const NodeInputs &in, const LawReactions &reactions,
                        bool rush_larsen) {
   LaneText text(spec.precision);
+  text.line("\n// next[component]: the state `start` after a step with the rates at `others`.");
   text.line("WEFT_FUNCTION void weft_advance(WEFT_PRIVATE const weft_place *place, lane step,");
   text.line("                                WEFT_PRIVATE const lane *start,");
   text.open("                                WEFT_PRIVATE const lane *others, "
@@ -192,6 +193,7 @@ KernelSource make_first_times_kernel(const DgNodeSpec &spec, const NodeExpressio
   arguments.add_written(ArgumentRole::values);
   arguments.add_written(ArgumentRole::first_times);
   LaneText text(spec.precision);
+  text.line("\n// now[expression]: values at a node with state own[component].");
   text.line("WEFT_FUNCTION void weft_expressions(WEFT_PRIVATE const weft_place *place,");
   text.open("                                    WEFT_PRIVATE const lane *own, "
             "WEFT_PRIVATE lane *now) {");

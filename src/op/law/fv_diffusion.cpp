@@ -107,6 +107,10 @@ void check_settings(const FvDiffusionSettings &s, const EllpackMatrix &matrix) {
                  "read the entries one by one");
 }
 
+const char *fv_kernel_name(FvForm form) {
+  return form == FvForm::staged ? "fv_diffusion_block" : "fv_diffusion";
+}
+
 } // namespace
 
 std::string to_string(FvForm form) {
@@ -179,7 +183,7 @@ FvDiffusion::FvDiffusion(Device &device, const EllpackMatrix &matrix,
     upload_blocks(matrix);
   else
     upload_plain(matrix);
-  const std::string kernel = staged ? "fv_diffusion_block" : "fv_diffusion";
+  const std::string kernel = fv_kernel_name(*settings_.form);
   program_ = device_.build(
       {.name = fmt::format("{}_{}", kernel, to_string(settings_.precision)),
        .text = program_head(device_.info().backend, settings_.precision, *settings_.lanes) +
@@ -199,11 +203,17 @@ void FvDiffusion::upload_plain(const EllpackMatrix &matrix) {
     touched = fv_touched(matrix, *settings_.slice, *settings_.ahead,
                          sell_line_reals(device_.info(), settings_.precision));
   num_touched_ = static_cast<std::int64_t>(touched.lines.size());
-  touched_start_ = upload(device_, touched.start, "slices of finite volumes");
-  touched_ = upload(device_, touched.lines, "lines of x that finite volumes touch");
-  slices_ = upload(device_, indices.slices, "slices of finite volumes");
-  index16_ = upload(device_, indices.index16, "neighbours of finite volumes, 16 bits");
-  index32_ = upload(device_, indices.index32, "neighbours of finite volumes, 32 bits");
+  arguments_ = {static_cast<std::int32_t>(num_rows_),
+                static_cast<std::int32_t>(divided_up(num_rows_, *settings_.lanes)),
+                static_cast<std::int32_t>(num_slices_),
+                upload(device_, indices.slices, "slices of finite volumes"),
+                upload(device_, indices.index16, "neighbours of finite volumes, 16 bits"),
+                upload(device_, indices.index32, "neighbours of finite volumes, 32 bits"),
+                upload(device_, touched.start, "slices of finite volumes"),
+                upload(device_, touched.lines, "lines of x that finite volumes touch"),
+                values_.buffer,
+                Buffer{},
+                Buffer{}};
 }
 
 void FvDiffusion::upload_blocks(const EllpackMatrix &matrix) {
@@ -220,10 +230,14 @@ void FvDiffusion::upload_blocks(const EllpackMatrix &matrix) {
                  "choose smaller blocks, or put neighbours near each other");
   num_outside_ = static_cast<std::int64_t>(blocks.outside.size());
   num_index16_ = static_cast<std::int64_t>(blocks.index.size());
-  outside_start_ = upload(device_, blocks.outside_start, "blocks of finite volumes");
   blocks.outside.resize(blocks.outside.size() + *settings_.ahead, 0); // asked for, not copied
-  outside_ = upload(device_, blocks.outside, "what blocks read of others");
-  index16_ = upload(device_, blocks.index, "neighbours of finite volumes, 16 bits");
+  arguments_ = {static_cast<std::int32_t>(num_rows_),
+                upload(device_, blocks.outside_start, "blocks of finite volumes"),
+                upload(device_, blocks.outside, "what blocks read of others"),
+                upload(device_, blocks.index, "neighbours of finite volumes, 16 bits"),
+                values_.buffer,
+                Buffer{},
+                Buffer{}};
 }
 
 std::string FvDiffusion::constants() const {
@@ -268,15 +282,9 @@ void FvDiffusion::apply(const Vector &x, Vector &y) {
   require(x.precision == settings_.precision && y.precision == settings_.precision &&
               x.size == num_columns_ && y.size == num_rows_ && x.buffer != y.buffer,
           "two vectors of this matrix");
-  const auto rows = static_cast<std::int32_t>(num_rows_);
-  if (*settings_.form == FvForm::staged)
-    device_.launch(program_, "fv_diffusion_block", launch(),
-                   {rows, outside_start_, outside_, index16_, values_.buffer, x.buffer, y.buffer});
-  else
-    device_.launch(program_, "fv_diffusion", launch(),
-                   {rows, static_cast<std::int32_t>(divided_up(num_rows_, *settings_.lanes)),
-                    static_cast<std::int32_t>(num_slices_), slices_, index16_, index32_,
-                    touched_start_, touched_, values_.buffer, x.buffer, y.buffer});
+  arguments_[arguments_.size() - 2] = x.buffer;
+  arguments_.back() = y.buffer;
+  device_.launch(program_, fv_kernel_name(*settings_.form), launch(), arguments_);
 }
 
 NamedCost FvDiffusion::cost() const {
@@ -319,7 +327,7 @@ NamedCost FvDiffusion::cost() const {
   cost.slots = slots;
   cost.lanes = *settings_.lanes;
   count_launch(cost, launch());
-  return {staged ? "fv_diffusion_block" : "fv_diffusion", cost};
+  return {fv_kernel_name(*settings_.form), cost};
 }
 
 } // namespace weft

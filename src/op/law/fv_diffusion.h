@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cost/kernel_cost.h"
 #include "linalg/ellpack_matrix.h"
@@ -82,9 +83,8 @@ private:
   bool last_is_narrow_ = false;
   std::int64_t stage_places_ = 0;
   Vector values_;
-  Buffer slices_, index16_, index32_, touched_start_, touched_; // plain
-  Buffer outside_start_, outside_;                              // staged; its indices are index16_
   Program program_;
+  std::vector<KernelArgument> arguments_; // x and y, the last two, are those of the last call
 };
 
 } // namespace weft

@@ -50,9 +50,7 @@ DifferenceJacobian::DifferenceJacobian(Device &device, const Discretisation &d, 
 }
 
 KernelArgument DifferenceJacobian::real(double value) const {
-  if (precision_ == Precision::f64)
-    return value;
-  return static_cast<float>(value);
+  return real_argument(value, precision_);
 }
 
 void DifferenceJacobian::over_vector(const char *kernel,

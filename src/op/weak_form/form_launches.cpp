@@ -95,9 +95,7 @@ void FormPlan::bind(IntegralLaunch &launch, const CellIntegral &in, Part &part) 
 }
 
 KernelArgument FormPlan::real_argument(double value) const {
-  if (settings_.precision == Precision::f64)
-    return value;
-  return static_cast<float>(value);
+  return weft::real_argument(value, settings_.precision);
 }
 
 KernelArgument FormPlan::argument(const ArgumentSpec &spec, const CellIntegral &in, Part &part) {
