@@ -308,17 +308,20 @@ WEFT_FUNCTION void weft_add_record(WEFT_PRIVATE real *sums, const i32 components
   }
 }
 
+// Addresses of node numbers are not computed as when a cell is loaded: where compilers see that
+// they are the same they keep all the numbers from there to here, for which there are no registers.
 WEFT_FUNCTION void weft_add_vectors(WEFT_PRIVATE real *sums, const i32 components, const i32 reals,
                                     const i32 unit, WEFT_GLOBAL const u16 *nodes,
                                     const i32 num_nodes, const i32 group,
                                     const WEFT_PRIVATE lane *r) {
-  WEFT_GLOBAL const u16 *of_group = nodes + (i64)group * (num_nodes * WEFT_LANES);
   if (num_nodes <= WEFT_MOST_UNROLLED_NODES)
     WEFT_UNROLL for (i32 i = 0; i < num_nodes; ++i)
-      weft_add_record(sums, components, reals, unit, of_group + i * WEFT_LANES, r + i * components);
+      weft_add_record(sums, components, reals, unit,
+                      nodes + ((i64)group * num_nodes + i) * WEFT_LANES, r + i * components);
   else
     WEFT_NO_UNROLL for (i32 i = 0; i < num_nodes; ++i)
-      weft_add_record(sums, components, reals, unit, of_group + i * WEFT_LANES, r + i * components);
+      weft_add_record(sums, components, reals, unit,
+                      nodes + ((i64)group * num_nodes + i) * WEFT_LANES, r + i * components);
 }
 
 WEFT_FUNCTION void weft_store_reals(WEFT_GLOBAL real *to, WEFT_PRIVATE const real *from,

@@ -132,15 +132,11 @@ Vector LevelFill::scaling(const Vector &diagonal) {
 std::vector<KernelArgument> LevelFill::arguments(std::int64_t num_rows,
                                                  const std::vector<KernelArgument> &others) const {
   const DeviceSell &layout = unscaled_.layout;
-  std::vector<KernelArgument> all = {static_cast<std::int32_t>(num_rows),
-                                     static_cast<std::int32_t>(layout.num_slices),
-                                     layout.slices,
-                                     layout.rows,
-                                     layout.columns16,
-                                     layout.columns32,
-                                     unscaled_.values,
-                                     // Not read where values lie as they are stored.
-                                     unscaled_.row_start ? unscaled_.row_start : layout.slices};
+  std::vector<KernelArgument> all = {
+      static_cast<std::int32_t>(num_rows), static_cast<std::int32_t>(layout.num_slices),
+      layout.slices, layout.rows, layout.columns16, layout.columns32, unscaled_.values,
+      // Not read where values lie as they are stored.
+      unscaled_.row_start ? unscaled_.row_start : layout.slices};
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }
