@@ -1,22 +1,31 @@
 // The kernels of laws: their arguments, and what tells them apart.
 #include "kernel/law/dg_kernel.h"
 
+#include <cctype>
 #include <gtest/gtest.h>
 #include <set>
+#include <sstream>
 
 #include "support/law_testing.h"
 
 namespace weft {
 namespace {
 
-// The names of the line "#define WEFT_NAMES a, b".
+// The names of "#define WEFT_NAMES a, \ b", a line each.
 std::vector<std::string> names_of(const std::string &text) {
-  const std::string head = "#define WEFT_NAMES ";
-  const std::size_t begin = text.find(head) + head.size();
-  std::string line = text.substr(begin, text.find('\n', begin) - begin) + ", ";
+  const std::string head = "#define WEFT_NAMES";
+  std::istringstream lines(text.substr(text.find(head) + head.size()));
   std::vector<std::string> names;
-  for (std::size_t end; (end = line.find(", ")) != std::string::npos; line.erase(0, end + 2))
-    names.push_back(line.substr(0, end));
+  bool goes_on = true;
+  for (std::string line; goes_on && std::getline(lines, line);) {
+    goes_on = line.ends_with('\\');
+    std::string name;
+    for (const char c : line)
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
+        name += c;
+    if (!name.empty())
+      names.push_back(name);
+  }
   return names;
 }
 
