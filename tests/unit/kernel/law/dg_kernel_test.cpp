@@ -11,21 +11,20 @@
 namespace weft {
 namespace {
 
-// The names of "#define WEFT_NAMES a, \ b", a line each.
+// The names of "#define WEFT_NAMES a, b", which may go on behind a backslash.
 std::vector<std::string> names_of(const std::string &text) {
   const std::string head = "#define WEFT_NAMES";
   std::istringstream lines(text.substr(text.find(head) + head.size()));
-  std::vector<std::string> names;
-  bool goes_on = true;
-  for (std::string line; goes_on && std::getline(lines, line);) {
-    goes_on = line.ends_with('\\');
-    std::string name;
+  std::vector<std::string> names(1);
+  std::string line;
+  do {
+    std::getline(lines, line);
     for (const char c : line)
-      if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
-        name += c;
-    if (!name.empty())
-      names.push_back(name);
-  }
+      if (c == ',')
+        names.emplace_back();
+      else if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
+        names.back() += c;
+  } while (line.ends_with('\\'));
   return names;
 }
 
