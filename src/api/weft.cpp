@@ -13,7 +13,7 @@ struct Problem::Parts {
   std::unique_ptr<Simulation> simulation;
 
   void require_size(std::size_t found, const char *what) const {
-    const auto expected = static_cast<std::size_t>(simulation->discretisation.num_dofs);
+    const auto expected = static_cast<std::size_t>(simulation->discretisation.num_owned);
     if (found != expected)
       throw Error(ErrorKind::input, {.what = fmt::format("an array of the wrong size: {}", what),
                                      .found = fmt::format("{} entries", found),
@@ -52,7 +52,7 @@ Problem::Problem(Problem &&) noexcept = default;
 Problem &Problem::operator=(Problem &&) noexcept = default;
 
 std::size_t Problem::num_dofs() const {
-  return static_cast<std::size_t>(parts_->simulation->discretisation.num_dofs);
+  return static_cast<std::size_t>(parts_->simulation->discretisation.num_owned);
 }
 
 std::vector<double> Problem::node_coordinates(const std::string &field) const {

@@ -108,7 +108,7 @@ void write_json(const std::string &path, const Simulation &s, const KernelSearch
       {"problem", search.key.problem},
       {"device", s.device->info().name},
       {"cells", s.mesh.num_cells()},
-      {"dofs", s.discretisation.num_dofs},
+      {"dofs", s.discretisation.num_global},
       {"candidates", o.num_candidates},
       {"spent_s", o.spent_s},
       {"settled", o.settled},
@@ -151,7 +151,7 @@ void run_tune(TuneOptions &options) {
       make_simulation_without_operator(options.case_file, options.problem);
   options.tuner.budget_s = options.problem.tune_budget_s;
   log::info("{} on {} cells, {} dofs, {}\n{} is timed by {}", s->device->info().name,
-            s->mesh.num_cells(), s->discretisation.num_dofs, s->c.device.precision,
+            s->mesh.num_cells(), s->discretisation.num_global, s->c.device.precision,
             s->model->kernel(), s->model->timed_work());
   const KernelSearch search = search_kernels(*s, options.tuner);
   if (log::level() != log::Level::quiet) {

@@ -70,7 +70,7 @@ std::string mesh_name(const Case &c, const Mesh &mesh) {
 
 std::string unknowns_hash(const Case &c, const Discretisation &d) {
   Digest digest;
-  digest.add(d.num_dofs);
+  digest.add(d.num_global);
   for (std::size_t field = 0; field < d.field_map.size(); ++field) {
     const FieldSpec &spec = c.form.fields[field];
     digest.add(spec.name);

@@ -109,13 +109,13 @@ Checkpoint read_restart(const std::string &path, const Simulation &s, bool force
     throw Error(ErrorKind::input, {.what = "--restart with a case that does not depend on time",
                                    .where = s.c.file,
                                    .remedy = "leave --restart out, or add [time] to the case"});
-  Checkpoint checkpoint = read_checkpoint(path, s.discretisation.num_dofs);
+  Checkpoint checkpoint = read_checkpoint(path, s.discretisation.num_global);
   check_belongs(path, checkpoint, identity_of(s), force);
   const bool one_state = is_explicit(time_scheme_from_name(s.c.time->scheme));
   check_state(path, checkpoint,
-              {.num_dofs = s.discretisation.num_dofs,
+              {.num_dofs = s.discretisation.num_global,
                .num_fields = s.discretisation.form.fields.size(),
-               .num_nodes = s.discretisation.map_of_field(0).num_nodes,
+               .num_nodes = s.discretisation.map_of_field(0).num_global,
                .most_states = one_state ? std::size_t{1} : most_states_kept});
   if (checkpoint.state.time >= s.c.time->end)
     throw Error(ErrorKind::input, {.what = "the checkpoint is at the end of the run already",

@@ -22,7 +22,7 @@ RunRecord make_record(const Simulation &s) {
   record.case_file = s.c.file;
   record.mesh_cells = s.mesh.num_cells();
   record.mesh_nodes = s.mesh.num_nodes();
-  record.dofs = s.discretisation.num_dofs;
+  record.dofs = s.discretisation.num_global;
   record.solver = s.solver;
   record.solver_choice = s.solver_choice;
   record.time = s.time;

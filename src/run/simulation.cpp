@@ -38,7 +38,7 @@ namespace {
 // Bytes of vectors and of the form's plan on the device, from below: what a solve can't do without.
 void refuse_if_too_large(const Simulation &s) {
   const double real = static_cast<double>(size_bytes(case_precision(s.c)));
-  double bytes = 5 * real * static_cast<double>(s.discretisation.num_dofs);
+  double bytes = 5 * real * static_cast<double>(s.discretisation.num_local);
   for (std::size_t set = 0; set < s.mesh.sets.size(); ++set)
     bytes += 2.0 * static_cast<double>(s.mesh.sets[set].num_cells()) *
              s.discretisation.map_of_field(0).sets[set].element.num_nodes();
@@ -47,7 +47,7 @@ void refuse_if_too_large(const Simulation &s) {
         ErrorKind::system,
         {.what = fmt::format("the problem does not fit on {}", s.device->info().name),
          .found = fmt::format("{} cells, {} dofs: at least {:.1f} GiB", s.mesh.num_cells(),
-                              s.discretisation.num_dofs, bytes / (1 << 30)),
+                              s.discretisation.num_local, bytes / (1 << 30)),
          .allowed = fmt::format("{:.1f} GiB of memory",
                                 static_cast<double>(s.device->info().memory_bytes) / (1 << 30)),
          .remedy = "use a coarser mesh, a lower order, precision = \"f32\", or a device "
@@ -193,7 +193,7 @@ void solve(Simulation &s, bool progress) {
   std::optional<Progress> line;
   if (progress)
     line.emplace("solve", "dof");
-  const double dofs = static_cast<double>(s.discretisation.num_dofs);
+  const double dofs = static_cast<double>(s.discretisation.num_global);
   const double tolerance = op.linear() ? settings.tolerance : settings.newton.tolerance;
   s.solver = solve_nonlinear(op, u, settings, [&](int iteration, double residual) {
     if (line)

@@ -139,7 +139,7 @@ void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
   std::optional<Progress> line;
   if (progress)
     line.emplace("solve", "dof");
-  const double dofs = static_cast<double>(s.discretisation.num_dofs);
+  const double dofs = static_cast<double>(s.discretisation.num_global);
   SolveReport report;
   finish_report(report,
                 has_rate(s, *stepper) ? SolveStatus::converged : SolveStatus::bad_wave_speed);

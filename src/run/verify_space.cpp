@@ -124,7 +124,7 @@ std::vector<SpaceLevel> verify_space(const Case &c, const ProblemOptions &option
       throw Error(ErrorKind::numerical,
                   {.what = fmt::format("level {} did not converge: {}", level, s->solver.reason),
                    .where = c.file});
-    levels.push_back({s->mesh.num_cells(), s->discretisation.num_dofs, s->mesh.dim,
+    levels.push_back({s->mesh.num_cells(), s->discretisation.num_global, s->mesh.dim,
                       errors(s->c, s->discretisation, s->state)});
     for (const FieldError &error : levels.back().errors)
       if (!error.fault.empty())

@@ -233,7 +233,7 @@ void Numbering::place_buckets() {
     entry = static_cast<std::int32_t>(start);
     start += count;
   }
-  map_.num_nodes = start;
+  map_.num_owned = map_.num_local = map_.num_global = start;
   map_.coordinates.resize(start * mesh_.dim);
 }
 
@@ -298,7 +298,7 @@ void Numbering::number_nodes() {
 }
 
 std::vector<std::int32_t> Numbering::vertex_mesh_nodes() const {
-  std::vector<std::int32_t> result(map_.num_nodes);
+  std::vector<std::int32_t> result(map_.num_local);
   for (std::size_t v = 0; v < entities_[0].size(); ++v)
     result[entities_[0][v].start] = vertices_.mesh_nodes()[v];
   return result;
@@ -324,17 +324,18 @@ NodeMap make_discontinuous_map(const Mesh &mesh, int order) {
   NodeMap map{.order = order, .discontinuous = true};
   for (const CellSet &set : mesh.sets) {
     map.sets.push_back({make_nodal_element(set.type, order), {}});
-    map.num_nodes += set.num_cells() * map.sets.back().element.num_nodes();
+    map.num_local += set.num_cells() * map.sets.back().element.num_nodes();
   }
+  map.num_owned = map.num_global = map.num_local;
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  if (map.num_nodes > most)
+  if (map.num_local > most)
     throw Error(ErrorKind::unsupported,
                 {.what = "the mesh has too many nodes for discontinuous elements of order " +
                          std::to_string(order),
-                 .found = std::to_string(map.num_nodes),
+                 .found = std::to_string(map.num_local),
                  .allowed = std::to_string(most),
                  .remedy = "choose a coarser mesh or a lower order"});
-  map.coordinates.resize(map.num_nodes * mesh.dim);
+  map.coordinates.resize(map.num_local * mesh.dim);
   std::int64_t first = 0;
   for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
     const CellSet &set = mesh.sets[s];

@@ -26,7 +26,9 @@ struct NodeMapSet {
 struct NodeMap {
   int order = 1;
   bool discontinuous = false; // of make_discontinuous_map()
-  std::int64_t num_nodes = 0;
+  // Nodes of this rank, those before others that its cells touch; nodes that its cells touch: the
+  // length of arrays by node; nodes of all ranks.
+  std::int64_t num_owned = 0, num_local = 0, num_global = 0;
   std::vector<NodeMapSet> sets;    // parallel to Mesh::sets
   std::vector<double> coordinates; // [node, dim] on the curved geometry
   // Continuous ones of order 1: mesh vertex of each node; else empty.

@@ -40,8 +40,8 @@ public:
     plain.lanes = device->info().is_cpu ? 4 : 1; // shorter texts, and lanes without a cell
     AssembledOperator assembled(*device, d, plain, settings);
     const double tolerance = precision == Precision::f64 ? 1e-12 : 2e-4;
-    const std::vector<double> u = wavy(d.num_dofs, 0.3), product = applied(assembled);
-    EXPECT_LT(difference(product, reference::apply(d, u, wavy(d.num_dofs, 1.1))), tolerance);
+    const std::vector<double> u = wavy(d.num_owned, 0.3), product = applied(assembled);
+    EXPECT_LT(difference(product, reference::apply(d, u, wavy(d.num_owned, 1.1))), tolerance);
     EXPECT_LT(difference(diagonal_of(assembled), reference::diagonal(d, u)), tolerance);
     const HostMatrix found = assembled.matrix()->host(), expected = reference::matrix(d, u);
     ASSERT_EQ(found.row_start, expected.row_start);
@@ -131,7 +131,7 @@ TEST_F(Assembly, OfTimeDerivatives) {
   settings.lanes = device->info().is_cpu ? 4 : 1;
   AssembledOperator assembled(*device, problem.d, settings, ways()[0]);
   FormOperator matrix_free(*device, problem.d, settings);
-  const Vector offset = uploaded(wavy(problem.d.num_dofs, 2.6), Precision::f64);
+  const Vector offset = uploaded(wavy(problem.d.num_owned, 2.6), Precision::f64);
   std::vector<double> last;
   for (const auto &[time, shift] : {std::pair{0.4, 1.7}, {0.4, 17.0}, {0.9, 17.0}}) {
     for (FormOperator *op : {static_cast<FormOperator *>(&assembled), &matrix_free}) {

@@ -52,7 +52,7 @@ DgSettings few_lanes() {
 std::vector<double> free_stream(const Discretisation &d) {
   std::vector<double> dofs;
   const int dim = d.mesh->dim;
-  const std::int64_t nodes = d.map_of_field(0).num_nodes;
+  const std::int64_t nodes = d.map_of_field(0).num_local;
   dofs.assign(nodes, 1.2);
   for (std::int64_t i = 0; i < nodes; ++i)
     for (int k = 0; k < dim; ++k)

@@ -36,7 +36,7 @@ struct Trial {
     std::mt19937 generator(3);
     std::uniform_real_distribution<double> in_range(-1, 1);
     for (auto *values : {&state, &start, &sum}) {
-      values->resize(p.d.num_dofs);
+      values->resize(p.d.num_owned);
       for (double &value : *values)
         value = in_range(generator);
     }

@@ -20,7 +20,7 @@ std::vector<double> combined(const std::vector<double> &u, double h, const std::
 // J x = F_u x + shift F_dt(u) x is the derivative of what residual() gives as u changes.
 TEST(TimeDerivatives, JacobianAgreesWithDifferences) {
   const DiscreteProblem problem(transient);
-  const std::vector<double> u = wavy(problem.d.num_dofs, 0.3), offset = wavy(u.size(), 2.6);
+  const std::vector<double> u = wavy(problem.d.num_owned, 0.3), offset = wavy(u.size(), 2.6);
   const std::vector<double> x = wavy(u.size(), 1.1);
   const Rate rate{&offset, tested_shift};
   std::vector<double> free = x;

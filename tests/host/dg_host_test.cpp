@@ -72,7 +72,7 @@ TEST(DgHostKernels, OfLimitersKeepSumsAndMakePositive) {
       const auto device = open_host_device({.sanitize = sanitizers_run()});
       DgOperator op(*device, p.d, c.settings(true));
       std::vector<double> dofs = dg_state(p.d);
-      const std::int64_t nodes = p.d.map_of_field(0).num_nodes;
+      const std::int64_t nodes = p.d.map_of_field(0).num_local;
       for (std::int64_t i = 0; i < nodes; ++i)
         dofs[i] = 1 + 1.4 * std::sin(0.7 * static_cast<double>(i));
       Vector q = make_vector(*device, op.size(), op.precision(), "state");

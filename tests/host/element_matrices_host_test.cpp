@@ -39,10 +39,10 @@ TEST_P(MatrixCosts, AreWhatIsCounted) {
   ElementMatrices matrices(*device, integrals,
                            with_choices(c.settings(true), integrals, device->info()), 0,
                            c.variant(true), c.with_vector());
-  Vector u = make_vector(*device, problem.d.num_dofs, matrices.integral().precision, "u");
-  Vector x = make_vector(*device, problem.d.num_dofs, matrices.integral().precision, "x");
-  set_vector(*device, u, wavy(problem.d.num_dofs, 0.3));
-  set_vector(*device, x, wavy(problem.d.num_dofs, 1.1));
+  Vector u = make_vector(*device, problem.d.num_owned, matrices.integral().precision, "u");
+  Vector x = make_vector(*device, problem.d.num_owned, matrices.integral().precision, "x");
+  set_vector(*device, u, wavy(problem.d.num_owned, 0.3));
+  set_vector(*device, x, wavy(problem.d.num_owned, 1.1));
   take_counted_costs(*device);
   matrices.compute(u, &x);
   expect_counted(take_counted_costs(*device),
@@ -64,8 +64,8 @@ TEST(LocalArrays, AccessesAreWhatIsCounted) {
                                with_choices(c.settings(true), integrals, device->info()), 0,
                                c.variant(true), true);
       const CellIntegral &integral = matrices.integral();
-      Vector u = make_vector(*device, problem.d.num_dofs, integral.precision, "u");
-      set_vector(*device, u, wavy(problem.d.num_dofs, 0.3));
+      Vector u = make_vector(*device, problem.d.num_owned, integral.precision, "u");
+      set_vector(*device, u, wavy(problem.d.num_owned, 0.3));
       take_counted_costs(*device);
       matrices.compute(u, nullptr);
       const KernelCost counted = take_counted_costs(*device).begin()->second;

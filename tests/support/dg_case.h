@@ -263,11 +263,11 @@ struct DgProblem {
 
 // Different for each dof, with a density and a pressure where the law needs them.
 inline std::vector<double> dg_state(const Discretisation &d, double phase = 0.3) {
-  std::vector<double> values(d.num_dofs);
+  std::vector<double> values(d.num_owned);
   for (std::size_t f = 0; f < d.law->fields.size(); ++f) {
     const FieldSpec &field = d.law->fields[f];
     const double base = field.name == "E" ? 2.5 : field.shape.empty() ? 1.3 : 0.2;
-    const std::int64_t end = f + 1 < d.field_offset.size() ? d.field_offset[f + 1] : d.num_dofs;
+    const std::int64_t end = f + 1 < d.field_offset.size() ? d.field_offset[f + 1] : d.num_owned;
     for (std::int64_t i = d.field_offset[f]; i < end; ++i)
       values[i] = base + 0.1 * std::sin(0.7 * static_cast<double>(i) + phase);
   }

@@ -253,13 +253,13 @@ inline std::vector<double> result_of(Device &device, FormOperator &op, IntegralK
   return get_vector(device, y);
 }
 inline std::vector<double> reference_of(const Discretisation &d, IntegralKind kind) {
-  const std::vector<double> u = wavy(d.num_dofs, 0.3), offset = wavy(d.num_dofs, 2.6);
+  const std::vector<double> u = wavy(d.num_owned, 0.3), offset = wavy(d.num_owned, 2.6);
   const Rate rate{&offset, tested_shift};
   switch (kind) {
   case IntegralKind::residual:
     return reference::residual(d, u, rate);
   case IntegralKind::linearised:
-    return reference::apply(d, u, wavy(d.num_dofs, 1.1), rate);
+    return reference::apply(d, u, wavy(d.num_owned, 1.1), rate);
   case IntegralKind::diagonal:
     return reference::diagonal(d, u, rate);
   case IntegralKind::matrix:

@@ -180,13 +180,13 @@ inline void expect_element_matrices(Device &device, const Discretisation &d, con
   const FormIntegrals integrals(d);
   const OperatorSettings settings = with_choices(c.settings(is_cpu), integrals, device.info());
   ElementMatrices matrices(device, integrals, settings, 0, c.variant(is_cpu), c.with_vector());
-  Vector u = make_vector(device, d.num_dofs, settings.precision, "u");
-  Vector x = make_vector(device, d.num_dofs, settings.precision, "x");
-  set_vector(device, u, wavy(d.num_dofs, 0.3));
-  set_vector(device, x, wavy(d.num_dofs, 1.1));
+  Vector u = make_vector(device, d.num_owned, settings.precision, "u");
+  Vector x = make_vector(device, d.num_owned, settings.precision, "x");
+  set_vector(device, u, wavy(d.num_owned, 0.3));
+  set_vector(device, x, wavy(d.num_owned, 1.1));
   matrices.compute(u, &x);
   const auto found = matrices.host();
-  const auto expected = reference_elements(d, c, wavy(d.num_dofs, 0.3), wavy(d.num_dofs, 1.1));
+  const auto expected = reference_elements(d, c, wavy(d.num_owned, 0.3), wavy(d.num_owned, 1.1));
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t cell = 0; cell < found.size(); ++cell) {
     ASSERT_EQ(found[cell].size(), expected[cell].size());

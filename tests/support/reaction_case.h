@@ -87,7 +87,7 @@ struct ReactionNode {
 };
 
 inline std::vector<double> reaction_state(const Discretisation &d) {
-  std::vector<double> values(d.num_dofs);
+  std::vector<double> values(d.num_owned);
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = 0.4 + 0.3 * std::sin(0.7 * static_cast<double>(i));
   return values;

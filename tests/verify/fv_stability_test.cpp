@@ -34,7 +34,7 @@ double share_left(const std::string &size, const std::string &flux, double end) 
       "1\ncfl = 0.9\n");
   std::mt19937 generator(7);
   std::uniform_real_distribution<double> in_range(-1, 1);
-  std::vector<double> first(p.d.num_dofs);
+  std::vector<double> first(p.d.num_owned);
   for (double &value : first)
     value = in_range(generator);
   DgOperator op(test_device(), p.d, {});

@@ -107,7 +107,7 @@ double speed_on_a_strip(double diffusion, int num_squares) {
         x[1] = std::sin(turn) * along + std::cos(turn) * x[1];
       });
   const FvPlaces places = fv_places(p.d, 0);
-  std::vector<double> along(places.volume.size()), state(p.d.num_dofs, 0);
+  std::vector<double> along(places.volume.size()), state(p.d.num_owned, 0);
   for (std::size_t c = 0; c < along.size(); ++c) {
     along[c] = std::cos(turn) * places.centre[2 * c] + std::sin(turn) * places.centre[2 * c + 1];
     state[c] = initial_potential(along[c], length);

@@ -152,7 +152,7 @@ AssemblyRow &AssemblyBench::fastest() {
 std::vector<AssemblyRow> AssemblyBench::run(RowMarks &marks) {
   time_pattern();
   fmt::print("pattern of {} {} P{}: {} rows, {} entries, {:.3f} s\n", problem_.form,
-             to_string(problem_.cell), problem_.order, d_.num_dofs, num_entries_, pattern_s_);
+             to_string(problem_.cell), problem_.order, d_.num_global, num_entries_, pattern_s_);
   for (const LoopOrder order : {LoopOrder::qss, LoopOrder::sqs, LoopOrder::ssq, LoopOrder::tensor})
     add(order, {});
   time_in_turn();

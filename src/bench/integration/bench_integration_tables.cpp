@@ -71,7 +71,7 @@ void ProblemBench::set_record(KernelRecord &record, const MatrixSearchOutcome &o
     record.threads = device_.info().compute_units;
   record.precision = to_string(widest_precision(device_));
   record.cells = launch.num_cells;
-  record.dofs = d_.num_dofs;
+  record.dofs = d_.num_global;
   record.flops = launch.needed.flops();
   record.bytes = launch.cost.bytes();
 }

@@ -251,7 +251,7 @@ MatrixRun::MatrixRun(Device &device, const FormIntegrals &integrals,
           device, integrals,
           with_choices(settings_of(candidate, precision, form_name), integrals, device.info()), 0,
           candidate.variant, true),
-      state_(make_vector(device, integrals.discretisation().num_dofs, precision, "state")) {
+      state_(make_vector(device, integrals.discretisation().num_owned, precision, "state")) {
   set_vector(device, state_, std::vector<double>(state_.size, 0.0));
 }
 
@@ -264,7 +264,7 @@ MatrixSearchOutcome search_matrix_kernel(Device &device, const FormIntegrals &in
 double difference_from_reference(const MatrixRun &run, const Discretisation &d) {
   std::vector<std::vector<double>> expected;
   reference::for_each_element_matrix(
-      d, std::vector<double>(d.num_dofs, 0.0),
+      d, std::vector<double>(d.num_local, 0.0),
       [&](const reference::ElementMatrix &m) { expected.push_back(m.values); });
   const std::vector<std::vector<double>> vectors = reference::cell_load_vectors(d, 0);
   const std::vector<std::vector<double>> found = run.matrices().host();

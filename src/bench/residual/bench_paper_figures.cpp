@@ -135,7 +135,7 @@ void Figures::for_forms(
     const Mesh &mesh, const std::function<void(const std::string &, const Discretisation &)> &use) {
   for (const std::string &form : options_.forms) {
     const Discretisation d = paper_discretisation(form, mesh);
-    if (static_cast<double>(d.num_dofs) <= options_.most_unknowns)
+    if (static_cast<double>(d.num_global) <= options_.most_unknowns)
       use(form, d);
   }
 }
@@ -211,7 +211,7 @@ void Figures::choose_others(int dim) {
                  "{} variants at {} unknowns\n",
                  form, problem.cell, to_string(precision), to_string(*best.strategy),
                  to_string(best.geometry), num_tried_,
-                 candidates(OtherStrategies(device_, d, base, {}).space()).size(), d.num_dofs);
+                 candidates(OtherStrategies(device_, d, base, {}).space()).size(), d.num_global);
       std::fflush(stdout);
     }
   }
@@ -227,7 +227,7 @@ PaperRow Figures::empty_row(const Panel &panel, const Discretisation &d,
   row.record.geometry = to_string(settings.geometry);
   row.record.device = device_.info().name;
   row.record.precision = to_string(precision);
-  row.record.dofs = d.num_dofs;
+  row.record.dofs = d.num_global;
   row.driver = device_.info().driver;
   row.work = work;
   row.num_blocks = settings.num_blocks.value_or(0);

@@ -48,7 +48,7 @@ TimedRun make_entry(Device &device, const Discretisation &d, Precision precision
     row.record.geometry = to_string(settings.geometry);
     row.record.device = device.info().name;
     row.record.precision = to_string(precision);
-    row.record.dofs = d.num_dofs;
+    row.record.dofs = d.num_global;
   }
   return entry;
 }
@@ -167,7 +167,7 @@ std::vector<PaperRow> bench_paper_table2(Device &device, const MachineFigures &f
   fmt::print("table 2: integration of 2D Poisson, {} unknowns, GFlop/s by the paper's equation "
              "(7), * busy"
              "\n{:<12}",
-             d.num_dofs, "");
+             d.num_global, "");
   for (const std::vector<PaperRow> &table : tables)
     fmt::print("   {:<{}}", fmt::format("{}, batches a chunk", table.front().record.precision),
                8 * columns);

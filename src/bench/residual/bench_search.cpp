@@ -309,7 +309,7 @@ SearchOutcome search_residual(Device &device, const Discretisation &d, Precision
                       .device = device.info().name,
                       .precision = to_string(precision),
                       .cells = d.mesh->num_cells(),
-                      .dofs = d.num_dofs};
+                      .dofs = d.num_global};
   if (device.info().is_cpu)
     record.threads = device.info().compute_units;
   for (const TrialRecord &trial : outcome.tuning.trials)

@@ -43,11 +43,11 @@ void AssembledOperator::refuse_if_too_large(const CsrPattern *pattern,
             columns == 0 ? set.element.num_nodes() : std::min(columns, set.element.num_nodes());
       least = std::max(least, columns * d_.form.fields[field].components());
     }
-    entries = d_.num_dofs * least;
+    entries = d_.num_owned * least;
   }
   const DeviceInfo &info = device_.info();
   const double bytes =
-      sparse_matrix_bytes(d_.num_dofs, entries, settings_.precision) +
+      sparse_matrix_bytes(d_.num_owned, entries, settings_.precision) +
       AssemblyPlan::bytes_needed(integrals_, settings_,
                                  assembly.blocks.value_or(AssemblyPlan::default_blocks(info)));
   const double used = static_cast<double>(device_.allocated_bytes());
@@ -59,7 +59,7 @@ void AssembledOperator::refuse_if_too_large(const CsrPattern *pattern,
       {.what = fmt::format("the assembled matrix does not fit on {}", info.name),
        .where = "[solver] operator",
        .found = fmt::format("{} dofs, {}{} entries: {}{:.1f} GiB with what assembly needs",
-                            d_.num_dofs, pattern ? "" : "at least ", entries,
+                            d_.num_owned, pattern ? "" : "at least ", entries,
                             pattern ? "" : "at least ", bytes / gib),
        .allowed = fmt::format("{:.1f} GiB of {:.1f} GiB are free", std::max(0.0, room) / gib,
                               static_cast<double>(info.memory_bytes) / gib),

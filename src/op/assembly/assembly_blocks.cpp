@@ -28,7 +28,7 @@ public:
   BlockMaker(const Discretisation &d, int set, const CsrPattern &pattern,
              const std::vector<NodeOwners> &owners, const std::vector<bool> &constrained)
       : d_(d), set_(set), pattern_(pattern), owners_(owners), constrained_(constrained),
-        entries_(d, set, pattern), table_of_row_(d.num_dofs, -1) {}
+        entries_(d, set, pattern), table_of_row_(d.num_local, -1) {}
 
   // Slots of a block's cells; `map`: [group of the block][entry][lane].
   BlockStage make(const LaneGroups &groups, std::int64_t first_group, std::int64_t end_group,
@@ -216,7 +216,7 @@ void EntryPlaces::places(const std::vector<std::int32_t> &dofs,
 }
 
 std::vector<bool> constrained_flags(const Discretisation &d) {
-  std::vector<bool> flags(d.num_dofs, false);
+  std::vector<bool> flags(d.num_local, false);
   for (const std::int32_t dof : d.constraints.dofs)
     flags[dof] = true;
   return flags;

@@ -60,9 +60,9 @@ AssemblyPlan::AssemblyPlan(Device &device, const FormIntegrals &integrals,
                  .found = "assembled, and [pointwise]",
                  .allowed = "matrix_free",
                  .remedy = "write f0 and f1 as expressions, whose derivatives are known"});
-  std::vector<double> image(d_.geometry.num_nodes * image_reals, 0.0);
+  std::vector<double> image(d_.geometry.num_local * image_reals, 0.0);
   const int dim = d_.mesh->dim;
-  for (std::int64_t n = 0; n < d_.geometry.num_nodes; ++n)
+  for (std::int64_t n = 0; n < d_.geometry.num_local; ++n)
     std::copy_n(&d_.geometry.coordinates[n * dim], dim, &image[n * image_reals]);
   node_image_ = upload_reals(device_, image, settings_.precision, "coordinates by node");
   if (integrals_.has_cells()) {

@@ -59,8 +59,8 @@ ElementMatrices::ElementMatrices(Device &device, const FormIntegrals &integrals,
     part.nodes.push_back(
         upload(device_, group_nodes(part.groups, map->sets[set]), "node numbers of cells"));
   const int dim = d_.mesh->dim;
-  std::vector<double> image(d_.geometry.num_nodes * image_reals, 0.0);
-  for (std::int64_t n = 0; n < d_.geometry.num_nodes; ++n)
+  std::vector<double> image(d_.geometry.num_local * image_reals, 0.0);
+  for (std::int64_t n = 0; n < d_.geometry.num_local; ++n)
     std::copy_n(&d_.geometry.coordinates[n * dim], dim, &image[n * image_reals]);
   part.image = upload_reals(device_, image, settings_.precision, "coordinates by node");
   count_cells(part);

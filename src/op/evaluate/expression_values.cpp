@@ -19,8 +19,8 @@ std::int64_t batch_cells(const PointTable &table) {
 std::vector<double> values_at_places(const Discretisation &d, const ResolvedExpression &expression,
                                      const NodeMap &map) {
   const int n = expression.components(), dim = d.mesh->dim;
-  std::vector<double> result(map.num_nodes * n);
-  for_each_chunk(map.num_nodes, 512, [&](std::int64_t begin, std::int64_t end, std::int64_t) {
+  std::vector<double> result(map.num_local * n);
+  for_each_chunk(map.num_local, 512, [&](std::int64_t begin, std::int64_t end, std::int64_t) {
     const int count = static_cast<int>(end - begin);
     std::vector<std::vector<double>> inputs, outputs;
     inputs.reserve(expression.expression.function.symbols.size());
@@ -50,7 +50,7 @@ struct FirstCells {
 };
 
 FirstCells find_owners(const NodeMap &map) {
-  FirstCells result{.cell = std::vector<std::int32_t>(map.num_nodes, -1)};
+  FirstCells result{.cell = std::vector<std::int32_t>(map.num_local, -1)};
   std::int32_t first = 0;
   for (const auto &set : map.sets) {
     const auto n = static_cast<std::size_t>(set.element.num_nodes());
@@ -97,7 +97,7 @@ std::vector<double> values_in_finite_volumes(const Discretisation &d,
                                              const ResolvedExpression &expression,
                                              const NodeMap &map, const std::vector<double> *state) {
   const int num_components = expression.components();
-  std::vector<double> result(map.num_nodes * num_components);
+  std::vector<double> result(map.num_local * num_components);
   for (int s = 0; s < static_cast<int>(map.sets.size()); ++s) {
     const CellEvaluator evaluator(d, s);
     const std::vector<std::int32_t> &nodes = map.sets[s].nodes;
@@ -210,7 +210,7 @@ std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpre
   if (map.order > 0 && expression.depends_on_place_only() && !inside)
     return values_at_places(d, expression, map);
   const int num_components = expression.components();
-  std::vector<double> result(map.num_nodes * num_components);
+  std::vector<double> result(map.num_local * num_components);
   const FirstCells owners = find_owners(map);
   for (std::size_t s = 0; s < map.sets.size(); ++s) {
     const NodeMapSet &set = map.sets[s];

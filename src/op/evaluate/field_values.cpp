@@ -75,7 +75,7 @@ OutputField output_of_field(const Discretisation &d, int field, const std::vecto
                      .discontinuous = spec.order == 0 || map.discontinuous,
                      .nodal = map.discontinuous,
                      .order = spec.order,
-                     .values = {first, first + map.num_nodes * spec.components()}};
+                     .values = {first, first + map.num_local * spec.components()}};
   output.fault = fault_of(d, output, false);
   return output;
 }
@@ -149,7 +149,7 @@ OutputField output_of_expression(const Case &c, const Discretisation &d, const S
 } // namespace
 
 std::vector<double> initial_state(const Case &c, const Discretisation &d) {
-  std::vector<double> state(d.num_dofs, 0.0);
+  std::vector<double> state(d.num_local, 0.0);
   for (const auto &spec : c.initial) {
     const int field = index_of_field(d, spec);
     const auto value = resolve_on_cells(

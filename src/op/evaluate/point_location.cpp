@@ -146,7 +146,7 @@ std::vector<LocatedPoint> locate_named_point(const Discretisation &d, std::span<
   if (!places.empty())
     return places;
   Bounds bounds = empty_bounds();
-  for (std::int64_t n = 0; n < d.geometry.num_nodes; ++n)
+  for (std::int64_t n = 0; n < d.geometry.num_local; ++n)
     include(bounds, &d.geometry.coordinates[n * dim], dim);
   const auto list = [&](const double *x) {
     std::string text;

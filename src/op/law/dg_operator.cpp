@@ -258,7 +258,7 @@ std::vector<double> DgOperator::sum(const Vector &sum) {
 
 std::vector<double> DgOperator::values(const Vector &vector, bool by_cell) {
   const std::vector<double> values = get_vector(device_, vector);
-  std::vector<double> dofs(d_.num_dofs);
+  std::vector<double> dofs(d_.num_owned);
   int first = 0;
   for (std::size_t f = 0; f < law_.fields.size(); ++f) {
     const int components = law_.fields[f].components();

@@ -45,13 +45,13 @@ std::vector<std::string> texts(std::vector<int> numbers) {
 // what must be positive stays so.
 std::vector<double> varied_state(const Discretisation &d, std::vector<double> state,
                                  Precision precision) {
-  state.resize(d.num_dofs);
+  state.resize(d.num_owned);
   double largest = 0;
   for (const double v : state)
     largest = std::max(largest, std::abs(v));
   for (std::size_t f = 0; f < d.field_offset.size(); ++f) {
     const std::int64_t begin = d.field_offset[f],
-                       end = f + 1 < d.field_offset.size() ? d.field_offset[f + 1] : d.num_dofs;
+                       end = f + 1 < d.field_offset.size() ? d.field_offset[f + 1] : d.num_owned;
     double most = 0;
     for (std::int64_t i = begin; i < end; ++i)
       most = std::max(most, std::abs(state[i]));
@@ -386,7 +386,7 @@ std::unique_ptr<TuningTrial> DgTuning::prepare(const Variant &variant) {
 
 std::optional<std::string> DgTuning::compare(const std::vector<double> &change) {
   if (plain_.empty()) {
-    if (d_.num_dofs <= reference_dofs)
+    if (d_.num_owned <= reference_dofs)
       reference_ = reference::dg_rate(d_, options_.state, options_.time);
     DgSettings plain = usual_settings();
     plain.fused = false;
@@ -402,7 +402,7 @@ std::optional<std::string> DgTuning::compare(const std::vector<double> &change) 
                            const char *with) -> std::optional<std::string> {
     for (std::size_t f = 0; f < d_.field_offset.size(); ++f) {
       const std::int64_t end =
-          f + 1 < d_.field_offset.size() ? d_.field_offset[f + 1] : d_.num_dofs;
+          f + 1 < d_.field_offset.size() ? d_.field_offset[f + 1] : d_.num_owned;
       double scale = 0;
       for (std::int64_t i = d_.field_offset[f]; i < end; ++i)
         if (std::isfinite(expected[i]))

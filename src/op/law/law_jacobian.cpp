@@ -31,7 +31,7 @@ void LawJacobian::for_each_colour(const Colouring &colouring, const Product &pro
   std::int64_t most = 0;
   for (std::int64_t cell = 0; cell < graph_.num_cells; ++cell)
     most = std::max(most, num_local(cell));
-  std::vector<double> x(d_.num_dofs, 0);
+  std::vector<double> x(d_.num_owned, 0);
   for (std::int32_t colour = 0; colour < colouring.num_colours; ++colour)
     for (std::int64_t local = 0; local < most; ++local) {
       const auto in_cells = [&](const auto &body) {
@@ -59,7 +59,7 @@ void LawJacobian::for_each_neighbour(std::int64_t cell, const Visit &visit) cons
 std::vector<double> LawJacobian::diagonal(const Product &product) {
   if (of_diagonal_.colours.empty())
     of_diagonal_ = colour_cells(graph_, reach_);
-  std::vector<double> d(d_.num_dofs);
+  std::vector<double> d(d_.num_owned);
   for_each_colour(
       of_diagonal_, product,
       [&](std::int64_t, std::int32_t dof, const std::vector<double> &y) { d[dof] = y[dof]; });
@@ -70,7 +70,7 @@ std::shared_ptr<const CsrPattern> LawJacobian::pattern() {
   if (pattern_)
     return pattern_;
   auto pattern = std::make_shared<CsrPattern>();
-  std::vector<std::vector<std::int32_t>> columns(d_.num_dofs);
+  std::vector<std::vector<std::int32_t>> columns(d_.num_owned);
   for (std::int64_t cell = 0; cell < graph_.num_cells; ++cell) {
     std::vector<std::int32_t> near;
     for_each_neighbour(cell, [&](std::int64_t next) {
@@ -82,7 +82,7 @@ std::shared_ptr<const CsrPattern> LawJacobian::pattern() {
     for (std::int64_t i = first_dof_[cell]; i < first_dof_[cell + 1]; ++i)
       columns[dofs_[i]] = near;
   }
-  pattern->num_rows = d_.num_dofs;
+  pattern->num_rows = d_.num_owned;
   pattern->row_start = {0};
   for (const auto &row : columns) {
     pattern->columns.insert(pattern->columns.end(), row.begin(), row.end());
@@ -112,15 +112,15 @@ std::vector<double> LawJacobian::entries(const Product &product) {
 
 void LawJacobian::add_rest_to_diagonal(const Product &product, std::vector<double> &entries) {
   const CsrPattern &p = *pattern_;
-  std::vector<std::int32_t> component_of(d_.num_dofs);
+  std::vector<std::int32_t> component_of(d_.num_owned);
   for (std::size_t i = 0; i < dofs_.size(); ++i)
     component_of[dofs_[i]] = component_[i];
   for (int k = 0; k < d_.law->num_components; ++k) {
-    std::vector<double> ones(d_.num_dofs);
-    for (std::int64_t dof = 0; dof < d_.num_dofs; ++dof)
+    std::vector<double> ones(d_.num_owned);
+    for (std::int64_t dof = 0; dof < d_.num_owned; ++dof)
       ones[dof] = component_of[dof] == k ? 1 : 0;
     const std::vector<double> sums = product(ones);
-    for (std::int64_t row = 0; row < d_.num_dofs; ++row) {
+    for (std::int64_t row = 0; row < d_.num_owned; ++row) {
       if (component_of[row] != k)
         continue;
       double kept = 0;

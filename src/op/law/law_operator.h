@@ -31,7 +31,7 @@ public:
   LawOperator(DgOperator &rate, const Discretisation &d);
   ~LawOperator() override;
 
-  std::int64_t size() const override { return d_.num_dofs; }
+  std::int64_t size() const override { return d_.num_owned; }
   Precision precision() const override { return rate_.precision(); }
   Device &device() override { return rate_.device(); }
   void residual(const Vector &u, Vector &r) override;

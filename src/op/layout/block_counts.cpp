@@ -13,8 +13,8 @@ namespace {
 class Walk {
 public:
   Walk(const Mesh &mesh, const NodeMap &map)
-      : mesh_(mesh), map_(map), first_leaf_(first_leaves(mesh)), last_(map.num_nodes, -1),
-        shared_(map.num_nodes, 0) {
+      : mesh_(mesh), map_(map), first_leaf_(first_leaves(mesh)), last_(map.num_local, -1),
+        shared_(map.num_local, 0) {
     result_.blocks.resize(mesh.sets.size());
     result_.nodes.resize(mesh.sets.size(), 0);
   }

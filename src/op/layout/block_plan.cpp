@@ -62,7 +62,7 @@ std::vector<int> num_merged_blocks(const Mesh &mesh, int leaves_per_block) {
 }
 
 NodeOwners node_owners(const Mesh &mesh, const NodeMap &map, int leaves_per_block) {
-  NodeOwners owners(map.num_nodes, -1);
+  NodeOwners owners(map.num_local, -1);
   std::int32_t block = 0;
   for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
     const int num_nodes = map.sets[s].element.num_nodes();
@@ -106,7 +106,7 @@ BlockPlan make_block_plan(const Mesh &mesh, int set, const std::vector<const Nod
     constexpr std::int64_t weight = 4096;
     parallel_ranges(num_blocks * weight, [&](std::int64_t from, std::int64_t to, int) {
       // Place of a shared node in its block's list; stays valid for one block.
-      std::vector<std::int32_t> place(families[f]->num_nodes, -1);
+      std::vector<std::int32_t> place(families[f]->num_local, -1);
       for (std::int64_t b = from / weight; b < to / weight; ++b) {
         const auto [first, end] = block_cells(cells, b, leaves_per_block);
         BlockNodes &nodes = found[b];

@@ -27,9 +27,9 @@ OperatorSettings level_settings(const OperatorSettings &fine, Precision precisio
 NestedLevels::NestedLevels(FormOperator &fine, const Case &c, const Discretisation &d,
                            const std::vector<CoarserMesh> &coarser, const NestedSettings &settings)
     : fine_(fine), d_(d), settings_(settings) {
-  require(fine.size() == d.num_dofs, "the operator of the discretisation");
+  require(fine.size() == d.num_owned, "the operator of the discretisation");
   levels_.push_back(std::make_unique<Level>());
-  if (highest_field_order(d) == 1 && coarser.empty() && d.num_dofs > settings.coarsest_size)
+  if (highest_field_order(d) == 1 && coarser.empty() && d.num_global > settings.coarsest_size)
     require_coarser_mesh(c.mesh); // else there is nothing to go down to
   const Case *finer = &c;
   for (int order = highest_field_order(d); order > 1;) {
@@ -39,7 +39,7 @@ NestedLevels::NestedLevels(FormOperator &fine, const Case &c, const Discretisati
   }
   for (const CoarserMesh &mesh : coarser) {
     const Discretisation &last = discretisation(num_levels() - 1);
-    if (num_levels() >= settings.max_levels || last.num_dofs <= settings.coarsest_size)
+    if (num_levels() >= settings.max_levels || last.num_global <= settings.coarsest_size)
       break;
     add_level(make_coarser_space(*finer, last, mesh));
     finer = &levels_.back()->space.c;

@@ -69,10 +69,10 @@ NodeInterpolation interpolate_orders(const NodeMap &fine, const NodeMap &coarse)
     std::int32_t cell = -1;
     std::int16_t set = 0, local = 0;
   };
-  std::vector<Place> places(fine.num_nodes);
+  std::vector<Place> places(fine.num_local);
   std::vector<LocalInterpolation> locals;
   NodeInterpolation result;
-  result.injection.assign(coarse.num_nodes, -1);
+  result.injection.assign(coarse.num_local, -1);
   for (std::size_t s = 0; s < fine.sets.size(); ++s) {
     locals.push_back(local_interpolation(fine.sets[s].element, coarse.sets[s].element));
     const LocalInterpolation &local = locals.back();
@@ -121,9 +121,9 @@ NodeInterpolation interpolate_meshes(const NodeMap &fine, const NodeMap &coarse,
                                      const CoarserMesh &coarser) {
   const std::vector<std::int32_t> node_of = nodes_of_vertices(coarser.mesh, coarse);
   NodeInterpolation result;
-  result.injection.assign(coarse.num_nodes, -1);
+  result.injection.assign(coarse.num_local, -1);
   result.start.push_back(0);
-  for (std::int64_t node = 0; node < fine.num_nodes; ++node) {
+  for (std::int64_t node = 0; node < fine.num_local; ++node) {
     const auto parents = coarser.parents.of(fine.mesh_nodes[node]);
     for (const auto parent : parents)
       result.entries.emplace_back(node_of[parent], 1 / static_cast<double>(parents.size()));
@@ -146,7 +146,7 @@ void check_fields(const Discretisation &d) {
 }
 
 std::vector<char> prescribed(const Discretisation &d) {
-  std::vector<char> result(d.num_dofs, 0);
+  std::vector<char> result(d.num_local, 0);
   for (const auto dof : d.constraints.dofs)
     result[dof] = 1;
   return result;
@@ -154,13 +154,13 @@ std::vector<char> prescribed(const Discretisation &d) {
 
 // Prescribed dofs and their values from the finer space.
 void constrain(NestedSpace &space, const Discretisation &fine) {
-  std::vector<double> value(fine.num_dofs, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> value(fine.num_local, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < fine.constraints.dofs.size(); ++i)
     value[fine.constraints.dofs[i]] = fine.constraints.values[i];
   Constraints &constraints = space.d.constraints;
   constraints = {.depend_on_time = fine.constraints.depend_on_time};
   const std::vector<char> is_prescribed = prescribed(fine);
-  for (std::int64_t dof = 0; dof < space.d.num_dofs; ++dof)
+  for (std::int64_t dof = 0; dof < space.d.num_local; ++dof)
     if (is_prescribed[space.injection[dof]]) {
       constraints.dofs.push_back(static_cast<std::int32_t>(dof));
       constraints.values.push_back(value[space.injection[dof]]);
@@ -171,7 +171,7 @@ void constrain(NestedSpace &space, const Discretisation &fine) {
 void make_dofs(NestedSpace &space, const Discretisation &fine,
                const std::vector<const NodeInterpolation *> &of_field) {
   const Discretisation &coarse = space.d;
-  space.injection.resize(coarse.num_dofs);
+  space.injection.resize(coarse.num_local);
   for (std::size_t f = 0; f < of_field.size(); ++f) {
     const int n = coarse.form.fields[f].components();
     const auto &injection = of_field[f]->injection;

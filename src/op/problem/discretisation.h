@@ -54,7 +54,9 @@ struct Discretisation {
   std::vector<NodeMap> maps;               // one an element in use by fields and auxiliary fields
   std::vector<int> field_map;              // [field]: index into maps
   std::vector<std::int64_t> field_offset;  // [field]: first dof; dof = offset + node*components + k
-  std::int64_t num_dofs = 0;
+  // Dofs of the nodes that a map's num_owned, num_local, num_global count; vectors on the device
+  // and rows have num_owned entries.
+  std::int64_t num_owned = 0, num_local = 0, num_global = 0;
   std::vector<AuxiliaryField> auxiliary;
   ClassTable cell_table;  // by region class
   ClassTable facet_table; // by facet class

@@ -112,14 +112,14 @@ private:
   }
 
   NodalValues zeros(int count) const {
-    return NodalValues(count, std::vector<double>(map_.num_nodes, 0.0));
+    return NodalValues(count, std::vector<double>(map_.num_local, 0.0));
   }
   NodalValues by_component(const std::vector<double> &dofs) const {
     NodalValues result;
     for (std::size_t f = 0; f < law_.fields.size(); ++f)
       for (int k = 0; k < law_.fields[f].components(); ++k) {
         auto &values = result.emplace_back();
-        for (std::int64_t i = 0; i < map_.num_nodes; ++i)
+        for (std::int64_t i = 0; i < map_.num_local; ++i)
           values.push_back(dofs[d_.field_offset[f] + i * law_.fields[f].components() + k]);
       }
     return result;
@@ -128,7 +128,7 @@ private:
     std::vector<double> dofs;
     int first = 0;
     for (const FieldSpec &field : law_.fields) {
-      for (std::int64_t i = 0; i < map_.num_nodes; ++i)
+      for (std::int64_t i = 0; i < map_.num_local; ++i)
         for (int k = 0; k < field.components(); ++k)
           dofs.push_back(values[first + k][i]);
       first += field.components();

@@ -108,7 +108,7 @@ void for_each_element_matrix(const Discretisation &d, const std::vector<double> 
 }
 
 std::vector<std::vector<double>> cell_load_vectors(const Discretisation &d, int set) {
-  const std::vector<double> zero(d.num_dofs, 0.0);
+  const std::vector<double> zero(d.num_local, 0.0);
   const PointInputs inputs{
       .state = &zero, .cell_table = &d.cell_table, .facet_table = &d.facet_table};
   const PointTable table = make_cell_table(d, set, d.cell_degree);

@@ -71,7 +71,7 @@ private:
   }
 
   std::vector<double> to_dofs(const std::vector<std::vector<double>> &values) const {
-    std::vector<double> dofs(d_.num_dofs);
+    std::vector<double> dofs(d_.num_local);
     for (int c = 0; c < static_cast<int>(cells_.size()); ++c) {
       int component = 0;
       for (std::size_t f = 0; f < law_.fields.size(); ++f)

@@ -11,7 +11,7 @@ HostMatrix matrix(const Discretisation &d, const std::vector<double> &u) {
   result.row_start.assign(pattern.row_start.begin(), pattern.row_start.end());
   result.columns.assign(pattern.columns.begin(), pattern.columns.end());
   result.values.assign(pattern.num_entries(), 0.0);
-  std::vector<bool> constrained(d.num_dofs, false);
+  std::vector<bool> constrained(d.num_local, false);
   for (const std::int32_t dof : d.constraints.dofs)
     constrained[dof] = true;
   for_each_element_matrix(d, u, [&](const ElementMatrix &element) {

@@ -153,7 +153,7 @@ void add_diagonal(const Discretisation &d, const BatchVisit &visit, const PointB
 
 std::vector<double> residual(const Discretisation &d, const std::vector<double> &u,
                              const Rate &rate) {
-  std::vector<double> result(d.num_dofs, 0.0);
+  std::vector<double> result(d.num_local, 0.0);
   visit_all(d, {.state = &u, .rate = rate}, [&](const BatchVisit &visit) {
     Outputs outputs;
     evaluate_at(visit.integral.residual, visit.minus, visit.inputs, outputs, visit.plus);
@@ -170,7 +170,7 @@ std::vector<double> apply(const Discretisation &d, const std::vector<double> &u,
   std::vector<double> free = x;
   for (const auto dof : d.constraints.dofs)
     free[dof] = 0;
-  std::vector<double> result(d.num_dofs, 0.0);
+  std::vector<double> result(d.num_local, 0.0);
   visit_all(d, {.state = &u, .direction = &free, .rate = rate}, [&](const BatchVisit &visit) {
     Outputs outputs;
     evaluate_at(visit.integral.linearised, visit.minus, visit.inputs, outputs, visit.plus);
@@ -184,7 +184,7 @@ std::vector<double> apply(const Discretisation &d, const std::vector<double> &u,
 
 std::vector<double> diagonal(const Discretisation &d, const std::vector<double> &u,
                              const Rate &rate) {
-  std::vector<double> result(d.num_dofs, 0.0);
+  std::vector<double> result(d.num_local, 0.0);
   visit_all(d, {.state = &u, .rate = rate}, [&](const BatchVisit &visit) {
     const bool two_sided = visit.plus != nullptr;
     for (const PointBatch *batch : {&visit.minus, visit.plus})

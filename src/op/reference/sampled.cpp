@@ -14,7 +14,9 @@ constexpr std::int64_t few_cells = 4000;
 
 NodeMap restricted(const NodeMap &map, const std::vector<std::vector<std::int32_t>> &cells) {
   NodeMap result{.order = map.order,
-                 .num_nodes = map.num_nodes,
+                 .num_owned = map.num_owned,
+                 .num_local = map.num_local,
+                 .num_global = map.num_global,
                  .sets = {},
                  .coordinates = map.coordinates,
                  .mesh_nodes = map.mesh_nodes};
@@ -48,7 +50,7 @@ Sampled::Marks Sampled::mark_nodes(const Discretisation &d, std::int64_t num_cel
                                    std::uint64_t seed) const {
   Marks marks;
   for (const NodeMap &map : d.maps)
-    marks.emplace_back(map.num_nodes, false);
+    marks.emplace_back(map.num_local, false);
   const auto mark = [&](std::size_t s, std::int64_t cell) {
     for (const int m : d.field_map) {
       const NodeMapSet &set = d.maps[m].sets[s];
@@ -118,7 +120,9 @@ void Sampled::restrict_mesh(const Discretisation &d,
     d_.maps.push_back(restricted(map, cells));
   d_.field_map = d.field_map;
   d_.field_offset = d.field_offset;
-  d_.num_dofs = d.num_dofs;
+  d_.num_owned = d.num_owned;
+  d_.num_local = d.num_local;
+  d_.num_global = d.num_global;
   d_.auxiliary = d.auxiliary;
   d_.cell_table = d.cell_table;
   d_.facet_table = d.facet_table;

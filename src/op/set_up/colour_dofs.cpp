@@ -25,12 +25,12 @@ struct CellNodes {
 
 Colouring colour_nodes(const NodeMap &map) {
   const CellNodes cells(map);
-  const GatherLists cells_of_node = make_gather_lists(map.num_nodes, [&](const auto &visit) {
+  const GatherLists cells_of_node = make_gather_lists(map.num_local, [&](const auto &visit) {
     for (std::int64_t c = 0; c < cells.num_cells(); ++c)
       for (std::int64_t i = cells.first_node[c]; i < cells.first_node[c + 1]; ++i)
         visit(cells.nodes[i], static_cast<std::uint32_t>(c));
   });
-  Colouring result{.colours = std::vector<std::int32_t>(map.num_nodes, -1)};
+  Colouring result{.colours = std::vector<std::int32_t>(map.num_local, -1)};
   std::vector<std::int32_t> taken_at; // [colour]: the last row where a neighbour has it
   for (std::size_t row = 0; row < cells_of_node.nodes.size(); ++row) {
     for (std::int32_t e = cells_of_node.first_entry[row]; e < cells_of_node.first_entry[row + 1];
@@ -55,12 +55,12 @@ Colouring colour_nodes(const NodeMap &map) {
 } // namespace
 
 Colouring colour_dofs(const Discretisation &d) {
-  Colouring result{.colours = std::vector<std::int32_t>(d.num_dofs, -1)};
+  Colouring result{.colours = std::vector<std::int32_t>(d.num_local, -1)};
   for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
     const int components = d.form.fields[field].components();
     const NodeMap &map = d.map_of_field(static_cast<int>(field));
     const Colouring nodes = colour_nodes(map);
-    for (std::int64_t n = 0; n < map.num_nodes; ++n)
+    for (std::int64_t n = 0; n < map.num_local; ++n)
       for (int k = 0; nodes.colours[n] >= 0 && k < components; ++k)
         result.colours[d.field_offset[field] + n * components + k] =
             result.num_colours + nodes.colours[n] * components + k;

@@ -31,10 +31,10 @@ DifferenceJacobian::DifferenceJacobian(Device &device, const Discretisation &d, 
   lanes_ = info.is_cpu ? info.native_lanes_f64 * (precision == Precision::f32 ? 2 : 1) : 1;
   group_size_ = info.is_cpu ? 1 : 256;
   const std::int64_t granule = std::int64_t{group_size_} * lanes_;
-  chunk_ = std::max(least_chunk, (d_.num_dofs + most_chunks - 1) / most_chunks);
+  chunk_ = std::max(least_chunk, (d_.num_owned + most_chunks - 1) / most_chunks);
   chunk_ = (chunk_ + granule - 1) / granule * granule;
   num_chunks_ =
-      static_cast<std::int32_t>(std::max<std::int64_t>(1, (d_.num_dofs + chunk_ - 1) / chunk_));
+      static_cast<std::int32_t>(std::max<std::int64_t>(1, (d_.num_owned + chunk_ - 1) / chunk_));
   program_ = device_.build(
       {.name = "difference_" + to_string(precision),
        .text = program_head(info.backend, precision, lanes_) +
@@ -45,8 +45,8 @@ DifferenceJacobian::DifferenceJacobian(Device &device, const Discretisation &d, 
                    "difference_quotient", "difference_shift_colour", "difference_pick"}});
   partials_ = device_.allocate(num_chunks_ * size_bytes(precision), "largest entries");
   step_ = device_.allocate(3 * size_bytes(precision), "steps of differences");
-  shifted_ = make_vector(device_, d_.num_dofs, precision, "shifted state");
-  minus_ = make_vector(device_, d_.num_dofs, precision, "residual for differences");
+  shifted_ = make_vector(device_, d_.num_owned, precision, "shifted state");
+  minus_ = make_vector(device_, d_.num_owned, precision, "residual for differences");
 }
 
 KernelArgument DifferenceJacobian::real(double value) const {
@@ -55,7 +55,7 @@ KernelArgument DifferenceJacobian::real(double value) const {
 
 void DifferenceJacobian::over_vector(const char *kernel,
                                      const std::vector<KernelArgument> &arguments) {
-  std::vector<KernelArgument> all = {d_.num_dofs, chunk_};
+  std::vector<KernelArgument> all = {d_.num_owned, chunk_};
   all.insert(all.end(), arguments.begin(), arguments.end());
   device_.launch(program_, kernel, {num_chunks_, group_size_}, all);
 }
@@ -103,7 +103,7 @@ int DifferenceJacobian::num_colours() {
 void DifferenceJacobian::diagonal(Vector &d) {
   make_colours();
   if (!plus_.buffer)
-    plus_ = make_vector(device_, d_.num_dofs, precision_, "residual for differences");
+    plus_ = make_vector(device_, d_.num_owned, precision_, "residual for differences");
   for (std::int32_t colour = 0; colour < num_colours_; ++colour) {
     for (const auto &[sign, result] : {std::pair{-1, &minus_}, std::pair{1, &plus_}}) {
       over_vector("difference_shift_colour",
@@ -116,7 +116,7 @@ void DifferenceJacobian::diagonal(Vector &d) {
 }
 
 VectorShape DifferenceJacobian::shape() const {
-  return {.entries = d_.num_dofs,
+  return {.entries = d_.num_owned,
           .chunks = num_chunks_,
           .group_size = group_size_,
           .lanes = lanes_,

@@ -20,11 +20,11 @@ struct CellsOfNodes {
 
 CellsOfNodes find_cells(const NodeMap &map) {
   CellsOfNodes of;
-  of.first.assign(map.num_nodes + 1, 0);
+  of.first.assign(map.num_local + 1, 0);
   for (const NodeMapSet &set : map.sets)
     for (const std::int32_t node : set.nodes)
       ++of.first[node + 1];
-  for (std::int64_t n = 0; n < map.num_nodes; ++n)
+  for (std::int64_t n = 0; n < map.num_local; ++n)
     of.first[n + 1] += of.first[n];
   of.cells.resize(of.first.back());
   std::vector<std::int64_t> next(of.first.begin(), of.first.end() - 1);
@@ -82,11 +82,11 @@ NodeGraph make_node_graph(const NodeMap &rows, const NodeMap &columns) {
   };
   std::vector<Share> shares(host_threads());
   NodeGraph graph;
-  graph.first.assign(rows.num_nodes + 1, 0);
-  parallel_ranges(rows.num_nodes, [&](std::int64_t begin, std::int64_t end, int thread) {
+  graph.first.assign(rows.num_owned + 1, 0);
+  parallel_ranges(rows.num_owned, [&](std::int64_t begin, std::int64_t end, int thread) {
     Share &share = shares[thread];
     share.begin = begin;
-    std::vector<std::int32_t> seen_by(columns.num_nodes, -1);
+    std::vector<std::int32_t> seen_by(columns.num_local, -1);
     std::vector<std::int32_t> found;
     for (std::int64_t node = begin; node < end; ++node) {
       found.clear();
@@ -101,7 +101,7 @@ NodeGraph make_node_graph(const NodeMap &rows, const NodeMap &columns) {
       graph.first[node + 1] = static_cast<std::int64_t>(found.size());
     }
   });
-  for (std::int64_t n = 0; n < rows.num_nodes; ++n)
+  for (std::int64_t n = 0; n < rows.num_owned; ++n)
     graph.first[n + 1] += graph.first[n];
   graph.neighbours.reserve(graph.first.back());
   for (const Share &share : shares) // in the order of their nodes
@@ -126,10 +126,10 @@ void append_columns(const Discretisation &d, const FieldGraphs &graphs, int fiel
 }
 
 void count_rows(const Discretisation &d, const FieldGraphs &graphs, CsrPattern &pattern) {
-  pattern.row_start.assign(d.num_dofs + 1, 0);
+  pattern.row_start.assign(d.num_owned + 1, 0);
   for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
     const int components = d.form.fields[field].components();
-    for (std::int64_t node = 0; node < d.map_of_field(static_cast<int>(field)).num_nodes; ++node) {
+    for (std::int64_t node = 0; node < d.map_of_field(static_cast<int>(field)).num_owned; ++node) {
       std::int64_t length = 0;
       for (std::size_t other = 0; other < d.form.fields.size(); ++other)
         length += static_cast<std::int64_t>(
@@ -139,7 +139,7 @@ void count_rows(const Discretisation &d, const FieldGraphs &graphs, CsrPattern &
         pattern.row_start[d.field_offset[field] + node * components + k + 1] = length;
     }
   }
-  for (std::int64_t row = 0; row < d.num_dofs; ++row)
+  for (std::int64_t row = 0; row < d.num_owned; ++row)
     pattern.row_start[row + 1] += pattern.row_start[row];
 }
 
@@ -152,7 +152,7 @@ CsrPattern make_csr_pattern(const Discretisation &d) {
       if (!graphs.contains({rows, columns}))
         graphs[{rows, columns}] = make_node_graph(d.maps[rows], d.maps[columns]);
   CsrPattern pattern;
-  pattern.num_rows = d.num_dofs;
+  pattern.num_rows = d.num_owned;
   if (d.form.fields.size() == 1 && d.form.fields[0].components() == 1) {
     NodeGraph &graph = graphs.begin()->second;
     pattern.row_start = std::move(graph.first);
@@ -163,7 +163,7 @@ CsrPattern make_csr_pattern(const Discretisation &d) {
   pattern.columns.resize(pattern.num_entries());
   for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
     const int components = d.form.fields[field].components();
-    parallel_ranges(d.map_of_field(static_cast<int>(field)).num_nodes, [&](std::int64_t begin,
+    parallel_ranges(d.map_of_field(static_cast<int>(field)).num_owned, [&](std::int64_t begin,
                                                                            std::int64_t end, int) {
       std::vector<std::int32_t> columns;
       for (std::int64_t node = begin; node < end; ++node) {

@@ -48,13 +48,16 @@ void number_dofs(Discretisation &d) {
   }
   for (const auto &field : d.form.fields) {
     d.field_map.push_back(index_of_map(d, field));
-    d.field_offset.push_back(d.num_dofs);
-    d.num_dofs += d.maps[d.field_map.back()].num_nodes * field.components();
+    const NodeMap &map = d.maps[d.field_map.back()];
+    d.field_offset.push_back(d.num_local);
+    d.num_owned += map.num_owned * field.components();
+    d.num_local += map.num_local * field.components();
+    d.num_global += map.num_global * field.components();
   }
-  if (d.num_dofs > std::numeric_limits<std::int32_t>::max())
+  if (d.num_local > std::numeric_limits<std::int32_t>::max())
     throw Error(ErrorKind::unsupported,
                 {.what = "more unknowns than one device's part numbers",
-                 .found = fmt::format("{} unknowns", d.num_dofs),
+                 .found = fmt::format("{} unknowns", d.num_local),
                  .allowed = fmt::format("{}", std::numeric_limits<std::int32_t>::max()),
                  .remedy = "use a coarser mesh or a lower order"});
 }
@@ -97,7 +100,7 @@ void set_auxiliary(const Case &c, Discretisation &d) {
 void add_first_times(const Case &c, Discretisation &d) {
   for (std::size_t e = c.form.auxiliary.size(); e < d.form.auxiliary.size(); ++e) {
     AuxiliaryField result{.map = index_of_map(d, d.form.auxiliary[e])};
-    result.values.assign(d.maps[result.map].num_nodes, std::numeric_limits<double>::quiet_NaN());
+    result.values.assign(d.maps[result.map].num_local, std::numeric_limits<double>::quiet_NaN());
     d.auxiliary.push_back(std::move(result));
   }
 }

@@ -9,12 +9,12 @@ namespace weft {
 namespace {
 
 std::vector<std::uint8_t> functions_of_fields(const Discretisation &d) {
-  std::vector<std::uint8_t> functions(d.num_dofs);
+  std::vector<std::uint8_t> functions(d.num_owned);
   int first = 0;
   for (std::size_t f = 0; f < d.form.fields.size(); ++f) {
     const int components = d.form.fields[f].components();
     require(first + components <= 256, "components of all fields are numbered in a byte");
-    const std::int64_t num_dofs = d.map_of_field(static_cast<int>(f)).num_nodes * components;
+    const std::int64_t num_dofs = d.map_of_field(static_cast<int>(f)).num_owned * components;
     for (std::int64_t i = 0; i < num_dofs; ++i)
       functions[d.field_offset[f] + i] = static_cast<std::uint8_t>(first + i % components);
     first += components;
@@ -26,11 +26,11 @@ std::vector<std::uint8_t> functions_of_fields(const Discretisation &d) {
 std::vector<double> rigid_body_values(const NodeMap &map, int dim) {
   const int num_vectors = dim * (dim + 1) / 2;
   std::array<double, 3> mean = {};
-  for (std::int64_t node = 0; node < map.num_nodes; ++node)
+  for (std::int64_t node = 0; node < map.num_owned; ++node)
     for (int k = 0; k < dim; ++k)
-      mean[k] += map.coordinates[node * dim + k] / static_cast<double>(map.num_nodes);
-  std::vector<double> values(map.num_nodes * dim * num_vectors, 0.);
-  for (std::int64_t node = 0; node < map.num_nodes; ++node) {
+      mean[k] += map.coordinates[node * dim + k] / static_cast<double>(map.num_global);
+  std::vector<double> values(map.num_owned * dim * num_vectors, 0.);
+  for (std::int64_t node = 0; node < map.num_owned; ++node) {
     double *of_node = &values[node * dim * num_vectors]; // [component, vector]
     const auto from_mean = [&](int k) { return map.coordinates[node * dim + k] - mean[k]; };
     int v = 0;

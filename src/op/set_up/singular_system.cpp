@@ -24,7 +24,7 @@ std::vector<Component> components_without_constraint(const Discretisation &d) {
     const int stride = d.form.fields[f].components();
     const std::int64_t first = d.field_offset[f];
     const std::int64_t end =
-        f + 1 < static_cast<int>(d.form.fields.size()) ? d.field_offset[f + 1] : d.num_dofs;
+        f + 1 < static_cast<int>(d.form.fields.size()) ? d.field_offset[f + 1] : d.num_owned;
     for (int k = 0; k < stride; ++k) {
       const bool constrained =
           std::any_of(d.constraints.dofs.begin(), d.constraints.dofs.end(), [&](std::int64_t dof) {

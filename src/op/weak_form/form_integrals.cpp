@@ -11,7 +11,7 @@ namespace {
 using Kind = NodalInput::Kind;
 
 bool same_numbering(const NodeMap &a, const NodeMap &b) {
-  if (a.order != b.order || a.num_nodes != b.num_nodes)
+  if (a.order != b.order || a.num_local != b.num_local)
     return false;
   for (std::size_t s = 0; s < a.sets.size(); ++s)
     if (a.sets[s].nodes != b.sets[s].nodes)

@@ -18,7 +18,7 @@ public:
   FormOperator(Device &device, const Discretisation &d, const OperatorSettings &settings);
   ~FormOperator() override;
 
-  std::int64_t size() const override { return d_.num_dofs; }
+  std::int64_t size() const override { return d_.num_owned; }
   Precision precision() const override { return settings_.precision; }
   Device &device() override { return device_; }
   bool symmetric() const override { return d_.form.symmetric; }

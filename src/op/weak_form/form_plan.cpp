@@ -24,7 +24,7 @@ void FormPlan::count_cells(Part &part) const {
   for (const NodeMap *map : families_) {
     const NodeMapSet &set = map->sets[part.set];
     const int num_nodes = set.element.num_nodes();
-    std::vector<bool> seen(map->num_nodes, false);
+    std::vector<bool> seen(map->num_local, false);
     for (const std::int32_t cell : cells)
       for (int i = 0; i < num_nodes; ++i)
         seen[set.nodes[std::int64_t{cell} * num_nodes + i]] = true;
@@ -148,7 +148,7 @@ void FormPlan::make_block_parts() {
       for (std::size_t e = 0; e < list.size(); ++e)
         visit(list[e], static_cast<std::uint32_t>(e * components));
     };
-    add_gather(make_gather_lists(families_[family]->num_nodes, each),
+    add_gather(make_gather_lists(families_[family]->num_local, each),
                target_of_field(static_cast<int>(field)), 1, border_.back(), false);
   }
 }
@@ -253,7 +253,7 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
         }
       }
     };
-    add_gather(make_gather_lists(map.num_nodes, each), target_of_field(static_cast<int>(field)),
+    add_gather(make_gather_lists(map.num_local, each), target_of_field(static_cast<int>(field)),
                lanes_, vectors, add);
   }
 }

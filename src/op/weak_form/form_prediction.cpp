@@ -163,7 +163,7 @@ BlockGroupSizes FormPrediction::add_block_group(PartCounts &counts, int set,
     if (lists == block_lists_.end()) {
       const NodeMap &map = *integrals_.families()[f];
       lists = block_lists_
-                  .emplace(key, wanted[f] ? count_block_lists(cells, map.sets[set], map.num_nodes,
+                  .emplace(key, wanted[f] ? count_block_lists(cells, map.sets[set], map.num_local,
                                                               leaves, lanes, sizes)
                                           : BlockListCounts{})
                   .first;

@@ -44,7 +44,7 @@ TrialInput make_trial_input(const Discretisation &d, const std::vector<double> &
   TrialInput input;
   const double most = largest(state);
   const double scale = most > 0 ? most / 64 : 1;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(d.num_dofs); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(d.num_owned); ++i) {
     const double u = (state.empty() ? 0 : state[i]) + scale * pattern(i, 367);
     input.state.push_back(precision == Precision::f32 ? static_cast<float>(u) : u);
     input.direction.push_back(pattern(i, 613) - 0.5);

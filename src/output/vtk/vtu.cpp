@@ -103,7 +103,7 @@ Grid make_grid(const Discretisation &d, const std::vector<OutputField> &fields) 
     grid.sets.push_back(std::move(set));
   }
   if (grid.shared != nullptr)
-    grid.num_points = grid.shared->num_nodes;
+    grid.num_points = grid.shared->num_local;
   return grid;
 }
 

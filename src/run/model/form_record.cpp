@@ -10,7 +10,7 @@ KernelRecord shared_record(FormOperator &op, const Discretisation &d) {
   if (info.is_cpu)
     record.threads = info.compute_units;
   record.precision = to_string(op.precision());
-  record.dofs = d.num_dofs;
+  record.dofs = d.num_global;
   return record;
 }
 

@@ -19,7 +19,7 @@ KernelRecord shared_record(DgOperator &op, const Discretisation &d) {
     record.threads = info.compute_units;
   record.precision = to_string(op.precision());
   record.cells = d.mesh->num_cells();
-  record.dofs = d.num_dofs;
+  record.dofs = d.num_global;
   return record;
 }
 

@@ -24,17 +24,17 @@ std::string space_text(const Discretisation &d) {
   std::string text;
   for (std::size_t f = 0; f < d.form.fields.size(); ++f) {
     const FieldSpec &field = d.form.fields[f];
-    const std::int64_t nodes = d.map_of_field(static_cast<int>(f)).num_nodes;
+    const std::int64_t nodes = d.map_of_field(static_cast<int>(f)).num_global;
     text += fmt::format("field {}: {}, {}, {} nodes, dofs {} .. {}\n", field.name, field.element(),
                         to_string(field.shape), nodes, d.field_offset[f],
                         d.field_offset[f] + nodes * field.components() - 1);
   }
   if (d.law)
-    return text + fmt::format("{} dofs\n", d.num_dofs) +
+    return text + fmt::format("{} dofs\n", d.num_global) +
            (d.law->finite_volume ? finite_volumes_text(d) : "");
   return text + fmt::format("{} dofs, {} of them prescribed; quadrature of degree {} in cells, {} "
                             "on facets\n",
-                            d.num_dofs, d.constraints.dofs.size(), d.cell_degree, d.facet_degree);
+                            d.num_global, d.constraints.dofs.size(), d.cell_degree, d.facet_degree);
 }
 
 std::string equations_text(const Discretisation &d) {

@@ -100,7 +100,7 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d) {
   if (inner && s.inner.method.empty())
     s.inner.method = safe ? "multigrid" : "chebyshev";
   if (s.preconditioner.empty() && !inner)
-    s.preconditioner = safe && d.num_dofs >= multigrid_from_dofs ? "multigrid" : "jacobi";
+    s.preconditioner = safe && d.num_global >= multigrid_from_dofs ? "multigrid" : "jacobi";
   if (s.op.empty())
     s.op = needs_matrix(s) ? "assembled" : "matrix_free";
   record.op = s.op;

@@ -48,7 +48,7 @@ std::vector<double> position(const Mesh &mesh, std::size_t s, std::int64_t c, co
 
 // Every cell sees each of its nodes where the map says it is; different nodes are apart.
 void expect_conforming(const Mesh &mesh, const NodeMap &map, const std::string &name) {
-  ASSERT_EQ(map.coordinates.size(), static_cast<std::size_t>(map.num_nodes * mesh.dim));
+  ASSERT_EQ(map.coordinates.size(), static_cast<std::size_t>(map.num_local * mesh.dim));
   std::set<std::int32_t> used;
   for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
     const auto &e = map.sets[s].element;
@@ -61,9 +61,9 @@ void expect_conforming(const Mesh &mesh, const NodeMap &map, const std::string &
           ASSERT_NEAR(map.coordinates[node * mesh.dim + d], x[d], 1e-12) << name;
       }
   }
-  EXPECT_EQ(static_cast<std::int64_t>(used.size()), map.num_nodes) << name;
+  EXPECT_EQ(static_cast<std::int64_t>(used.size()), map.num_local) << name;
   std::set<std::vector<long>> places;
-  for (std::int64_t n = 0; n < map.num_nodes; ++n) {
+  for (std::int64_t n = 0; n < map.num_local; ++n) {
     std::vector<long> place;
     for (int d = 0; d < mesh.dim; ++d)
       place.push_back(std::lround(map.coordinates[n * mesh.dim + d] * 1e9));
@@ -74,7 +74,7 @@ void expect_conforming(const Mesh &mesh, const NodeMap &map, const std::string &
 // For every merge of 2^m leaves, the nodes touched only inside a merged block are contiguous.
 void expect_tree_order(const Mesh &mesh, const NodeMap &map, const std::string &name) {
   const auto first = first_leaves(mesh);
-  std::vector<std::pair<std::int64_t, std::int64_t>> leaves(map.num_nodes, {1 << 30, -1});
+  std::vector<std::pair<std::int64_t, std::int64_t>> leaves(map.num_local, {1 << 30, -1});
   for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
     const auto &offset = mesh.sets[s].leaf_offset;
     const int n = map.sets[s].element.num_nodes();
@@ -87,7 +87,7 @@ void expect_tree_order(const Mesh &mesh, const NodeMap &map, const std::string &
   }
   for (int m = 0; m <= 6; ++m) {
     std::map<std::int64_t, std::vector<std::int64_t>> inner;
-    for (std::int64_t n = 0; n < map.num_nodes; ++n)
+    for (std::int64_t n = 0; n < map.num_local; ++n)
       if (leaves[n].first >> m == leaves[n].second >> m)
         inner[leaves[n].first >> m].push_back(n);
     std::int64_t before = -1;
@@ -135,34 +135,34 @@ TEST(node_map, conforms_between_cells_of_different_types) {
     expect_conforming(mesh, map, "mixed order " + std::to_string(order));
     expect_tree_order(mesh, map, "mixed");
   }
-  EXPECT_EQ(make_node_map(mesh, 1).num_nodes, 12);
+  EXPECT_EQ(make_node_map(mesh, 1).num_local, 12);
   // 12 vertices; edges: 12 of the hexahedron, 4, 5, 3 and 1 more; quadrilaterals: 6 and 2 more; the
   // middle of the hexahedron.
-  EXPECT_EQ(make_node_map(mesh, 2).num_nodes, 12 + 25 + 8 + 1);
+  EXPECT_EQ(make_node_map(mesh, 2).num_local, 12 + 25 + 8 + 1);
 }
 
 TEST(node_map, counts) {
   // Lattice points of tensor cells and of Kuhn's tetrahedra: (p n + 1) in each direction.
   for (int p = 1; p <= 4; ++p) {
     const std::int64_t count = (3 * p + 1) * (2 * p + 1);
-    EXPECT_EQ(make_node_map(box("triangle", {3, 2, 1}), p).num_nodes, count);
-    EXPECT_EQ(make_node_map(box("quadrilateral", {3, 2, 1}), p).num_nodes, count);
-    EXPECT_EQ(make_node_map(box("tetrahedron", {3, 2, 2}), p).num_nodes, count * (2 * p + 1));
-    EXPECT_EQ(make_node_map(box("hexahedron", {3, 2, 2}), p).num_nodes, count * (2 * p + 1));
+    EXPECT_EQ(make_node_map(box("triangle", {3, 2, 1}), p).num_local, count);
+    EXPECT_EQ(make_node_map(box("quadrilateral", {3, 2, 1}), p).num_local, count);
+    EXPECT_EQ(make_node_map(box("tetrahedron", {3, 2, 2}), p).num_local, count * (2 * p + 1));
+    EXPECT_EQ(make_node_map(box("hexahedron", {3, 2, 2}), p).num_local, count * (2 * p + 1));
   }
-  EXPECT_EQ(make_node_map(box("prism", {3, 2, 2}), 2).num_nodes, 7 * 5 * 5);
-  EXPECT_EQ(make_node_map(box("hexahedron", {3, 2, 2}), 0).num_nodes, 12);
+  EXPECT_EQ(make_node_map(box("prism", {3, 2, 2}), 2).num_local, 7 * 5 * 5);
+  EXPECT_EQ(make_node_map(box("hexahedron", {3, 2, 2}), 0).num_local, 12);
   // Pyramids, six in each of 12 boxes: nodes of the box lattice with face centres, and in each box
   // the apex and the middles of its 8 edges. Edge middles and vertices: lattice of order 2 less
   // the box centres, which are the apices.
-  EXPECT_EQ(make_node_map(box("pyramid", {3, 2, 2}), 2).num_nodes, 7 * 5 * 5 + 12 * 8);
+  EXPECT_EQ(make_node_map(box("pyramid", {3, 2, 2}), 2).num_local, 7 * 5 * 5 + 12 * 8);
 }
 
 TEST(node_map, order_1_knows_its_mesh_nodes) {
   const Mesh mesh = box("tetrahedron", {3, 2, 2}, 2);
   const NodeMap map = make_node_map(mesh, 1);
-  ASSERT_EQ(map.mesh_nodes.size(), static_cast<std::size_t>(map.num_nodes));
-  for (std::int64_t n = 0; n < map.num_nodes; ++n)
+  ASSERT_EQ(map.mesh_nodes.size(), static_cast<std::size_t>(map.num_local));
+  for (std::int64_t n = 0; n < map.num_local; ++n)
     for (int d = 0; d < 3; ++d)
       EXPECT_EQ(map.coordinates[3 * n + d], mesh.coordinates[3 * map.mesh_nodes[n] + d]);
   EXPECT_TRUE(make_node_map(mesh, 2).mesh_nodes.empty());
@@ -173,7 +173,7 @@ TEST(node_map, geometry_map_is_the_mesh_renumbered) {
     for (int order = 1; order <= 2; ++order) {
       const Mesh mesh = box(cell, {3, 3, 3}, order);
       const NodeMap map = make_geometry_map(mesh);
-      EXPECT_EQ(map.num_nodes, mesh.num_nodes()) << cell;
+      EXPECT_EQ(map.num_local, mesh.num_nodes()) << cell;
       for (std::size_t k = 0; k < mesh.sets[0].nodes.size(); ++k)
         for (int d = 0; d < mesh.dim; ++d)
           ASSERT_EQ(map.coordinates[map.sets[0].nodes[k] * mesh.dim + d],
@@ -189,9 +189,9 @@ TEST(node_map, periodic_sides_share_their_nodes) {
       const NodeMap map = make_node_map(mesh, p);
       expect_tree_order(mesh, map, cell);
       if (cell != "pyramid") {
-        EXPECT_EQ(map.num_nodes, 3 * p * 4 * p * (flat ? 1 : 3 * p + 1)) << cell << p;
+        EXPECT_EQ(map.num_local, 3 * p * 4 * p * (flat ? 1 : 3 * p + 1)) << cell << p;
       }
-      EXPECT_EQ(make_geometry_map(mesh).num_nodes, mesh.num_nodes());
+      EXPECT_EQ(make_geometry_map(mesh).num_local, mesh.num_nodes());
       // Cells agree on a shared node up to a period, which shows wrong orientations.
       const auto &e = map.sets[0].element;
       for (std::size_t k = 0; k < map.sets[0].nodes.size(); ++k) {
@@ -216,7 +216,7 @@ TEST(node_map, nodes_on_facets_are_those_of_the_side) {
       selected.push_back(std::count(facet_class.groups.begin(), facet_class.groups.end(), "x1"));
     const auto nodes = nodes_on_facets(mesh, map, selected);
     std::vector<std::int32_t> expected;
-    for (std::int64_t n = 0; n < map.num_nodes; ++n)
+    for (std::int64_t n = 0; n < map.num_local; ++n)
       if (map.coordinates[n * mesh.dim] > 1 - 1e-12)
         expected.push_back(n);
     EXPECT_EQ(nodes, expected) << cell;
@@ -238,9 +238,9 @@ TEST(node_map, discontinuous_maps_give_each_cell_its_nodes_on_the_geometry) {
         const int n = e.num_nodes();
         EXPECT_TRUE(map.discontinuous && e.nodal && map.mesh_nodes.empty());
         EXPECT_EQ(map.order, order);
-        ASSERT_EQ(map.num_nodes, mesh.num_cells() * n);
-        ASSERT_EQ(static_cast<std::int64_t>(map.coordinates.size()), map.num_nodes * mesh.dim);
-        for (std::int64_t i = 0; i < map.num_nodes; ++i)
+        ASSERT_EQ(map.num_local, mesh.num_cells() * n);
+        ASSERT_EQ(static_cast<std::int64_t>(map.coordinates.size()), map.num_local * mesh.dim);
+        for (std::int64_t i = 0; i < map.num_local; ++i)
           ASSERT_EQ(map.sets[0].nodes[i], i);
         for (const std::int64_t c : {std::int64_t(0), mesh.num_cells() - 1})
           for (int i = 0; i < n; ++i) {
@@ -259,7 +259,7 @@ TEST(node_map, discontinuous_maps_number_one_set_after_the_other) {
   mesh.sets = {{CellType::quadrilateral, 4, {0, 1, 2, 3}, {0}, {0, 1}},
                {CellType::triangle, 3, {1, 4, 2}, {0}, {0, 1}}};
   const NodeMap map = make_discontinuous_map(mesh, 3);
-  EXPECT_EQ(map.num_nodes, 16 + 10);
+  EXPECT_EQ(map.num_local, 16 + 10);
   EXPECT_EQ(map.sets[1].nodes.front(), 16);
   EXPECT_EQ(map.sets[1].nodes.back(), 25);
   // Gauss points of the square, Gauss-Lobatto points on the triangle's side at x = 1.

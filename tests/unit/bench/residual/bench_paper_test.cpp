@@ -24,7 +24,7 @@ constexpr double flops_a_triangle = 82;
 TEST(PaperProblem, Table2HasThePapersUnknowns) {
   const Mesh mesh = paper_mesh(2, Table2Options{}.edges);
   const Discretisation d = paper_discretisation("poisson", mesh);
-  EXPECT_EQ(d.num_dofs, 66049);
+  EXPECT_EQ(d.num_owned, 66049);
   EXPECT_EQ(mesh.sets.size(), 1u);
   EXPECT_EQ(mesh.sets.front().type, CellType::triangle);
   // The coefficient is a known field, one value a cell.

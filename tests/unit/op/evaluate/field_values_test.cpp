@@ -67,7 +67,7 @@ TEST(field_values, divergence_theorem_on_bent_meshes) {
               "through = { integral = \"dot(" +
               a + ", n)\", facets = \"all\" }\n",
           bend, 8);
-      auto f = functionals_of(problem, std::vector<double>(problem.d.num_dofs, 0.0));
+      auto f = functionals_of(problem, std::vector<double>(problem.d.num_owned, 0.0));
       EXPECT_NEAR(f["flux"][0], problem.mesh.dim * f["volume"][0], 1e-12) << cell << order;
       EXPECT_NEAR(f["inside"][0], f["through"][0], 1e-12) << cell << order;
       EXPECT_GT(f["volume"][0], 0.9);
@@ -85,7 +85,7 @@ TEST(field_values, errors_vanish_for_what_the_element_holds_and_not_otherwise) {
     EXPECT_LT(zero[0].h1, 1e-12) << cell;
     // Of the field 0 the error is the norm of x: 1/3; its gradient adds 1.
     const DiscreteProblem nothing(box_text(cell) + scalar_field(1) + "[exact]\nu = \"x\"\n");
-    const auto norm = errors(nothing.c, nothing.d, std::vector<double>(nothing.d.num_dofs, 0.0));
+    const auto norm = errors(nothing.c, nothing.d, std::vector<double>(nothing.d.num_owned, 0.0));
     EXPECT_NEAR(norm[0].l2, std::sqrt(1.0 / 3), 1e-13) << cell;
     EXPECT_NEAR(norm[0].h1, std::sqrt(4.0 / 3), 1e-13) << cell;
   }
@@ -95,7 +95,7 @@ TEST(field_values, errors_of_vectors_sum_components) {
   const DiscreteProblem problem(
       box_text("triangle") + "[fields]\nu = { element = \"P1\", shape = \"vector\" }\n[weak_form]\n"
                              "cells.all = \"dot(u, test(u))\"\n[exact]\nu = [\"x\", \"2*y\"]\n");
-  const auto norm = errors(problem.c, problem.d, std::vector<double>(problem.d.num_dofs, 0.0));
+  const auto norm = errors(problem.c, problem.d, std::vector<double>(problem.d.num_owned, 0.0));
   EXPECT_NEAR(norm[0].l2, std::sqrt(5.0 / 3), 1e-13);
   EXPECT_NEAR(norm[0].h1, std::sqrt(5.0 / 3 + 5), 1e-13);
 }
@@ -177,10 +177,10 @@ fields = ["w", "2*u", "grad(u)", "grad(w)"]
   EXPECT_EQ(output[0].name, "w");
   EXPECT_EQ(output[0].order, 2);
   EXPECT_EQ(output[0].components, 3);
-  ASSERT_EQ(output[0].values.size(), static_cast<std::size_t>(3 * fine.num_nodes));
+  ASSERT_EQ(output[0].values.size(), static_cast<std::size_t>(3 * fine.num_local));
   EXPECT_FALSE(output[1].discontinuous);
-  ASSERT_EQ(output[1].values.size(), static_cast<std::size_t>(fine.num_nodes));
-  for (std::int64_t n = 0; n < fine.num_nodes; ++n) {
+  ASSERT_EQ(output[1].values.size(), static_cast<std::size_t>(fine.num_local));
+  for (std::int64_t n = 0; n < fine.num_local; ++n) {
     const double x = fine.coordinates[3 * n];
     EXPECT_NEAR(output[0].values[3 * n], x * x, 1e-14);
     EXPECT_NEAR(output[1].values[n], 2 * x, 1e-14);
@@ -262,7 +262,7 @@ TEST(field_values, errors_and_output_fields_that_are_not_finite_say_where) {
   const DiscreteProblem problem(box_text("quadrilateral") + scalar_field(1) +
                                 "[exact]\nu = \"sqrt(x - 0.5)\"\n[output]\n"
                                 "fields = [\"u\", \"1/u\", \"grad(u)/u\"]\n");
-  std::vector<double> state(problem.d.num_dofs, 1.0);
+  std::vector<double> state(problem.d.num_owned, 1.0);
   EXPECT_TRUE(
       errors(problem.c, problem.d, state)[0].fault.starts_with("is not finite in the cell"));
   for (const OutputField &field : output_fields(problem.c, problem.d, state))

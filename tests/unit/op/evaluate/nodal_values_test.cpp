@@ -43,7 +43,7 @@ low = { minimum = "u", facets = "x1" }
 slope = { integral = "grad(u)[0]" }
 )toml");
       const auto state = initial_state(problem.c, problem.d);
-      ASSERT_EQ(static_cast<std::int64_t>(state.size()), problem.d.num_dofs);
+      ASSERT_EQ(static_cast<std::int64_t>(state.size()), problem.d.num_owned);
       std::map<std::string, double> value;
       for (const auto &entry : functionals(problem.c, problem.d, state))
         value[entry.name] = entry.values.at(0);

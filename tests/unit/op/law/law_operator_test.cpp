@@ -63,7 +63,7 @@ struct System {
   }
   std::vector<double> values(const Vector &v) { return get_vector(test_device(), v); }
   std::vector<double> wave(double phase) const {
-    std::vector<double> result(problem.d.num_dofs);
+    std::vector<double> result(problem.d.num_owned);
     for (std::size_t i = 0; i < result.size(); ++i)
       result[i] = 1.5 + std::sin(phase + 1.7 * double(i));
     return result;

@@ -29,11 +29,11 @@ std::string scalar_text(int order, const std::string &more = "") {
 // [dof]: a function of place, component and field.
 template <typename Function>
 std::vector<double> nodal_values(const Discretisation &d, const Function &f) {
-  std::vector<double> values(d.num_dofs);
+  std::vector<double> values(d.num_owned);
   for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
     const NodeMap &map = d.map_of_field(int(field));
     const int n = d.form.fields[field].components();
-    for (std::int64_t node = 0; node < map.num_nodes; ++node)
+    for (std::int64_t node = 0; node < map.num_local; ++node)
       for (int k = 0; k < n; ++k)
         values[d.field_offset[field] + node * n + k] =
             f(&map.coordinates[node * d.mesh->dim], k, int(field));
@@ -86,7 +86,7 @@ TEST(LowerOrderSpace, ReproducesFunctionsOfOrderOne) {
         const NestedSpace space = make_lower_order_space(problem.c, problem.d, 1);
         const std::string what = fmt::format("{} {} {}", cell, order, distort);
         const int dim = problem.mesh.dim;
-        EXPECT_EQ(space.d.num_dofs, problem.mesh.num_nodes()) << what;
+        EXPECT_EQ(space.d.num_owned, problem.mesh.num_nodes()) << what;
         expect_reproduced(
             space, problem.d, [&](const double *x, int k, int f) { return affine(x, k, f, dim); },
             what);
@@ -117,7 +117,7 @@ TEST(LowerOrderSpace, KnowsSeveralFieldsComponentsAndCellTypes) {
       "= \"P1\" }\n[weak_form]\ncells.all = "
       "\"inner(grad(v), grad(test(v))) - p*div(test(v)) + div(v)*test(p)\"\n");
   const NestedSpace space = make_lower_order_space(problem.c, problem.d, 1);
-  EXPECT_EQ(space.d.num_dofs, 4 * problem.mesh.num_nodes());
+  EXPECT_EQ(space.d.num_owned, 4 * problem.mesh.num_nodes());
   expect_reproduced(
       space, problem.d, [](const double *x, int k, int f) { return affine(x, k, f, 3); }, "mixed");
 }
@@ -128,7 +128,7 @@ TEST(CoarserSpace, ReproducesFunctionsOfOrderOneOnRefinedMeshes) {
       const LevelledProblem problem(mesh_text(cell, "refine = 1", distort) + scalar_text(1));
       const NestedSpace space = make_coarser_space(problem.c, problem.d, problem.coarser.at(0));
       const int dim = problem.mesh.dim;
-      EXPECT_EQ(space.d.num_dofs, problem.coarser[0].mesh.num_nodes());
+      EXPECT_EQ(space.d.num_owned, problem.coarser[0].mesh.num_nodes());
       expect_reproduced(
           space, problem.d, [&](const double *x, int k, int f) { return affine(x, k, f, dim); },
           cell);
@@ -158,12 +158,12 @@ TEST(CoarserSpace, PeriodicNodesAreOne) {
       "[mesh]\nbox = { cells = [6, 6], cell = \"triangle\", periodic = [\"x\"] }\n" +
       scalar_text(1));
   const NestedSpace space = make_coarser_space(problem.c, problem.d, problem.coarser.at(0));
-  EXPECT_EQ(space.d.num_dofs, 3 * 4);
+  EXPECT_EQ(space.d.num_owned, 3 * 4);
   expect_reproduced(
       space, problem.d, [](const double *x, int, int) { return 2 - x[1]; }, "periodic");
   // Rows add to one, also where both parents are made one.
-  const auto ones = prolonged(space.prolongation, std::vector<double>(space.d.num_dofs, 1.0));
-  expect_close(ones, std::vector<double>(problem.d.num_dofs, 1.0), 1e-15, "periodic");
+  const auto ones = prolonged(space.prolongation, std::vector<double>(space.d.num_owned, 1.0));
+  expect_close(ones, std::vector<double>(problem.d.num_owned, 1.0), 1e-15, "periodic");
 }
 
 TEST(NestedSpace, PrescribedDofsTakeNoPart) {
@@ -176,7 +176,7 @@ TEST(NestedSpace, PrescribedDofsTakeNoPart) {
   const Discretisation *fine[] = {&high.d, &low.d};
   for (int i = 0; i < 2; ++i) {
     const HostMatrix &p = spaces[i].prolongation;
-    std::vector<bool> fine_prescribed(fine[i]->num_dofs), coarse_prescribed(spaces[i].d.num_dofs);
+    std::vector<bool> fine_prescribed(fine[i]->num_owned), coarse_prescribed(spaces[i].d.num_owned);
     for (const auto dof : fine[i]->constraints.dofs)
       fine_prescribed[dof] = true;
     const Constraints &constraints = spaces[i].d.constraints;
@@ -213,13 +213,13 @@ TEST(NestedSpace, DiscontinuousFieldsAreRefused) {
 using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 Matrix assembled(const Discretisation &d) {
-  return test::to_eigen(reference::matrix(d, std::vector<double>(d.num_dofs, 0.0)), d.num_dofs);
+  return test::to_eigen(reference::matrix(d, std::vector<double>(d.num_owned, 0.0)), d.num_owned);
 }
 
 // The coarse operator is P^T A P, but for prescribed rows, which are those of the identity.
 void expect_galerkin(const Discretisation &fine, const NestedSpace &space,
                      const std::string &what) {
-  const Matrix p = test::to_eigen(space.prolongation, space.d.num_dofs);
+  const Matrix p = test::to_eigen(space.prolongation, space.d.num_owned);
   Matrix difference = Matrix(p.transpose() * assembled(fine) * p) - assembled(space.d);
   for (const auto dof : space.d.constraints.dofs)
     difference.coeffRef(dof, dof) += 1;

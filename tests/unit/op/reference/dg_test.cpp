@@ -16,7 +16,7 @@ using Function = std::function<double(const Position &)>;
 std::vector<double> at_nodes(const Discretisation &d, const Function &f) {
   const NodeMap &map = d.map_of_field(0);
   std::vector<double> values;
-  for (std::int64_t i = 0; i < map.num_nodes; ++i) {
+  for (std::int64_t i = 0; i < map.num_local; ++i) {
     Position x = {0, 0, 0};
     std::copy_n(&map.coordinates[i * d.mesh->dim], d.mesh->dim, x.begin());
     values.push_back(f(x));

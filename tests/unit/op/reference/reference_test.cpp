@@ -34,7 +34,7 @@ std::vector<double> some_vector(std::size_t n, unsigned seed) {
 
 // apply() against central differences of residual(), in free and constrained rows.
 void expect_jacobian(const Discretisation &d, const std::string &name) {
-  const auto u = some_vector(d.num_dofs, 1), x = some_vector(d.num_dofs, 2);
+  const auto u = some_vector(d.num_owned, 1), x = some_vector(d.num_owned, 2);
   auto free = x;
   for (const auto dof : d.constraints.dofs)
     free[dof] = 0;
@@ -47,7 +47,7 @@ void expect_jacobian(const Discretisation &d, const std::string &name) {
   const auto r = reference::residual(d, right), l = reference::residual(d, left);
   const auto y = reference::apply(d, u, x);
   const double scale = largest(y);
-  std::vector<bool> constrained(d.num_dofs, false);
+  std::vector<bool> constrained(d.num_owned, false);
   for (const auto dof : d.constraints.dofs)
     constrained[dof] = true;
   for (std::size_t i = 0; i < u.size(); ++i)
@@ -55,10 +55,10 @@ void expect_jacobian(const Discretisation &d, const std::string &name) {
 }
 
 void expect_diagonal(const Discretisation &d, const std::string &name) {
-  const auto u = some_vector(d.num_dofs, 3);
+  const auto u = some_vector(d.num_owned, 3);
   const auto diagonal = reference::diagonal(d, u);
-  for (std::int64_t i = 0; i < d.num_dofs; i += 1 + d.num_dofs / 7) {
-    std::vector<double> unit(d.num_dofs, 0.0);
+  for (std::int64_t i = 0; i < d.num_owned; i += 1 + d.num_owned / 7) {
+    std::vector<double> unit(d.num_owned, 0.0);
     unit[i] = 1;
     ASSERT_NEAR(diagonal[i], reference::apply(d, u, unit)[i], 1e-12 * largest(diagonal)) << name;
   }
@@ -118,7 +118,7 @@ TEST(reference, interior_facets_have_both_sides_in_step) {
       // A continuous field has the same values on both sides only if the points coincide.
       const DiscreteProblem points(
           box_text(cell, order) + fields + "interior.all = \"jump(a)^2*avg(test(u))\"\n", bend);
-      EXPECT_LT(largest(reference::residual(points.d, some_vector(points.d.num_dofs, 1))), 1e-24)
+      EXPECT_LT(largest(reference::residual(points.d, some_vector(points.d.num_owned, 1))), 1e-24)
           << cell;
       const DiscreteProblem jumps(box_text(cell, order) + fields +
                                       "cells.all = \"u*test(u)\"\ninterior.all = \"(1 + avg(u)^2)*"
@@ -133,7 +133,7 @@ TEST(reference, interior_integrals_cover_all_inner_facets) {
   const DiscreteProblem problem(box_text("quadrilateral", 1, 0) +
                                 "[fields]\nu = { element = \"P1\" }\n[weak_form]\n"
                                 "interior.all = \"minus(test(u))\"\n");
-  const auto r = reference::residual(problem.d, std::vector<double>(problem.d.num_dofs, 0.0));
+  const auto r = reference::residual(problem.d, std::vector<double>(problem.d.num_owned, 0.0));
   EXPECT_NEAR(std::accumulate(r.begin(), r.end(), 0.0), 2 + 1, 1e-14); // 3 x 2 squares
 }
 
@@ -153,7 +153,7 @@ facets.x0 = "10*dot(u, test(u))"
 )toml",
                                   bend);
     EXPECT_TRUE(problem.d.form.symmetric && problem.d.form.linear);
-    const auto n = problem.d.num_dofs;
+    const auto n = problem.d.num_owned;
     const auto u = std::vector<double>(n, 0.0), x = some_vector(n, 1), y = some_vector(n, 2);
     const double left = dot(y, reference::apply(problem.d, u, x));
     EXPECT_NEAR(left, dot(x, reference::apply(problem.d, u, y)), 1e-12 * std::abs(left)) << cell;
@@ -168,7 +168,7 @@ TEST(reference, facet_integrals_by_hand) {
         box_text(cell) + "[fields]\nu = { element = \"P2\" }\n[parameters]\nh = { x1 = 3.0, y0 = "
                          "5.0 }\n[weak_form]\nfacets.x1 = \"h*y^2*test(u)\"\n"
                          "facets.y0 = \"h*test(u)\"\n");
-    const auto r = reference::residual(problem.d, std::vector<double>(problem.d.num_dofs, 0.0));
+    const auto r = reference::residual(problem.d, std::vector<double>(problem.d.num_owned, 0.0));
     EXPECT_NEAR(std::accumulate(r.begin(), r.end(), 0.0), 3.0 / 3 + 5, 1e-12) << cell;
   }
 }
@@ -177,14 +177,14 @@ TEST(reference, parameters_by_region_and_c_text) {
   const DiscreteProblem problem(
       box_text("triangle") + "[fields]\nu = { element = \"P1\" }\n[parameters]\nk = { box = 4.0 }\n"
                              "[weak_form]\ncells.all = \"k*test(u)\"\n");
-  const auto r = reference::residual(problem.d, std::vector<double>(problem.d.num_dofs, 0.0));
+  const auto r = reference::residual(problem.d, std::vector<double>(problem.d.num_owned, 0.0));
   EXPECT_NEAR(std::accumulate(r.begin(), r.end(), 0.0), 4, 1e-13);
 
   const DiscreteProblem text(box_text("triangle") +
                              "[fields]\nu = { element = \"P1\" }\n[pointwise]\n"
                              "u = { f0 = \"f0 = u;\", language = \"c\" }\n");
   try {
-    reference::residual(text.d, std::vector<double>(text.d.num_dofs, 0.0));
+    reference::residual(text.d, std::vector<double>(text.d.num_owned, 0.0));
     FAIL() << "no error";
   } catch (const Error &error) {
     EXPECT_EQ(error.kind(), ErrorKind::unsupported);

@@ -11,7 +11,7 @@ namespace {
 
 void expect_rows_of_whole(const DiscreteProblem &problem, std::int64_t most_rows) {
   const Discretisation &d = problem.d;
-  std::vector<double> u(d.num_dofs), x(d.num_dofs);
+  std::vector<double> u(d.num_owned), x(d.num_owned);
   for (std::size_t i = 0; i < u.size(); ++i) {
     u[i] = 0.3 + 0.01 * static_cast<double>(i * 37 % 101);
     x[i] = -0.4 + 0.01 * static_cast<double>(i * 53 % 97);
@@ -41,9 +41,9 @@ TEST(SampledReference, HasTheRowsOfTheWhole) {
 
 TEST(SampledReference, TakesSmallMeshesWhole) {
   const DiscreteProblem problem(problem_text("cells = [5, 4], cell = \"quadrilateral\""));
-  expect_rows_of_whole(problem, problem.d.num_dofs);
+  expect_rows_of_whole(problem, problem.d.num_owned);
   EXPECT_EQ(reference::Sampled(problem.d, 1, 1).dofs().size(),
-            static_cast<std::size_t>(problem.d.num_dofs));
+            static_cast<std::size_t>(problem.d.num_owned));
 }
 
 } // namespace

@@ -52,9 +52,9 @@ TEST(law_discretisation, each_cell_has_its_own_nodes) {
   const DiscreteProblem problem(advection(all + "[auxiliary]\na = { value = \"x\" }\n"));
   const Discretisation &d = problem.d;
   ASSERT_TRUE(d.law.has_value());
-  EXPECT_EQ(d.num_dofs, 12 * 6);
+  EXPECT_EQ(d.num_owned, 12 * 6);
   EXPECT_TRUE(d.map_of_field(0).discontinuous);
-  EXPECT_EQ(d.maps[d.auxiliary[0].map].num_nodes, 12);
+  EXPECT_EQ(d.maps[d.auxiliary[0].map].num_local, 12);
   EXPECT_TRUE(d.form.integrals.empty());
   EXPECT_TRUE(d.constraints.dofs.empty());
 }
@@ -159,7 +159,7 @@ outer = { h = "h", m = "m" }
 end = 1
 cfl = 0.5
 )toml");
-  std::vector<double> state(problem.d.num_dofs, 1.0);
+  std::vector<double> state(problem.d.num_owned, 1.0);
   state[3] = -7; // of cell 0
   EXPECT_EQ(describe_fault(problem.d, state),
             "the wave speed is nan in the cell at " + inverse_permutation(problem, 0));
@@ -176,7 +176,7 @@ TEST(law_discretisation, values_between_cells_are_means) {
   const DiscreteProblem problem(advection(
       all + "[functionals]\nmiddle = { point = [0.3333333333333333, 0.25], value = \"u\" }\n"));
   const Discretisation &d = problem.d;
-  std::vector<double> state(d.num_dofs);
+  std::vector<double> state(d.num_owned);
   for (std::size_t i = 0; i < state.size(); ++i)
     state[i] = static_cast<double>(i / 6); // the cell's number
   const double value = functionals(problem.c, d, state)[0].values[0];

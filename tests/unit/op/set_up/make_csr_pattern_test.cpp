@@ -29,7 +29,7 @@ std::vector<std::int32_t> dofs_of(const Discretisation &d, std::size_t set, std:
 }
 
 void expect_pattern(const Discretisation &d) {
-  std::vector<std::set<std::int32_t>> rows(d.num_dofs);
+  std::vector<std::set<std::int32_t>> rows(d.num_owned);
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s)
     for (std::int64_t c = 0; c < d.mesh->sets[s].num_cells(); ++c) {
       const std::vector<std::int32_t> dofs = dofs_of(d, s, c);
@@ -37,14 +37,14 @@ void expect_pattern(const Discretisation &d) {
         rows[row].insert(dofs.begin(), dofs.end());
     }
   const CsrPattern pattern = make_csr_pattern(d);
-  ASSERT_EQ(pattern.num_rows, d.num_dofs);
-  ASSERT_EQ(static_cast<std::int64_t>(pattern.row_start.size()), d.num_dofs + 1);
-  for (std::int64_t row = 0; row < d.num_dofs; ++row) {
+  ASSERT_EQ(pattern.num_rows, d.num_owned);
+  ASSERT_EQ(static_cast<std::int64_t>(pattern.row_start.size()), d.num_owned + 1);
+  for (std::int64_t row = 0; row < d.num_owned; ++row) {
     const std::vector<std::int32_t> columns(pattern.columns.begin() + pattern.row_start[row],
                                             pattern.columns.begin() + pattern.row_start[row + 1]);
     ASSERT_EQ(columns, std::vector<std::int32_t>(rows[row].begin(), rows[row].end())) << row;
   }
-  EXPECT_EQ(pattern.columns[pattern.place(d.num_dofs - 1, *rows.back().begin())],
+  EXPECT_EQ(pattern.columns[pattern.place(d.num_owned - 1, *rows.back().begin())],
             *rows.back().begin());
 }
 

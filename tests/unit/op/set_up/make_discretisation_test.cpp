@@ -35,11 +35,11 @@ cells.all = "a*dot(u, test(u)) + b*p*test(p) + T*test(T)"
 )toml");
   const Discretisation &d = problem.d;
   ASSERT_EQ(d.maps.size(), 3u); // orders 0, 1, 2
-  const auto n1 = d.map_of_field(1).num_nodes, n2 = d.map_of_field(0).num_nodes;
+  const auto n1 = d.map_of_field(1).num_local, n2 = d.map_of_field(0).num_local;
   EXPECT_EQ(d.field_map[0], d.field_map[2]);
   EXPECT_EQ(d.field_offset[1], 3 * n2);
   EXPECT_EQ(d.field_offset[2], 3 * n2 + n1);
-  EXPECT_EQ(d.num_dofs, 4 * n2 + n1);
+  EXPECT_EQ(d.num_owned, 4 * n2 + n1);
   ASSERT_EQ(d.auxiliary.size(), 2u);
   EXPECT_EQ(static_cast<std::int64_t>(d.auxiliary[0].values.size()), problem.mesh.num_cells());
   // DG0 takes the value at the cell's centroid.
@@ -87,7 +87,7 @@ y0 = { "u[0]" = 3 }
     values[constraints.dofs[i]] = constraints.values[i];
   EXPECT_EQ(values.size(), constraints.dofs.size());
   const NodeMap &map = problem.d.map_of_field(0);
-  for (std::int64_t n = 0; n < map.num_nodes; ++n) {
+  for (std::int64_t n = 0; n < map.num_local; ++n) {
     const double x = map.coordinates[2 * n], y = map.coordinates[2 * n + 1];
     const auto first = values.find(2 * n), second = values.find(2 * n + 1);
     ASSERT_EQ(first != values.end(), x == 0 || y == 0);

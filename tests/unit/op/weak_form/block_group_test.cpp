@@ -50,11 +50,11 @@ int num_passes(FormOperator &op) {
 
 // Residual, apply and diagonal, and the same bits a second time.
 void expect_reference(FormOperator &op, const Discretisation &d) {
-  const std::vector<double> u = wavy(d.num_dofs, 0.3), x = wavy(d.num_dofs, 1.1);
+  const std::vector<double> u = wavy(d.num_owned, 0.3), x = wavy(d.num_owned, 1.1);
   Device &device = op.device();
-  Vector state = make_vector(device, d.num_dofs, op.precision(), "state");
-  Vector direction = make_vector(device, d.num_dofs, op.precision(), "direction");
-  Vector result = make_vector(device, d.num_dofs, op.precision(), "result");
+  Vector state = make_vector(device, d.num_owned, op.precision(), "state");
+  Vector direction = make_vector(device, d.num_owned, op.precision(), "direction");
+  Vector result = make_vector(device, d.num_owned, op.precision(), "result");
   set_vector(device, state, u);
   set_vector(device, direction, x);
   const double tolerance = op.precision() == Precision::f64 ? 1e-12 : 2e-4;
@@ -281,7 +281,7 @@ TEST(BlockGroup, OrderOfWorkItemsDoesNotMatter) {
     results.push_back(get_vector(*device, r));
   }
   EXPECT_EQ(results[0], results[1]);
-  EXPECT_LT(difference(results[0], reference::residual(problem.d, wavy(problem.d.num_dofs, 0))),
+  EXPECT_LT(difference(results[0], reference::residual(problem.d, wavy(problem.d.num_owned, 0))),
             1e-12);
 }
 

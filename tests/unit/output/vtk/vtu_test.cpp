@@ -48,7 +48,7 @@ Discretisation discretise(const Mesh &mesh, const std::vector<int> &orders) {
 OutputField continuous(const std::string &name, const Discretisation &d, std::size_t map,
                        const Function &f) {
   OutputField field{.name = name, .order = d.maps[map].order};
-  for (std::int64_t i = 0; i < d.maps[map].num_nodes; ++i) {
+  for (std::int64_t i = 0; i < d.maps[map].num_local; ++i) {
     const auto value = f(&d.maps[map].coordinates[i * d.mesh->dim]);
     field.components = static_cast<int>(value.size());
     field.values.insert(field.values.end(), value.begin(), value.end());
@@ -85,7 +85,7 @@ OutputField nodal(const std::string &name, const Mesh &mesh, const NodeMap &map,
       cell_number += (i + 1) % n == 0 ? 1 : 0;
     }
   }
-  field.components = static_cast<int>(field.values.size() / map.num_nodes);
+  field.components = static_cast<int>(field.values.size() / map.num_local);
   return field;
 }
 
@@ -128,7 +128,7 @@ TEST_P(VtuContinuous, VtkReadsIt) {
              continuous("matrix", d, 0, matrix)});
   EXPECT_EQ(folder.num_files(), 1);
   const std::string measure = order > 1 ? "" : dim == 2 ? "--measure 1.5" : "--measure 3";
-  check(path, mesh, d.maps[0].num_nodes,
+  check(path, mesh, d.maps[0].num_local,
         fmt::format("--degree {} --affine --exact {}", order, measure));
 }
 
@@ -164,7 +164,7 @@ TEST_P(VtuNodal, VtkReadsIt) {
   write_vtu(path, d,
             {nodal("power", mesh, d.maps[0], 0, power), nodal("jump", mesh, d.maps[0], 1, linear),
              nodal("vector", mesh, d.maps[0], 0, vector)});
-  check(path, mesh, d.maps[0].num_nodes, fmt::format("--degree {} --affine --exact", order));
+  check(path, mesh, d.maps[0].num_local, fmt::format("--degree {} --affine --exact", order));
 }
 
 std::vector<CellAndOrder> nodal_elements() {
@@ -188,7 +188,7 @@ TEST(Vtu, NodalOrder0) {
   const TemporaryFolder folder;
   const std::string path = folder.file("fields.vtu");
   write_vtu(path, d, {nodal("cell_value", mesh, d.maps[1], 1, zero)});
-  check(path, mesh, d.maps[0].num_nodes, "--affine");
+  check(path, mesh, d.maps[0].num_local, "--affine");
 }
 
 class VtuCells : public testing::TestWithParam<const char *> {};
@@ -214,7 +214,7 @@ TEST_P(VtuCells, LinearFieldOnCurvedGeometry) {
   const TemporaryFolder folder;
   const std::string path = folder.file("fields.vtu");
   write_vtu(path, d, {continuous("linear", d, 0, linear), continuous("power", d, 0, square)});
-  check(path, mesh, d.maps[0].num_nodes, "--degree 2");
+  check(path, mesh, d.maps[0].num_local, "--degree 2");
 }
 
 TEST_P(VtuCells, FieldOfLowerOrderIsInterpolated) {
@@ -229,7 +229,7 @@ TEST_P(VtuCells, FieldOfLowerOrderIsInterpolated) {
   const std::string path = folder.file("fields.vtu");
   write_vtu(path, d,
             {continuous("linear", d, 1, linear), continuous("power", d, 0, square), cell_value});
-  check(path, mesh, d.maps[0].num_nodes, "--degree 2 --affine");
+  check(path, mesh, d.maps[0].num_local, "--degree 2 --affine");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, VtuCells,
@@ -278,7 +278,7 @@ TEST(Vtu, SeveralCellTypes) {
   const auto cube = [](const double *x) { return std::vector{std::pow(sum(x, 2), 3)}; };
   write_vtu(folder.file("shared.vtu"), d,
             {continuous("power", d, 0, cube), continuous("linear", d, 1, linear)});
-  check(folder.file("shared.vtu"), mesh, d.maps[0].num_nodes, "--degree 3 --affine --exact");
+  check(folder.file("shared.vtu"), mesh, d.maps[0].num_local, "--degree 3 --affine --exact");
   write_vtu(folder.file("apart.vtu"), d,
             {continuous("power", d, 0, cube), discontinuous("jump", d, 1, linear)});
   check(folder.file("apart.vtu"), mesh, 16 + 10, "--degree 3 --affine --exact");
@@ -290,7 +290,7 @@ TEST(Vtu, NamesAreEscaped) {
   const TemporaryFolder folder;
   const auto one = [](const double *) { return std::vector{1.0}; };
   write_vtu(folder.file("fields.vtu"), d, {continuous("a<b & \"c\"", d, 0, one)});
-  check(folder.file("fields.vtu"), mesh, d.maps[0].num_nodes, "--affine");
+  check(folder.file("fields.vtu"), mesh, d.maps[0].num_local, "--affine");
 }
 
 TEST(Pvd, ListsTimesAndFiles) {

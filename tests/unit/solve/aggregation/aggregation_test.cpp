@@ -72,7 +72,7 @@ HostMatrix grid_matrix(int width, int height, double a_x = 1, double a_y = 1) {
 }
 
 HostMatrix matrix_of(const DiscreteProblem &p) {
-  return reference::matrix(p.d, std::vector<double>(p.d.num_dofs, 0.));
+  return reference::matrix(p.d, std::vector<double>(p.d.num_owned, 0.));
 }
 
 // Ones where a row is coupled to others.

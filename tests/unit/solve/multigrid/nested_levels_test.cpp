@@ -19,7 +19,7 @@ namespace weft::test {
 namespace {
 
 Matrix reference_matrix(const Discretisation &d, const std::vector<double> &u) {
-  return to_eigen(reference::matrix(d, u), d.num_dofs);
+  return to_eigen(reference::matrix(d, u), d.num_owned);
 }
 
 double relative_difference(const Eigen::VectorXd &a, const Eigen::VectorXd &b) {
@@ -32,7 +32,7 @@ const std::string diffusion = "[fields]\nu = { element = \"P2\" }\n[weak_form]\n
 
 TEST(MatrixFreeLevel, IsTheScaledOperator) {
   const DiscreteProblem problem("[mesh]\nbox = { cells = [5, 4], distort = 0.2 }\n" + diffusion);
-  const Matrix a = reference_matrix(problem.d, std::vector<double>(problem.d.num_dofs, 0.0));
+  const Matrix a = reference_matrix(problem.d, std::vector<double>(problem.d.num_owned, 0.0));
   const Eigen::VectorXd s = a.diagonal().cwiseSqrt().cwiseInverse();
   const Matrix scaled = s.asDiagonal() * a * s.asDiagonal();
   const int n = int(a.rows());
@@ -154,10 +154,10 @@ TEST(NestedLevels, FollowTheLinearisationOfANonlinearForm) {
         state = inject(levels.space(l), state);
         offsets = inject(levels.space(l), offsets);
       }
-      const Eigen::VectorXd x = random_vector(int(d.num_dofs), 7);
+      const Eigen::VectorXd x = random_vector(int(d.num_owned), 7);
       const Precision precision = levels.op(l).precision();
       Vector vx = upload_vector(x, precision),
-             y = make_vector(device(), d.num_dofs, precision, "test vector");
+             y = make_vector(device(), d.num_owned, precision, "test vector");
       levels.op(l).apply(vx, y);
       const std::vector<double> expected =
           reference::apply(d, state, {x.begin(), x.end()}, {&offsets, 3});
