@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "base/system/way_to_go_on.h"
 #include "run/transient.h"
-#include "solve/time/time_stepper.h"
+#include "solve/time/implicit_stepper.h"
 
 namespace weft {
 
@@ -92,7 +92,7 @@ void RunCheckpoints::write(Stepper &stepper, const TransientOutput &output) {
   write_checkpoint(path_, {.identity = identity_,
                            .state = stepper.state(),
                            .texts = output.texts(),
-                           .first_times = output.first_times(stepper.time())});
+                           .first_times = output.arrival_times(stepper.time())});
   // A run that goes on from here has to set up everything anew, so this one does too.
   stepper.forget_setup();
   written_ = true;

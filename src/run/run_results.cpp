@@ -61,7 +61,7 @@ void write_stationary_probes(Run &run) {
 void write_state(Run &run) {
   StageTimer timer(run.s.timings, "output");
   if (run.over_time && run.device_answers) // first: what functionals see are first times
-    attempt(run, [&] { run.over_time->see_first_times(); });
+    attempt(run, [&] { run.over_time->see_arrival_times(); });
   evaluate_functionals(run);
   attempt(run, [&] { run.record.errors = errors(run.s.c, run.s.discretisation, run.s.state); });
   if (run.over_time) {

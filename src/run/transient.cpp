@@ -11,7 +11,7 @@
 #include "output/progress.h"
 #include "run/settings/case_time_settings.h"
 #include "solve/time/explicit_stepper.h"
-#include "solve/time/time_stepper.h"
+#include "solve/time/implicit_stepper.h"
 
 namespace weft {
 
@@ -88,8 +88,8 @@ std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &setting
     set_time(s.c, s.discretisation, time);
     op.set_time(time);
   };
-  return std::make_unique<TimeStepper>(op, solver_settings(s), settings,
-                                       s.discretisation.field_offset, move_to);
+  return std::make_unique<ImplicitStepper>(op, solver_settings(s), settings,
+                                           s.discretisation.field_offset, move_to);
 }
 
 void take_state(Simulation &s, const Stepper &stepper) {

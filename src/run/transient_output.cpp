@@ -95,35 +95,35 @@ TransientOutput::TransientOutput(Simulation &s, std::string folder)
     : s_(s), folder_(std::move(folder)) {
   if (s.c.first_times.empty())
     return;
-  first_times_ = s.model->make_first_times();
+  arrival_times_ = s.model->make_arrival_times();
   ExplicitOperator &rates = *s.model->rates();
   state_ = make_vector(*s.device, rates.size(), rates.precision(), "state");
 }
 
-void TransientOutput::look_for_first_times(Stepper &stepper) {
+void TransientOutput::look_for_arrival_times(Stepper &stepper) {
   const Vector *q = stepper.device_state();
   if (q == nullptr) {
     s_.model->rates()->set_state(stepper.solution(), state_);
     q = &state_;
   }
   if (looked_)
-    first_times_->look(stepper.time(), *q);
+    arrival_times_->look(stepper.time(), *q);
   else
-    first_times_->start(stepper.time(), *q);
+    arrival_times_->start(stepper.time(), *q);
   looked_ = true;
 }
 
 void TransientOutput::write(Stepper &stepper) {
   const double time = stepper.time();
-  if (first_times_)
-    look_for_first_times(stepper);
+  if (arrival_times_)
+    look_for_arrival_times(stepper);
   const bool fields = stepper.at_stop() || time == s_.c.time->start;
   const bool rows = reaches_rows(time) || stepper.finished();
   if (!fields && !rows)
     return;
   take_state(s_, stepper);
-  if (first_times_)
-    set_first_times(s_.discretisation, first_times_->times(time));
+  if (arrival_times_)
+    set_arrival_times(s_.discretisation, arrival_times_->times(time));
   if (rows)
     add_rows(time);
   if (fields)
@@ -142,9 +142,9 @@ bool TransientOutput::reaches_rows(double time) {
   return intervals_with_rows_ > before;
 }
 
-void TransientOutput::see_first_times() {
-  if (first_times_)
-    set_first_times(s_.discretisation, first_times_->times(s_.time->end));
+void TransientOutput::see_arrival_times() {
+  if (arrival_times_)
+    set_arrival_times(s_.discretisation, arrival_times_->times(s_.time->end));
 }
 
 void TransientOutput::finish_rows() {
@@ -233,11 +233,11 @@ std::map<std::string, std::string> TransientOutput::texts() const {
   return {{functionals_name, functionals_}, {probes_name, probes_}, {fields_name, fields}};
 }
 
-std::map<std::string, std::vector<double>> TransientOutput::first_times(double time) const {
+std::map<std::string, std::vector<double>> TransientOutput::arrival_times(double time) const {
   std::map<std::string, std::vector<double>> result;
-  if (!first_times_)
+  if (!arrival_times_)
     return result;
-  const std::vector<std::vector<double>> times = first_times_->times(time);
+  const std::vector<std::vector<double>> times = arrival_times_->times(time);
   for (std::size_t e = 0; e < times.size(); ++e)
     result[s_.c.first_times[e].name] = times[e];
   return result;
@@ -247,11 +247,11 @@ void TransientOutput::restore(const Checkpoint &checkpoint) {
   restore_texts(checkpoint.texts);
   if (s_.c.output.rows_every)
     intervals_with_rows_ = intervals_passed(s_, *s_.c.output.rows_every, checkpoint.state.time);
-  if (first_times_)
-    restore_first_times(checkpoint);
+  if (arrival_times_)
+    restore_arrival_times(checkpoint);
 }
 
-void TransientOutput::restore_first_times(const Checkpoint &checkpoint) {
+void TransientOutput::restore_arrival_times(const Checkpoint &checkpoint) {
   std::vector<std::vector<double>> times;
   for (const ValueSpec &spec : s_.c.first_times) {
     const auto found = checkpoint.first_times.find(spec.name);
@@ -265,7 +265,7 @@ void TransientOutput::restore_first_times(const Checkpoint &checkpoint) {
                        std::numeric_limits<double>::quiet_NaN());
   }
   s_.model->rates()->set_state(checkpoint.state.states.front(), state_);
-  first_times_->resume(checkpoint.state.time, state_, times);
+  arrival_times_->resume(checkpoint.state.time, state_, times);
   looked_ = true;
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/timer.h"
-#include "op/law/first_times.h"
+#include "op/law/arrival_times.h"
 #include "output/checkpoint.h"
 #include "output/results.h"
 #include "run/simulation.h"
@@ -32,7 +32,7 @@ public:
   // At the end of a run, however it ended, of the last good state: first times as what is known
   // when results are evaluated; all rows, those after it marked; its fields, where they are not
   // written yet.
-  void see_first_times();
+  void see_arrival_times();
   void finish_rows();
   void finish_fields();
   // What was not finite in rows and fields, each name where it was first seen.
@@ -44,13 +44,13 @@ public:
   // fields from before are not in the folder, the series of fields begins anew.
   std::map<std::string, std::string> texts() const;
   // By their names, up to that time.
-  std::map<std::string, std::vector<double>> first_times(double time) const;
+  std::map<std::string, std::vector<double>> arrival_times(double time) const;
   void restore(const Checkpoint &checkpoint);
 
 private:
-  void look_for_first_times(Stepper &stepper);
+  void look_for_arrival_times(Stepper &stepper);
   void restore_texts(const std::map<std::string, std::string> &texts);
-  void restore_first_times(const Checkpoint &checkpoint);
+  void restore_arrival_times(const Checkpoint &checkpoint);
   bool reaches_rows(double time);
   void write_fields(double time);
   void add_rows(double time);
@@ -60,7 +60,7 @@ private:
 
   Simulation &s_;
   std::string folder_;
-  std::unique_ptr<FirstTimes> first_times_;
+  std::unique_ptr<ArrivalTimes> arrival_times_;
   Vector state_; // of steppers that have another order
   bool looked_ = false;
   std::int64_t intervals_with_rows_ = -1;              // of [output] rows_every

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "op/law/first_times.h"
-#include "op/law/law_operator.h"
-#include "op/law/matrix_rates.h"
+#include "op/law/arrival_times.h"
+#include "op/law/law_rate_matrix.h"
+#include "op/law/law_residual.h"
 #include "support/cuda_compiler.h"
 #include "support/fv_case.h"
 #include "support/fv_diffusion_case.h"
@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 // A stage, the longest step and, where the law has one, the limiter.
-void build_law_kernels(DgOperator &op, const Discretisation &d, const StageUpdate &update) {
+void build_law_kernels(LawRates &op, const Discretisation &d, const StageUpdate &update) {
   Vector q = make_vector(op.device(), op.size(), op.precision(), "state");
   Vector start = q, sum = q, out = q;
   op.stage(dg_time, dg_step, update, q, &start, &sum, out);
@@ -47,7 +47,7 @@ void expect_compiled(const DgCase &c) {
   const DgProblem p(c, {}, 2, limiter_text(c));
   CudaCompiler device;
   try {
-    DgOperator op(device, p.problem.d, gpu_settings(c));
+    LawRates op(device, p.problem.d, gpu_settings(c));
     build_law_kernels(op, p.problem.d, c.stage_update());
   } catch (const Error &error) { // nodes that fill more than a work-group
     EXPECT_EQ(error.kind(), ErrorKind::unsupported) << error.what();
@@ -78,7 +78,7 @@ TEST(CudaDgKernels, OfFiniteVolumesCompile) {
     SCOPED_TRACE(c.name());
     const FvProblem p(c);
     CudaCompiler device;
-    DgOperator op(device, p.problem.d, c.settings(false));
+    LawRates op(device, p.problem.d, c.settings(false));
     build_law_kernels(op, p.problem.d, c.of.stage_update());
     EXPECT_GE(device.binaries(), 2);
   }
@@ -102,8 +102,8 @@ TEST(CudaDgKernels, OfRatesAsAMatrixCompile) {
       "0 }\n[time]\nend = 1\ncfl = 0.5\n");
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     CudaCompiler device;
-    DgOperator op(device, p.d, {.precision = precision, .lanes = 1});
-    MatrixRates rates(op, p.d);
+    LawRates op(device, p.d, {.precision = precision, .lanes = 1});
+    LawRateMatrix rates(op, p.d);
     const int before = device.binaries();
     Vector q = make_vector(device, op.size(), op.precision(), "state"), start = q, sum = q, out = q;
     for (const StageUpdate &update :
@@ -119,9 +119,9 @@ TEST(CudaDgKernels, OfReactionsAndFirstTimesCompile) {
   for (const ReactionCase &c : {reaction_cases().at(1), reaction_cases().at(2)}) {
     const ReactionProblem p(c);
     CudaCompiler device;
-    DgOperator op(device, p.problem.d, {.precision = c.precision, .lanes = 1});
+    LawRates op(device, p.problem.d, {.precision = c.precision, .lanes = 1});
     EXPECT_EQ(device.binaries(), 2); // triangles, quadrilaterals
-    const FirstTimes first(p.problem.c, p.problem.d, op);
+    const ArrivalTimes first(p.problem.c, p.problem.d, op);
     EXPECT_EQ(device.binaries(), 4);
   }
 }

@@ -69,7 +69,7 @@ double free_stream_speed(int dim) {
 }
 
 // Where ten steps lead, of Euler's method, which has to be stable: else rounding grows.
-double change_in_ten_steps(DgOperator &op, const std::vector<double> &dofs) {
+double change_in_ten_steps(LawRates &op, const std::vector<double> &dofs) {
   Device &device = test_device();
   Vector q = make_vector(device, op.size(), op.precision(), "q");
   Vector next = make_vector(device, op.size(), op.precision(), "next");
@@ -82,7 +82,7 @@ double change_in_ten_steps(DgOperator &op, const std::vector<double> &dofs) {
   return difference(op.state(q), dofs);
 }
 
-std::vector<double> rates(DgOperator &op, const std::vector<double> &dofs) {
+std::vector<double> rates(LawRates &op, const std::vector<double> &dofs) {
   Device &device = test_device();
   Vector q = make_vector(device, op.size(), op.precision(), "q");
   Vector rate = make_vector(device, op.size(), op.precision(), "rate");
@@ -115,7 +115,7 @@ TEST_P(DgCells, KeepFreeStreamsAndSums) {
     SCOPED_TRACE("geometry of order " + std::to_string(geometry_order) +
                  (distorted ? ", distorted, DG" : ", DG") + std::to_string(order));
     const PeriodicEuler p(GetParam(), geometry_order, distorted, order);
-    DgOperator op(test_device(), p.d, few_lanes());
+    LawRates op(test_device(), p.d, few_lanes());
     const bool simplex = GetParam() == "triangle" || GetParam() == "tetrahedron";
     EXPECT_EQ(op.mesh().sets[0].affine, geometry_order == 1 && (simplex || !distorted));
     EXPECT_LT(change_in_ten_steps(op, free_stream(p.d)), 1e-12);
@@ -136,13 +136,13 @@ TEST(DgMixedCells, KeepFreeStreamsAndSums) {
   const DiscreteProblem far(
       euler_text(mesh, 2) + "[boundary.all]\nouter = { rho = 1.2, m = [0.3, 0.5, 0.7], E = 2.7 }\n",
       bend);
-  DgOperator stream(test_device(), far.d, few_lanes());
+  LawRates stream(test_device(), far.d, few_lanes());
   EXPECT_LT(change_in_ten_steps(stream, free_stream(far.d)), 1e-12);
 
   const DiscreteProblem closed(euler_text(mesh, 2) + "[boundary.all]\nouter = { rho = \"rho\", m = "
                                                      "\"m_mirrored\", E = \"E\" }\n",
                                bend);
-  DgOperator walls(test_device(), closed.d, few_lanes());
+  LawRates walls(test_device(), closed.d, few_lanes());
   EXPECT_LT(imbalance(closed.d, rates(walls, dg_state(closed.d)), {0, 4}), 1e-13);
 }
 
@@ -153,7 +153,7 @@ TEST(DgOrderZero, ConservesInVelocitiesOfPlace) {
       "\"DG0\" }\n[conservation_law]\nflux.q = \"[x*(1 - x), -y*(1 - y)*x]*q\"\n"
       "numerical_flux = \"upwind\"\n[boundary.all]\nflux = { q = 0 }\n[time]\nend = "
       "1\ncfl = 0.5\n");
-  DgOperator op(test_device(), p.d, few_lanes());
+  LawRates op(test_device(), p.d, few_lanes());
   EXPECT_LT(imbalance(p.d, rates(op, dg_state(p.d)), {0}), 1e-13);
 }
 
@@ -166,7 +166,7 @@ TEST(DgSteps, AreThoseOfWavesAcrossInscribedSpheres) {
     SCOPED_TRACE(cell);
     const int dim = is_flat(cell) ? 2 : 3;
     const DiscreteProblem p(euler_text(periodic_box(cell, 1, false), order));
-    DgOperator op(test_device(), p.d, few_lanes());
+    LawRates op(test_device(), p.d, few_lanes());
     Vector q = make_vector(test_device(), op.size(), op.precision(), "q");
     std::vector<double> dofs = free_stream(p.d);
     op.set_state(dofs, q);

@@ -48,7 +48,7 @@ TEST(DgStages, MayWriteOverTheStart) {
   const DgCase c{{0, 2, 2, 2, 0, 1, 3, 0, 3}};
   const DgProblem p(c);
   Device &device = test_device();
-  DgOperator op(device, p.problem.d, c.settings(device.info().is_cpu));
+  LawRates op(device, p.problem.d, c.settings(device.info().is_cpu));
   const DgStageResult expected = run_dg_stage(device, op, p.problem.d, c.stage_update());
   Vector q = make_vector(device, op.size(), op.precision(), "state");
   Vector start = make_vector(device, op.size(), op.precision(), "start");
@@ -62,7 +62,7 @@ TEST(DgStages, GiveTheSameBitsEveryTime) {
   const DgCase c{{4, 1, 3, 3, 1, 2, 3, 0, 4}};
   const DgProblem p(c);
   Device &device = test_device();
-  DgOperator op(device, p.problem.d, c.settings(device.info().is_cpu));
+  LawRates op(device, p.problem.d, c.settings(device.info().is_cpu));
   const DgStageResult first = run_dg_stage(device, op, p.problem.d, c.stage_update());
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(run_dg_stage(device, op, p.problem.d, c.stage_update()).out, first.out);

@@ -45,7 +45,7 @@ TEST(FvStages, GiveTheSameBitsFusedOrNotAndEveryTime) {
   const FvProblem p(c);
   Device &device = test_device();
   DgSettings settings = c.settings(device.info().is_cpu);
-  DgOperator op(device, p.problem.d, settings);
+  LawRates op(device, p.problem.d, settings);
   const DgStageResult first = run_dg_stage(device, op, p.problem.d, c.of.stage_update());
   for (const bool fused : {false, true}) {
     settings.fused = fused;
@@ -55,7 +55,7 @@ TEST(FvStages, GiveTheSameBitsFusedOrNotAndEveryTime) {
   }
 }
 
-std::vector<double> rates_of(DgOperator &op, const std::vector<double> &dofs) {
+std::vector<double> rates_of(LawRates &op, const std::vector<double> &dofs) {
   Device &device = test_device();
   Vector q = make_vector(device, op.size(), op.precision(), "q");
   Vector rate = make_vector(device, op.size(), op.precision(), "rate");
@@ -96,7 +96,7 @@ TEST_P(FvCells, KeepFreeStreamsAndSums) {
       "[fields]\nrho = { element = \"FV\" }\nm = { element = \"FV\", shape = \"vector\" "
       "}\nE = { element = \"FV\" }\n[conservation_law]\n" +
       sharp + "[time]\nend = 1.0\ncfl = 0.5\n");
-  DgOperator op(test_device(), p.d, {});
+  LawRates op(test_device(), p.d, {});
   const std::int64_t cells = p.mesh.num_cells();
   std::vector<double> stream(cells, 1.2);
   for (std::int64_t c = 0; c < cells; ++c)
@@ -141,7 +141,7 @@ TEST_P(FvCells, KeepLinearFieldsUnderCorrectedDiffusion) {
       "\"\n[time]\nend = 1.0\ncfl = 0.5\n");
   const std::vector<double> state = initial_state(p.c, p.d);
   EXPECT_LT(difference(state, linear_at_centroids(p.d)), 1e-13);
-  DgOperator op(test_device(), p.d, {});
+  LawRates op(test_device(), p.d, {});
   Vector q = make_vector(test_device(), op.size(), op.precision(), "q");
   op.set_state(state, q);
   EXPECT_LT(op.unit_step(0, q) * largest(rates_of(op, state)), 1e-12);
@@ -156,7 +156,7 @@ TEST_P(FvCells, TakeSourcesAtCentroids) {
       "\"1 + x - 3*y\" }\n[conservation_law]\nflux.u = \"" +
       (flat ? "[0, 0]" : "[0, 0, 0]") + "\"\nsource.u = \"s + x" + (flat ? "" : " + 0.5*z") +
       "\"\n[boundary.all]\nflux = { u = 0 }\n[time]\nend = 1.0\ncfl = 0.5\n");
-  DgOperator op(test_device(), p.d, {});
+  LawRates op(test_device(), p.d, {});
   EXPECT_LT(
       difference(rates_of(op, std::vector<double>(p.d.num_owned, 0.0)), linear_at_centroids(p.d)),
       1e-13);
@@ -199,7 +199,7 @@ TEST(FvStates, AreReconstructedPositive) {
              limiter + positive + "[time]\nend = 1.0\ncfl = 0.5\n";
     };
     const auto rates = [&](const DiscreteProblem &p) {
-      DgOperator op(test_device(), p.d, {});
+      LawRates op(test_device(), p.d, {});
       return rates_of(op, torn_gas(p.mesh));
     };
     const DiscreteProblem guarded(text("")), free(text("positive = []\n"));
@@ -219,7 +219,7 @@ TEST(FvLimiters, KnowHowLargeAFieldIs) {
         "numerical_flux = \"upwind\"\n" +
         smooth + "[boundary.all]\nouter = { u = \"" + u + "\" }\n[initial]\nu = \"" + u +
         "\"\n[time]\nend = 1.0\ncfl = 0.5\n");
-    DgOperator op(test_device(), p.d, {});
+    LawRates op(test_device(), p.d, {});
     std::vector<double> rate = rates_of(op, initial_state(p.c, p.d));
     for (double &r : rate)
       r /= scale;
@@ -240,7 +240,7 @@ TEST(FvSteps, KeepMeansPositive) {
         "\"y\"] }\n[fields]\nu = { "
         "element = \"FV\" }\n[conservation_law]\nflux.u = \"" +
         flux + "\"\n[time]\nend = 1.0\ncfl = 0.5\n");
-    DgOperator op(test_device(), p.d, {});
+    LawRates op(test_device(), p.d, {});
     Vector q = make_vector(test_device(), op.size(), op.precision(), "q");
     std::vector<double> dofs(op.mesh().sets[0].slot.size(), 1.0);
     op.set_state(dofs, q);

@@ -25,7 +25,7 @@ TEST_P(DgCosts, AreWhatIsCounted) {
   const DgCase c = GetParam();
   const DgProblem p(c, c.dim() == 2 ? "[3, 3]" : "[2, 2, 1]");
   const auto device = open_host_device({.count = true});
-  DgOperator op(*device, p.problem.d, c.settings(true));
+  LawRates op(*device, p.problem.d, c.settings(true));
   Vector q = make_vector(*device, op.size(), op.precision(), "state");
   op.set_state(dg_state(p.problem.d), q);
   take_counted_costs(*device);
@@ -52,7 +52,7 @@ TEST(DgCosts, NeededOperationsAreThoseThatAreDone) {
     settings.lanes = 4;
     settings.rows = rows;
     settings.by_symmetry = by_symmetry;
-    DgOperator op(*device, p.d, settings);
+    LawRates op(*device, p.d, settings);
     const StageUpdate update{
         .keep = 0.5, .state = 1, .sum = 1, .uses_sum = true, .keeps_sum = true};
     run_dg_stage(*device, op, p.d, update);

@@ -35,7 +35,7 @@ TEST(DgHostKernels, OfTheLongestStepUnderTheSanitizers) {
   const DgCase c{{4, 1, 1, 3, 0, 1, 0, 2, 0}};
   const DgProblem p(c, "[2, 1, 1]");
   const auto device = open_host_device({.sanitize = sanitizers_run()});
-  DgOperator op(*device, p.problem.d, c.settings(true));
+  LawRates op(*device, p.problem.d, c.settings(true));
   Vector q = make_vector(*device, op.size(), op.precision(), "state");
   op.set_state(dg_state(p.problem.d), q);
   EXPECT_GT(op.unit_step(dg_time, q), 0);
@@ -70,7 +70,7 @@ TEST(DgHostKernels, OfLimitersKeepSumsAndMakePositive) {
                               c.value[DgCase::shape] == 2 ? std::function<void(double *)>(bend)
                                                           : nullptr);
       const auto device = open_host_device({.sanitize = sanitizers_run()});
-      DgOperator op(*device, p.d, c.settings(true));
+      LawRates op(*device, p.d, c.settings(true));
       std::vector<double> dofs = dg_state(p.d);
       const std::int64_t nodes = p.d.map_of_field(0).num_local;
       for (std::int64_t i = 0; i < nodes; ++i)

@@ -24,7 +24,7 @@ TEST_P(FvHostKernels, AgreeWithTheReferenceUnderTheSanitizers) {
   const FvProblem p(c, c.of.dim() == 2 ? "[3, 3]" : "[2, 2, 1]");
   const auto device = open_host_device({.sanitize = sanitizers_run(), .reverse = true});
   expect_dg_reference(*device, p.problem.d, c.settings(true), c.of.stage_update());
-  DgOperator op(*device, p.problem.d, c.settings(true));
+  LawRates op(*device, p.problem.d, c.settings(true));
   Vector q = make_vector(*device, op.size(), op.precision(), "state");
   op.set_state(dg_state(p.problem.d), q);
   EXPECT_GT(op.unit_step(dg_time, q), 0);
@@ -34,7 +34,7 @@ TEST_P(FvHostKernels, CostWhatIsCounted) {
   const FvCase c = GetParam();
   const FvProblem p(c, c.of.dim() == 2 ? "[3, 3]" : "[2, 2, 1]");
   const auto device = open_host_device({.count = true});
-  DgOperator op(*device, p.problem.d, c.settings(true));
+  LawRates op(*device, p.problem.d, c.settings(true));
   Vector q = make_vector(*device, op.size(), op.precision(), "state");
   op.set_state(dg_state(p.problem.d), q);
   take_counted_costs(*device);

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "device/host/host_device.h"
-#include "op/law/law_operator.h"
+#include "op/law/law_residual.h"
 #include "support/discrete_problem.h"
 #include "support/expect_counted.h"
 
@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 // What was counted of kernels of law_vectors.kernel, and as many launches of each by formulas.
-void expect_vector_costs(Device &device, const LawOperator &op, std::set<std::string> &seen) {
+void expect_vector_costs(Device &device, const LawResidual &op, std::set<std::string> &seen) {
   std::map<std::string, KernelCost> counted, expected;
   for (const auto &[name, cost] : take_counted_costs(device)) {
     if (name.rfind("law_", 0) != 0)
@@ -53,8 +53,8 @@ TEST(LawVectorCosts, AreWhatIsCounted) {
     SCOPED_TRACE(text);
     const DiscreteProblem p(text);
     const auto device = open_host_device({.count = true, .gpu = gpu});
-    DgOperator rate(*device, p.d, {.precision = precision});
-    LawOperator op(rate, p.d);
+    LawRates rate(*device, p.d, {.precision = precision});
+    LawResidual op(rate, p.d);
     Vector u = make_vector(*device, op.size(), precision, "u"),
            r = make_vector(*device, op.size(), precision, "r");
     set_vector(*device, u, std::vector<double>(op.size(), 0.5));

@@ -1,7 +1,7 @@
 // The kernel of rates as a matrix as plain C++: its costs by closed formulas against what is
 // counted.
 #include "device/host/host_device.h"
-#include "op/law/matrix_rates.h"
+#include "op/law/law_rate_matrix.h"
 #include "support/discrete_problem.h"
 #include "support/expect_counted.h"
 
@@ -17,8 +17,8 @@ TEST(MatrixRatesHost, CostWhatIsCounted) {
       "cfl = 0.5\n");
   for (const bool gpu : {false, true}) {
     const auto device = open_host_device({.count = true, .gpu = gpu});
-    DgOperator law(*device, p.d, {});
-    MatrixRates rates(law, p.d);
+    LawRates law(*device, p.d, {});
+    LawRateMatrix rates(law, p.d);
     Vector vectors[4];
     for (Vector &v : vectors) {
       v = make_vector(*device, rates.size(), rates.precision(), "vector");

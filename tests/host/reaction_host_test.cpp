@@ -22,7 +22,7 @@ TEST(ReactionsHost, CostWhatIsCounted) {
     const auto device = open_host_device({.count = true});
     DgSettings settings{.precision = c.precision, .form_name = "reaction"};
     settings.lanes = c.lanes;
-    DgOperator op(*device, p.problem.d, settings);
+    LawRates op(*device, p.problem.d, settings);
     Vector q = make_vector(*device, op.size(), op.precision(), "state");
     op.set_state(reaction_state(p.problem.d), q);
     take_counted_costs(*device);

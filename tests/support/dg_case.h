@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "op/law/dg_operator.h"
+#include "op/law/law_rates.h"
 #include "op/reference/dg.h"
 #include "support/difference.h"
 #include "support/discrete_problem.h"
@@ -280,7 +280,7 @@ inline constexpr double dg_time = 0.4, dg_step = 0.5;
 struct DgStageResult {
   std::vector<double> out, sum;
 };
-inline DgStageResult run_dg_stage(Device &device, DgOperator &op, const Discretisation &d,
+inline DgStageResult run_dg_stage(Device &device, LawRates &op, const Discretisation &d,
                                   const StageUpdate &update) {
   const auto vector = [&](double phase) {
     Vector v = make_vector(device, op.size(), op.precision(), "state");
@@ -308,7 +308,7 @@ inline DgStageResult reference_dg_stage(const Discretisation &d, const StageUpda
 // Rates are seen through what an update adds to the state: the difference is relative to that.
 inline void expect_dg_reference(Device &device, const Discretisation &d, const DgSettings &settings,
                                 const StageUpdate &update) {
-  DgOperator op(device, d, settings);
+  LawRates op(device, d, settings);
   const DgStageResult found = run_dg_stage(device, op, d, update);
   const DgStageResult expected = reference_dg_stage(d, update);
   const double tolerance = settings.precision == Precision::f64 ? 5e-12 : 5e-6;

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "op/law/dg_operator.h"
-#include "op/law/first_times.h"
+#include "op/law/arrival_times.h"
+#include "op/law/law_rates.h"
 #include "support/difference.h"
 #include "support/discrete_problem.h"
 #include "support/kernel_case.h"
@@ -124,7 +124,7 @@ inline void expect_reaction(Device &device, const ReactionCase &c) {
   const Discretisation &d = p.problem.d;
   DgSettings settings{.precision = c.precision, .form_name = "reaction"};
   settings.lanes = device.info().is_cpu ? c.lanes : 1;
-  DgOperator op(device, d, settings);
+  LawRates op(device, d, settings);
   Vector q = make_vector(device, op.size(), op.precision(), "state");
   op.set_state(reaction_state(d), q);
   op.react(reaction_time, reaction_step, q);
@@ -153,8 +153,8 @@ inline void expect_first_times(Device &device, const ReactionCase &c) {
   const Discretisation &d = p.problem.d;
   DgSettings settings{.precision = c.precision, .form_name = "reaction"};
   settings.lanes = device.info().is_cpu ? c.lanes : 1;
-  DgOperator op(device, d, settings);
-  FirstTimes first(p.problem.c, d, op);
+  LawRates op(device, d, settings);
+  ArrivalTimes first(p.problem.c, d, op);
   const double times[] = {0, 0.25, 0.75}, growth[] = {1, 1.5, 2};
   for (int look = 0; look < 3; ++look) {
     std::vector<double> state = reaction_state(d);

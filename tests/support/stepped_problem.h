@@ -9,7 +9,7 @@
 
 #include "linalg/operator.h"
 #include "op/set_up/make_discretisation.h"
-#include "solve/time/time_stepper.h"
+#include "solve/time/implicit_stepper.h"
 #include "support/discrete_problem.h"
 #include "support/solve_support.h"
 
@@ -27,7 +27,7 @@ public:
       set_time(problem.c, problem.d, time);
       system().set_time(time);
     };
-    TimeStepper stepper(system(), solver, settings, problem.d.field_offset, move_to);
+    ImplicitStepper stepper(system(), solver, settings, problem.d.field_offset, move_to);
     set_time(problem.c, problem.d, settings.start);
     if (resume)
       stepper.resume(*resume);

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "base/error.h"
-#include "op/law/dg_operator.h"
+#include "op/law/law_rates.h"
 #include "op/law/mesh/fv_geometry.h"
 #include "solve/time/explicit_stepper.h"
 #include "support/discrete_problem.h"
@@ -39,7 +39,7 @@ Cells cells_of(const Discretisation &d) {
 
 std::vector<double> run(const DiscreteProblem &p, const std::vector<double> &first, double end,
                         double cfl) {
-  DgOperator op(test_device(), p.d, {});
+  LawRates op(test_device(), p.d, {});
   ExplicitStepper stepper(op, {.scheme = TimeScheme::ssprk3, .cfl = cfl, .stops = {end}},
                           p.d.field_offset);
   stepper.start(first);
@@ -112,7 +112,7 @@ TEST(FvSteps, AboveTheStabilityLimitAreRefused) {
       "[mesh]\nbox = { cells = [8, 8], cell = \"quadrilateral\", periodic = [\"x\", "
       "\"y\"] }\n[fields]\nq = { element = \"FV\" }\n[conservation_law]\nflux.q = "
       "\"[2, 0]*q\"\n[time]\nend = 1\nstep = 0.1\n");
-  DgOperator op(test_device(), p.d, {});
+  LawRates op(test_device(), p.d, {});
   const std::vector<double> first(64, 1.0);
   const double limit = 2.5127 / 2 / 8 / 4;
   const auto start = [&](double step) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "op/law/dg_operator.h"
+#include "op/law/law_rates.h"
 #include "op/law/mesh/fv_geometry.h"
 #include "solve/time/explicit_stepper.h"
 #include "support/discrete_problem.h"
@@ -37,7 +37,7 @@ double share_left(const std::string &size, const std::string &flux, double end) 
   std::vector<double> first(p.d.num_owned);
   for (double &value : first)
     value = in_range(generator);
-  DgOperator op(test_device(), p.d, {});
+  LawRates op(test_device(), p.d, {});
   ExplicitStepper stepper(op, {.scheme = TimeScheme::ssprk3, .cfl = 0.9, .stops = {end}},
                           p.d.field_offset);
   stepper.start(first);

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "op/law/dg_operator.h"
-#include "op/law/first_times.h"
+#include "op/law/arrival_times.h"
+#include "op/law/law_rates.h"
 #include "op/law/mesh/fv_geometry.h"
 #include "solve/time/explicit_stepper.h"
 #include "support/discrete_problem.h"
@@ -112,8 +112,8 @@ double speed_on_a_strip(double diffusion, int num_squares) {
     along[c] = std::cos(turn) * places.centre[2 * c] + std::sin(turn) * places.centre[2 * c + 1];
     state[c] = initial_potential(along[c], length);
   }
-  DgOperator op(test_device(), p.d, {});
-  FirstTimes first(p.c, p.d, op);
+  LawRates op(test_device(), p.d, {});
+  ArrivalTimes first(p.c, p.d, op);
   const double end = 1.1 * length / std::sqrt(diffusion); // no front is as slow
   ExplicitStepper stepper(op, {.scheme = TimeScheme::ssprk3, .cfl = 1, .stops = {end}},
                           p.d.field_offset);

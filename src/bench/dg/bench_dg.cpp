@@ -93,7 +93,7 @@ void DgBench::check(const std::string &form, int order, Precision precision,
 DgBenchRow DgBench::row(DgTuning::Shared &shared, const Discretisation &d, DgStage stage,
                         ModelledTimer &timer) {
   const StageUpdate update = tuned_update();
-  DgOperator &op = *shared.op;
+  LawRates &op = *shared.op;
   const auto work = [&] {
     op.launch_part(stage, 0, 1, update, shared.q, nullptr, &shared.sum, shared.out);
   };

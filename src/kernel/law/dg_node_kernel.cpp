@@ -191,7 +191,7 @@ KernelSource make_first_times_kernel(const DgNodeSpec &spec, const NodeExpressio
   LawArguments arguments = common_arguments(in, false);
   arguments.add(ArgumentRole::before);
   arguments.add_written(ArgumentRole::values);
-  arguments.add_written(ArgumentRole::first_times);
+  arguments.add_written(ArgumentRole::arrival_times);
   LaneText text(spec.precision);
   text.line("\n// now[expression]: values at a node with state own[component].");
   text.line("WEFT_FUNCTION void weft_expressions(WEFT_PRIVATE const weft_place *place,");
@@ -201,10 +201,11 @@ KernelSource make_first_times_kernel(const DgNodeSpec &spec, const NodeExpressio
   for (std::size_t e = 0; e < out.size(); ++e)
     text.line(fmt::format("now[{}] = {};", e, out[e]));
   text.close();
-  KernelSource kernel = join(spec, in, "first_times", arguments,
-                             fmt::format("#define WEFT_EXPRESSIONS {}\n", out.size()) +
-                                 text.text() + embedded_text("kernels/dg/node_first_times.kernel"),
-                             backend);
+  KernelSource kernel =
+      join(spec, in, "arrival_times", arguments,
+           fmt::format("#define WEFT_EXPRESSIONS {}\n", out.size()) + text.text() +
+               embedded_text("kernels/dg/node_arrival_times.kernel"),
+           backend);
   kernel.cost.operations = text.operations();
   return kernel;
 }

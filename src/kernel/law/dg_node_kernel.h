@@ -35,7 +35,7 @@ struct NodeExpressions {
   std::vector<TableEntry> cell_table;
 };
 
-// kernels/dg/node_first_times.kernel
+// kernels/dg/node_arrival_times.kernel
 KernelSource make_first_times_kernel(const DgNodeSpec &spec, const NodeExpressions &expressions,
                                      const std::string &backend);
 

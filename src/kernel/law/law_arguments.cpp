@@ -85,7 +85,7 @@ const ArgumentText &text_of_role(ArgumentRole role) {
       {substeps, DataKind::integer, "substeps"},
       {before, DataKind::real, "before"},
       {values, DataKind::reals, "values"},
-      {first_times, DataKind::reals, "first_times"},
+      {arrival_times, DataKind::reals, "arrival_times"},
       {num_slices, DataKind::integer, "num_slices"},
       {slices_per_item, DataKind::integer, "slices_per_item"},
       {slice_start, DataKind::integers, "slice_start"},

@@ -115,7 +115,7 @@ enum class ArgumentRole {
   substeps,       // i32: each of length h
   before,         // real: time of the last look
   values,         // real[group][expression][node][lane]: at the last look
-  first_times,    // real[group][expression][node][lane]: NaN where not reached
+  arrival_times,  // real[group][expression][node][lane]: NaN where not reached
   // Of a rate that is a matrix, see kernel/law/matrix_stage_kernel.h; a slice is a component of a
   // lane group:
   num_slices,      // i32

@@ -14,8 +14,6 @@ namespace weft {
 
 namespace {
 
-constexpr double integer_bytes = 4;
-
 // Which values of the nodes of its groups a launch reads, as a share of all nodes.
 class Counter {
 public:

@@ -9,6 +9,9 @@
 
 namespace weft {
 
+// Bytes of an entry of the tables of facets.
+inline constexpr double integer_bytes = 4;
+
 // What the kernels of a set meet.
 struct DgExtent {
   double groups = 0;              // of lanes

@@ -1,10 +1,10 @@
 // The limiter of a conservation law's states on a device.
 #include "kernel/law/dg_limiter.h"
-#include "op/law/dg_operator.h"
+#include "op/law/law_rates.h"
 
 namespace weft {
 
-void DgOperator::make_limiter() {
+void LawRates::make_limiter() {
   using enum ArgumentRole;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
     std::vector<std::int32_t> plus_groups;
@@ -32,7 +32,7 @@ void DgOperator::make_limiter() {
 }
 
 // Squared, of the components whose gradients are limited.
-void DgOperator::upload_limiter_scale() {
+void LawRates::upload_limiter_scale() {
   const DgValues values = dg_values(law_);
   if (values.limiters == 0)
     return;
@@ -43,11 +43,11 @@ void DgOperator::upload_limiter_scale() {
 }
 
 // The limiter of finite volumes is of gradients.
-bool DgOperator::limits_states() const {
+bool LawRates::limits_states() const {
   return law_.limiter != "none" && !law_.finite_volume;
 }
 
-void DgOperator::limit(double time, Vector &q) {
+void LawRates::limit(double time, Vector &q) {
   if (!limits_states())
     return;
   const LawCall call{.time = time, .q = &q, .out = &q};

@@ -309,7 +309,7 @@ DgTuning::Shared &DgTuning::shared(const Variant &variant) {
   const auto [entry, is_new] = shared_.try_emplace(*settings.lanes);
   Shared &shared = entry->second;
   if (is_new) {
-    shared.op = std::make_unique<DgOperator>(device_, d_, settings);
+    shared.op = std::make_unique<LawRates>(device_, d_, settings);
     const auto vector = [&](const char *purpose) {
       return make_vector(device_, shared.op->size(), options_.base.precision, purpose);
     };
@@ -339,7 +339,7 @@ double DgTuning::predict(const Variant &variant) {
   // Any operator knows the mesh.
   if (shared_.empty())
     shared(default_variant().value());
-  DgOperator &op = *shared_.begin()->second.op;
+  LawRates &op = *shared_.begin()->second.op;
   const DgSettings settings = dg_settings_of(variant, options_.base);
   std::vector<NamedCost> costs;
   for (const DgStage part : op.parts_of_stage(settings.fused))
@@ -348,7 +348,7 @@ double DgTuning::predict(const Variant &variant) {
   return options_.model(costs);
 }
 
-NamedCost DgTuning::cost(DgStage part, const DgOperator &op, std::size_t set,
+NamedCost DgTuning::cost(DgStage part, const LawRates &op, std::size_t set,
                          const DgSettings &settings) {
   DgKernelSpec spec = op.spec(set);
   const NodalOperators &operators = *spec.operators;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "op/law/dg_operator.h"
+#include "op/law/law_rates.h"
 #include "op/weak_form/form_tuning.h"
 #include "tune/database/tuning_database.h"
 #include "tune/search/tuner.h"
@@ -34,7 +34,7 @@ inline constexpr const char *law_kernel = "dg_stage";
 //   matrix           memory, local
 // What a choice does not have is "-".
 DgSettings dg_settings_of(const Variant &variant, DgSettings base);
-Variant variant_of(const DgSettings &settings, bool is_cpu); // complete, see DgOperator::settings()
+Variant variant_of(const DgSettings &settings, bool is_cpu); // complete, see LawRates::settings()
 
 struct DgTuningOptions {
   DgSettings base; // precision, names, by_symmetry if not open; the rest is varied
@@ -61,7 +61,7 @@ public:
 
   // The operator with the choices of a variant, and what a stage is run on.
   struct Shared {
-    std::unique_ptr<DgOperator> op;
+    std::unique_ptr<LawRates> op;
     Vector q, sum, out;
   };
   Shared &shared(const Variant &variant);
@@ -80,7 +80,7 @@ public:
 private:
   void make_space();
   void add_node_groups();
-  NamedCost cost(DgStage part, const DgOperator &op, std::size_t set, const DgSettings &settings);
+  NamedCost cost(DgStage part, const LawRates &op, std::size_t set, const DgSettings &settings);
   std::string problem() const;
 
   // What kernels made for predictions differ by.

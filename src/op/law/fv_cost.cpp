@@ -6,8 +6,6 @@ namespace weft {
 
 namespace {
 
-constexpr double integer_bytes = 4;
-
 class FvCounter {
 public:
   FvCounter(DgStage stage, const DgKernelSpec &spec, const DgExtent &extent,

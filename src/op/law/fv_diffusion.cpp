@@ -11,8 +11,8 @@
 #include "linalg/device_sell.h"
 #include "linalg/launch_sizes.h"
 #include "linalg/vector_cost.h"
-#include "op/law/dg_operator.h"
 #include "op/law/fv_layout.h"
+#include "op/law/law_rates.h"
 #include "op/weak_form/operator_settings.h"
 
 namespace weft {

@@ -10,7 +10,7 @@
 #include "op/evaluate/expression_values.h"
 #include "op/evaluate/field_values.h"
 #include "op/evaluate/point_location.h"
-#include "op/law/first_times.h"
+#include "op/law/arrival_times.h"
 #include "op/problem/result_form.h"
 
 namespace weft {
@@ -66,7 +66,7 @@ void check_results(const Case &c, const Discretisation &d) {
   for (const FunctionalSpec &spec : c.functionals)
     check_functional(c, d, spec);
   check_exact(c, d);
-  check_first_times(c, d);
+  check_arrival_times(c, d);
   check_output_fields(c, d);
   check_probes(c, d);
 }

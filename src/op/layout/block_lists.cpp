@@ -128,7 +128,7 @@ BlockListCounts count_block_lists(const CellSet &cells, const NodeMapSet &map,
   const int cell_nodes = map.element.num_nodes();
   const std::int64_t num_leaves = static_cast<std::int64_t>(cells.leaf_offset.size()) - 1;
   std::vector<std::int32_t> last_pass(num_nodes, -1); // that a node was met in
-  std::vector<std::int32_t> meetings(num_nodes, 0);   // in it
+  std::vector<std::int32_t> num_seen(num_nodes, 0);   // in it
   BlockListCounts counts;
   std::int32_t pass = 0;
   for (std::int64_t leaf = 0; leaf < num_leaves; leaf += leaves) {
@@ -148,10 +148,10 @@ BlockListCounts count_block_lists(const CellSet &cells, const NodeMapSet &map,
           const std::int32_t node = map.nodes[i];
           if (last_pass[node] != pass) {
             last_pass[node] = pass;
-            meetings[node] = 0;
+            num_seen[node] = 0;
             ++nodes;
           }
-          columns = std::max(columns, ++meetings[node]);
+          columns = std::max(columns, ++num_seen[node]);
         }
       }
       counts.nodes += nodes;

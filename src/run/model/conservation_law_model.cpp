@@ -73,13 +73,13 @@ void ConservationLawModel::set_up(const std::optional<Variant> &variant) {
   DgSettings settings = dg_settings(c_);
   if (variant)
     settings = dg_settings_of(*variant, settings);
-  law_ = std::make_unique<DgOperator>(device_, d_, settings);
+  law_ = std::make_unique<LawRates>(device_, d_, settings);
   if (steps_are_implicit()) {
-    system_ = std::make_unique<LawOperator>(*law_, d_);
+    system_ = std::make_unique<LawResidual>(*law_, d_);
     if (needs_matrix(c_.solver))
       system_->keep_matrix();
   } else if (c_.time && c_.solver.op == "assembled") {
-    matrix_ = std::make_unique<MatrixRates>(*law_, d_);
+    matrix_ = std::make_unique<LawRateMatrix>(*law_, d_);
   }
 }
 
@@ -93,8 +93,8 @@ std::string ConservationLawModel::rate_fault(const std::vector<double> &state) c
   return d_.law->wave_speed.outputs.empty() ? std::string() : wave_speed_fault(d_, state);
 }
 
-std::unique_ptr<FirstTimes> ConservationLawModel::make_first_times() {
-  return std::make_unique<FirstTimes>(c_, d_, *law_);
+std::unique_ptr<ArrivalTimes> ConservationLawModel::make_arrival_times() {
+  return std::make_unique<ArrivalTimes>(c_, d_, *law_);
 }
 
 KernelRecord ConservationLawModel::record() const {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "case/case.h"
-#include "op/law/dg_operator.h"
-#include "op/law/law_operator.h"
-#include "op/law/matrix_rates.h"
+#include "op/law/law_rate_matrix.h"
+#include "op/law/law_rates.h"
+#include "op/law/law_residual.h"
 #include "op/problem/discretisation.h"
 #include "run/model/model.h"
 
@@ -27,7 +27,7 @@ public:
   NonlinearOperator *system() override { return system_.get(); }
   ExplicitOperator *rates() override;
   std::string rate_fault(const std::vector<double> &state) const override;
-  std::unique_ptr<FirstTimes> make_first_times() override;
+  std::unique_ptr<ArrivalTimes> make_arrival_times() override;
 
   KernelRecord record() const override;
   // All are made by the first step.
@@ -54,9 +54,9 @@ private:
   Case &c_;
   Device &device_;
   const Discretisation &d_;
-  std::unique_ptr<DgOperator> law_;
-  std::unique_ptr<MatrixRates> matrix_; // where the rate is a matrix
-  std::unique_ptr<LawOperator> system_; // where steps are implicit
+  std::unique_ptr<LawRates> law_;
+  std::unique_ptr<LawRateMatrix> matrix_; // where the rate is a matrix
+  std::unique_ptr<LawResidual> system_;   // where steps are implicit
 };
 
 } // namespace weft

@@ -4,7 +4,7 @@
 
 namespace weft {
 
-KernelRecord shared_record(DgOperator &op, const Discretisation &d) {
+KernelRecord shared_record(LawRates &op, const Discretisation &d) {
   const DeviceInfo &info = op.device().info();
   KernelRecord record;
   for (const CellSet &set : d.mesh->sets)
@@ -23,7 +23,7 @@ KernelRecord shared_record(DgOperator &op, const Discretisation &d) {
   return record;
 }
 
-KernelRecord make_law_record(DgOperator &op, const Discretisation &d, DgStage part,
+KernelRecord make_law_record(LawRates &op, const Discretisation &d, DgStage part,
                              const StageUpdate &update) {
   KernelRecord record = shared_record(op, d);
   double bytes = 0;

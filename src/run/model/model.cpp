@@ -4,7 +4,7 @@
 
 namespace weft {
 
-std::unique_ptr<FirstTimes> Model::make_first_times() {
+std::unique_ptr<ArrivalTimes> Model::make_arrival_times() {
   throw Error(ErrorKind::invariant, {.what = "first times of a model without rates"});
 }
 

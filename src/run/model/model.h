@@ -13,7 +13,7 @@
 #include "kernel/cell/integral_kernel.h"
 #include "kernel/cell/paper_cost.h"
 #include "linalg/operator.h"
-#include "op/law/first_times.h"
+#include "op/law/arrival_times.h"
 #include "output/results.h"
 #include "tune/database/tuning_database.h"
 #include "tune/machine_figures.h"
@@ -92,7 +92,7 @@ public:
   // nothing.
   virtual std::string rate_fault(const std::vector<double> & /*state*/) const { return {}; }
   // What [first_times] asks for; the model must outlive it. Error (invariant): it has no rates.
-  virtual std::unique_ptr<FirstTimes> make_first_times();
+  virtual std::unique_ptr<ArrivalTimes> make_arrival_times();
 
   // Looking at kernels, after set_up().
   //

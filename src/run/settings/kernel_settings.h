@@ -3,7 +3,7 @@
 
 #include "case/case.h"
 #include "op/assembly/assembled_operator.h"
-#include "op/law/dg_operator.h"
+#include "op/law/law_rates.h"
 #include "op/weak_form/operator_settings.h"
 
 namespace weft {

@@ -20,7 +20,7 @@ struct TimeSettings {
   double start = 0;
   double step = 0; // at most; adaptive: about that of the first steps; 0: by `cfl`
   double cfl = 0;  // explicit schemes: of the step, see ExplicitStepper; 0: by `step`
-  // Adaptive steps: of the local error, see TimeStepper.
+  // Adaptive steps: of the local error, see ImplicitStepper.
   std::optional<double> tolerance;
   double max_step = 0; // 0 = no limit
   // Ascending times that steps end at, all after the start; the last is the end.

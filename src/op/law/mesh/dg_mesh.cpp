@@ -11,7 +11,7 @@
 #include "mesh/build/periodic_facets.h"
 #include "op/evaluate/point_values.h"
 #include "op/law/mesh/dg_geometry.h"
-#include "op/law/mesh/dg_meetings.h"
+#include "op/law/mesh/facet_neighbours.h"
 #include "op/law/mesh/fv_geometry.h"
 #include "op/layout/lane_clusters.h"
 
@@ -59,7 +59,7 @@ double square_distance(const Position &a, const Position &b) {
 using Meets = std::array<std::int8_t, 4>;
 constexpr Meets itself = {-1, -1, -1, -1};
 
-Meets meeting_vertices(const Mesh &mesh, const FacetRef &minus, const FacetRef &plus) {
+Meets common_vertices(const Mesh &mesh, const FacetRef &minus, const FacetRef &plus) {
   const Corners a = facet_corners(mesh, minus), b = facet_corners(mesh, plus);
   Meets meets = itself;
   for (int v = 0; v < a.count; ++v) {
@@ -157,7 +157,7 @@ private:
   }
 
   DgMesh &mesh_;
-  std::unordered_map<std::uint64_t, int> known_; // by sets, facets and meeting vertices
+  std::unordered_map<std::uint64_t, int> known_; // by sets, facets and common vertices
 };
 
 // The cell of each lane; lanes without one have the group's first.
@@ -166,34 +166,36 @@ std::int32_t cell_of(const LaneGroups &groups, std::int64_t lane) {
   return cell >= 0 ? cell : groups.cells[lane / groups.lanes * groups.lanes];
 }
 
-void meet(const Mesh &mesh, const Facet &facet, FacetRows &rows, DgMesh &dg, DgMeetings &meetings) {
+void meet(const Mesh &mesh, const Facet &facet, FacetRows &rows, DgMesh &dg,
+          FacetNeighbours &neighbours) {
   const auto one_way = [&](const FacetRef &minus, const FacetRef &plus) {
-    DgMeeting &m = meetings[minus.set][std::int64_t(minus.cell) * dg.sets[minus.set].num_facets() +
-                                       minus.facet];
+    FacetNeighbour &m =
+        neighbours[minus.set]
+                  [std::int64_t(minus.cell) * dg.sets[minus.set].num_facets() + minus.facet];
     m.plus = plus;
     m.facet_class = facet.facet_class;
-    m.row = rows.row(minus, plus, meeting_vertices(mesh, minus, plus));
+    m.row = rows.row(minus, plus, common_vertices(mesh, minus, plus));
   };
   one_way(facet.minus, facet.plus);
   one_way(facet.plus, facet.minus);
 }
 
-DgMeetings find_meetings(const Discretisation &d, DgMesh &dg,
-                         const std::vector<int> &condition_of_class) {
+FacetNeighbours find_neighbours(const Discretisation &d, DgMesh &dg,
+                                const std::vector<int> &condition_of_class) {
   const Mesh &mesh = *d.mesh;
-  DgMeetings meetings(mesh.sets.size());
+  FacetNeighbours neighbours(mesh.sets.size());
   for (std::size_t s = 0; s < mesh.sets.size(); ++s)
-    meetings[s].resize(mesh.sets[s].num_cells() * dg.sets[s].num_facets());
+    neighbours[s].resize(mesh.sets[s].num_cells() * dg.sets[s].num_facets());
   FacetRows rows(dg);
   for (const Facet &facet : interior_facets(mesh))
-    meet(mesh, facet, rows, dg, meetings);
+    meet(mesh, facet, rows, dg, neighbours);
   for (const Facet &facet : periodic_facets(mesh))
-    meet(mesh, facet, rows, dg, meetings);
+    meet(mesh, facet, rows, dg, neighbours);
   for (std::int64_t f = 0; f < mesh.num_boundary_facets; ++f) {
     const Facet &facet = mesh.facets[f];
-    DgMeeting &m = meetings[facet.minus.set]
-                           [std::int64_t(facet.minus.cell) * dg.sets[facet.minus.set].num_facets() +
-                            facet.minus.facet];
+    FacetNeighbour &m = neighbours[facet.minus.set][std::int64_t(facet.minus.cell) *
+                                                        dg.sets[facet.minus.set].num_facets() +
+                                                    facet.minus.facet];
     if (m.plus.cell >= 0)
       continue; // periodic
     m = {.plus = facet.minus,
@@ -202,7 +204,7 @@ DgMeetings find_meetings(const Discretisation &d, DgMesh &dg,
          .facet_class = facet.facet_class};
     require(m.condition >= 0, "every boundary facet has a boundary condition");
   }
-  return meetings;
+  return neighbours;
 }
 
 void make_sets(const Discretisation &d, DgMesh &mesh) {
@@ -218,12 +220,12 @@ void make_sets(const Discretisation &d, DgMesh &mesh) {
   }
 }
 
-void number_groups(const Discretisation &d, const DgMeetings &meetings, DgMesh &mesh) {
+void number_groups(const Discretisation &d, const FacetNeighbours &neighbours, DgMesh &mesh) {
   for (DgSet &set : mesh.sets) {
-    std::vector<std::int32_t> neighbours;
-    for (const DgMeeting &m : meetings[set.set])
-      neighbours.push_back(m.plus.set == set.set && m.condition < 0 ? m.plus.cell : -1);
-    set.groups = clustered_groups(neighbours, set.num_facets(), mesh.lanes);
+    std::vector<std::int32_t> cells; // across facets, as far as they are of the set; else -1
+    for (const FacetNeighbour &m : neighbours[set.set])
+      cells.push_back(m.plus.set == set.set && m.condition < 0 ? m.plus.cell : -1);
+    set.groups = clustered_groups(cells, set.num_facets(), mesh.lanes);
     set.first_unit = mesh.num_units;
     mesh.num_units += set.groups.num_groups() * set.num_nodes();
     set.slot.resize(d.mesh->sets[set.set].num_cells());
@@ -239,7 +241,7 @@ void number_groups(const Discretisation &d, const DgMeetings &meetings, DgMesh &
                                          .remedy = "use a coarser mesh or a lower order"});
 }
 
-void set_neighbours(const Mesh &mesh, const DgMeetings &meetings, DgMesh &dg) {
+void set_neighbours(const Mesh &mesh, const FacetNeighbours &neighbours, DgMesh &dg) {
   for (DgSet &set : dg.sets) {
     const int facets = set.num_facets(), lanes = dg.lanes;
     const std::int64_t count = set.groups.num_groups() * facets * lanes;
@@ -251,7 +253,7 @@ void set_neighbours(const Mesh &mesh, const DgMeetings &meetings, DgMesh &dg) {
       for (int f = 0; f < facets; ++f)
         for (int lane = 0; lane < lanes; ++lane) {
           const std::int64_t cell = cell_of(set.groups, g * lanes + lane);
-          const DgMeeting &m = meetings[set.set][cell * facets + f];
+          const FacetNeighbour &m = neighbours[set.set][cell * facets + f];
           const DgSet &other = dg.sets[m.plus.set];
           const std::int64_t to = (g * facets + f) * lanes + lane;
           set.plus_unit[to] = static_cast<std::int32_t>(
@@ -267,7 +269,7 @@ void set_neighbours(const Mesh &mesh, const DgMeetings &meetings, DgMesh &dg) {
 }
 
 // The larger of both sides' penalties.
-void share_penalties(const DgMeetings &meetings, DgMesh &dg) {
+void share_penalties(const FacetNeighbours &neighbours, DgMesh &dg) {
   const int entries = dg.facet.entries, lanes = dg.lanes;
   const auto place = [&](const DgSet &set, const FacetRef &ref) {
     const std::int64_t g = set.slot[ref.cell] / lanes;
@@ -278,7 +280,7 @@ void share_penalties(const DgMeetings &meetings, DgMesh &dg) {
   };
   std::vector<std::vector<double>> own;
   for (const DgSet &set : dg.sets) {
-    auto &values = own.emplace_back(meetings[set.set].size());
+    auto &values = own.emplace_back(neighbours[set.set].size());
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] =
           set.facet_metric[place(set, {set.set, static_cast<std::int32_t>(i / set.num_facets()),
@@ -290,7 +292,7 @@ void share_penalties(const DgMeetings &meetings, DgMesh &dg) {
         for (int lane = 0; lane < lanes; ++lane) {
           const std::int64_t cell = cell_of(set.groups, g * lanes + lane);
           const std::size_t i = cell * set.num_facets() + f;
-          const FacetRef &plus = meetings[set.set][i].plus;
+          const FacetRef &plus = neighbours[set.set][i].plus;
           const double other =
               own[plus.set][std::int64_t(plus.cell) * dg.sets[plus.set].num_facets() + plus.facet];
           const std::int64_t first = set.affine ? g * set.num_facets() + f
@@ -328,15 +330,15 @@ DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
             .order = map.order,
             .facet = dg_facet_layout(*d.law, map.order)};
   make_sets(d, dg);
-  const DgMeetings meetings = find_meetings(d, dg, condition_of_class);
-  number_groups(d, meetings, dg);
-  set_neighbours(*d.mesh, meetings, dg);
+  const FacetNeighbours neighbours = find_neighbours(d, dg, condition_of_class);
+  number_groups(d, neighbours, dg);
+  set_neighbours(*d.mesh, neighbours, dg);
   for (DgSet &set : dg.sets)
     set_dg_geometry(d, lanes, dg.facet, set);
   if (dg.facet.penalty >= 0)
-    share_penalties(meetings, dg);
+    share_penalties(neighbours, dg);
   if (d.law->finite_volume)
-    set_fv_geometry(d, meetings, dg);
+    set_fv_geometry(d, neighbours, dg);
   return dg;
 }
 

@@ -68,8 +68,8 @@ double largest_extent(const Mesh &mesh) {
 // What is known of cells, written to their lanes.
 class FvWriter {
 public:
-  FvWriter(const Discretisation &d, const DgMeetings &meetings, DgMesh &mesh)
-      : law_(*d.law), meetings_(meetings), mesh_(mesh), dim_(mesh.dim),
+  FvWriter(const Discretisation &d, const FacetNeighbours &neighbours, DgMesh &mesh)
+      : law_(*d.law), neighbours_(neighbours), mesh_(mesh), dim_(mesh.dim),
         extent_(largest_extent(*d.mesh)) {
     for (const DgSet &set : mesh.sets)
       places_.push_back(fv_places(d, set.set));
@@ -99,17 +99,18 @@ private:
     std::vector<double> towards(std::size_t(set.num_facets()) * dim_, 0.0), weights(towards.size());
     for (int f = 0; f < set.num_facets(); ++f) {
       const std::int64_t place = std::int64_t(cell) * set.num_facets() + f;
-      const DgMeeting &meeting = meetings_[set.set][place];
-      const FvPlaces &other = places_[meeting.plus.set];
+      const FacetNeighbour &neighbour = neighbours_[set.set][place];
+      const FvPlaces &other = places_[neighbour.plus.set];
       const std::int64_t other_place =
-          std::int64_t(meeting.plus.cell) * mesh_.sets[meeting.plus.set].num_facets() +
-          meeting.plus.facet;
+          std::int64_t(neighbour.plus.cell) * mesh_.sets[neighbour.plus.set].num_facets() +
+          neighbour.plus.facet;
       for (int d = 0; d < dim_; ++d) {
         const double middle = own.middle[place * dim_ + d];
         const double minus = middle - own.centre[cell * dim_ + d];
-        const double plus = meeting.condition >= 0 ? 0
-                                                   : other.middle[other_place * dim_ + d] -
-                                                         other.centre[meeting.plus.cell * dim_ + d];
+        const double plus = neighbour.condition >= 0
+                                ? 0
+                                : other.middle[other_place * dim_ + d] -
+                                      other.centre[neighbour.plus.cell * dim_ + d];
         const std::int64_t first = (group * set.num_facets() + f) * mesh_.facet.entries;
         const auto to = [&](int entry) -> double & {
           return set.facet_metric[(first + entry + d) * mesh_.lanes + lane];
@@ -120,7 +121,7 @@ private:
           to(mesh_.facet.offsets) = minus;
           to(mesh_.facet.offsets + dim_) = plus;
         }
-        if (meeting.condition < 0 || is_sampled_[meeting.condition])
+        if (neighbour.condition < 0 || is_sampled_[neighbour.condition])
           towards[f * dim_ + d] = minus - plus;
       }
     }
@@ -136,7 +137,7 @@ private:
   }
 
   const ConservationLaw &law_;
-  const DgMeetings &meetings_;
+  const FacetNeighbours &neighbours_;
   DgMesh &mesh_;
   int dim_;
   double extent_;
@@ -172,8 +173,8 @@ FvPlaces fv_places(const Discretisation &d, int set) {
   return places;
 }
 
-void set_fv_geometry(const Discretisation &d, const DgMeetings &meetings, DgMesh &mesh) {
-  FvWriter writer(d, meetings, mesh);
+void set_fv_geometry(const Discretisation &d, const FacetNeighbours &neighbours, DgMesh &mesh) {
+  FvWriter writer(d, neighbours, mesh);
   for (DgSet &set : mesh.sets)
     writer.write(set);
 }

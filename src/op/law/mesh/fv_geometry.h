@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "op/law/mesh/dg_meetings.h"
 #include "op/law/mesh/dg_mesh.h"
+#include "op/law/mesh/facet_neighbours.h"
 #include "op/problem/discretisation.h"
 
 namespace weft {
@@ -21,7 +21,7 @@ FvPlaces fv_places(const Discretisation &d, int set);
 
 // For a law of finite volumes: middles and offsets in the facet metrics of all sets, and, where the
 // law has cell gradients, gradient_weights and limiter_slack.
-void set_fv_geometry(const Discretisation &d, const DgMeetings &meetings, DgMesh &mesh);
+void set_fv_geometry(const Discretisation &d, const FacetNeighbours &neighbours, DgMesh &mesh);
 
 // Venkatakrishnan's slack for small changes, (K h)^3 with K = 5, of a field whose scale is 1
 // (doi:10.1006/jcph.1995.1084, equation 21 and after; his variables are of the order of one, others

@@ -73,8 +73,8 @@ TEST(DgTuning, WhatIsChosenByDefaultIsWhatTheOperatorChooses) {
     const DiscreteProblem problem(stage_text(cell, 3));
     BuildOnlyDevice device(stage_device(true));
     DgTuning tuning(device, problem.d, stage_options());
-    const DgOperator open(device, problem.d, {});
-    const DgOperator chosen(device, problem.d, dg_settings_of(*tuning.default_variant(), {}));
+    const LawRates open(device, problem.d, {});
+    const LawRates chosen(device, problem.d, dg_settings_of(*tuning.default_variant(), {}));
     EXPECT_EQ(open.spec(0).rows, chosen.spec(0).rows);
     EXPECT_EQ(open.spec(0).lanes, chosen.spec(0).lanes);
     EXPECT_EQ(open.spec(0).groups_per_item, chosen.spec(0).groups_per_item);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "op/evaluate/field_values.h"
-#include "op/law/law_operator.h"
+#include "op/law/law_residual.h"
 #include "op/set_up/make_discretisation.h"
 #include "op/weak_form/form_operator.h"
 #include "support/stepped_problem.h"
@@ -21,8 +21,8 @@ std::string law_text(const std::string &element, const std::string &law,
 
 // A law in implicit steps.
 struct Implicit : test::SteppedProblem {
-  DgOperator rate;
-  LawOperator op;
+  LawRates rate;
+  LawResidual op;
 
   explicit Implicit(const std::string &text, Precision precision = Precision::f64,
                     bool matrix = false)
@@ -141,7 +141,7 @@ TEST(LawStepper, LongStepsOfHeatAgreeWithTheWeakForm) {
                        "cells.all = \"(dt(u) - 1)*test(u) + inner(grad(u), grad(test(u)))\"\n"
                        "[dirichlet]\nboundary = { u = 0.5 }\n");
   FormOperator op(test::device(), weak.d, {});
-  TimeStepper stepper(op, {}, settings, weak.d.field_offset, [&](double time) {
+  ImplicitStepper stepper(op, {}, settings, weak.d.field_offset, [&](double time) {
     set_time(weak.c, weak.d, time);
     op.set_time(time);
   });

@@ -1,4 +1,4 @@
-#include "op/law/law_operator.h"
+#include "op/law/law_residual.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,18 +68,18 @@ std::vector<double> capacities(const Discretisation &d) {
 } // namespace
 
 // The assembled part of the Jacobian.
-struct LawOperator::Matrix {
-  LawOperator &op;
+struct LawResidual::Matrix {
+  LawResidual &op;
   SparseMatrix matrix;
   std::vector<double> rate_entries; // of the part of L, where it is kept
   bool is_current = false;
 
-  explicit Matrix(LawOperator &of)
+  explicit Matrix(LawResidual &of)
       : op(of), matrix(of.device(), of.jacobian().pattern(), of.precision(), of.symmetric()) {}
   void update();
 };
 
-LawOperator::LawOperator(DgOperator &rate, const Discretisation &d)
+LawResidual::LawResidual(LawRates &rate, const Discretisation &d)
     : rate_(rate), d_(d), slopes_(law_slopes(*d.law)), first_time_(d.time), time_(d.time),
       differences_(rate.device(), d, rate.precision(),
                    [this](const Vector &u, Vector &r) { rate_part(time_, u, r); }) {
@@ -104,13 +104,13 @@ LawOperator::LawOperator(DgOperator &rate, const Discretisation &d)
   device().fill_zero(offset_.buffer, size() * size_bytes(precision()));
 }
 
-LawOperator::~LawOperator() = default;
+LawResidual::~LawResidual() = default;
 
-Vector LawOperator::dof_vector(const char *purpose) {
+Vector LawResidual::dof_vector(const char *purpose) {
   return make_vector(device(), size(), precision(), purpose);
 }
 
-void LawOperator::make_maps() {
+void LawResidual::make_maps() {
   std::vector<double> numbers(size()), entries(rate_.size());
   std::iota(numbers.begin(), numbers.end(), 0.0);
   const DgMesh &mesh = rate_.mesh();
@@ -138,7 +138,7 @@ void LawOperator::make_maps() {
                    "places of dofs in a state");
 }
 
-void LawOperator::make_weights() {
+void LawResidual::make_weights() {
   const std::vector<double> of_cells = capacities(d_);
   const int stride = d_.law->num_components;
   weights_.resize(size());
@@ -160,17 +160,17 @@ void LawOperator::make_weights() {
   weight_buffer_ = weights.buffer;
 }
 
-KernelArgument LawOperator::real(double value) const {
+KernelArgument LawResidual::real(double value) const {
   return real_argument(value, precision());
 }
 
-std::int64_t LawOperator::chunk_of(std::int64_t count) const {
+std::int64_t LawResidual::chunk_of(std::int64_t count) const {
   const std::int64_t chunk =
       std::max(least_entries_of_chunk, (count + most_groups - 1) / most_groups);
   return (chunk + group_size_ - 1) / group_size_ * group_size_;
 }
 
-void LawOperator::over_entries(const char *kernel, std::int64_t count,
+void LawResidual::over_entries(const char *kernel, std::int64_t count,
                                const std::vector<KernelArgument> &arguments) {
   const std::int64_t chunk = chunk_of(count);
   std::vector<KernelArgument> all = {count, chunk};
@@ -179,26 +179,26 @@ void LawOperator::over_entries(const char *kernel, std::int64_t count,
                   {std::max<std::int64_t>(1, (count + chunk - 1) / chunk), group_size_}, all);
 }
 
-void LawOperator::enter(const Vector &x) {
+void LawResidual::enter(const Vector &x) {
   over_entries("law_enter", rate_.size(), {dofs_, x.buffer, q_.buffer});
 }
 
-void LawOperator::compute_rate(double time) {
+void LawResidual::compute_rate(double time) {
   rate_.stage(time, 1, rate_alone, q_, nullptr, nullptr, k_);
 }
 
-void LawOperator::rate_part(double time, const Vector &x, Vector &r) {
+void LawResidual::rate_part(double time, const Vector &x, Vector &r) {
   enter(x);
   compute_rate(time);
   over_entries("law_leave", size(), {places_, weight_buffer(), k_.buffer, r.buffer});
 }
 
 // Where there are no weights the kernels read none, whatever they are given.
-const Buffer &LawOperator::weight_buffer() const {
+const Buffer &LawResidual::weight_buffer() const {
   return weights_.empty() ? offset_.buffer : weight_buffer_;
 }
 
-void LawOperator::residual(const Vector &u, Vector &r) {
+void LawResidual::residual(const Vector &u, Vector &r) {
   enter(u);
   compute_rate(time_);
   over_entries(
@@ -206,23 +206,23 @@ void LawOperator::residual(const Vector &u, Vector &r) {
       {places_, weight_buffer(), k_.buffer, u.buffer, offset_.buffer, real(shift_), r.buffer});
 }
 
-void LawOperator::set_time(double time) {
+void LawResidual::set_time(double time) {
   time_ = time;
   changed();
 }
 
-void LawOperator::set_rate(const Vector &offset, double shift) {
+void LawResidual::set_rate(const Vector &offset, double shift) {
   offset_ = offset;
   shift_ = shift;
   changed();
 }
 
-void LawOperator::changed() {
+void LawResidual::changed() {
   if (matrix_)
     matrix_->is_current = false;
 }
 
-void LawOperator::linearise(const Vector &u) {
+void LawResidual::linearise(const Vector &u) {
   state_ = u;
   differences_.linearise(u);
   if (slopes_.constant)
@@ -230,7 +230,7 @@ void LawOperator::linearise(const Vector &u) {
   changed();
 }
 
-void LawOperator::take_constant(double time) {
+void LawResidual::take_constant(double time) {
   if (constant_time_ && (*constant_time_ == time || !depends_on_time_))
     return;
   if (!constant_.buffer)
@@ -243,7 +243,7 @@ void LawOperator::take_constant(double time) {
   homogeneous_ = std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
 }
 
-void LawOperator::apply(const Vector &x, Vector &y) {
+void LawResidual::apply(const Vector &x, Vector &y) {
   require(state_.buffer != nullptr, "linearise() comes before apply()");
   if (!slopes_.constant) {
     differences_.apply(x, y);
@@ -269,7 +269,7 @@ void LawOperator::apply(const Vector &x, Vector &y) {
 // Products of the part of L with unit vectors and sums of them, on the host. For entries that are
 // kept nothing may depend on when they are computed, so that a run that goes on from a checkpoint
 // has the same bits: they are those of the first time, and their scale is that of L(0) there.
-LawJacobian::Product LawOperator::rate_product() {
+LawJacobian::Product LawResidual::rate_product() {
   if (!slopes_.constant)
     return [this](const std::vector<double> &x) {
       Vector direction = dof_vector("direction"), product = dof_vector("product");
@@ -311,13 +311,13 @@ LawJacobian::Product LawOperator::rate_product() {
   };
 }
 
-LawJacobian &LawOperator::jacobian() {
+LawJacobian &LawResidual::jacobian() {
   if (!jacobian_)
     jacobian_ = std::make_unique<LawJacobian>(d_);
   return *jacobian_;
 }
 
-void LawOperator::diagonal(Vector &d) {
+void LawResidual::diagonal(Vector &d) {
   require(state_.buffer != nullptr, "linearise() comes before diagonal()");
   if (!keeps_entries() || rate_diagonal_.empty())
     rate_diagonal_ = jacobian().diagonal(rate_product());
@@ -327,7 +327,7 @@ void LawOperator::diagonal(Vector &d) {
   set_vector(device(), d, values);
 }
 
-void LawOperator::Matrix::update() {
+void LawResidual::Matrix::update() {
   if (is_current)
     return;
   if (!op.keeps_entries() || rate_entries.empty())
@@ -341,26 +341,26 @@ void LawOperator::Matrix::update() {
   is_current = true;
 }
 
-const SparseMatrix *LawOperator::matrix() const {
+const SparseMatrix *LawResidual::matrix() const {
   if (!matrix_)
     return nullptr;
   matrix_->update();
   return &matrix_->matrix;
 }
 
-void LawOperator::keep_matrix() {
+void LawResidual::keep_matrix() {
   require(d_.law->fields.front().order == 0, "a law of order 0 for a matrix");
   if (!matrix_)
     matrix_ = std::make_unique<Matrix>(*this);
 }
 
-void LawOperator::react(double time, double h, Vector &u) {
+void LawResidual::react(double time, double h, Vector &u) {
   enter(u);
   rate_.react(time, h, q_);
   over_entries("law_take", size(), {places_, q_.buffer, u.buffer});
 }
 
-std::vector<NamedCost> LawOperator::vector_costs() const {
+std::vector<NamedCost> LawResidual::vector_costs() const {
   std::vector<NamedCost> costs;
   for (const std::string &kernel : law_vector_kernels) {
     const std::int64_t count = enters_states(kernel) ? rate_.size() : size();

@@ -1,5 +1,5 @@
 // A law as a system of equations: what its operator computes is what the law's rate says.
-#include "op/law/law_operator.h"
+#include "op/law/law_residual.h"
 
 #include <gtest/gtest.h>
 
@@ -50,8 +50,8 @@ all = { outer = { u = "1 + y" } }
 
 struct System {
   DiscreteProblem problem;
-  DgOperator rate;
-  LawOperator op;
+  LawRates rate;
+  LawResidual op;
 
   explicit System(const std::string &text, DgSettings settings = {})
       : problem(text), rate(test_device(), problem.d, settings), op(rate, problem.d) {}
@@ -130,7 +130,7 @@ void expect_jacobian_of_differences(System &system, double tolerance) {
   EXPECT_LT(change_of(system.apply(x), quotient), tolerance);
 }
 
-TEST(LawOperator, ResidualIsTheExplicitRateTimesWeights) {
+TEST(LawResidual, ResidualIsTheExplicitRateTimesWeights) {
   System system(law_box("DG0") + advection_case);
   const std::vector<double> u = system.wave(0.4), offset = system.wave(0.9);
   system.op.set_time(0.7);
@@ -143,7 +143,7 @@ TEST(LawOperator, ResidualIsTheExplicitRateTimesWeights) {
   EXPECT_NEAR(weights, 2.5, 1e-12); // the capacity's integral over the unit square
 }
 
-TEST(LawOperator, ResidualsOfHigherOrdersHaveNoWeights) {
+TEST(LawResidual, ResidualsOfHigherOrdersHaveNoWeights) {
   System system(law_box("DG2", "quadrilateral") + burgers);
   const std::vector<double> u = system.wave(0.4);
   std::vector<double> rate = system.explicit_rate(0, u);
@@ -154,7 +154,7 @@ TEST(LawOperator, ResidualsOfHigherOrdersHaveNoWeights) {
   EXPECT_FALSE(system.op.symmetric());
 }
 
-TEST(LawOperator, JacobiansAreThoseOfDifferences) {
+TEST(LawResidual, JacobiansAreThoseOfDifferences) {
   System affine(law_box("DG0") + advection_case), viscous(law_box("DG1") + mixed),
       steep(law_box("DG1") + burgers);
   EXPECT_TRUE(affine.op.linear());
@@ -165,7 +165,7 @@ TEST(LawOperator, JacobiansAreThoseOfDifferences) {
 }
 
 // Boundary values of 300 beside directions of 1e-12: the affine part does not drown them.
-TEST(LawOperator, ProductsOfAffineLawsAreLinear) {
+TEST(LawResidual, ProductsOfAffineLawsAreLinear) {
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     System system(law_box("DG0") + advection_case, {.precision = precision});
     system.op.linearise(system.vector(std::vector<double>(system.op.size(), 300)));
@@ -192,7 +192,7 @@ void expect_diagonal(System &system, double tolerance) {
   EXPECT_LT(change_of(system.values(d), exact), tolerance);
 }
 
-TEST(LawOperator, DiagonalsAreThoseOfTheDenseMatrix) {
+TEST(LawResidual, DiagonalsAreThoseOfTheDenseMatrix) {
   System affine(law_box("DG0") + advection_case), viscous(law_box("DG1") + mixed),
       steep(law_box("DG1") + burgers);
   expect_diagonal(affine, 1e-12);
@@ -200,7 +200,7 @@ TEST(LawOperator, DiagonalsAreThoseOfTheDenseMatrix) {
   expect_diagonal(steep, 1e-7);
 }
 
-TEST(LawOperator, TheMatrixOfOrderZeroIsTheJacobian) {
+TEST(LawResidual, TheMatrixOfOrderZeroIsTheJacobian) {
   for (const std::string &law : {advection_case, burgers}) {
     System system(law_box("DG0", "quadrilateral") + law);
     EXPECT_EQ(system.op.matrix(), nullptr);
@@ -223,7 +223,7 @@ TEST(LawOperator, TheMatrixOfOrderZeroIsTheJacobian) {
 
 // Two-point diffusion is symmetric with the weights, whatever the cells, conductivities, capacities
 // and boundary values.
-TEST(LawOperator, TwoPointDiffusionIsSymmetric) {
+TEST(LawResidual, TwoPointDiffusionIsSymmetric) {
   System system(law_box("FV") + "[conservation_law]\nflux.u = \"-(1 + x)*grad(u)\"\n"
                                 "capacity.u = \"2 + y\"\nsource.u = \"1 - 3*u\"\n"
                                 "diffusion = \"two_point\"\n"
@@ -242,7 +242,7 @@ TEST(LawOperator, TwoPointDiffusionIsSymmetric) {
 
 // A corrected flux sees the neighbours of neighbours: the matrix has the entries of cells that meet
 // and the sums of rows.
-TEST(LawOperator, TheMatrixOfACorrectedFluxKeepsTheSumsOfRows) {
+TEST(LawResidual, TheMatrixOfACorrectedFluxKeepsTheSumsOfRows) {
   System system(law_box("FV") + "[conservation_law]\nflux.u = \"u*[1, 0.5] - 0.2*grad(u)\"\n"
                                 "diffusion = \"corrected\"\nlimiter = \"none\"\n"
                                 "numerical_flux = \"upwind\"\n"
@@ -273,7 +273,7 @@ TEST(LawOperator, TheMatrixOfACorrectedFluxKeepsTheSumsOfRows) {
 }
 
 // The sum of F over a periodic mesh is that of the offset: fluxes cancel.
-TEST(LawOperator, SumsOfOrderZeroAreConserved) {
+TEST(LawResidual, SumsOfOrderZeroAreConserved) {
   const std::string text =
       "[mesh]\nbox = { cells = [3, 3], cell = \"triangle\", periodic = [\"x\", \"y\"] }\n"
       "[fields]\nu = { element = \"DG0\" }\n[time]\nend = 1\nstep = 1\n"

@@ -1,4 +1,4 @@
-#include "solve/time/time_stepper.h"
+#include "solve/time/implicit_stepper.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,9 +42,9 @@ std::vector<double> divided_difference(const std::vector<double> &times) {
 
 } // namespace
 
-TimeStepper::TimeStepper(NonlinearOperator &op, const SolverSettings &solver,
-                         const TimeSettings &settings, std::vector<std::int64_t> field_offset,
-                         MoveTo move_to)
+ImplicitStepper::ImplicitStepper(NonlinearOperator &op, const SolverSettings &solver,
+                                 const TimeSettings &settings,
+                                 std::vector<std::int64_t> field_offset, MoveTo move_to)
     : Stepper(settings), op_(op), field_offset_(std::move(field_offset)),
       move_to_(std::move(move_to)),
       tolerance_(op.linear() ? solver.tolerance : solver.newton.tolerance),
@@ -55,7 +55,7 @@ TimeStepper::TimeStepper(NonlinearOperator &op, const SolverSettings &solver,
   op_.set_rate(offset_, 0);
 }
 
-void TimeStepper::start(const std::vector<double> &state) {
+void ImplicitStepper::start(const std::vector<double> &state) {
   TimeState first{.time = settings_.start};
   first.states = {state};
   first.field_scale.assign(field_offset_.size(), 0);
@@ -63,7 +63,7 @@ void TimeStepper::start(const std::vector<double> &state) {
   op_.set_constrained(history_[0]);
 }
 
-void TimeStepper::resume(const TimeState &state) {
+void ImplicitStepper::resume(const TimeState &state) {
   require(!state.states.empty() && state.steps.size() + 1 >= state.states.size(),
           "a state to go on from, and the steps between earlier ones");
   state_ = state;
@@ -76,35 +76,35 @@ void TimeStepper::resume(const TimeState &state) {
   move_to_(state_.time);
 }
 
-TimeState TimeStepper::state() const {
+TimeState ImplicitStepper::state() const {
   TimeState state = state_;
   for (const Vector &u : history_)
     state.states.push_back(read(u));
   return state;
 }
 
-std::vector<double> TimeStepper::read(const Vector &v) const {
+std::vector<double> ImplicitStepper::read(const Vector &v) const {
   return get_vector(kernels_.device(), v);
 }
 
-std::vector<double> TimeStepper::solution() const {
+std::vector<double> ImplicitStepper::solution() const {
   return read(history_.front());
 }
 
-int TimeStepper::order() const {
+int ImplicitStepper::order() const {
   if (settings_.scheme == TimeScheme::bdf2)
     return history_.size() > 1 ? 2 : 1;
   return settings_.theta == 0.5 ? 2 : 1;
 }
 
-double TimeStepper::longest_step() const {
+double ImplicitStepper::longest_step() const {
   if (!settings_.adaptive())
     return settings_.step;
   return settings_.max_step > 0 ? settings_.max_step : std::numeric_limits<double>::infinity();
 }
 
 // The state that a step of F begins at.
-const Vector &TimeStepper::begin_step(double h) {
+const Vector &ImplicitStepper::begin_step(double h) {
   if (!op_.splits_reactions())
     return history_[0];
   if (!reacted_.buffer)
@@ -114,7 +114,7 @@ const Vector &TimeStepper::begin_step(double h) {
   return reacted_;
 }
 
-void TimeStepper::predict(const StepAttempt &attempt, const Vector &begin, Vector &u) {
+void ImplicitStepper::predict(const StepAttempt &attempt, const Vector &begin, Vector &u) {
   if (history_.size() == 1 || op_.splits_reactions()) {
     kernels_.copy(begin, u);
     return;
@@ -123,7 +123,7 @@ void TimeStepper::predict(const StepAttempt &attempt, const Vector &begin, Vecto
   kernels_.combine(u, 1 + ratio, history_[0], -ratio, history_[1]);
 }
 
-SolveReport TimeStepper::solve(const StepAttempt &attempt, const SolveProgress &progress) {
+SolveReport ImplicitStepper::solve(const StepAttempt &attempt, const SolveProgress &progress) {
   const double h = attempt.length;
   const Vector &u = begin_step(h);
   const bool bdf2 = order() == 2 && settings_.scheme == TimeScheme::bdf2;
@@ -164,7 +164,7 @@ SolveReport TimeStepper::solve(const StepAttempt &attempt, const SolveProgress &
 // A residual of the size that its terms leave by rounding is as good as none: where a run begins in
 // equilibrium the first residual is nothing to compare with. The terms of a row are of the size of
 // the Jacobian's diagonal times the state.
-void TimeStepper::measure_rounding(const Vector &u) {
+void ImplicitStepper::measure_rounding(const Vector &u) {
   Vector diagonal = kernels_.vector("diagonal"), other = kernels_.vector("other state");
   op_.linearise(u);
   op_.diagonal(diagonal);
@@ -181,7 +181,7 @@ void TimeStepper::measure_rounding(const Vector &u) {
 }
 
 // The estimate relative to the tolerance; none at the first step.
-std::optional<double> TimeStepper::estimated_error(const StepAttempt &attempt) {
+std::optional<double> ImplicitStepper::estimated_error(const StepAttempt &attempt) {
   const std::size_t differences = std::min<std::size_t>(order() + 1, history_.size());
   const double h = attempt.length;
   if (differences < 2)
@@ -212,7 +212,7 @@ std::optional<double> TimeStepper::estimated_error(const StepAttempt &attempt) {
          *settings_.tolerance;
 }
 
-void TimeStepper::accept(const StepAttempt &attempt) {
+void ImplicitStepper::accept(const StepAttempt &attempt) {
   // The vector of the oldest state becomes that of the next one.
   Vector spare = history_.size() < depth_ ? kernels_.vector("state") : history_.back();
   if (history_.size() == depth_)
@@ -225,7 +225,7 @@ void TimeStepper::accept(const StepAttempt &attempt) {
   ++state_.num_steps;
 }
 
-SolveReport TimeStepper::step(const SolveProgress &progress) {
+SolveReport ImplicitStepper::step(const SolveProgress &progress) {
   require(!finished(), "a time that is not reached");
   const double smallest = smallest_step(settings_);
   for (;;) {

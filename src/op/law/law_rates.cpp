@@ -1,4 +1,4 @@
-#include "op/law/dg_operator.h"
+#include "op/law/law_rates.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ bool default_dg_symmetry(const Discretisation &d) {
                      [](const CellSet &set) { return has_nodal_symmetry(set.type); });
 }
 
-DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings &settings)
+LawRates::LawRates(Device &device, const Discretisation &d, const DgSettings &settings)
     : device_(device), d_(d), law_(*d.law), settings_(settings) {
   settings_.lanes = settings.lanes.value_or(default_lanes(device.info(), settings.precision));
   mesh_ = make_dg_mesh(d, d.map_of_field(0), d.condition_of_class, *settings_.lanes);
@@ -57,7 +57,7 @@ DgOperator::DgOperator(Device &device, const Discretisation &d, const DgSettings
         DgNodeSpec{.form_name = settings_.form_name, .precision = settings_.precision});
 }
 
-void DgOperator::choose(const DgSettings &settings) {
+void LawRates::choose(const DgSettings &settings) {
   settings_.fused = settings.fused;
   settings_.by_nodes = settings.by_nodes;
   settings_.node_group = settings.node_group;
@@ -87,7 +87,7 @@ void DgOperator::choose(const DgSettings &settings) {
   }
 }
 
-std::optional<DgNodeGroup> DgOperator::choose_node_group(const Part &part) const {
+std::optional<DgNodeGroup> LawRates::choose_node_group(const Part &part) const {
   const DeviceInfo &info = device_.info();
   // Of finite volumes a thread that is a node is one that is a cell.
   const bool asked =
@@ -129,15 +129,15 @@ std::optional<DgNodeGroup> DgOperator::choose_node_group(const Part &part) const
   return {}; // a thread a cell then
 }
 
-std::int64_t DgOperator::size() const {
+std::int64_t LawRates::size() const {
   return mesh_.size(law_.num_components);
 }
 
-Buffer DgOperator::reals(const std::vector<double> &values, const char *purpose) {
+Buffer LawRates::reals(const std::vector<double> &values, const char *purpose) {
   return upload_reals(device_, values, settings_.precision, purpose);
 }
 
-void DgOperator::make_part(const DgSet &set) {
+void LawRates::make_part(const DgSet &set) {
   std::int64_t groups_before = 0;
   for (std::size_t s = 0; s < parts_.size(); ++s)
     groups_before += mesh_.sets[s].groups.num_groups();
@@ -187,7 +187,7 @@ void DgOperator::make_part(const DgSet &set) {
     buffers[{cell_size}] = reals(dg_cell_sizes(d_, mesh_, set), "sizes of cells");
 }
 
-void DgOperator::upload_matrices(Part &part, int rows, bool by_symmetry) {
+void LawRates::upload_matrices(Part &part, int rows, bool by_symmetry) {
   const auto [entry, is_new] = part.matrices.try_emplace(rows);
   Buffers &buffers = entry->second;
   const NodalOperators &operators = *part.spec.operators;
@@ -221,22 +221,22 @@ void DgOperator::upload_matrices(Part &part, int rows, bool by_symmetry) {
   }
 }
 
-void DgOperator::upload_known() {
+void LawRates::upload_known() {
   if (any_uses(law_, SymbolKind::coordinate))
     shared_[{ArgumentRole::coordinates}] = reals(dg_node_places(d_, mesh_), "coordinates of nodes");
   if (dg_values(law_).known > 0)
     shared_[{ArgumentRole::known}] = reals(dg_known_values(d_, mesh_), "known fields");
 }
 
-void DgOperator::set_state(const std::vector<double> &dofs, Vector &q) {
+void LawRates::set_state(const std::vector<double> &dofs, Vector &q) {
   set_values(dofs, mesh_.state_by_cell, q);
 }
 
-void DgOperator::set_sum(const std::vector<double> &dofs, Vector &sum) {
+void LawRates::set_sum(const std::vector<double> &dofs, Vector &sum) {
   set_values(dofs, false, sum);
 }
 
-void DgOperator::set_values(const std::vector<double> &dofs, bool by_cell, Vector &vector) {
+void LawRates::set_values(const std::vector<double> &dofs, bool by_cell, Vector &vector) {
   std::vector<double> values(size());
   int first = 0;
   for (std::size_t f = 0; f < law_.fields.size(); ++f) {
@@ -248,15 +248,15 @@ void DgOperator::set_values(const std::vector<double> &dofs, bool by_cell, Vecto
   set_vector(device_, vector, values);
 }
 
-std::vector<double> DgOperator::state(const Vector &q) {
+std::vector<double> LawRates::state(const Vector &q) {
   return values(q, mesh_.state_by_cell);
 }
 
-std::vector<double> DgOperator::sum(const Vector &sum) {
+std::vector<double> LawRates::sum(const Vector &sum) {
   return values(sum, false);
 }
 
-std::vector<double> DgOperator::values(const Vector &vector, bool by_cell) {
+std::vector<double> LawRates::values(const Vector &vector, bool by_cell) {
   const std::vector<double> values = get_vector(device_, vector);
   std::vector<double> dofs(d_.num_owned);
   int first = 0;
@@ -269,8 +269,8 @@ std::vector<double> DgOperator::values(const Vector &vector, bool by_cell) {
   return dofs;
 }
 
-KernelArgument DgOperator::fixed_argument(std::size_t set, const DgKernelSpec &spec,
-                                          const ArgumentSpec &argument) {
+KernelArgument LawRates::fixed_argument(std::size_t set, const DgKernelSpec &spec,
+                                        const ArgumentSpec &argument) {
   Part &part = parts_[set];
   const auto number = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
   switch (argument.role) {
@@ -299,7 +299,7 @@ KernelArgument DgOperator::fixed_argument(std::size_t set, const DgKernelSpec &s
 
 // What the kernels of a stage leave for one another, allocated when the first of them is made. The
 // fluxes of facets are the set's own.
-const Buffer &DgOperator::scratch(Part &part, std::size_t set, const ArgumentSpec &argument) {
+const Buffer &LawRates::scratch(Part &part, std::size_t set, const ArgumentSpec &argument) {
   const bool of_facets = argument.role == ArgumentRole::facet_flux;
   Buffer &buffer = of_facets ? part.buffers[argument] : shared_[argument];
   if (buffer)
@@ -329,7 +329,7 @@ const Buffer &DgOperator::scratch(Part &part, std::size_t set, const ArgumentSpe
   return buffer;
 }
 
-Launch DgOperator::launch_size(std::size_t set, const DgKernelSpec &spec) const {
+Launch LawRates::launch_size(std::size_t set, const DgKernelSpec &spec) const {
   const std::int64_t groups = mesh_.sets[set].groups.num_groups();
   if (spec.node_group) {
     const std::int64_t cells = std::int64_t{spec.node_group->cells()} * spec.node_group->sequence;
@@ -341,7 +341,7 @@ Launch DgOperator::launch_size(std::size_t set, const DgKernelSpec &spec) const 
           .group_size = group_size};
 }
 
-DgLaunch &DgOperator::launch_of(std::size_t set, DgStage stage, const StageUpdate &update) {
+DgLaunch &LawRates::launch_of(std::size_t set, DgStage stage, const StageUpdate &update) {
   Part &part = parts_[set];
   DgChoices choices = part.spec;
   if (stage == DgStage::fused && part.node_group) {
@@ -363,24 +363,24 @@ DgLaunch &DgOperator::launch_of(std::size_t set, DgStage stage, const StageUpdat
   return part.launches.emplace(key, DgLaunch{spec, std::move(launch)}).first->second;
 }
 
-void DgOperator::react(double time, double h, Vector &q) {
+void LawRates::react(double time, double h, Vector &q) {
   if (reaction_)
     reaction_->react(time, h, q);
 }
 
-void DgOperator::launch(DgStage stage, const LawCall &call) {
+void LawRates::launch(DgStage stage, const LawCall &call) {
   for (std::size_t s = 0; s < parts_.size(); ++s)
     launch_of(s, stage, call.update).launch.run(call);
 }
 
-void DgOperator::launch_part(DgStage stage, double time, double h, const StageUpdate &update,
-                             const Vector &q, const Vector *start, Vector *sum, Vector &out) {
+void LawRates::launch_part(DgStage stage, double time, double h, const StageUpdate &update,
+                           const Vector &q, const Vector *start, Vector *sum, Vector &out) {
   launch(
       stage,
       {.time = time, .h = h, .update = update, .q = &q, .start = start, .sum = sum, .out = &out});
 }
 
-std::vector<DgStage> DgOperator::parts_of_stage(bool fused) const {
+std::vector<DgStage> LawRates::parts_of_stage(bool fused) const {
   std::vector<DgStage> parts;
   if (dg_values(law_).gradients > 0)
     parts.push_back(DgStage::gradient);
@@ -394,13 +394,13 @@ std::vector<DgStage> DgOperator::parts_of_stage(bool fused) const {
   return parts;
 }
 
-void DgOperator::stage(double time, double h, const StageUpdate &update, const Vector &q,
-                       const Vector *start, Vector *sum, Vector &out) {
+void LawRates::stage(double time, double h, const StageUpdate &update, const Vector &q,
+                     const Vector *start, Vector *sum, Vector &out) {
   for (const DgStage part : parts_of_stage(settings_.fused))
     launch_part(part, time, h, update, q, start, sum, out);
 }
 
-std::vector<NamedCost> DgOperator::costs_of(DgStage part, const StageUpdate &update) {
+std::vector<NamedCost> LawRates::costs_of(DgStage part, const StageUpdate &update) {
   std::vector<NamedCost> costs;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
     const auto &[spec, launch] = launch_of(s, part, update);
@@ -412,7 +412,7 @@ std::vector<NamedCost> DgOperator::costs_of(DgStage part, const StageUpdate &upd
   return costs;
 }
 
-std::vector<NamedCost> DgOperator::costs(const StageUpdate &update) {
+std::vector<NamedCost> LawRates::costs(const StageUpdate &update) {
   std::vector<NamedCost> all;
   for (const DgStage part : parts_of_stage(settings_.fused)) {
     const std::vector<NamedCost> of_part = costs_of(part, update);
@@ -421,7 +421,7 @@ std::vector<NamedCost> DgOperator::costs(const StageUpdate &update) {
   return all;
 }
 
-Operations DgOperator::needed_operations(DgStage part, const StageUpdate &update) {
+Operations LawRates::needed_operations(DgStage part, const StageUpdate &update) {
   Operations sum;
   for (std::size_t s = 0; s < parts_.size(); ++s)
     sum += double(d_.mesh->sets[mesh_.sets[s].set].num_cells()) *
@@ -429,12 +429,12 @@ Operations DgOperator::needed_operations(DgStage part, const StageUpdate &update
   return sum;
 }
 
-bool DgOperator::sources_depend_on_state() const {
+bool LawRates::sources_depend_on_state() const {
   return reaction_ || law_.source.uses(SymbolKind::field) ||
          law_.source.uses(SymbolKind::field_gradient);
 }
 
-double DgOperator::unit_step(double time, const Vector &q) {
+double LawRates::unit_step(double time, const Vector &q) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t s = 0; s < parts_.size(); ++s) {
     const std::int64_t items =
@@ -450,7 +450,7 @@ double DgOperator::unit_step(double time, const Vector &q) {
   return least;
 }
 
-std::vector<const DgLaunch *> DgOperator::launches() const {
+std::vector<const DgLaunch *> LawRates::launches() const {
   std::vector<const DgLaunch *> result;
   for (const Part &part : parts_)
     for (const auto &[key, launch] : part.launches)

@@ -1,4 +1,4 @@
-#include "op/law/matrix_rates.h"
+#include "op/law/law_rate_matrix.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ void visit_near(const CellGraph &graph, std::int32_t cell, int distance, const V
 } // namespace
 
 // By pairs of components: those without entries are empty.
-struct MatrixRates::Entries {
+struct LawRateMatrix::Entries {
   // The cells that each cell's rate sees, ascending.
   struct NearCells {
     std::vector<std::int64_t> start; // [cell + 1]
@@ -92,7 +92,7 @@ struct MatrixRates::Entries {
   std::vector<double> constant;            // an array of rates
 };
 
-MatrixRates::MatrixRates(DgOperator &law, const Discretisation &d)
+LawRateMatrix::LawRateMatrix(LawRates &law, const Discretisation &d)
     : law_(law), d_(d), lanes_(law.mesh().lanes), components_(d.law->num_components),
       num_slices_(law.mesh().num_units * components_) {
   check_law(*d.law);
@@ -114,13 +114,13 @@ MatrixRates::MatrixRates(DgOperator &law, const Discretisation &d)
   rate_ = {};
 }
 
-std::vector<double> MatrixRates::rate(const std::vector<double> &x) {
+std::vector<double> LawRateMatrix::rate(const std::vector<double> &x) {
   set_vector(device(), q_, x);
   law_.stage(d_.time, 1, rate_alone, q_, nullptr, nullptr, rate_);
   return get_vector(device(), rate_);
 }
 
-MatrixRates::Entries MatrixRates::find_entries() {
+LawRateMatrix::Entries LawRateMatrix::find_entries() {
   const CellGraph graph = make_cell_graph(*d_.mesh);
   const int reach = d_.law->cell_gradients ? 2 : 1;
   Entries entries{.near = Entries::NearCells(graph, reach),
@@ -173,7 +173,7 @@ MatrixRates::Entries MatrixRates::find_entries() {
 }
 
 // Rows of lanes without a cell are those of their group's first, as the law's own.
-void MatrixRates::upload_slices(const Entries &entries) {
+void LawRateMatrix::upload_slices(const Entries &entries) {
   struct Entry {
     std::int32_t index;
     double value;
@@ -233,7 +233,7 @@ void MatrixRates::upload_slices(const Entries &entries) {
     set_vector(device(), constant_, entries.constant);
 }
 
-KernelArgument MatrixRates::fixed_argument(ArgumentRole role) const {
+KernelArgument LawRateMatrix::fixed_argument(ArgumentRole role) const {
   switch (role) {
   case ArgumentRole::num_slices:
     return static_cast<std::int32_t>(num_slices_);
@@ -251,7 +251,7 @@ KernelArgument MatrixRates::fixed_argument(ArgumentRole role) const {
   }
 }
 
-LawLaunch &MatrixRates::launch_of(const StageUpdate &update) {
+LawLaunch &LawRateMatrix::launch_of(const StageUpdate &update) {
   const MatrixStageSpec spec{.precision = precision(),
                              .lanes = lanes_,
                              .has_constant = has_constant_,
@@ -265,19 +265,19 @@ LawLaunch &MatrixRates::launch_of(const StageUpdate &update) {
   return launches_.emplace(spec, std::move(launch)).first->second;
 }
 
-Launch MatrixRates::launch_size() const {
+Launch LawRateMatrix::launch_size() const {
   const std::int64_t group_size = law_.device().info().is_cpu ? 1 : 64;
   return {.groups = rounded_up(rounded_up(num_slices_, slices_per_item_), group_size),
           .group_size = group_size};
 }
 
-void MatrixRates::stage(double time, double h, const StageUpdate &update, const Vector &q,
-                        const Vector *start, Vector *sum, Vector &out) {
+void LawRateMatrix::stage(double time, double h, const StageUpdate &update, const Vector &q,
+                          const Vector *start, Vector *sum, Vector &out) {
   launch_of(update).run(
       {.time = time, .h = h, .update = update, .q = &q, .start = start, .sum = sum, .out = &out});
 }
 
-NamedCost MatrixRates::cost(const StageUpdate &update) const {
+NamedCost LawRateMatrix::cost(const StageUpdate &update) const {
   const double real = double(size_bytes(precision())), entries = double(num_entries_),
                rows = double(size());
   KernelCost cost;

@@ -50,12 +50,12 @@ struct DgLaunch {
   LawLaunch launch;
 };
 
-class DgOperator : public ExplicitOperator {
+class LawRates : public ExplicitOperator {
 public:
   // The discretisation, of a conservation law, must outlive the operator.
   // Errors: unsupported (pyramids above order 0, known fields that depend on time), input (periodic
   // facets that do not match, cells turned inside out).
-  DgOperator(Device &device, const Discretisation &d, const DgSettings &settings);
+  LawRates(Device &device, const Discretisation &d, const DgSettings &settings);
 
   std::int64_t size() const override;
   Precision precision() const override { return settings_.precision; }

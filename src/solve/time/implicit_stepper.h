@@ -30,15 +30,15 @@ constexpr std::size_t most_states_kept = 3;
 // step is estimated by divided differences of states (of the derivative that leads the error of the
 // scheme), measured as largest_share() does, and the step follows control_step(). The very first
 // step has no estimate: it is a thousandth of `step`.
-class TimeStepper : public Stepper {
+class ImplicitStepper : public Stepper {
 public:
   // Moves the operator to a time: what depends on it is taken anew.
   using MoveTo = std::function<void(double time)>;
 
   // `field_offset`: first dof of each field. The operator must outlive the stepper. start() or
   // resume() comes next.
-  TimeStepper(NonlinearOperator &op, const SolverSettings &solver, const TimeSettings &settings,
-              std::vector<std::int64_t> field_offset, MoveTo move_to);
+  ImplicitStepper(NonlinearOperator &op, const SolverSettings &solver, const TimeSettings &settings,
+                  std::vector<std::int64_t> field_offset, MoveTo move_to);
 
   // Sets the prescribed values in the state.
   void start(const std::vector<double> &state) override;

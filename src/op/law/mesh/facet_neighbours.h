@@ -8,7 +8,7 @@
 
 namespace weft {
 
-struct DgMeeting {
+struct FacetNeighbour {
   FacetRef plus;
   int row = 0;
   int condition = -1;
@@ -16,6 +16,6 @@ struct DgMeeting {
 };
 
 // Of all facets of all sets: [set][cell, facet].
-using DgMeetings = std::vector<std::vector<DgMeeting>>;
+using FacetNeighbours = std::vector<std::vector<FacetNeighbour>>;
 
 } // namespace weft

@@ -1,4 +1,4 @@
-#include "op/law/first_times.h"
+#include "op/law/arrival_times.h"
 
 #include <limits>
 
@@ -39,7 +39,7 @@ ClassTable table_of(const Discretisation &d, const NodeExpressions &expressions)
 
 } // namespace
 
-FirstTimes::FirstTimes(const Case &c, const Discretisation &d, DgOperator &op)
+ArrivalTimes::ArrivalTimes(const Case &c, const Discretisation &d, LawRates &op)
     : d_(d), op_(op), count_(static_cast<int>(c.first_times.size())) {
   const NodeExpressions expressions = expressions_of(c);
   const ClassTable table = table_of(d, expressions);
@@ -56,15 +56,15 @@ FirstTimes::FirstTimes(const Case &c, const Discretisation &d, DgOperator &op)
         return make_first_times_kernel(spec, expressions, device.info().backend);
       },
       DgNodeLauncher::Arguments{{ArgumentRole::values, values_.buffer},
-                                {ArgumentRole::first_times, times_.buffer}});
+                                {ArgumentRole::arrival_times, times_.buffer}});
 }
 
-void check_first_times(const Case &c, const Discretisation &d) {
+void check_arrival_times(const Case &c, const Discretisation &d) {
   if (!c.first_times.empty())
     table_of(d, expressions_of(c));
 }
 
-void FirstTimes::set_times(const std::vector<std::vector<double>> &times) {
+void ArrivalTimes::set_times(const std::vector<std::vector<double>> &times) {
   const DgMesh &mesh = op_.mesh();
   std::vector<double> array(mesh.size(count_), not_reached);
   for (int e = 0; e < count_; ++e)
@@ -74,24 +74,24 @@ void FirstTimes::set_times(const std::vector<std::vector<double>> &times) {
   set_vector(op_.device(), values_, std::vector<double>(mesh.size(count_), 1.0));
 }
 
-void FirstTimes::start(double time, const Vector &q) {
+void ArrivalTimes::start(double time, const Vector &q) {
   const auto nodes = static_cast<std::size_t>(d_.map_of_field(0).num_owned);
   resume(time, q, {static_cast<std::size_t>(count_), std::vector<double>(nodes, not_reached)});
 }
 
-void FirstTimes::resume(double time, const Vector &q,
-                        const std::vector<std::vector<double>> &times) {
+void ArrivalTimes::resume(double time, const Vector &q,
+                          const std::vector<std::vector<double>> &times) {
   set_times(times);
   before_ = time;
   look(time, q);
 }
 
-void FirstTimes::look(double time, const Vector &q) {
+void ArrivalTimes::look(double time, const Vector &q) {
   launcher_->launch({.time = time, .before = before_, .q = &q});
   before_ = time;
 }
 
-std::vector<std::vector<double>> FirstTimes::times(double last) const {
+std::vector<std::vector<double>> ArrivalTimes::times(double last) const {
   const std::vector<double> array = get_vector(op_.device(), times_);
   std::vector<std::vector<double>> result;
   for (int e = 0; e < count_; ++e) {
@@ -104,7 +104,7 @@ std::vector<std::vector<double>> FirstTimes::times(double last) const {
   return result;
 }
 
-void set_first_times(Discretisation &d, const std::vector<std::vector<double>> &times) {
+void set_arrival_times(Discretisation &d, const std::vector<std::vector<double>> &times) {
   for (std::size_t e = 0; e < times.size(); ++e)
     d.auxiliary[d.auxiliary.size() - times.size() + e].values = times[e];
 }

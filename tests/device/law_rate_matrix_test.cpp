@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/error.h"
-#include "op/law/matrix_rates.h"
+#include "op/law/law_rate_matrix.h"
 #include "support/case_text.h"
 #include "support/discrete_problem.h"
 #include "support/mixed_mesh.h"
@@ -27,8 +27,8 @@ const std::string linear_law =
 
 struct Trial {
   DiscreteProblem p;
-  DgOperator law;
-  MatrixRates matrix;
+  LawRates law;
+  LawRateMatrix matrix;
   std::vector<double> state, start, sum;
 
   Trial(const std::string &text, Precision precision)
@@ -83,7 +83,7 @@ void expect_same(const std::string &mesh, const std::string &boundary, Precision
   }
 }
 
-TEST(MatrixRates, AreThoseOfTheLaw) {
+TEST(LawRateMatrix, AreThoseOfTheLaw) {
   const std::string outer = "[boundary.x0]\nouter = { u = \"y\", w = 1 }\n[boundary.all]\nflux = { "
                             "u = \"0.1*u\", w = \"0.5*w\" }\n";
   expect_same("[mesh]\nbox = { cells = [7, 5], cell = \"triangle\", distort = 0.2 }\n", outer,
@@ -95,22 +95,22 @@ TEST(MatrixRates, AreThoseOfTheLaw) {
               "", Precision::f64);
 }
 
-TEST(MatrixRates, OfSeveralCellTypes) {
+TEST(LawRateMatrix, OfSeveralCellTypes) {
   const CaseFolder folder;
   const std::string file = folder.write("mixed.msh", mixed_mesh_text(7));
   expect_same("[mesh]\nfile = \"" + file + "\"\n", "[boundary.all]\nouter = { u = \"y\", w = 1 }\n",
               Precision::f64);
 }
 
-TEST(MatrixRates, OfOtherLawsAreRefused) {
+TEST(LawRateMatrix, OfOtherLawsAreRefused) {
   const auto refuses = [](const std::string &element, const std::string &law) {
     const DiscreteProblem p(
         "[mesh]\nbox = { cells = [3, 3], cell = \"triangle\" }\n[fields]\nu = { "
         "element = \"" +
         element + "\" }\n[conservation_law]\n" + law +
         "[boundary.all]\nflux = { u = 0 }\n[time]\nend = 1\ncfl = 0.5\n");
-    DgOperator op(test_device(), p.d, {});
-    EXPECT_THROW(MatrixRates(op, p.d), Error) << element << " " << law;
+    LawRates op(test_device(), p.d, {});
+    EXPECT_THROW(LawRateMatrix(op, p.d), Error) << element << " " << law;
   };
   refuses("DG1", "flux.u = \"-grad(u)\"\n");
   refuses("FV", "flux.u = \"-u*grad(u)\"\n");

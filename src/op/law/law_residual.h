@@ -8,13 +8,13 @@
 #include "form/law/law_slopes.h"
 #include "linalg/operator.h"
 #include "linalg/sparse_matrix.h"
-#include "op/law/dg_operator.h"
 #include "op/law/law_jacobian.h"
+#include "op/law/law_rates.h"
 #include "op/set_up/difference_jacobian.h"
 
 namespace weft {
 
-// F(u) = W (dt(u) - L(t, u)) with L of a DgOperator. W is 1, but for order 0 the cell's volume
+// F(u) = W (dt(u) - L(t, u)) with L of a LawRates. W is 1, but for order 0 the cell's volume
 // times its capacity: then sums of F are what is conserved, and diffusion by two-point fluxes is
 // symmetric. The mass matrix of higher orders is inside of L already.
 //
@@ -25,11 +25,11 @@ namespace weft {
 // max|x|, so that L(0), which boundary values and sources leave, does not drown L(s x) in rounding;
 // L(0) is computed once a time, and where it is 0 neither s nor it is in use. Else L's part by
 // central differences, see DifferenceJacobian.
-class LawOperator : public NonlinearOperator {
+class LawResidual : public NonlinearOperator {
 public:
   // `d`: that of the rate; both must outlive the operator.
-  LawOperator(DgOperator &rate, const Discretisation &d);
-  ~LawOperator() override;
+  LawResidual(LawRates &rate, const Discretisation &d);
+  ~LawResidual() override;
 
   std::int64_t size() const override { return d_.num_owned; }
   Precision precision() const override { return rate_.precision(); }
@@ -80,7 +80,7 @@ private:
   bool keeps_entries() const { return slopes_.constant && slopes_.steady; }
   LawJacobian &jacobian();
 
-  DgOperator &rate_;
+  LawRates &rate_;
   const Discretisation &d_;
   LawSlopes slopes_;
   bool depends_on_time_ = false;

@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "op/law/dg_node_launcher.h"
-#include "op/law/dg_operator.h"
+#include "op/law/law_rates.h"
 
 namespace weft {
 
 // Times are kept on the device and NaN where nothing was reached. Between two looks an expression
 // is taken as linear; one that is above zero at the first look has its time. For expressions of
 // results the times are known fields of the discretisation, see result_form().
-class FirstTimes {
+class ArrivalTimes {
 public:
   // `op`: of the discretisation, which both must outlive this. Errors (input): expressions with
   // gradients, or that are no scalars.
-  FirstTimes(const Case &c, const Discretisation &d, DgOperator &op);
+  ArrivalTimes(const Case &c, const Discretisation &d, LawRates &op);
 
   // The first look. `q`: a state in the order of the operator.
   void start(double time, const Vector &q);
@@ -33,17 +33,17 @@ private:
   void set_times(const std::vector<std::vector<double>> &times);
 
   const Discretisation &d_;
-  DgOperator &op_;
+  LawRates &op_;
   int count_;
   double before_ = 0;
   std::unique_ptr<DgNodeLauncher> launcher_;
-  Vector values_, times_; // at the last look; see kernels/dg/node_first_times.kernel
+  Vector values_, times_; // at the last look; see kernels/dg/node_arrival_times.kernel
 };
 
-// Error (input): of the expressions of [first_times], those that making FirstTimes throws.
-void check_first_times(const Case &c, const Discretisation &d);
+// Error (input): of the expressions of [first_times], those that making ArrivalTimes throws.
+void check_arrival_times(const Case &c, const Discretisation &d);
 
 // Puts times into the known fields of the discretisation that results see.
-void set_first_times(Discretisation &d, const std::vector<std::vector<double>> &times);
+void set_arrival_times(Discretisation &d, const std::vector<std::vector<double>> &times);
 
 } // namespace weft

@@ -6,7 +6,7 @@
 
 #include "kernel/law/matrix_stage_kernel.h"
 #include "linalg/operator.h"
-#include "op/law/dg_operator.h"
+#include "op/law/law_rates.h"
 #include "op/problem/discretisation.h"
 
 namespace weft {
@@ -18,13 +18,13 @@ namespace weft {
 //
 // States are those of the law's operator, lane groups and padding alike; reactions, limits and
 // steps are left to it.
-class MatrixRates : public ExplicitOperator {
+class LawRateMatrix : public ExplicitOperator {
 public:
   // Takes A from products with sums of unit vectors of cells that no row sees two of (Curtis,
   // Powell, Reid 1974, doi:10.1093/imamat/13.1.117): some 60 stages of `law` a component. `d`: that
   // of the law; both must outlive this. Errors (input): laws of other methods, and those whose rate
   // is not affine or changes with time.
-  MatrixRates(DgOperator &law, const Discretisation &d);
+  LawRateMatrix(LawRates &law, const Discretisation &d);
 
   std::int64_t size() const override { return law_.size(); }
   Precision precision() const override { return law_.precision(); }
@@ -53,7 +53,7 @@ private:
   KernelArgument fixed_argument(ArgumentRole role) const;
   bool streams() const { return law_.settings().stream.value_or(false); }
 
-  DgOperator &law_;
+  LawRates &law_;
   const Discretisation &d_;
   int lanes_, components_;
   std::int64_t num_slices_;

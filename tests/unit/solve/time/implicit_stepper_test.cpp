@@ -1,4 +1,4 @@
-#include "solve/time/time_stepper.h"
+#include "solve/time/implicit_stepper.h"
 
 #include <gtest/gtest.h>
 
@@ -75,16 +75,16 @@ void expect_orders(const std::string &text) {
   }
 }
 
-TEST(TimeStepper, OrdersOfALinearProblem) {
+TEST(ImplicitStepper, OrdersOfALinearProblem) {
   expect_orders(heat);
 }
 
-TEST(TimeStepper, OrdersWithANonlinearCapacity) {
+TEST(ImplicitStepper, OrdersWithANonlinearCapacity) {
   expect_orders(nonlinear_heat);
 }
 
 // u' = -u, the same everywhere: what the schemes give by hand, over steps of 0.1 and 0.15.
-TEST(TimeStepper, SchemesByHand) {
+TEST(ImplicitStepper, SchemesByHand) {
   Transient decay("[weak_form]\ncells.all = \"(dt(u) + u)*test(u)\"\n[initial]\nu = 2\n");
   const auto after = [&](TimeScheme scheme, double theta) {
     const TimeState state =
@@ -104,7 +104,7 @@ TEST(TimeStepper, SchemesByHand) {
   EXPECT_NEAR(after(TimeScheme::bdf2, 0), u2, 1e-11);
 }
 
-TEST(TimeStepper, StepsMeetTheStopsEvenly) {
+TEST(ImplicitStepper, StepsMeetTheStopsEvenly) {
   Transient decay("[weak_form]\ncells.all = \"(dt(u) + u)*test(u)\"\n[initial]\nu = 1\n");
   TimeSettings settings{.step = 0.1, .stops = {0.25, 0.5, 1}};
   const TimeState state = decay.run(settings);
@@ -115,7 +115,7 @@ TEST(TimeStepper, StepsMeetTheStopsEvenly) {
   EXPECT_DOUBLE_EQ(decay.lengths[10], 0.1);
 }
 
-TEST(TimeStepper, PrescribedValuesAreMetAtTheEndOfSteps) {
+TEST(ImplicitStepper, PrescribedValuesAreMetAtTheEndOfSteps) {
   Transient transient(heat);
   const TimeState state = transient.run(fixed(TimeScheme::theta, 0.5, 0.25));
   const Constraints &c = transient.problem.d.constraints;
@@ -124,7 +124,7 @@ TEST(TimeStepper, PrescribedValuesAreMetAtTheEndOfSteps) {
     EXPECT_EQ(state.states[0][c.dofs[i]], c.values[i]);
 }
 
-TEST(TimeStepper, AdaptiveStepsKeepTheTolerance) {
+TEST(ImplicitStepper, AdaptiveStepsKeepTheTolerance) {
   Transient transient(nonlinear_heat);
   for (const auto &[scheme, theta] :
        {std::pair{TimeScheme::bdf2, 0.0}, {TimeScheme::theta, 0.5}, {TimeScheme::theta, 1.0}}) {
@@ -147,7 +147,7 @@ TEST(TimeStepper, AdaptiveStepsKeepTheTolerance) {
 }
 
 // A source that sets in at once shortens the steps, which are long before and after.
-TEST(TimeStepper, AdaptiveStepsFollowTheSolution) {
+TEST(ImplicitStepper, AdaptiveStepsFollowTheSolution) {
   Transient pulse(
       "[weak_form]\ncells.all = \"(dt(u) + 10*u - 10*exp(-((t - 0.5)/0.05)^2))*test(u)\"\n"
       "[initial]\nu = 1\n");
@@ -164,7 +164,7 @@ TEST(TimeStepper, AdaptiveStepsFollowTheSolution) {
   EXPECT_LT(shortest_late, 0.5 * *std::max_element(pulse.lengths.begin(), pulse.lengths.end()));
 }
 
-TEST(TimeStepper, ResumedRunsGiveTheSameBits) {
+TEST(ImplicitStepper, ResumedRunsGiveTheSameBits) {
   Transient transient(nonlinear_heat);
   for (const std::optional<double> tolerance : {std::optional<double>(), std::optional(1e-3)})
     for (const auto &[scheme, theta] :
@@ -181,7 +181,7 @@ TEST(TimeStepper, ResumedRunsGiveTheSameBits) {
     }
 }
 
-TEST(TimeStepper, AFailedStepEndsARunOfFixedSteps) {
+TEST(ImplicitStepper, AFailedStepEndsARunOfFixedSteps) {
   Transient stiff("[weak_form]\ncells.all = \"(dt(u) + 50*u^3)*test(u)\"\n[initial]\nu = 1\n");
   SolverSettings solver;
   solver.newton.max_iterations = 3;
@@ -191,7 +191,7 @@ TEST(TimeStepper, AFailedStepEndsARunOfFixedSteps) {
   EXPECT_EQ(state.states[0], std::vector<double>(state.states[0].size(), 1));
 }
 
-TEST(TimeStepper, AdaptiveStepsAreHalvedWhereTheirSystemFails) {
+TEST(ImplicitStepper, AdaptiveStepsAreHalvedWhereTheirSystemFails) {
   Transient stiff("[weak_form]\ncells.all = \"(dt(u) + 50*u^3)*test(u)\"\n[initial]\nu = 1\n");
   SolverSettings solver;
   solver.newton.max_iterations = 3;
@@ -204,7 +204,7 @@ TEST(TimeStepper, AdaptiveStepsAreHalvedWhereTheirSystemFails) {
 }
 
 // Where nothing changes the first residual is rounding, which no solver reduces.
-TEST(TimeStepper, StaysInEquilibrium) {
+TEST(ImplicitStepper, StaysInEquilibrium) {
   Transient rest("[weak_form]\ncells.all = \"(1 + 0.01*u)*dt(u)*test(u) + (1 + "
                  "u^2)*inner(grad(u), grad(test(u)))\"\n[initial]\nu = \"293.15\"\n"
                  "[dirichlet]\nx0 = { u = 293.15 }\n");
@@ -215,7 +215,7 @@ TEST(TimeStepper, StaysInEquilibrium) {
 }
 
 // Halved again and again, where each is refused, until the time does not see them.
-TEST(TimeStepper, AStepBelowTheRoundingOfTheTimeEndsARun) {
+TEST(ImplicitStepper, AStepBelowTheRoundingOfTheTimeEndsARun) {
   Transient decay("[weak_form]\ncells.all = \"(dt(u) + 5e3*u)*test(u)\"\n[initial]\nu = 1\n");
   const double start = 1e12;
   const TimeState state =
