@@ -52,7 +52,7 @@ Declaration expectation_entry(std::string name, std::string description) {
        declare_key("above", type_real, "lower bound")});
 }
 
-Declaration expectation_table(std::string table, std::string name, std::string description,
+Declaration expectation_table(const std::string &table, std::string name, std::string description,
                               std::vector<Expectation> &entries) {
   Declaration entry = expectation_entry(std::move(name), std::move(description));
   entry.read = [&entries, table](const Entry &e) { read_expectation(entries, table, e); };

@@ -103,7 +103,8 @@ void merge_path(toml::table &into, toml::table &from, std::size_t depth) {
     if (depth > 1 && child != nullptr && existing != nullptr)
       merge_path(*existing, *child, depth - 1);
     else
-      value.visit([&](auto &concrete) { into.insert_or_assign(key, std::move(concrete)); });
+      value.visit(
+          [&, &key = key](auto &concrete) { into.insert_or_assign(key, std::move(concrete)); });
   }
 }
 

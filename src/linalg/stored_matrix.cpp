@@ -30,7 +30,7 @@ StoredMatrix::OnDevice StoredMatrix::upload_matrix(Device &device, const HostMat
   return result;
 }
 
-StoredMatrix::StoredMatrix(Device &device, OnDevice matrix, const ProductSettings &settings)
+StoredMatrix::StoredMatrix(Device &device, const OnDevice &matrix, const ProductSettings &settings)
     : values_(matrix.values), product_(device, matrix.layout, settings) {}
 
 StoredMatrix::StoredMatrix(Device &device, const HostMatrix &matrix, MatrixFormat format,

@@ -24,7 +24,7 @@ private:
   };
   static OnDevice upload_matrix(Device &device, const HostMatrix &matrix, MatrixFormat format,
                                 const ProductSettings &settings, bool wide_columns);
-  StoredMatrix(Device &device, OnDevice matrix, const ProductSettings &settings);
+  StoredMatrix(Device &device, const OnDevice &matrix, const ProductSettings &settings);
 
   Buffer values_;
   MatrixProduct product_;

@@ -96,7 +96,7 @@ ProgramSource vector_program(const DeviceInfo &info, Precision precision,
     source.text += embedded_text("kernels/vector/" + part + ".kernel");
     source.kernels.insert(source.kernels.end(), kernels.begin(), kernels.end());
   }
-  source.name += "_" + to_string(precision);
+  source.name += fmt::format("_{}", to_string(precision));
   return source;
 }
 

@@ -4,10 +4,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <thread>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/system/interruption.h"

@@ -27,7 +27,7 @@ public:
   virtual void forget() {}
   // Work on the device for update() to do while the host is at work, in a thread of its choice; it
   // may be left undone.
-  virtual void meanwhile(std::function<void()> /*work*/) {}
+  virtual void meanwhile(const std::function<void()> & /*work*/) {}
   // Computes M^-1 r into z and returns z, or returns r itself where M = I (then z is not touched
   // and may be empty). `scratch` is overwritten; r, z and scratch must differ.
   virtual const Vector &apply(const Vector &r, Vector &z, Vector &scratch) = 0;

@@ -23,9 +23,9 @@ std::vector<int> tensor_weights(int p, int dim, int i, int j, int k) {
   if (dim == 2)
     return {square[0], square[1], square[2], square[3]};
   std::vector<int> weights;
-  for (int layer = 0; layer < 2; ++layer)
+  for (const int layer : z)
     for (const int w : square)
-      weights.push_back(w * z[layer]);
+      weights.push_back(w * layer);
   return weights;
 }
 

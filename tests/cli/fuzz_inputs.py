@@ -171,8 +171,8 @@ C_PIECES = ["for (;;)", "while (1)", "int", "real", "float *", "&u", "*", "asm(\
             "sizeof(a)", "barrier(0);", "__asm", "/*", "*/", "//", ";", "?", ":", "1/0", "1 % 0", "2147483647 + 1",
             "weft_in[0]", "WEFT_LANES", "f0", "f1[d]", "dim", "(real)", "const", "static", "volatile", "++", "+="]
 GEOMETRY_PIECES = ["SystemCall \"touch x\";", "Save \"x.msh\";", "Include \"x\";", "Merge Sprintf(\"%g\", 1);",
-                   "Printf(\"a\") > \"x\";", "For", "EndFor", "If (1)", "EndIf", "Call", "Return", "{", "}", "(", ")", ";",
-                   "\"", "//", "/*", "Mesh.", "1e99", "-1", "newp", "#", "~{", "Physical Surface(\"\") = {1};",
+                   "Printf(\"a\") > \"x\";", "For", "EndFor", "If (1)", "EndIf", "Call", "Return", "{", "}", "(", ")",
+                   ";", "\"", "//", "/*", "Mesh.", "1e99", "-1", "newp", "#", "~{", "Physical Surface(\"\") = {1};",
                    "Delete All;", "Exit;", "Abort;", "OnelabRun(\"x\")", "\n"]
 BINARY_PIECES = ["\x00" * 4, "\xff" * 4, "\xff\xff\xff\x7f", "\x01\x00\x00\x00", "\x00" * 64, "\x80", "HDF", "TREE",
                  "SNOD", "OHDR"]
@@ -215,7 +215,8 @@ def with_tokens_changed(text, rng, pieces=EXPRESSION_PIECES):
         token = rng.choice(tokens)
         old = token.group()
         if old.startswith('"'):
-            inside = rng.choice([mutated(old[1:-1], pieces, rng), random_expression(rng), old[1:-1] + rng.choice(pieces), ""])
+            inside = old[1:-1]
+            inside = rng.choice([mutated(inside, pieces, rng), random_expression(rng), inside + rng.choice(pieces), ""])
             new = '"' + re.sub(r'[\x00-\x1f\x7f"\\]', " ", inside) + '"'
         elif old[0].isdigit() or old[0] == "-":
             new = rng.choice(NUMBERS)
@@ -288,9 +289,10 @@ class Families:
         return Input(["check", "case.toml", "--stage", rng.choice(["form", "form", "space"])], {})
 
     def physics(self, rng, folder):
-        name, text = rng.choice([(name, text) for text in self.texts for name in re.findall(r'physics = \["(\w+)"\]', text)])
-        source = (ROOT / "physics" / f"{name}.toml").read_text()
-        (folder / "mine.toml").write_bytes(damaged(source, TEXT_PIECES + EXPRESSION_PIECES, rng).encode("latin-1", "replace"))
+        users = [(name, text) for text in self.texts for name in re.findall(r'physics = \["(\w+)"\]', text)]
+        name, text = rng.choice(users)
+        source = damaged((ROOT / "physics" / f"{name}.toml").read_text(), TEXT_PIECES + EXPRESSION_PIECES, rng)
+        (folder / "mine.toml").write_bytes(source.encode("latin-1", "replace"))
         (folder / "case.toml").write_text(text.replace(f'"{name}"', '"./mine.toml"'))
         return Input(["check", "case.toml", "--stage", "form"], {})
 
@@ -318,7 +320,7 @@ class Families:
     def c_text(self, rng, folder):
         head, c_text, tail = C_TEXT_CASE.split("'''")
         inside = re.sub("[\x00-\x08\x0b-\x1f\x7f]|'", " ", mutated(c_text, C_PIECES, rng))
-        (folder / "case.toml").write_bytes(f"{head}'''{inside}'''{tail}".encode("utf-8"))
+        (folder / "case.toml").write_bytes(f"{head}'''{inside}'''{tail}".encode())
         return Input(["check", "case.toml", "--stage", "form"], {})
 
     def settings(self, rng, folder):
@@ -333,7 +335,8 @@ class Families:
                 text = damaged(text, TEXT_PIECES, rng).replace("\x00", "")
             arguments += ["--set", text]
         if rng.random() < 0.3:
-            option, value = rng.choice([("--threads", "2"), ("--device", "opencl:0"), ("--stage", "form"), ("--out", "o")])
+            option, value = rng.choice([("--threads", "2"), ("--device", "opencl:0"), ("--stage", "form"),
+                                        ("--out", "o")])
             arguments += [option, mutated(value, TEXT_PIECES, rng).replace("\x00", "")]
         return Input(arguments, {})
 

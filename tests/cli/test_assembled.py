@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 from law_problems import ALL
-from weft_cli import CASE, CommandLineTest, ROOT
+from weft_cli import CASE, ROOT, CommandLineTest
 
 OUTPUT = Path(os.environ.get("WEFT_CASE_OUTPUT", ""))
 ASSEMBLED = ["--set", 'solver.operator="assembled"']

@@ -4,7 +4,7 @@ import csv
 import unittest
 from pathlib import Path
 
-from weft_cli import CommandLineTest, WRONG_INPUT
+from weft_cli import WRONG_INPUT, CommandLineTest
 
 RESULTS = Path(__file__).resolve().parents[2] / "bench" / "results"
 # Folder, tables, and the figures drawn from them.

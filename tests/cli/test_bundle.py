@@ -42,8 +42,8 @@ class Bundle(CommandLineTest):
     def test_is_complete_and_small(self):
         size = sum(path.stat().st_size for path in self.dist.rglob("*") if not path.is_symlink())
         self.assertLess(size, LIMIT_BYTES)
-        for part in ("bin/weft", "tests/device_kernels", "lib/libOpenCL.so.1", "share/weft/kernels", "share/weft/physics",
-                     "share/weft/cases/heat_sink/case.toml"):
+        for part in ("bin/weft", "tests/device_kernels", "lib/libOpenCL.so.1", "share/weft/kernels",
+                     "share/weft/physics", "share/weft/cases/heat_sink/case.toml"):
             with self.subTest(part=part):
                 self.assertTrue((self.dist / part).exists())
         self.assertEqual([p.name for p in self.dist.rglob("*pocl*")], [])

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from weft_cli import CASE, CommandLineTest, WRONG_INPUT
+from weft_cli import CASE, WRONG_INPUT, CommandLineTest
 
 TERMS = {"memory", "staging", "gather", "scatter", "arithmetic", "latency"}
 

@@ -9,8 +9,18 @@ import time
 import unittest
 from pathlib import Path
 
-from weft_cli import (CASE, DONE, LONGEST_RUN_S, MESH, MESH_CASE, PROGRAM, SYSTEM_FAILED, WRONG_INPUT,
-                      CommandLineTest, replaced)
+from weft_cli import (
+    CASE,
+    DONE,
+    LONGEST_RUN_S,
+    MESH,
+    MESH_CASE,
+    PROGRAM,
+    SYSTEM_FAILED,
+    WRONG_INPUT,
+    CommandLineTest,
+    replaced,
+)
 
 TRIANGLE = """\
 Point(1) = {0, 0, 0};
@@ -114,7 +124,8 @@ class TimeAndSpace(GeometryTest):
         self.assert_nothing_left()
 
     def test_what_gmsh_says_is_bounded(self):
-        self.write("part.geo", TRIANGLE + 'For i In {0:20000}\n  Printf("%g and a long line", i);\nEndFor\nPoint(1) = ;\n')
+        loop = 'For i In {0:20000}\n  Printf("%g and a long line", i);\nEndFor\n'
+        self.write("part.geo", TRIANGLE + loop + "Point(1) = ;\n")
         done = self.info(expect=WRONG_INPUT)
         self.assert_error(done, "part.geo', line 14: syntax error")
         self.assertLess(len(done.stderr), 5000)

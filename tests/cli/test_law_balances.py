@@ -13,7 +13,12 @@ GAS = """\
 physics = ["euler"]
 
 [mesh]
-box = { origin = [0, 0, 0], size = [1, 1, 1], cells = [3, 3, 3], cell = "CELL", distort = 0.2, periodic = ["x", "y", "z"] }
+box.origin = [0, 0, 0]
+box.size = [1, 1, 1]
+box.cells = [3, 3, 3]
+box.cell = "CELL"
+box.distort = 0.2
+box.periodic = ["x", "y", "z"]
 
 [parameters]
 bump = "exp(-8*((x - 0.5)^2 + (y - 0.4)^2 + (z - 0.6)^2))"

@@ -172,7 +172,10 @@ class Scripts(CommandLineTest):
             "[ RUN      ] S.b\nb.cpp:3: Skipped\n{}\n[  SKIPPED ] S.b (0 ms)\n"
             "[ RUN      ] S.c/x\n{}"
         )
-        junit = '<testsuite><testcase name="op.S" status="{}" time="9"><system-out>{}</system-out></testcase></testsuite>'
+        junit = (
+            '<testsuite><testcase name="op.S" status="{}" time="9">'
+            "<system-out>{}</system-out></testcase></testsuite>"
+        )
         passed = self.write("passed.xml", junit.format("run", suite.format("no driver", "[       OK ] S.c/x (3 ms)\n")))
         done = script("test_summary", passed)
         self.assertEqual(done.returncode, 0, done.stdout)

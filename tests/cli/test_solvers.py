@@ -3,7 +3,7 @@ in low precision."""
 
 import unittest
 
-from weft_cli import CASE, NUMBERS_FAILED, WRONG_INPUT, CommandLineTest, replaced
+from weft_cli import CASE, NUMBERS_FAILED, WRONG_INPUT, CommandLineTest
 
 # 26 569 dofs.
 LARGE = ["--set", "mesh.box.cells=[162, 162]"]

@@ -32,6 +32,7 @@ private:
     info.local_memory_bytes = 48 << 10;
     info.max_work_group = 1024;
     info.compute_units = 132;
+    info.has_f16 = true;
     return info;
   }
   int binaries_ = 0;

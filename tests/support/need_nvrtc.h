@@ -1,5 +1,5 @@
-// The NVRTC that tests compile CUDA texts with: what scripts/install_nvrtc puts into build/nvrtc,
-// so that it is the same version everywhere; where that is missing, the machine's own.
+// The NVRTC that tests compile CUDA texts with: what scripts/install_tool nvrtc puts into
+// build/nvrtc, so that it is the same version everywhere; where that is missing, the machine's own.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@ inline const bool chooses_test_nvrtc = [] { // before main(), and so before any 
 inline void need_nvrtc() {
   if (!nvrtc_available())
     throw std::runtime_error("NVRTC is missing, with which this test compiles CUDA text: run "
-                             "scripts/install_nvrtc, as scripts/test does, which puts it into "
+                             "scripts/install_tool nvrtc, as scripts/test does, which puts it into "
                              "build/nvrtc");
 }
 

@@ -200,7 +200,7 @@ void plot_dg(const DgBenchResult &result, const std::filesystem::path &folder) {
     const auto &[form, precision] = key;
     const std::string title = fmt::format("{}, {}s, {}, {}", form, rows.front()->record.cell,
                                           precision, result.machine.device);
-    const auto file = [&](const char *number) {
+    const auto file = [&, &form = form, &precision = precision](const char *number) {
       return folder / fmt::format("figure26_{}_{}_{}.svg", number, form, precision);
     };
     write_plot(stage_figure(

@@ -216,6 +216,7 @@ private:
           [&](const auto &value) {
             if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Buffer>) {
               cl_mem memory = memory_of(block_of(value));
+              // NOLINTNEXTLINE(bugprone-sizeof-expression): of the handle, which is a pointer
               return clSetKernelArg(handle, i, sizeof memory, &memory);
             } else {
               return clSetKernelArg(handle, i, sizeof value, &value);

@@ -19,9 +19,9 @@ std::size_t hash_of(const Node &node) {
     h *= 0xff51afd7ed558ccdull;
   };
   mix(std::bit_cast<std::uint64_t>(node.value));
-  mix(static_cast<std::uint64_t>(node.symbol + 1));
+  mix(static_cast<std::uint64_t>(node.symbol) + 1);
   for (const NodeId operand : node.operand)
-    mix(static_cast<std::uint64_t>(operand + 1));
+    mix(static_cast<std::uint64_t>(operand) + 1);
   return h;
 }
 

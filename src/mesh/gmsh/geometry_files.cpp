@@ -173,8 +173,9 @@ private:
         ++number;
       const std::string file = result_.files[number++].path.string();
       for (const auto &[name, line] : script.used)
-        if (std::none_of(scripts.begin(), scripts.end(),
-                         [&](const GeoScript &other) { return other.defined.count(name) > 0; }))
+        if (std::none_of(scripts.begin(), scripts.end(), [&, &name = name](const GeoScript &other) {
+              return other.defined.count(name) > 0;
+            }))
           refuse_geo(
               file, line,
               fmt::format("the geometry uses {}, which it does not define and which is none of "

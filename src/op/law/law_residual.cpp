@@ -377,7 +377,7 @@ std::vector<NamedCost> LawResidual::vector_costs() const {
 KernelCost law_vector_cost(const std::string &kernel, const VectorShape &shape, std::int64_t dofs,
                            bool weighted) {
   const double weights = weighted ? 1 : 0;
-  const auto cost = [&](VectorWork work) {
+  const auto cost = [&](const VectorWork &work) {
     KernelCost result = vector_cost(shape, work);
     result.memory_reads1 = work.indices_read * double(shape.entries);
     return result;

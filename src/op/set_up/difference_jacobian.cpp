@@ -153,7 +153,6 @@ std::vector<NamedCost> DifferenceJacobian::diagonal_costs() {
 KernelCost difference_kernel_cost(const std::string &kernel, const VectorShape &shape,
                                   double dofs) {
   const double real = static_cast<double>(size_bytes(shape.precision));
-  const Operations one_product{.multiplications = 1}, one_quotient{.divisions = 1};
   const double chunks = static_cast<double>(shape.chunks);
   if (kernel == "difference_largest") {
     KernelCost cost = vector_cost(shape, {.reads = 1, .per_entry = {.simple = 2}});
@@ -177,25 +176,25 @@ KernelCost difference_kernel_cost(const std::string &kernel, const VectorShape &
                                .writes = 1,
                                .scalars_read = 1,
                                .per_entry = {.multiply_adds = 1},
-                               .per_item = one_product});
+                               .per_item = {.multiplications = 1}});
   if (kernel == "difference_quotient")
     return vector_cost(shape, {.reads = 2,
                                .writes = 1,
                                .scalars_read = 1,
                                .per_entry = {.additions = 1, .multiplications = 1},
-                               .per_item = one_quotient});
+                               .per_item = {.divisions = 1}});
   if (kernel == "difference_shift_colour")
     return vector_cost(shape, {.reads = 1,
                                .writes = 1,
                                .scalars_read = 1,
                                .indices_read = 1,
-                               .per_item = one_product,
+                               .per_item = {.multiplications = 1},
                                .once = {.additions = dofs}});
   require(kernel == "difference_pick", "a kernel of differences has a cost");
   return vector_cost(shape, {.scalars_read = 1 + 2 * dofs,
                              .scalars_written = dofs,
                              .indices_read = 1,
-                             .per_item = one_quotient,
+                             .per_item = {.divisions = 1},
                              .once = {.additions = dofs, .multiplications = dofs}});
 }
 

@@ -25,7 +25,7 @@ public:
   bool varies() const override;
   std::optional<Precision> low_precision() const override;
   std::vector<LevelSummary> levels() const override;
-  void meanwhile(std::function<void()> work) override { meanwhile_ = std::move(work); }
+  void meanwhile(const std::function<void()> &work) override { meanwhile_ = work; }
 
   // As of the last update().
   const Multigrid &multigrid() const { return *multigrid_; }

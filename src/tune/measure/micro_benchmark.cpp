@@ -101,8 +101,8 @@ double time_launch(Device &device, const Program &program, const std::string &ke
 }
 
 MicroBenchmark rate_benchmark(Device &device, std::string figure, const Program &program,
-                              std::string kernel, Launch launch,
-                              std::vector<KernelArgument> arguments, double work) {
+                              const std::string &kernel, Launch launch,
+                              const std::vector<KernelArgument> &arguments, double work) {
   return {std::move(figure), [=, &device] {
             return work / time_launch(device, program, kernel, launch, arguments) * 1e-9;
           }};

@@ -53,8 +53,8 @@ double time_launch(Device &device, const Program &program, const std::string &ke
 
 // A benchmark that gives 1e9 units of work a second. `work`: units one launch does.
 MicroBenchmark rate_benchmark(Device &device, std::string figure, const Program &program,
-                              std::string kernel, Launch launch,
-                              std::vector<KernelArgument> arguments, double work);
+                              const std::string &kernel, Launch launch,
+                              const std::vector<KernelArgument> &arguments, double work);
 
 // The same for a kernel whose first argument, an i64, says how often it repeats its work; it is
 // chosen at the first measurement so that a launch takes `target_s` and its latency vanishes.

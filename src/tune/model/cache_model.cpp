@@ -210,11 +210,12 @@ std::vector<MicroBenchmark> cache_model_benchmarks(Device &device, Precision pre
                                                    const MicroSizes &sizes) {
   const Precision widest = device.info().has_f64 ? Precision::f64 : Precision::f32;
   std::vector<MicroBenchmark> all;
-  const auto add = [&](std::vector<MicroBenchmark> family, std::vector<std::string> heads) {
+  const auto add = [&](std::vector<MicroBenchmark> family, const std::vector<std::string> &heads) {
     for (MicroBenchmark &benchmark : family)
-      for (const std::string &head : heads)
-        if (benchmark.figure.starts_with(head + "."))
-          all.push_back(std::move(benchmark));
+      if (std::any_of(heads.begin(), heads.end(), [&](const std::string &head) {
+            return benchmark.figure.starts_with(head + ".");
+          }))
+        all.push_back(std::move(benchmark));
   };
   add(memory_benchmarks(device, widest, sizes),
       {"memory.read", "memory.read_ahead", "memory.copy", "memory.copy_stream"});

@@ -83,8 +83,9 @@ TEST(NodalSymmetry, MatricesStayInClasses) {
             for (int d = 0; d < dim; ++d)
               sum += s.nodes.sign(place, i) * s.axes[a * dim + d] *
                      (in.element.nodes[s.nodes.points[i] * dim + d] - 1.0 / (dim + 1));
-          if (s.nodes.classes[place] != s.axis_class[a])
+          if (s.nodes.classes[place] != s.axis_class[a]) {
             EXPECT_NEAR(sum, 0, 1e-12);
+          }
         }
     }
 }

@@ -135,8 +135,9 @@ TEST(GeoFuzz, WhatPassesIsHarmless) {
     EXPECT_EQ(again.complaint.line, 0) << text;
     EXPECT_TRUE(same(tokens.all, again.all)) << text;
     for (const GeoToken &token : again.all)
-      if (token.kind == GeoToken::Kind::word)
+      if (token.kind == GeoToken::Kind::word) {
         EXPECT_NE(geo_role(token.text), GeoRole::refused) << token.text << "\n" << text;
+      }
     // However gmsh skips: what follows a word that ends it is never the inside of a text.
     for (const char *word : {"EndIf", "Else", "EndFor"})
       for (auto at = copy.find(word); at != std::string::npos; at = copy.find(word, at + 1)) {
