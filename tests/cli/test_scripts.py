@@ -8,7 +8,6 @@ import unittest
 
 from weft_cli import ROOT, CommandLineTest
 
-
 # Folders of kernels/ whose files open with what they compute, their arrays and what comes before
 # them.
 KERNELS_WITH_HEADS = ["fem", "machine", "matrix", "vector"]
