@@ -5,6 +5,22 @@ import unittest
 
 from weft_cli import CASE, WRONG_INPUT, CommandLineTest
 
+LAW = """\
+[mesh]
+box = { cells = [8, 8], cell = "triangle" }
+[fields]
+u = { element = "FV" }
+[conservation_law]
+flux.u = "-grad(u)"
+[boundary.all]
+flux = { u = 0 }
+[initial]
+u = "x"
+[time]
+scheme = "theta"
+step = 0.1
+end = 1
+"""
 TERMS = {"memory", "staging", "gather", "scatter", "arithmetic", "latency"}
 
 
@@ -63,6 +79,12 @@ class Explain(CommandLineTest):
             self.assertIn(equation, run.stdout)
         self.assertRegex(run.stdout, r"takes .* predicted .*\n")
         self.assertIn("no kernel could do this work in less than", run.stdout)
+
+    def test_of_a_law_with_implicit_steps_stages_and_the_solver_are_explained(self):
+        self.write("case.toml", LAW)
+        run = self.weft("explain", "case.toml", "--repeats", "1")
+        for use in ("stage", "longest step", "solver"):
+            self.assertIn(f"({use})", run.stdout)
 
     # Of cells enough that a launch is little of it.
     def test_how_terms_meet(self):
