@@ -217,6 +217,14 @@ class Laws(CommandLineTest):
             self.assertGreater(kernel[figure], 0)
         self.assertEqual(self.results()["variants"], {"dg_stage": kernel["variant"]})
 
+    def test_kernels_compile_without_a_warning(self):
+        env = {"XDG_CACHE_HOME": str(self.folder / "cache"), "POCL_CACHE_DIR": ""}
+        for element in "DG3", "FV":
+            with self.subTest(element=element):
+                text = replaced(ADVECTION, '"DG3"', f'"{element}"')
+                done = self.run_case(text, "-q", env=env)
+                self.assertNotIn("warning", done.stderr + done.stdout)
+
     def test_ablations_do_not_know_laws(self):
         self.write("case.toml", ADVECTION)
         done = self.weft("explain", "case.toml", "--ablate", "gather", expect=WRONG_INPUT)
