@@ -272,8 +272,8 @@ CellArguments StagePrinter::print() {
                 function_section("functions of the form: blocks", text.text());
   define_inputs(result.constants);
   int most_reals = 1;
-  for (std::size_t f = 0; f < records_.size(); ++f)
-    most_reals = std::max(most_reals, records_[f].reals);
+  for (const auto &record : records_)
+    most_reals = std::max(most_reals, record.reals);
   result.constants.define("WEFT_MOST_RECORD", most_reals);
   return result;
 }
