@@ -37,7 +37,7 @@ constexpr int max_physics_depth = 8; // of physics files that name others
 PhysicsFile find_physics(const std::string &name, const fs::path &folder, const Entry &e) {
   if (name.find('/') != std::string::npos || name.ends_with(".toml")) {
     const std::string path = (folder / name).lexically_normal().string();
-    return {path, read_toml_text(path, "physics file")};
+    return {path, read_toml_text(path, "physics file", e.where())};
   }
   const auto known = embedded_physics();
   if (std::find(known.begin(), known.end(), name) == known.end()) {

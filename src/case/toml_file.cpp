@@ -187,10 +187,12 @@ toml::table parse_toml(const std::string &text, const std::string &name) {
   }
 }
 
-std::string read_toml_text(const std::string &path, const std::string &what) {
-  return read_input_text(
-      path,
-      {.what = what, .allowed = "a TOML file, such as case.toml", .max_bytes = max_text_bytes});
+std::string read_toml_text(const std::string &path, const std::string &what,
+                           const std::string &where) {
+  return read_input_text(path, {.what = what,
+                                .allowed = "a TOML file, such as case.toml",
+                                .where = where,
+                                .max_bytes = max_text_bytes});
 }
 
 void apply_override(toml::table &root, const std::string &argument) {

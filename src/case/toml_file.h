@@ -27,8 +27,10 @@ struct Entry {
 toml::table parse_toml(const std::string &text, const std::string &name);
 
 // The text of a file, for parse_toml. Errors (input): it does not exist, cannot be read or is over
-// a megabyte. `what` says what the file should have been: "case file".
-std::string read_toml_text(const std::string &path, const std::string &what);
+// a megabyte. `what` says what the file should have been: "case file"; `where`: who names it, see
+// InputFileWords.
+std::string read_toml_text(const std::string &path, const std::string &what,
+                           const std::string &where = {});
 
 // Whether "--set" gave the value.
 bool is_of_command_line(const Entry &entry);
