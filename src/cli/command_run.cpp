@@ -89,7 +89,7 @@ void set_aside_earlier_results(const std::string &folder, const std::string &che
     log::info("{} of an earlier run moved to {}/previous", moved == 1 ? "a file" : "files", folder);
 }
 
-// Of a run that is interrupted before its first checkpoint.
+// Says how to go on with a run that is interrupted before its first checkpoint.
 std::string way_without_checkpoint(const Case &c) {
   if (!c.time)
     return "run it again: a stationary solve begins anew";
@@ -179,7 +179,7 @@ void solve_run(Run &run, const RunOptions &options, const std::optional<Checkpoi
                         .what());
 }
 
-// Of a run that is held in a kernel: see watch_kernels().
+// Saves a run that is held in a kernel: see watch_kernels().
 void save_unfinished(Run &run, const Error &reason) {
   run.device_answers = false;
   run.s.solver.converged = false;

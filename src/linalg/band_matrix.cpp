@@ -18,7 +18,7 @@ namespace {
 constexpr int parts_an_item = 256; // CPUs
 constexpr int gpu_band_slice = 32;
 
-// Of rows, [band][row]: those of a lane group on CPUs.
+// Rows of a slice, [band][row]: those of a lane group on CPUs.
 int band_slice(const DeviceInfo &device, const ProductSettings &settings) {
   return device.is_cpu ? default_lanes(device, settings.arithmetic()) : gpu_band_slice;
 }

@@ -38,7 +38,7 @@ public:
   // y = A x, or y + A x. x and y differ.
   void apply(const Vector &x, Vector &y) { launch(x, y, false); }
   void apply_add(const Vector &x, Vector &y) { launch(x, y, true); }
-  // Of one of these.
+  // Counts one of these.
   NamedCost cost(bool adds = false) const;
 
 private:

@@ -15,12 +15,12 @@ namespace weft {
 
 namespace {
 
-// Of a work-item on CPUs; of a work-group on GPUs one a work-item.
+// Work of a work-item on CPUs; a work-group on GPUs has one a work-item.
 constexpr int csr_rows_an_item = 2048;
 constexpr int sell_parts_an_item = 256;
 constexpr int line_bytes = 64; // of CPUs' caches
 
-// Of rows for each lane group: in compressed rows a lane holds the systems of a row.
+// Rows of each lane group: in compressed rows a lane holds the systems of a row.
 int product_lanes(const DeviceInfo &device, const MatrixLayout &layout,
                   const ProductSettings &settings) {
   if (!device.is_cpu)

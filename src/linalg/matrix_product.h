@@ -29,7 +29,7 @@ struct MatrixLayout {
   Buffer row_start, columns; // csr: i32[row + 1], i32[entry]
   DeviceSell sell;
 
-  // Of values as the format has them.
+  // Counts values as the format has them.
   std::int64_t num_values() const {
     return format == MatrixFormat::csr ? num_entries : sell.num_values;
   }
@@ -61,7 +61,7 @@ public:
   // y = A x with `values` as the layout has them. x and y differ.
   void apply(const Buffer &values, const Vector &x, Vector &y);
   void load_kernels() { device_.load(program_, kernel(), launch()); }
-  // Of one apply().
+  // Counts one apply().
   NamedCost cost() const;
 
 private:

@@ -88,7 +88,7 @@ inline constexpr StageUpdate rate_alone{.rate = 1};
 class ExplicitOperator {
 public:
   virtual ~ExplicitOperator() = default;
-  // Of a state on the device in reals, padding included; padding is finite and never seen.
+  // Reals of a state on the device, padding included; padding is finite and never seen.
   virtual std::int64_t size() const = 0;
   virtual Precision precision() const = 0;
   virtual Device &device() = 0;

@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-// Of a work-item on CPUs; of a work-group on GPUs one a work-item.
+// Slices of a work-item on CPUs; a work-group on GPUs has one a work-item.
 constexpr int slices_an_item = 256;
 
 } // namespace

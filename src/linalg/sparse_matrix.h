@@ -65,7 +65,7 @@ public:
   // A copy of the matrix; waits. The same entries in the same order whatever the format.
   HostMatrix host() const;
 
-  // Of one apply(), diagonal(), values_changed(); launch by launch.
+  // Count one apply(), diagonal(), values_changed(); launch by launch.
   std::vector<NamedCost> apply_costs() const;
   std::vector<NamedCost> diagonal_costs() const;
   std::vector<NamedCost> change_costs() const;

@@ -26,7 +26,7 @@ public:
   // out = a x, and out + a x; numbers are rounded once, and again by the sum.
   void convert(const Vector &x, Vector &out, double a = 1, const DeviceScalar &scalar = {});
   void add(const Vector &x, Vector &out, double a = 1, const DeviceScalar &scalar = {});
-  // Of one of these on vectors of `size` entries, with a scalar or without.
+  // Counts one of these on vectors of `size` entries, with a scalar or without.
   NamedCost cost(std::int64_t size, bool adds, DeviceScalar::Use use) const;
 
 private:

@@ -6,7 +6,7 @@ namespace weft {
 
 namespace {
 
-// Of reals up to a multiple of a lane.
+// Counts reals up to a multiple of a lane.
 double whole_lanes(std::int64_t entries, int lanes) {
   return static_cast<double>((entries + lanes - 1) / lanes * lanes);
 }

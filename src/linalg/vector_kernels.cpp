@@ -27,7 +27,7 @@ int vector_lanes(const DeviceInfo &info, Precision precision, int systems) {
   return info.is_cpu ? std::clamp(info.native_lanes_f64 * reals, systems, 16) : 1;
 }
 
-// Of numbers whose squares are not representable; NaN or infinity where an entry is.
+// Norm of numbers whose squares are not representable; NaN or infinity where an entry is.
 double norm_on_host(const std::vector<double> &values) {
   double largest = 0;
   for (const double value : values) {

@@ -94,7 +94,7 @@ public:
   double sum(int slot);         // of the partial sums, in double on the host; waits
   double norm(const Vector &v); // waits; of any numbers whose norm is one, however small or large
 
-  // Of "block", for each system by itself; coefficients are reals on the device, [system].
+  // Kernels of "block" do each system by itself; coefficients are reals on the device, [system].
   void axpy(Vector &y, const Buffer &a, const Vector &x);               // y + a x
   void axpy_entries(Vector &y, const Vector &d, const Vector &x);       // y_i + d_i x_i
   void xpay(Vector &y, const Buffer &a, const Vector &x);               // x + a y

@@ -61,7 +61,7 @@ const char *style_text(PlotStyle style) {
   return "";
 }
 
-// Of each category four fifths are bars.
+// Bars take four fifths of each category.
 std::string category_text(const Plot &plot) {
   std::string names;
   for (std::size_t i = 0; i < plot.categories.size(); ++i)

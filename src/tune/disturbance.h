@@ -36,7 +36,7 @@ std::string find_disturbance(const TimingEvidence &evidence, double share_of_lim
 // How many of such rates, of cores, are those of undisturbed ones, by the best of them.
 int count_undisturbed(const std::vector<double> &core_gops);
 
-// Of sorted values, by linear interpolation; `share` 0 to 1.
+// Quantile of sorted values by linear interpolation; `share` 0 to 1.
 double quantile(const std::vector<double> &sorted, double share);
 
 // Range of the middle half of the values over their median, 0 for less than three.

@@ -24,9 +24,9 @@ class LevelOperator {
 public:
   virtual ~LevelOperator() = default;
   virtual std::int64_t size() const = 0;
-  // Of all vectors below: f64 or f32.
+  // Precision of all vectors below: f64 or f32.
   virtual Precision precision() const = 0;
-  // In which the entries are stored; that of the vectors where there are none.
+  // Precision in which the entries are stored; that of the vectors where there are none.
   virtual Precision storage() const = 0;
   virtual std::int64_t num_entries() const = 0; // 0: no matrix
   virtual std::uint64_t bytes() const = 0;      // on the device, beside vectors

@@ -59,7 +59,7 @@ public:
 private:
   static Launch scaling_launch(std::int64_t num_rows, int lanes);
   Launch part_launch() const;
-  // Of the rounding kernels: layout and values, after `num_rows`.
+  // Gives the rounding kernels layout and values, after `num_rows`.
   std::vector<KernelArgument> arguments(std::int64_t num_rows,
                                         const std::vector<KernelArgument> &others) const;
 

@@ -26,7 +26,7 @@ public:
   void apply(const Vector &x, Vector &y) override;
   void load_kernels() override { matrix_->load_kernels(); }
   void diagonal(Vector &d) override;
-  // Of the last linearise().
+  // As the last linearise() left it.
   const SparseMatrix *matrix() const override { return matrix_.get(); }
   void set_time(double time) override;
   void set_rate(const Vector &offset, double shift) override;

@@ -31,7 +31,7 @@ public:
   // Sums what they left, in a fixed order, and makes prescribed rows and columns those of the
   // identity.
   void finish();
-  // Of finish(), launch by launch.
+  // Counts finish(), launch by launch.
   std::vector<NamedCost> finish_costs() const;
   bool in_blocks() const { return blocks_; }
 

@@ -9,10 +9,10 @@ namespace weft {
 
 class ElementMatrices : public FormPlan {
 public:
-  // Of the cells of set `set`, for destinations interleaved, per_cell and applied. `settings`:
-  // complete, see with_choices(); `integrals` must outlive this. `with_vector`: the load vectors
-  // -F(0) of a linear form too. Throws `unsupported` for what a variant cannot do, and for more
-  // local memory than the device has.
+  // Integrates over the cells of set `set`, for destinations interleaved, per_cell and applied.
+  // `settings`: complete, see with_choices(); `integrals` must outlive this. `with_vector`: the
+  // load vectors -F(0) of a linear form too. Throws `unsupported` for what a variant cannot do, and
+  // for more local memory than the device has.
   ElementMatrices(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
                   int set, const MatrixVariant &variant, bool with_vector = false);
 

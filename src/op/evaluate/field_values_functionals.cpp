@@ -243,7 +243,7 @@ std::string fault_at_points(const Discretisation &d, const Functional &f, const 
   return {};
 }
 
-// Of a value that is not finite: where its expression is not, else that it overflows.
+// Says where the expression of a value that is not finite is not, else that it overflows.
 std::string fault_of(const Discretisation &d, const Functional &f, const std::vector<double> &state,
                      std::size_t component, double value) {
   const std::string what =

@@ -63,7 +63,7 @@ private:
     }
     return false;
   }
-  // Of a lane: reals at its nodes.
+  // Counts reals at the nodes of a lane.
   void count_state(double &read, double &written) const;
   double coordinate_places(int direction) const;
   double geometry() const;

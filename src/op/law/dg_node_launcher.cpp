@@ -102,7 +102,7 @@ void DgNodeLauncher::launch(const LawCall &call) {
     launch.run(call);
 }
 
-// Of groups of lanes.
+// Counts those of whole lane groups.
 std::int64_t DgNodeLauncher::nodes_of(const DgSet &set) const {
   return set.groups.num_groups() * set.num_nodes();
 }

@@ -237,7 +237,7 @@ void DgTuning::make_space() {
     space_.parameters.push_back({"ahead", {"0", "1", "2", "4", "8"}});
   else if (!d_.law->finite_volume)
     add_node_groups();
-  // Of variants that are predicted alike the one nearest to the default comes first.
+  // Among variants that are predicted alike the one nearest to the default comes first.
   const Variant first = variant_of(usual, info.is_cpu);
   for (Parameter &parameter : space_.parameters)
     std::stable_partition(parameter.values.begin(), parameter.values.end(),

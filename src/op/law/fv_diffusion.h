@@ -49,7 +49,7 @@ FvDiffusionSettings with_fv_choices(FvDiffusionSettings settings, const EllpackM
 // Bytes that any form moves at least: values, indices of 32 bits, x and y each once. With 4 slots
 // and f64 the paper's 64 bytes a row.
 double fv_required_bytes(const EllpackMatrix &matrix, Precision precision);
-// Of one product: 3 a slot, less 1; 11 with 4 slots.
+// Operations of one product: 3 a slot, less 1; 11 with 4 slots.
 double fv_required_flops(const EllpackMatrix &matrix);
 
 class FvDiffusion {
@@ -63,7 +63,7 @@ public:
   const FvDiffusionSettings &settings() const { return settings_; }
   // x: [column]; y: [row]; not the same. Returns before it is done.
   void apply(const Vector &x, Vector &y);
-  // Of one apply().
+  // Counts one apply().
   NamedCost cost() const;
 
 private:

@@ -16,7 +16,7 @@ namespace weft {
 // [slice][slot][row]
 std::vector<double> fv_values(const EllpackMatrix &matrix, int slice);
 
-// Of kernels/fv/fv_diffusion.kernel.
+// Arrays of kernels/fv/fv_diffusion.kernel.
 struct FvIndices {
   std::vector<std::int32_t> slices;   // 16 bits only: [slice][slot + 1]
   std::vector<std::uint16_t> index16; // [slice][slot][row] of narrow slices
@@ -34,7 +34,7 @@ struct FvTouched {
 };
 FvTouched fv_touched(const EllpackMatrix &matrix, int slice, int ahead, int line_reals);
 
-// Of kernels/fv/fv_diffusion_block.kernel, with a whole number of slices a block.
+// Arrays of kernels/fv/fv_diffusion_block.kernel, with a whole number of slices a block.
 struct FvBlocks {
   std::int64_t block_rows = 0;
   std::vector<std::int32_t> outside_start; // [block + 1]

@@ -39,7 +39,7 @@ public:
   void set_state(const std::vector<double> &dofs, Vector &q) override { law_.set_state(dofs, q); }
   std::vector<double> state(const Vector &q) override { return law_.state(q); }
 
-  // Of a stage.
+  // Counts a stage.
   NamedCost cost(const StageUpdate &update) const;
 
 private:

@@ -89,7 +89,7 @@ void LawRates::choose(const DgSettings &settings) {
 
 std::optional<DgNodeGroup> LawRates::choose_node_group(const Part &part) const {
   const DeviceInfo &info = device_.info();
-  // Of finite volumes a thread that is a node is one that is a cell.
+  // A thread that is a node is one that is a cell in finite volumes.
   const bool asked =
       settings_.by_nodes.value_or(!info.is_cpu) && mesh_.lanes == 1 && !law_.finite_volume;
   if (!asked || !settings_.fused)

@@ -80,7 +80,7 @@ public:
   void choose(const DgSettings &settings);
   // Complete: nothing is open.
   const DgSettings &settings() const { return settings_; }
-  // Of the cells of a set, with the choices now.
+  // Specification of the cells of a set, with the choices now.
   const DgKernelSpec &spec(std::size_t set) const { return parts_[set].spec; }
 
   // One part of a stage alone, for measurements; those of a stage in turn are the stage.

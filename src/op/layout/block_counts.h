@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// Of one cell set, for one number of leaves a block.
+// Counts of one cell set, for one number of leaves a block.
 struct BlockNodeCounts {
   std::int64_t inner = 0;   // nodes of one block only
   std::int64_t shared = 0;  // nodes of several blocks, once for each
@@ -20,7 +20,7 @@ struct BlockNodeCounts {
 // Merges of 1, 2, 4, ... leaves up to leaf_alignment.
 inline constexpr int num_block_levels = 7;
 
-// Of one node map.
+// Counts of one node map.
 struct NodeCounts {
   std::vector<std::array<BlockNodeCounts, num_block_levels>> blocks; // [set][log2 of leaves]
   std::vector<std::int64_t> nodes;                                   // [set]: that its cells have
@@ -31,7 +31,7 @@ struct NodeCounts {
 // Takes one walk over the cells.
 NodeCounts count_nodes(const Mesh &mesh, const NodeMap &map);
 
-// Of the cells of a set in blocks of `leaves` leaves, by their lane groups.
+// Counts of the cells of a set in blocks of `leaves` leaves, by their lane groups.
 struct BlockGroupCounts {
   std::int64_t blocks = 0;
   std::int64_t groups = 0;        // lane groups

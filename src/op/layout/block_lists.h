@@ -29,7 +29,7 @@ struct BlockListCounts {
   std::int64_t nodes = 0; // that a pass contributes to, of all passes
   std::int64_t bytes = 0; // of lists that are not empty
 };
-// Of a family with `num_nodes` nodes in all, for blocks of `leaves` leaves.
+// Counts the lists of a family with `num_nodes` nodes in all, for blocks of `leaves` leaves.
 BlockListCounts count_block_lists(const CellSet &cells, const NodeMapSet &map,
                                   std::int64_t num_nodes, int leaves, int lanes,
                                   const BlockGroupSizes &sizes);

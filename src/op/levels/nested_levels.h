@@ -30,7 +30,7 @@ public:
   const Discretisation &discretisation(int level) const;
   // The operator; it has a matrix, in f64, where elements are of order 1 and where `fine` has one.
   LinearOperator &op(int level) { return *levels_[level]->used; }
-  // Of levels but the finest.
+  // Space of a level that is not the finest.
   const NestedSpace &space(int level) const { return levels_[level]->space; }
   // From level + 1 to level. Unknowns that are prescribed take no part.
   const HostMatrix &prolongation(int level) const { return levels_[level + 1]->space.prolongation; }

@@ -18,7 +18,7 @@ struct BoundaryClass {
 // [facet class]
 std::vector<BoundaryClass> boundary_classes(const Case &c, const Mesh &mesh);
 
-// Of a condition: it is on all facets, or on all that no other names.
+// Whether a condition is on all facets, or on all that no other names.
 bool means_all_facets(const std::string &group);
 
 // Integrating by parts left something on the boundary: the weak form has a gradient of test().

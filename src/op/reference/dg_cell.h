@@ -28,7 +28,7 @@ struct DgMatrixSet {
 };
 DgMatrixSet make_dg_matrix_set(const Discretisation &d, const Element &element);
 
-// Of order 0 everything is a mean over the cell or over a facet.
+// At order 0 everything is a mean over the cell or over a facet.
 struct DgCellGeometry {
   double cell_volume = 0;
   std::vector<std::array<double, 3>> facet_middles;

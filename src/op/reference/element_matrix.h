@@ -27,7 +27,7 @@ void for_each_element_matrix(const Discretisation &d, const std::vector<double> 
                              const std::function<void(const ElementMatrix &)> &visit,
                              const Rate &rate = {});
 
-// Of a linear form: the load vector -F(0) of each cell, [cell][row], rows as above.
+// Integrates the load vector of a linear form, -F(0) of each cell, [cell][row], rows as above.
 std::vector<std::vector<double>> cell_load_vectors(const Discretisation &d, int set);
 
 } // namespace weft::reference

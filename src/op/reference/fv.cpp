@@ -123,7 +123,7 @@ private:
     return known_[c][first + s.component];
   }
 
-  // Of a cell, or on a facet whose minus side it is.
+  // Value in a cell, or on a facet whose minus side it is.
   double value_of(const Symbol &s, int c, const FvFacet *facet) const {
     const bool of_plus = s.side == Side::plus;
     const int cell = of_plus ? facet->plus : c;

@@ -70,9 +70,10 @@ protected:
 private:
   // y = integrals of a kind; u: the state, x: the direction, where the kind has them.
   void integrate(IntegralKind kind, const Vector *u, const Vector *x, Vector &y);
-  // Of the kernels of differences, where there are residuals in place of a kind's own integrals.
+  // Counts the kernels of differences, where there are residuals in place of a kind's own
+  // integrals.
   std::vector<NamedCost> difference_costs(IntegralKind kind);
-  // Of integrate().
+  // Counts integrate().
   std::vector<NamedCost> integral_costs(IntegralKind kind);
   // Residuals that one call of a kind takes; 0 where it has kernels of its own.
   int num_residuals(IntegralKind kind);

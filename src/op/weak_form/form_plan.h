@@ -51,7 +51,7 @@ public:
   std::vector<IntegralLaunch> make_launches(IntegralKind kind);
   // Sums the contributions that the launches left, into y.
   void gather(const Vector &y);
-  // Of the launches of gather().
+  // Counts the launches of gather().
   std::vector<NamedCost> gather_costs() const;
   // Takes values of auxiliary fields that depend on time anew from the discretisation.
   void update_auxiliary();

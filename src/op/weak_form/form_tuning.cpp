@@ -20,7 +20,7 @@ namespace {
 constexpr const char *none = "-";
 // Lanes of the widest vector type of the dialects.
 constexpr int most_lanes = 16;
-// Of a device's memory that stored geometry may take.
+// Fraction of a device's memory that stored geometry may take.
 constexpr double stored_share = 0.25;
 
 std::vector<std::string> texts(std::vector<int> numbers, bool with_none) {
@@ -165,7 +165,7 @@ void FormTuning::make_parameters() {
   // Facets have no geometry to store.
   if (!integrals_.has_cells())
     space_.parameters[1].values = {"on_the_fly"};
-  // Of variants that are predicted alike the one nearest to the default comes first.
+  // Among variants that are predicted alike the one nearest to the default comes first.
   const Variant usual = default_variant().value();
   for (Parameter &parameter : space_.parameters)
     std::stable_partition(parameter.values.begin(), parameter.values.end(),

@@ -27,7 +27,7 @@ inline constexpr const char *form_kernel = "fem_integrate";
 //   num_batches      N_cb, batches a chunk (transposed)
 // What a strategy does not have is "-".
 OperatorSettings settings_of(const Variant &variant, OperatorSettings base);
-// Of complete settings, see with_choices(); num_blocks must be set with strategy transposed.
+// Settings are complete, see with_choices(); num_blocks must be set with strategy transposed.
 Variant variant_of(const OperatorSettings &settings);
 
 // The text of a form or a law without the values of its constants: other ones give the same kernel

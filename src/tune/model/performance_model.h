@@ -37,10 +37,10 @@ struct Prediction {
   Prediction &operator+=(const Prediction &next); // launches one after the other
 };
 
-// Of launches that do all that `cost` counts. `figures` must have those of `precision`.
+// Predicts launches that do all that `cost` counts. `figures` must have those of `precision`.
 Prediction predict(const KernelCost &cost, Precision precision, const DeviceInfo &device,
                    const MachineFigures &figures);
-// Of several launches one after the other, with one wait for their end.
+// Predicts several launches one after the other, with one wait for their end.
 Prediction predict(const std::vector<NamedCost> &costs, Precision precision,
                    const DeviceInfo &device, const MachineFigures &figures);
 

@@ -15,7 +15,7 @@ struct FacetNeighbour {
   std::int32_t facet_class = 0;
 };
 
-// Of all facets of all sets: [set][cell, facet].
+// Neighbours across all facets of all sets: [set][cell, facet].
 using FacetNeighbours = std::vector<std::vector<FacetNeighbour>>;
 
 } // namespace weft

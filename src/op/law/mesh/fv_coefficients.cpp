@@ -215,7 +215,7 @@ std::vector<double> half_transmissibilities(const Mesh &mesh, const CellGraph &g
   return half;
 }
 
-// Of the facet between two halves.
+// Coefficient of the facet between two halves.
 double joined(double a, double b) {
   return a + b == 0 ? 0 : a * b / (a + b);
 }

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// Of the cells of a set.
+// Positions of the cells of a set.
 struct FvPlaces {
   std::vector<double> centre; // [cell, d]: centroids
   std::vector<double> volume; // [cell]

@@ -29,7 +29,7 @@ bool is_fixed(const Discretisation &d, const PointwiseFunction &function) {
   return true;
 }
 
-// Of the cells of a set, a batch after the other.
+// Measures the cells of a set, a batch after the other.
 class AngleMeter {
 public:
   AngleMeter(const Discretisation &d, int set)
