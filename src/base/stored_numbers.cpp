@@ -32,7 +32,7 @@ std::uint16_t bits16(double value, Format16 format) {
     const std::uint64_t quiet = fraction != 0 ? std::uint64_t{1} << (format.fraction_bits - 1) : 0;
     return static_cast<std::uint16_t>(sign | format.infinity() | quiet);
   }
-  // Of the target; subnormal numbers drop more bits and have the exponent field 0.
+  // Exponent of the target; subnormal numbers drop more bits and have the exponent field 0.
   const int target = exponent - f64_bias + format.bias();
   const int dropped = f64_fraction_bits - format.fraction_bits + (target < 1 ? 1 - target : 0);
   if (dropped > f64_fraction_bits + 1) // less than half of the smallest number

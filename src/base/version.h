@@ -6,8 +6,8 @@
 namespace weft {
 
 std::string version(); // "0.1.0"
-// Of git, as `git describe` names it when the program is built ("18caecc3c0e1", with "-dirty" where
-// files were changed since); empty where the sources were no checkout.
+// The commit of git, as `git describe` names it when the program is built ("18caecc3c0e1", with
+// "-dirty" where files were changed since); empty where the sources were no checkout.
 std::string commit();
 
 } // namespace weft

@@ -79,7 +79,7 @@ struct SolverSpec {
   double tolerance = 1e-10;
   int max_iterations = 10000;
   int restart = 50; // gmres
-  // Of several kinds of preconditioners, whose defaults differ.
+  // Settings of several kinds of preconditioners, whose defaults differ.
   std::optional<int> degree;
   std::optional<bool> reuse; // the set-up over Newton and time steps
   std::string coarsening;

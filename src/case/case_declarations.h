@@ -27,7 +27,7 @@ BoxSpec read_box(const Entry &e, const std::string &cell);
 // Elements that fields may have: "P1", ..., "DG0", ..., "FV".
 const std::vector<std::string> &field_elements();
 
-// Of expect.toml.
+// Keys of expect.toml.
 std::vector<Declaration> expectation_declarations(Expectations &e);
 
 } // namespace weft

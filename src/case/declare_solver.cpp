@@ -32,7 +32,7 @@ Declaration precision_key(SolverSpec &s) {
   return d;
 }
 
-// Of kind multigrid.
+// Keys of kind multigrid.
 std::vector<Declaration> multigrid_keys(MultigridSpec &m) {
   return {
       bind_text("cycle", m.cycle, "of `multigrid`", {"V", "W", "K"}),
@@ -52,7 +52,7 @@ std::vector<Declaration> multigrid_keys(MultigridSpec &m) {
                    {.at_least = 1, .at_most = 5000})};
 }
 
-// Of kind hypre.
+// Keys of kind hypre.
 std::vector<Declaration> hypre_keys(HypreSpec &h) {
   return {bind_real("strong_threshold", h.strong_threshold,
                     "of `hypre`: couplings weaker than that share of a row's strongest are left "
@@ -66,7 +66,7 @@ std::vector<Declaration> hypre_keys(HypreSpec &h) {
                         {.at_least = 0, .at_most = 25}, integer_of)};
 }
 
-// Of kind low_precision and of `inner`.
+// Keys of kind low_precision and of `inner`.
 std::vector<Declaration> inner_keys(InnerSpec &inner, const std::vector<std::string> &methods,
                                     const std::string &of) {
   return {bind_text("method", inner.method, of + "what solves", methods),

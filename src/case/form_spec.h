@@ -83,7 +83,7 @@ struct ConservationLawSpec {
   // none positivity shock; of finite volumes none venkatakrishnan barth_jespersen. Empty: none; of
   // finite volumes venkatakrishnan where a flux without gradients is reconstructed.
   std::string limiter;
-  // Of finite volumes only.
+  // Settings of finite volumes only.
   std::string reconstruction; // linear constant; empty: linear
   std::string diffusion;      // auto two_point corrected; empty: auto
   std::string place;          // of the table, for messages; may be empty

@@ -151,7 +151,7 @@ NodalSymmetry make_nodal_symmetry(const NodalOperators &operators) {
   const int dim = dimension(cell), n = operators.element.num_nodes();
   NodalSymmetry result;
   result.classes = dim == 2 ? 2 : 4;
-  // Of barycentric coordinates b, b0 = 1 - r - s - t: b1 - b0, b2 of a triangle; b1 - b0, b3 - b2
+  // In barycentric coordinates b, b0 = 1 - r - s - t: b1 - b0, b2 of a triangle; b1 - b0, b3 - b2
   // and b2 + b3 - b0 - b1 of a tetrahedron.
   result.axes =
       dim == 2 ? std::vector<double>{2, 1, 0, 1} : std::vector<double>{2, 1, 1, 0, -1, 1, 0, 2, 2};

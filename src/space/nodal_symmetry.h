@@ -30,7 +30,7 @@ struct SymmetricPoints {
     return place < 4 * fours ? 4 : place < 4 * fours + 2 * twos ? 2 : 1;
   }
   int orbit_first(int place) const; // the place of the first point of the orbit
-  // Of point `other` of the orbit in the combination at `place`, both places: 1 or -1.
+  // Sign of point `other` of the orbit in the combination at `place`, both places: 1 or -1.
   int sign(int place, int other) const;
   double additions() const { return 8.0 * fours + 2.0 * twos; } // that make all combinations
 };
@@ -46,7 +46,7 @@ struct NodalSymmetry {
 
 bool has_nodal_symmetry(CellType cell); // triangles and tetrahedra
 
-// Of such a cell's operators of order 1 or more.
+// Takes such a cell's operators of order 1 or more.
 NodalSymmetry make_nodal_symmetry(const NodalOperators &operators);
 
 // The matrix between combinations that a matrix between points is, entry by entry: `to` have the

@@ -14,7 +14,8 @@ namespace weft {
 
 namespace {
 
-// Of a tree of leaf_alignment leaves: its 2 leaf_alignment - 1 nodes, and what lies between trees.
+// Buckets of a tree of leaf_alignment leaves: its 2 leaf_alignment - 1 nodes, and what lies between
+// trees.
 constexpr std::int64_t buckets_a_tree = 2 * leaf_alignment;
 
 // Where nodes that leaves first..last touch are numbered: the smallest node of a tree that contains

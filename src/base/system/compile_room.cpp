@@ -53,7 +53,7 @@ std::uint64_t number_in(const char *file) {
   return in >> value ? value : no_limit; // "max" is none
 }
 
-// Of the process's own limits.
+// What the process's own limits leave.
 Room address_space_left() {
   Room room{no_limit, ""};
   const auto limit_by = [&](int resource, const char *used, const char *by) {
@@ -66,7 +66,7 @@ Room address_space_left() {
   return room;
 }
 
-// Of its control group and of the machine.
+// What its control group and the machine leave.
 Room resident_left() {
   Room room{no_limit, ""};
   const std::uint64_t available = value_in("/proc/meminfo", "MemAvailable:", 1024, no_limit);
@@ -84,7 +84,7 @@ Room resident_left() {
   return room;
 }
 
-// Of the process's own limit.
+// What the process's own limit allows.
 Room largest_file() {
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)

@@ -9,7 +9,7 @@ namespace weft {
 
 namespace {
 
-// Of file systems that computers share, as statfs(2) or their own headers list them.
+// Types of file systems that computers share, as statfs(2) or their own headers list them.
 constexpr std::array<std::uint32_t, 13> shared_types = {
     0x00006969, // NFS
     0x0000517b, // SMB

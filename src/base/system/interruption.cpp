@@ -9,8 +9,8 @@ namespace weft {
 
 namespace {
 
-// Of what was the longest time between looks, after each further one: a compilation at the start is
-// forgotten after some dozens.
+// Fraction of the longest time between looks that is kept with each further one: a compilation at
+// the start is forgotten after some dozens.
 constexpr double remembered = 0.9;
 
 std::atomic<int> asked_by = 0;

@@ -48,7 +48,7 @@ struct Cache {
   std::string processors; // that share it: "0-1"
 };
 
-// Of the first processor, the first ones first; as many as the system tells of.
+// Caches of the first processor, the first ones first; as many as the system tells of.
 std::vector<Cache> caches() {
   std::vector<Cache> all;
   for (int index = 0; index < 8; ++index) {

@@ -95,7 +95,7 @@ private:
   ParameterTables tables_;
   Linearity linearity_;
 
-  // Of the evaluation in progress.
+  // State of the evaluation in progress.
   Scope scope_;
   const SourceText *source_ = nullptr;
   Side side_ = Side::none;

@@ -17,8 +17,8 @@ using SymbolNode = std::function<NodeId(Graph &, const Symbol &)>;
 std::vector<NodeId> substitute(Graph &graph, std::span<const NodeId> outputs,
                                const SymbolNode &value_of);
 
-// Of each output f the part f(s) - f(0) that is there because of the chosen symbols s, without the
-// terms that cancel where it is a sum, a product or a quotient of them.
+// Gives of each output f the part f(s) - f(0) that is there because of the chosen symbols s,
+// without the terms that cancel where it is a sum, a product or a quotient of them.
 std::vector<NodeId> part_with(Graph &graph, std::span<const NodeId> outputs,
                               const std::function<bool(const Symbol &)> &chosen);
 

@@ -19,7 +19,7 @@ struct BoundaryCondition {
   // gives the flux the state inside. Of finite volumes, by the inside's means: the value at the
   // facet's middle, which of a mirrored state -q is 0.
   PointwiseFunction outer;
-  // Of finite volumes: diffusion sees the state outside, so that the cells' gradients may take it
+  // Diffusion of finite volumes sees the state outside, so that the cells' gradients may take it
   // as a sample. Not where `outer` is that inside by name.
   bool outer_is_sample = false;
 };

@@ -5,7 +5,8 @@
 
 namespace weft {
 
-// Of the rate's derivative by the state, as the functions of cells, facets and boundaries have it.
+// What is known of the rate's derivative by the state, as the functions of cells, facets and
+// boundaries have it.
 struct LawSlopes {
   bool constant = false;  // it does not depend on the state: the rate is affine
   bool steady = false;    // it does not depend on the time

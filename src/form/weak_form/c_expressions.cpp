@@ -14,7 +14,7 @@ namespace {
 
 using Kind = CExpression::Kind;
 
-// Of an operation on both.
+// Type of an operation on both.
 CType common_type(CType a, CType b) {
   if (is_whole(a) && is_whole(b))
     return CType::integer;

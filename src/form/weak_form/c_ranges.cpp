@@ -109,7 +109,7 @@ public:
   }
 
 private:
-  // Of the innermost loop: what is known where it is left, and where a round ends early.
+  // What the innermost loop leads to: what is known where it is left, and where a round ends early.
   struct Exits {
     CState left, next;
   };

@@ -16,7 +16,7 @@
 
 namespace weft {
 
-// Of kind matrix, what depends on the kernel that calls the functions.
+// What depends, in kind matrix, on the kernel that calls the functions.
 struct MatrixPoint {
   bool weighted = true;       // values of a point are times its weight
   bool sums_gradients = true; // constant gradients: see CellPrinter::sum_place()

@@ -21,7 +21,7 @@ public:
   int place(int k, int l, int s, int t) const { return place_[index(k, l, s, t)]; }
   // The first of those that share a place: the one that is computed.
   bool is_computed(int k, int l, int s, int t) const { return computed_[index(k, l, s, t)]; }
-  // Of the load vector: D(k, s); -1: zero.
+  // Index of the load vector's D(k, s); -1: zero.
   int vector_place(int k, int s) const { return vector_place_[k * width_ + s]; }
   int num_values() const { return num_values_; }
 

@@ -32,7 +32,8 @@ struct PaperCost {
   double shared_bytes_a_cell = 0;     // M_c = M / N_bc
   double shared_bytes_bound = 0;      // the bound of M_c in equation (4)
   double shared_bytes_without_f0 = 0; // equation (5): no table of basis functions, no f0
-  // Of a batch. The values of f are counted as loaded, and writing the element vector is left out.
+  // Costs of a batch. The values of f are counted as loaded, and writing the element vector is left
+  // out.
   double bytes = 0;   // equation (6)
   double flops = 0;   // equation (7)
   double balance = 0; // beta of equation (8), flop/byte; (9): 41/22 for 2D Poisson of order 1
@@ -40,8 +41,8 @@ struct PaperCost {
 
 PaperCost paper_cost(const PaperSizes &sizes);
 
-// Of the integral of one field over cells; none for others, which the paper does not have. N_bl is
-// that of the transposed strategy, 1 for others.
+// Sizes of the integral of one field over cells; none for others, which the paper does not have.
+// N_bl is that of the transposed strategy, 1 for others.
 std::optional<PaperSizes> paper_sizes(const CellIntegral &integral, const KernelVariant &variant);
 
 } // namespace weft

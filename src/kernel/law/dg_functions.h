@@ -26,8 +26,8 @@ struct DgFunctions {
 // instead of weft_crossing_rate what kernels/fv/fv_crossing.kernel calls.
 DgFunctions print_dg_functions(const DgKernelSpec &spec);
 
-// Of a cell in a stage (of the limiter of states none are counted); on the boundary without its
-// conditions. `padded`: with the rows past the ends of blocks.
+// Operations of a cell in a stage (of the limiter of states none are counted); on the boundary
+// without its conditions. `padded`: with the rows past the ends of blocks.
 Operations dg_operations(DgStage stage, const DgKernelSpec &spec, const DgFunctions &functions,
                          bool padded);
 

@@ -189,7 +189,7 @@ std::string finite_volume_text(DgStage stage, const DgKernelSpec &spec, const Dg
                       plus.components.size(), plus.known.size());
   table("weft_plus_component", plus.components);
   table("weft_plus_known", plus.known);
-  // Of the area ratio over the volume ratio: area over volume.
+  // Factor of the area ratio over the volume ratio: area over volume.
   const NodalOperators &in = *spec.operators;
   text += fmt::format("WEFT_CONSTANT real weft_facet_share[{}] = {{", in.facets.size());
   for (std::size_t f = 0; f < in.facets.size(); ++f)

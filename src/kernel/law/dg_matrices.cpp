@@ -97,7 +97,7 @@ int default_dg_rows(const NodalOperators &operators, int num_components, bool by
     // A column costs its values' loads and, each row, its coefficient's and the multiply-adds.
     if (!by_symmetry)
       return (n + rows - 1) / rows * (c + rows * (1 + c) + 1);
-    // Of small matrices rows past the end of a class weigh more; loads go beside multiply-adds.
+    // Rows past the end of a class weigh more in small matrices; loads go beside multiply-adds.
     double columns = 0;
     for (const DgClasses::Block &block : dg_classes(DgStage::fused, operators, rows).blocks)
       columns += block.inputs;

@@ -144,7 +144,7 @@ LaneText print_advance(const DgNodeSpec &spec, const NodeInputs &in, const LawRe
     std::string length = "step";
     if (rush_larsen && !reactions.slope.output_is_zero(k)) {
       length = fmt::format("step * weft_growth(step * {})", slope[k]);
-      // Of weft_growth the series, the exponential and the quotient, all done.
+      // The series, the exponential and the quotient of weft_growth, all done.
       text.count().multiply_adds += 13;
       text.count().multiplications += 2 + 13;
       text.count().additions += 1;

@@ -29,7 +29,7 @@ std::vector<int> places_of(const SymmetricPoints &points, int of_class) {
   return places;
 }
 
-// Of the derivative along each axis: of the reference directions, by the inverse of
+// Matrices of the derivative along each axis: those of the reference directions, by the inverse of
 // NodalSymmetry::axes.
 std::vector<std::vector<double>> axis_derivatives(const NodalOperators &operators,
                                                   const NodalSymmetry &symmetry) {

@@ -48,8 +48,8 @@ bool has_diffusion(const ConservationLaw &law);
 
 // The state outside that a condition gives of a component is more than that inside.
 bool gives_outer(const ConservationLaw &law, int condition, int component);
-// Of finite volumes: the state outside is a sample of the least-squares gradients, since diffusion
-// sees it and the condition gives it of all components that have a gradient.
+// Whether the state outside is, in finite volumes, a sample of the least-squares gradients, since
+// diffusion sees it and the condition gives it of all components that have a gradient.
 bool is_sampled(const ConservationLaw &law, int condition);
 // The condition gives it of some component.
 bool gives_some_outer(const ConservationLaw &law, int condition);

@@ -16,7 +16,7 @@ public:
   void add(ArgumentRole role, int index = 0);
   void add_all(std::initializer_list<ArgumentRole> roles);
   void add_written(ArgumentRole role);
-  // Of arrays that the kernel also sees under another name.
+  // Add arrays that the kernel also sees under another name.
   void add_shared(ArgumentRole role);
   void add_shared_written(ArgumentRole role);
 

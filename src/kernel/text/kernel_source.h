@@ -21,7 +21,7 @@ enum class ArgumentRole {
   facet_class, // i32[group][lane]; laws: i32[group][facet][lane]
   facet_table, // real[class][entry]
 
-  // Of integrals over cells and facets, see kernel/cell/integral_kernel.h:
+  // Roles in integrals over cells and facets, see kernel/cell/integral_kernel.h:
   element_vectors,  // real[group][row][lane], written
   first_entry,      // i64: where in element_vectors this launch begins
   nodes,            // of family `index`: i32[group][node][lane] of global numbers; block strategy:
@@ -40,15 +40,15 @@ enum class ArgumentRole {
   output_offset,    // of test field `index`: i64
   border,           // of test field `index`: real[shared entry][component], written
 
-  // Of element matrices, see kernel/matrix/matrix_kernel.h:
+  // Roles in element matrices, see kernel/matrix/matrix_kernel.h:
   element_matrices, // real, written
   entry_map,        // u16[group][entry][lane]: slot in the block's stage
   matrix_blocks,    // i32[block][matrix_block_row_entries()]
   matrix_values,    // real: values of a CSR matrix, written
   matrix_border,    // real: border entries of all blocks, written
 
-  // Of conservation laws, see kernel/law/dg_kernel.h and, for how nodes, neighbours and states lie,
-  // op/law/mesh/dg_mesh.h. Of all stages:
+  // Roles in conservation laws, see kernel/law/dg_kernel.h and, for how nodes, neighbours and
+  // states lie, op/law/mesh/dg_mesh.h. All stages:
   groups_per_item, // i32: lane groups that a work-item does in turn
   first_unit,      // i32: DgSet::first_unit
   first_group,     // i32: of the set among the groups of all sets
@@ -57,7 +57,7 @@ enum class ArgumentRole {
   coordinates,     // real[group][direction][node][lane]
   cell_size,       // real[group][lane]
   metric, // real[group][r, direction][lane]; curved: [group][node][r, direction; 1/J][lane]
-  // Of facets:
+  // Facets:
   facet_metric,      // real[group][facet][entry][lane]; curved: [group][facet point][entry][lane]
   facet_coordinates, // real[group][facet point][direction][lane]
   rows,              // i32[row][entry]: which nodes of a neighbour meet a facet, DgMesh::rows
@@ -86,7 +86,7 @@ enum class ArgumentRole {
   gradient,       // real[group][component][direction][node][lane]: of the cell's own polynomials
   whole_gradient, // the same with lifted jumps
   limiter,        // real[group][component][lane]: of finite volumes
-  // Of the update, see StageUpdate:
+  // The update, see StageUpdate:
   h,            // real: length of the step
   keep,         // real
   start_factor, // real
@@ -96,10 +96,10 @@ enum class ArgumentRole {
   start,        // as q: the state that the step began with
   sum,          // real[group][component][node][lane], written
   out,          // as q, written
-  // Of the longest step:
+  // The longest step:
   length,   // real[group][lane]: diameter of the inscribed sphere
   shortest, // real[work-item], written
-  // Of limiters, see kernel/law/dg_limiter.h:
+  // Limiters, see kernel/law/dg_limiter.h:
   weights,          // real[node]
   means,            // real[group][component][lane]
   mass,             // real[node][node]
@@ -109,14 +109,14 @@ enum class ArgumentRole {
   gradient_weights, // real[group][facet][direction][lane]: least squares of finite volumes
   limiter_slack,    // real[group][lane]
   limiter_scale,    // real[component with a gradient]: squared
-  // Of kernels that look at nodes alone, see kernel/law/dg_node_kernel.h:
+  // Kernels that look at nodes alone, see kernel/law/dg_node_kernel.h:
   num_nodes,      // i32: of all lane groups
   nodes_per_item, // i32
   substeps,       // i32: each of length h
   before,         // real: time of the last look
   values,         // real[group][expression][node][lane]: at the last look
   arrival_times,  // real[group][expression][node][lane]: NaN where not reached
-  // Of a rate that is a matrix, see kernel/law/matrix_stage_kernel.h; a slice is a component of a
+  // A rate that is a matrix, see kernel/law/matrix_stage_kernel.h; a slice is a component of a
   // lane group:
   num_slices,      // i32
   slices_per_item, // i32
@@ -140,7 +140,7 @@ struct CellCost {
   // threads of the transposed strategy repeat work, register blocks of laws do rows past the end of
   // a line; sums over cells are not in it.
   Operations performed;
-  // Of laws: [boundary condition]: in a lane at each point of a facet with it.
+  // Operations of laws, [boundary condition]: in a lane at each point of a facet with it.
   std::vector<Operations> on_boundary;
   // Reals of a slot read from or written to local memory. Transposed: all. Element matrices in loop
   // order QSS: of the array that lies there, without copying it from or to memory, as often as the

@@ -21,7 +21,7 @@ RawMesh make_box(const BoxSpec &spec);
 // The box with half the cells in each direction, not distorted; none where a number of cells is odd
 // or a periodic direction would have less than three.
 std::optional<BoxSpec> coarser_box(const BoxSpec &spec);
-// Of the nodes of make_box(spec) in those of make_box(*coarser_box(spec)).
+// Parents of the nodes of make_box(spec) in those of make_box(*coarser_box(spec)).
 VertexParents box_parents(const BoxSpec &spec);
 
 } // namespace weft

@@ -20,7 +20,7 @@ struct PeriodicFacet {
   std::int64_t facet = 0;             // in Mesh::facets
 };
 
-// Of the first vertices, which are in the order that faces outward.
+// Uses the first vertices, which are in the order that faces outward.
 Position outward_normal(const Mesh &mesh, const std::vector<std::int32_t> &vertices) {
   const Position a = position_of(mesh, vertices[0]);
   const Position u = difference_of(position_of(mesh, vertices[1]), a);

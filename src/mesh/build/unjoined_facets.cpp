@@ -143,7 +143,7 @@ private:
            is_inside(facet.centre, other, -tolerance);
   }
 
-  // Of a point in the plane of a facet: on the inner side of all of its edges by so much.
+  // Whether a point in the plane of a facet is on the inner side of all of its edges by so much.
   bool is_inside(const Position &x, const BoundaryFacet &facet, double by) const {
     if (facet.num_vertices == 2) {
       const Position from = position_of(mesh_, facet.vertices[0]),

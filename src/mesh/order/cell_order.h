@@ -24,8 +24,8 @@ CellOrder cell_order_from_name(const std::string &name);
 
 struct CellOrdering {
   std::vector<std::int32_t> cells; // [place]: the cell there
-  // Of the order `blocks`: places block_offset[b] .. block_offset[b + 1] - 1 are block b. Empty for
-  // the others.
+  // Positions block_offset[b] .. block_offset[b + 1] - 1 are block b of the order `blocks`; empty
+  // for the others.
   std::vector<std::int64_t> block_offset;
 };
 

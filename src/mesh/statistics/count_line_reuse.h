@@ -10,8 +10,8 @@ namespace weft {
 
 // `line_cells`: entries of x in a line.
 LineReuse line_reuse(const CellAdjacency &adjacency, int line_cells);
-// Of blocks of consecutive cells that first copy each entry of x they need, their own and then
-// others' in ascending order, to a stage that they compute from.
+// Counts for blocks of consecutive cells that first copy each entry of x they need, their own and
+// then others' in ascending order, to a stage that they compute from.
 struct BlockReuse {
   LineReuse copied;           // of x; `neighbours`: lines of entries outside of the block
   LineReuse stage;            // of the stage, by a block's cells one after the other

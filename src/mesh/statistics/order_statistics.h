@@ -49,7 +49,7 @@ struct LineReads {
 // Lines a cell that the cells read in their order: streamed ones, and lines of x (the cell's own
 // and its neighbours') that are not in the cache.
 double line_accesses(const CellAdjacency &adjacency, const LineReads &reads);
-// Of x alone: fewest_lines() - streamed_lines() at best.
+// Lines of x alone: fewest_lines() - streamed_lines() at best.
 double lines_of_x(const CellAdjacency &adjacency, const LineReads &reads);
 
 // What line_accesses() is to be expected of an ideal matrix of blocks: the `width` neighbours of a

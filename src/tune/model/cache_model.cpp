@@ -77,7 +77,7 @@ public:
 private:
   void predict_plain(CachePrediction &p) const;
   void predict_staged(CachePrediction &p) const;
-  // Of what goes by while blocks copy: the list of what they copy.
+  // Time of what goes by while blocks copy: the list of what they copy.
   double list_ns() const { return 4 * sum_.copied_by_index * read_ns(); }
   double not_hidden(double set) const;
   double bandwidth(const std::string &kind) const {
@@ -102,7 +102,7 @@ private:
   // The set of which so many bytes are read between two reads of a line where it is read at random:
   // they are 1 - 1/e of it.
   static double at_random(double bytes) { return bytes / (1 - std::exp(-1.0)); }
-  // Of what the caches see between two reads of a line, `cells` cells apart.
+  // Size of what the caches see between two reads of a line, `cells` cells apart.
   double set_of(double cells) const {
     return at_random(cells * streamed_bytes_ + sum_.line_bytes * sum_.reuse.footprint_lines(cells));
   }
