@@ -93,7 +93,7 @@ std::vector<VerifyCombination> chosen_combinations(const Case &c, const VerifyOp
                .remedy = "choose one of these, or add it to boxes"});
 }
 
-// Of expect.toml, what the first mesh of a combination must reach; without one, of the case.
+// What the first mesh of a combination, or of the case where it has none, must reach: expect.toml.
 class ExpectedErrors {
 public:
   explicit ExpectedErrors(const Case &c)
@@ -251,7 +251,7 @@ std::optional<Error> failure_of(const std::string &case_file,
                 .remedy = "look at one alone with --cell and --element"});
 }
 
-// Of a case without combinations `json` is what verify_one() makes, else it has a list of them.
+// Makes `json` what verify_one() makes for a case without combinations, else a list of them.
 std::vector<Verified> verify_all(const VerifyOptions &options,
                                  const std::vector<VerifyCombination> &combinations,
                                  const std::optional<ExpectedErrors> &expected,

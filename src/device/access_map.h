@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// Of one launch.
+// Accesses of one launch.
 class AccessMap {
 public:
   explicit AccessMap(const std::vector<KernelArgument> &arguments);

@@ -37,7 +37,7 @@ double *entries(const HypreOwner<HYPRE_IJVector> &vector);
 // that CG may use it. Not set up yet. functions: [row] or null.
 HypreOwner<HYPRE_Solver> make_boomer_amg(const HypreOptions &options, std::int32_t num_rows,
                                          const std::int32_t *functions);
-// Of a solver that is set up.
+// Figures of a solver that is set up.
 HypreSetup hypre_setup(const HypreOwner<HYPRE_Solver> &amg);
 
 // Throws with hypre's description where an error is pending, and clears it.

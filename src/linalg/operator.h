@@ -46,7 +46,7 @@ public:
   virtual void set_constrained(Vector &u) = 0;
   virtual bool linear() const = 0;
 
-  // Of forms with dt(u) and t; what does not depend on time ignores them. A change asks for
+  // Forms with dt(u) and t; what does not depend on time ignores them. A change asks for
   // linearise() before the next apply().
   //
   // Moves to a time: t in expressions, and the values of auxiliary fields and prescribed dofs,

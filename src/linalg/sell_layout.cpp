@@ -134,7 +134,7 @@ struct TouchedLines {
   std::vector<std::int32_t> columns, end; // [touched]; [slice]: after its own
 };
 
-// Of the slices first..end-1. last_touched[line]: the slice that read it last, or -1.
+// Lines of the slices first..end-1. last_touched[line]: the slice that read it last, or -1.
 TouchedLines touched_lines(const SellLayout &layout, const RowsView &pattern, std::int64_t first,
                            std::int64_t end, int line_reals,
                            std::vector<std::int32_t> &last_touched) {

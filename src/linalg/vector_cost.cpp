@@ -11,7 +11,7 @@ double whole_lanes(std::int64_t entries, int lanes) {
   return static_cast<double>((entries + lanes - 1) / lanes * lanes);
 }
 
-// Of reals of `entries` entries that lie together, when each work-item that enters a step does
+// Counts reals of `entries` entries that lie together, when each work-item that enters a step does
 // `chains` lanes.
 std::int64_t whole_steps(const VectorShape &shape, std::int64_t entries, std::int64_t chains) {
   const std::int64_t step = chains * shape.group_size * shape.lanes;

@@ -36,7 +36,7 @@ struct VectorWork {
   int partial_stores = 0;  // sums over each chunk, left as partial sums
   int partial_sums = 0;    // sums of partial sums over all chunks, each by one work-group
   std::int64_t groups = 0; // 0: one a chunk
-  // Of kernels/vector/block.kernel: what a chunk comes to, for each system, and all chunks. They
+  // What of kernels/vector/block.kernel a chunk comes to, for each system, and all chunks. They
   // add, or keep the largest.
   bool reads_coefficients = false; // one a system
   std::int64_t chains = 0;         // lanes at once; 0: one, which needs no whole steps

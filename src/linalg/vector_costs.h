@@ -22,8 +22,9 @@ struct VectorChoices {
 // Whether it is a kernel of kernels/vector.
 bool has_vector_kernel_cost(const std::string &kernel);
 
-// Of a method that has not stopped: it neither converges nor breaks down in this step. Vectors that
-// are different arguments are different, but for `same`. Throws `invariant` for an unknown name.
+// Counts a launch of a method that has not stopped: it neither converges nor breaks down in this
+// step. Vectors that are different arguments are different, but for `same`. Throws `invariant` for
+// an unknown name.
 KernelCost vector_kernel_cost(const std::string &kernel, const VectorShape &shape,
                               const VectorChoices &choices = {});
 

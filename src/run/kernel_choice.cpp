@@ -9,7 +9,7 @@ namespace weft {
 
 namespace {
 
-// Of the machine, as far as they are known; none where the model would not use them.
+// Figures of the machine as far as they are known; none where the model would not use them.
 std::optional<MachineFigures> known_figures(const Simulation &s, TuningDatabase &database) {
   if (!s.model->trusts_prediction())
     return {};

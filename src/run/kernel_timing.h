@@ -13,7 +13,7 @@ namespace weft {
 std::vector<double> time_calls(Device &device, int repeats, const std::function<void()> &work);
 double median(std::vector<double> values);
 
-// Of a model with a system of equations: takes its residual once and notes timings.first_kernel_s,
+// Takes the residual of a model with a system of equations once and notes timings.first_kernel_s,
 // from process start to its end.
 void first_residual(Simulation &s);
 

@@ -20,8 +20,8 @@ bool measured_beside_others(const MachineFigures &machine) {
 }
 
 std::string disturbance_of(const MachineFigures &machine) {
-  // Of rounds over all figures half are rarely undisturbed where a host has many guests; their
-  // medians are of those, and hold as long as there are some.
+  // Half of the rounds over all figures are rarely undisturbed where a host has many guests;
+  // medians are of those that are, and hold as long as there are some.
   constexpr double fewest_undisturbed = 0.25, fewest_rounds = 0.5, most_peak = 1.5;
   std::string reasons;
   const auto add = [&](const std::string &reason) {

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-// Of repeated measurements: the median, and the range that holds nine tenths of them. Bandwidth of
+// Median of repeated measurements, and the range that holds nine tenths of them. Bandwidth of
 // shared machines drifts, so a figure without its spread says little.
 struct Figure {
   double median = 0;

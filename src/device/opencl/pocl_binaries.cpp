@@ -8,7 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of PoCL 3.1: PROGRAM/KERNEL/SHAPE/KERNEL.so, PROGRAM being two levels of a hash.
+// PoCL 3.1 has PROGRAM/KERNEL/SHAPE/KERNEL.so, PROGRAM being two levels of a hash.
 const char *const shape_of_any_size = "0-0-0";
 
 std::string shape_name(const LaunchedKernel &kernel) {

@@ -98,7 +98,7 @@ bool has_facet_places(const ConservationLaw &law, const NodalOperators &operator
 bool dg_reads_gradients(DgStage stage, const ConservationLaw &law);
 bool dg_reads_limiter(DgStage stage, const ConservationLaw &law);
 
-// Of finite volumes: components of the state, and of known fields, that are read of a neighbour.
+// Components of the state, and of known fields, that finite volumes read of a neighbour.
 struct FvPlusValues {
   std::vector<int> components, known;
 };

@@ -8,9 +8,9 @@
 
 namespace weft {
 
-// Of the cells of a set, of a law of order 0. Of finite volumes place is a cell's centroid, and
-// known fields have their means over it, so that what is linear in place has its mean; else values
-// are those at the reference centre.
+// Values in the cells of a set, of a law of order 0. In finite volumes place is a cell's centroid,
+// and known fields have their means over it, so that what is linear in place has its mean; else
+// values are those at the reference centre.
 class CellEvaluator {
 public:
   CellEvaluator(const Discretisation &d, int set);

@@ -13,11 +13,11 @@ namespace weft {
 // node whose wave speed is not; else the dof of the largest size. state: [dof].
 std::string describe_fault(const Discretisation &d, const std::vector<double> &state);
 
-// Of a law: "the wave speed is -1 in the cell at (0.25, 0.5)", the first node where it is negative
+// "The wave speed is -1 in the cell at (0.25, 0.5)": the first node where a law has it negative
 // or not finite; empty where there is none. state: [dof], at the discretisation's time.
 std::string wave_speed_fault(const Discretisation &d, const std::vector<double> &state);
 
-// Of a law: the cell that explicit steps are limited by most, "the shortest step is that of the
+// Names the cell that limits explicit steps of a law most: "the shortest step is that of the
 // cell at (0.25, 0.5), of size 0.1 and wave speed 3".
 std::string describe_shortest_step(const Discretisation &d, const std::vector<double> &state);
 

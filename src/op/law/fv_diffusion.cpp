@@ -41,7 +41,7 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-// Of few sizes, so that matrices share kernels. GPUs: what finds room in local memory.
+// Takes one of few sizes, so that matrices share kernels. GPUs: what finds room in local memory.
 int default_block_rows(std::int64_t rows, int slice, const DeviceInfo &device) {
   std::int64_t block = fewest_block_rows;
   while (device.is_cpu && block < most_block_rows &&

@@ -52,8 +52,8 @@ public:
   bool splits_reactions() const override { return d_.reactions.has_value(); }
   void react(double time, double h, Vector &u) override;
 
-  // Of the kernels that bring vectors to states and back, kernels/dg/law_vectors.kernel: the text,
-  // and what a launch of each costs.
+  // Text of the kernels that bring vectors to states and back, kernels/dg/law_vectors.kernel, and
+  // what a launch of each costs.
   const std::string &vectors_text() const { return text_; }
   std::vector<NamedCost> vector_costs() const;
 

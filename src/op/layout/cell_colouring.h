@@ -6,7 +6,7 @@
 
 namespace weft {
 
-// Of cells that one comes to over `distance` facets or fewer no two have the same colour: greedy,
+// No two cells with `distance` facets or fewer between them have the same colour: greedy,
 // in the order of the numbers, each cell with the smallest colour that is free. The same on every
 // run.
 Colouring colour_cells(const CellGraph &graph, int distance);

@@ -45,7 +45,7 @@ struct Discretisation {
   const Mesh *mesh = nullptr;
   Form form;
   std::optional<ConservationLaw> law; // then `form` has its fields and tables, and no integrals
-  // Of a law, [facet class]: index into law->boundaries of the condition on boundary facets; -1 on
+  // [facet class] of a law: index into law->boundaries of the condition on boundary facets; -1 on
   // facets inside.
   std::vector<int> condition_of_class;
   std::optional<SplitReactions> reactions; // then the law has no sources

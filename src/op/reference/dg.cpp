@@ -153,7 +153,7 @@ private:
     return result;
   }
 
-  // Of each of the points of one side the one on the other side at the same place, or at the place
+  // Finds for each point of one side the one on the other side at the same place, or at the place
   // to which periodicity moves it.
   std::vector<DgSide> opposite(const std::vector<DgSide> &points,
                                const std::vector<DgSide> &others) const {
@@ -309,7 +309,7 @@ private:
     return points;
   }
 
-  // Of one side's facet: adds lift * values / volume ratio, values parallel to `points`, which are
+  // Adds lift * values / volume ratio of one side's facet, values parallel to `points`, which are
   // the facet's in any order.
   void add_lifted(const FacetRef &ref, const std::vector<DgSide> &points,
                   const std::vector<double> &values, std::vector<double> &sum) const {

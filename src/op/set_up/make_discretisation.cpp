@@ -62,7 +62,7 @@ void number_dofs(Discretisation &d) {
                  .remedy = "use a coarser mesh or a lower order"});
 }
 
-// Of a law of finite volumes, whose unknowns are means: expressions are evaluated at centroids,
+// Unknowns of finite volumes are means: expressions are evaluated at centroids,
 // which the images of reference centres are on affine cells alone.
 void place_at_centroids(Discretisation &d) {
   NodeMap &map = d.maps[d.field_map[0]];
@@ -144,7 +144,7 @@ Form form_of_law(const ConservationLaw &law) {
           .linear = law.linear};
 }
 
-// Of an equation; which of them has dt() is not looked for.
+// Where an equation is; which of them has dt() is not looked for.
 std::string where_of_rates(const Case &c) {
   return place_in(c, c.form.integrals.empty() ? "[pointwise]" : "[weak_form]");
 }

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-// Of a discretisation: constants of each component; with `rigid_body_modes`, where the only field
+// Constants of each component; with `rigid_body_modes`, where the only field
 // is a vector of the mesh's dimension, translations and rotations about the mean of its nodes (2D:
 // 3, 3D: 6). Prescribed dofs are zero in them.
 NearNullSpace make_near_null_space(const Discretisation &d, bool rigid_body_modes);

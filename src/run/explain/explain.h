@@ -19,12 +19,12 @@ struct ExplainedKernel {
   KernelRecord record;            // of one launch
   std::optional<KernelCost> cost; // none where it differs from launch to launch
   Prediction prediction;          // at the machine's state while the kernel was timed
-  // Of an integral over cells that Knepley, Rupp and Terrel's model of thread transposition is for,
+  // Sizes of an integral over cells that Knepley, Rupp and Terrel's model is for,
   // whatever strategy the kernel has.
   std::optional<PaperSizes> paper;
 };
 
-// Of all cells of a kernel: seconds that equations (6) and (7) allow at the machine's bandwidth and
+// Seconds of all cells of a kernel that equations (6) and (7) allow at the machine's bandwidth and
 // multiply-add rate, the longer of both.
 double paper_least_s(const ExplainedKernel &kernel);
 

@@ -33,7 +33,7 @@ public:
   // All are made by the first step.
   void make_kernels() override {}
   std::vector<std::string> kernel_texts() override;
-  // Of a stage, the search for the longest step and sources that are split off.
+  // Counts a stage, the search for the longest step and sources that are split off.
   std::vector<KernelCount> kernel_counts() override;
   std::vector<ModelWork> works(const std::vector<double> &state) override;
   // The parts of a stage.

@@ -100,7 +100,7 @@ MultigridSettings make_multigrid_settings(const SolverSpec &spec) {
   return settings;
 }
 
-// Of preconditioner = { kind = "low_precision", ... }.
+// Settings of preconditioner = { kind = "low_precision", ... }.
 InnerSettings make_inner_settings(const InnerSpec &inner) {
   InnerSettings settings;
   if (!inner.method.empty())

@@ -15,7 +15,7 @@ struct Aggregates {
   std::vector<std::int32_t> of_node; // no_aggregate: decoupled from all others
 };
 
-// Of one matrix whose rows come in nodes.
+// Couplings of one matrix whose rows come in nodes.
 struct Couplings {
   // [block]: Frobenius norms; empty where blocks are single entries.
   std::vector<double> norms;

@@ -24,8 +24,8 @@ constexpr double decoupled_below = 0.01;
                                   "of negative numbers and overflow"});
 }
 
-// Of one scalar row: its diagonal entry, the sum of the moduli of the others, and the largest of
-// their products with a factor, at least 0.
+// Sums of one scalar row: its diagonal entry, the sum of the moduli of the others, and the largest
+// of their products with a factor, at least 0.
 struct RowSums {
   double diagonal = 0, others = 0, largest = 0;
 };
@@ -60,7 +60,7 @@ void measure_norms(const BlockView &matrix, std::int64_t node, double *norms) {
     norms[k] = std::sqrt(norms[k]);
 }
 
-// Of couplings to other nodes.
+// Largest of the couplings to other nodes.
 double largest_norm(const BlockView &matrix, std::int64_t node, const double *norms) {
   double largest = 0;
   for (std::int32_t k = matrix.start[node]; k < matrix.start[node + 1]; ++k)

@@ -162,7 +162,7 @@ std::optional<double> largest_eigenvalue(const SampledRows &rows) {
   return square.eigenvalues().cwiseAbs().maxCoeff();
 }
 
-// Of each patch, or of the whole of a matrix that is hardly larger.
+// Sample of each patch, or of the whole of a matrix that is hardly larger.
 struct PatchSample {
   std::optional<double> largest;
   double sum_of_moduli = 0;

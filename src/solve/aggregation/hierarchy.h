@@ -19,7 +19,7 @@ struct Prolongation {
 struct HierarchyLevel {
   HostMatrix matrix;         // of the finest level empty: the operator has it
   Prolongation prolongation; // from the next coarser level; of the coarsest empty
-  // Of D^-1 A, within some percent; 0: not known, and estimated where it is needed.
+  // Eigenvalue of D^-1 A, within some percent; 0: not known, and estimated where it is needed.
   double largest_eigenvalue = 0;
   // Unknowns of a node, consecutive, and what constants of each of them are on this level (empty:
   // ones): a matrix that is rounded keeps its product with them.

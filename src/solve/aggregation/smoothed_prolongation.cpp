@@ -61,8 +61,9 @@ private:
   Width width_;
   const double *couplings_; // [block]
   double coupling_factor_;
-  // Of the current node: A_F T beside the diagonal block of A_F, [r, vector] for each aggregate
-  // met, its own first; that block; sums of moduli of the rows beside it; the diagonal of A.
+  // Rows of the current node: A_F T beside the diagonal block of A_F, [r, vector] for each
+  // aggregate met, its own first; that block; sums of moduli of the rows beside it; the diagonal of
+  // A.
   std::unique_ptr<SparseRow> row_;
   std::vector<int> order_; // places in row_ by ascending columns
   std::vector<double> diagonal_, row_sums_, whole_, identity_;

@@ -19,7 +19,7 @@ namespace {
 // Estimates of the largest eigenvalue come from below, those of parts of a matrix by up to 18%; a
 // polynomial that is small on too short an interval is large beyond it.
 constexpr double smoothing_safety = 1.2;
-// Of a coarsest level that is not solved directly.
+// Terms on a coarsest level that is not solved directly.
 constexpr int many_terms = 32;
 constexpr double smallest_of_many = 1. / 400; // what so many terms can reach
 constexpr double jacobi_damping = 4. / 3;     // over the largest eigenvalue

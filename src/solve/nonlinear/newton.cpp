@@ -18,7 +18,7 @@ constexpr double first_forcing = 1e-2; // relative tolerance of the first step's
 constexpr double most_forcing = 0.1;
 constexpr double least_step = 1e-6; // of a Newton step
 constexpr double sufficient_decrease = 1e-4;
-// Of a residual in f64 over what f32 has it as, for that to be believed.
+// Ratio of a residual in f64 to what f32 has it as, for that to be believed.
 constexpr double most_difference_of_f32 = 2;
 
 } // namespace
@@ -164,7 +164,7 @@ bool NonlinearSolver::step(Vector &u) {
   ++report_.newton_steps;
   if (op_.linear()) {
     report_.residual = linear.residual;
-    // Of the system for the step, from the state that it is for.
+    // Residual of the system for the step, from the state that it is for.
     const bool recomputed = linear.status != SolveStatus::interrupted && recompute_in_f64(u);
     solver_->kernels().combine(u, 1, u, -1, step_);
     if (linear.converged && recomputed && report_.residual > most_difference_of_f32 * tolerance_)

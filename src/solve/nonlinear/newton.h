@@ -52,7 +52,7 @@ private:
   double tolerance_;
   std::optional<LinearSolver> solver_; // from the first solve on
   Vector residual_, step_, trial_;     // trial: of a nonlinear operator only
-  // Of the solve under way.
+  // State of the solve under way.
   const SolveProgress *progress_ = nullptr;
   double norm_ = 0, previous_norm_ = 0;
   double target_ = 0; // norm to reach

@@ -27,8 +27,8 @@ bool put_result(SqliteConnection &connection, const ResultRecord &record);
 void put_search(SqliteConnection &connection, const SearchRecord &record);
 // Makes the record the figures of its device, driver and generator; imported ones as put_result().
 bool put_machine(SqliteConnection &connection, const KeptMachine &record);
-// Of what this program no longer uses, because its kernels' texts changed since, the last few
-// generators are kept, so that going back and forth between versions loses nothing.
+// Removes what this program no longer uses, because its kernels' texts changed since, but for the
+// last few generators, so that going back and forth between versions loses nothing.
 void remove_outdated(SqliteConnection &connection, const TuningKey &key);
 void remove_outdated(SqliteConnection &connection, const KeptMachine &record);
 

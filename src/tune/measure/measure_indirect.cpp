@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t small_stage_bytes = 32 << 10, large_stage_bytes = 256 << 10,
                         huge_stage_bytes = 512 << 10;
 constexpr int mixed_points_records = 256; // nodes of the cells that lanes are about
-// Of blocks that copy what they read of others: as much as 8192 cells with four neighbours each
+// Blocks copy of others what they read of them: as much as 8192 cells with four neighbours each
 // anywhere do, and how far ahead they ask for it.
 constexpr std::int64_t stage_reals = 32768, copy_ahead = 128;
 
@@ -176,7 +176,7 @@ private:
   std::vector<MicroBenchmark> benchmarks_;
 };
 
-// Of blocks' three kinds of work together, see mixed.kernel; of as many nodes as a leaf has.
+// Times blocks' three kinds of work together, see mixed.kernel, on as many nodes as a leaf has.
 MicroBenchmark mixed_benchmark(Device &device, Precision precision, double target_s) {
   constexpr std::uint64_t reals_a_node = 5; // of a record and a sum
   const MicroShape shape = micro_shape(device.info(), precision);

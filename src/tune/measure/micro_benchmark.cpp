@@ -32,7 +32,7 @@ Buffer upload_lanes(Device &device, Precision precision, const std::vector<doubl
 
 // How many repeats take `target_s`, whatever the launch takes besides.
 std::int64_t choose_repeats(const std::function<double(std::int64_t)> &seconds, double target_s) {
-  // Of three: one that was interrupted would end the search at once.
+  // The shortest of three: one that was interrupted would end the search at once.
   const auto undisturbed = [&](std::int64_t repeats) {
     return std::min({seconds(repeats), seconds(repeats), seconds(repeats)});
   };

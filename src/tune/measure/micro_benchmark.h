@@ -80,7 +80,7 @@ std::vector<MicroBenchmark> memory_benchmarks(Device &device, Precision precisio
                                               const MicroSizes &sizes);
 std::vector<MicroBenchmark> cache_benchmarks(Device &device, Precision precision,
                                              const MicroSizes &sizes);
-// Of local memory, where it is a memory of its own.
+// Benchmarks of local memory, where it is a memory of its own.
 std::vector<MicroBenchmark> local_benchmarks(Device &device, Precision precision,
                                              const MicroSizes &sizes);
 std::vector<MicroBenchmark> arithmetic_benchmarks(Device &device, Precision precision,

@@ -137,8 +137,8 @@ void Model::predict_plain(CachePrediction &p) const {
   p.first = sum_.reuse.first_neighbours * entries * std::max(0.0, waits);
 }
 
-// Of reads by index from a set and of streams beside them, here of a value and a 16-bit index each,
-// the share of the shorter that a core does not hide behind the longer.
+// The fraction of the shorter of reads by index from a set and streams beside them, here of a value
+// and a 16-bit index each, that a core does not hide behind the longer.
 double Model::not_hidden(double set) const {
   if (!beside_streams_)
     return 0;

@@ -6,10 +6,10 @@ namespace weft {
 
 namespace {
 
-// Of the largest eigenvalue. A cell at an insulated boundary has neighbours on one side alone, and
-// its gradient along what they nearly leave out would be their differences many times over:
-// diffusion that grows without bound. A regular tetrahedron with one such facet has a share of
-// 0.25.
+// Fraction of the largest eigenvalue. A cell at an insulated boundary has neighbours on one side
+// alone, and its gradient along what they nearly leave out would be their differences many times
+// over: diffusion that grows without bound. A regular tetrahedron with one such facet has a share
+// of 0.25.
 constexpr double least_share = 0.05;
 
 template <int dim> void find_weights(std::span<const double> towards, std::span<double> weights) {

@@ -11,8 +11,8 @@
 
 namespace weft {
 
-// Of the sides of all facets through which something diffuses, one a cell and facet: of those
-// between cells two, and of those on the boundary where the state outside is known one.
+// Angles at the sides of all facets through which something diffuses, one a cell and facet: of
+// those between cells two, and of those on the boundary where the state outside is known one.
 struct KOrthogonality {
   bool is_known = true;     // conormals do not change with the fields and the time
   double largest_angle = 0; // between K n and the line, in radians
@@ -28,9 +28,9 @@ struct KOrthogonality {
 
 inline constexpr double k_angle_tolerance = 1e-6; // radians
 
-// Of a law of finite volumes with diffusion, its auxiliary fields as they are now. K n on a side is
-// ConservationLaw::conormal at the facet's middle, along the facet's mean normal; lines are those
-// of facet_offset. Sides where K n vanishes have no angle.
+// Measures a law of finite volumes with diffusion, its auxiliary fields as they are now. K n on a
+// side is ConservationLaw::conormal at the facet's middle, along the facet's mean normal; lines are
+// those of facet_offset. Sides where K n vanishes have no angle.
 KOrthogonality k_orthogonality(const Discretisation &d);
 
 // "not K-orthogonal: 12 of 40 ..., at most 30 degrees between ...".
