@@ -37,8 +37,8 @@ struct MultigridSettings {
   double damping = 0; // Jacobi: omega of x + omega D^-1 r; 0: 4/3 over the largest eigenvalue
   double smoothing = 0.25; // Chebyshev: smallest eigenvalue that is damped, over the largest
   int krylov_steps = 2;    // K: on each level but the finest and the coarsest; 1 or 2
-  // Of the matrices' entries, from the finest level; the last one is that of all further levels.
-  // Vectors have arithmetic_precision() of it.
+  // Precisions of the matrices' entries, from the finest level; the last one is that of all further
+  // levels. Vectors have arithmetic_precision() of it.
   std::vector<Precision> precisions = {Precision::f16};
   int max_levels = 20;
   std::int64_t coarsest_size = 400; // no further level below so many unknowns; solved directly

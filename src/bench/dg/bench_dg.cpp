@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr DgStage bench_stages[] = {DgStage::differentiate, DgStage::flux, DgStage::lift,
                                     DgStage::update, DgStage::fused};
-// Of the mesh on which the best variant is compared with the reference.
+// Dofs of the mesh on which the best variant is compared with the reference.
 constexpr double small_dofs = 2e3;
 
 void print_dg_head() {

@@ -25,7 +25,7 @@ constexpr PaperMachine paper_machines[] = {
     {"Xeon Phi 5110P (paper)", {8.77, 25.09, 15.97, 33.29}, 171, 840},
     {"2 x Xeon E5-2620 (paper)", {17.76, 49.74, 24.86, 64.27}, 67, 180}};
 
-// Of one machine.
+// Bars of one machine.
 struct Bars {
   std::string name;
   OfProblems ns{}, gbps{}, gflops{}, percent{};

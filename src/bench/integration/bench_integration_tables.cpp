@@ -16,7 +16,7 @@ namespace {
 
 // Element matrices and vectors of some hundred megabytes, several times the last cache.
 constexpr double num_tetrahedra = 1e6, num_prisms = 5e5;
-// Of the meshes on which kernels are compared with the reference; no multiple of lane groups.
+// Sizes of the meshes on which kernels are compared with the reference; no multiple of lane groups.
 constexpr double small_tetrahedra = 162, small_prisms = 54;
 
 Precision widest_precision(const Device &device) {

@@ -58,7 +58,7 @@ double trial_s(const TuningOutcome &outcome, const Variant &variant) {
   return 0;
 }
 
-// Of the largest term in the sum of all.
+// Fraction of the largest term in the sum of all.
 double bound_share(const Prediction &p) {
   return p.of(p.bound()) / p.sum_of_terms();
 }

@@ -25,7 +25,7 @@ struct PaperRow {
   // assembled global vector.
   std::string work;
   int num_blocks = 0, num_batches = 0; // N_bl, N_cb; 0: not the paper's method
-  // Of thread transposition, whatever the row's strategy: bytes and flops of all cells.
+  // Costs by thread transposition, whatever the row's strategy: bytes and flops of all cells.
   PaperCost paper;
   std::string reason; // why it did not run; empty if it did
 

@@ -16,7 +16,7 @@ public:
   CycleResult run(LinearOperator &op, Preconditioner &precond, Vector &x, Vector &r,
                   const CycleGoal &goal) override;
 
-  // Of the last run, [iterations + 1, iterations]: A M^-1 V_m = V_(m+1) H.
+  // Hessenberg matrix of the last run, [iterations + 1, iterations]: A M^-1 V_m = V_(m+1) H.
   Eigen::MatrixXd hessenberg() const { return h_.topLeftCorner(used_ + 1, used_); }
 
 private:

@@ -37,8 +37,8 @@ std::set<std::string> kernel_parts(const LinearOperator &op, const SolverSetting
   return parts;
 }
 
-// Of iterations per decade with a set-up kept from an earlier operator, before a new one is made;
-// what few iterations more than that cost is less than a set-up.
+// Growth of iterations per decade with a set-up kept from an earlier operator, before a new one is
+// made; what few iterations more than that cost is less than a set-up.
 constexpr double most_growth = 2;
 constexpr double few_iterations = 5;
 

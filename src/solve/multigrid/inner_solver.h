@@ -40,7 +40,8 @@ std::set<std::string> inner_kernel_parts(InnerKind method, bool symmetric);
 // Sums that they have open at once.
 int inner_kernel_sums();
 
-// Of D^-1 A, from below; see precond_chebyshev.h. `kernels` has the parts of InnerKind::chebyshev.
+// Eigenvalue of D^-1 A, from below; see precond_chebyshev.h. `kernels` has the parts of
+// InnerKind::chebyshev.
 double estimate_largest_eigenvalue(VectorKernels &kernels, LevelOperator &level, bool symmetric);
 
 // `kernels`, with those parts and of the level's size and precision, and `level` must outlive the

@@ -130,7 +130,7 @@ void Multigrid::smooth(std::size_t level, const Vector &b, bool from_zero) {
   }
 }
 
-// Of a coarse level, whose b is overwritten with what the first step leaves of it.
+// Corrects on a coarse level, whose b is overwritten with what the first step leaves of it.
 void Multigrid::correct_by_krylov(std::size_t level) {
   Work &work = *work_[level];
   LevelOperator &op = *levels_[level].op;

@@ -18,7 +18,7 @@ namespace weft {
 
 namespace {
 
-// Of the coarser levels, made of the host's matrices.
+// Loads the kernels of the coarser levels, which are made of the host's matrices.
 void load_level_kernels(Device &device, const LevelOperator &finest,
                         const NearNullSpace &null_space, const MultigridSettings &settings) {
   const bool constants = null_space.num_vectors > 0;

@@ -51,7 +51,7 @@ struct HypreModule {
   // matrix is. 0, or -1 where it fails.
   int (*apply)(HypreSolver *solver);
   void (*destroy)(HypreSolver *solver);
-  // Of the last function that failed.
+  // Message of the last function that failed.
   const char *(*last_error)();
 };
 

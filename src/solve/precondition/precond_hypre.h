@@ -20,7 +20,7 @@ public:
 
   const Vector &apply(const Vector &r, Vector &z, Vector &scratch) override;
 
-  // Of the hierarchy in use.
+  // Figures of the hierarchy in use.
   HypreSetup setup() const;
 
 private:

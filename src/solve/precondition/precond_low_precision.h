@@ -26,7 +26,7 @@ public:
   std::optional<Precision> low_precision() const override { return settings_.precision; }
   std::vector<LevelSummary> levels() const override;
 
-  // Of each apply(); 0 before the first.
+  // Iterations of each apply(); 0 before the first.
   int iterations() const { return iterations_; }
 
 private:

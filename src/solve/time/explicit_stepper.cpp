@@ -120,7 +120,7 @@ void ExplicitStepper::advance(double time, double h) {
   op_.react(time + h / 2, h / 2, registers_[0]);
 }
 
-// Of the last step, relative to the tolerance.
+// Error of the last step, relative to the tolerance.
 double ExplicitStepper::estimated_error(std::vector<double> &field_scale) {
   const EmbeddedSolution &embedded = *scheme_.embedded;
   const Vector &start = registers_[stage_register_.back()]; // see advance()

@@ -8,7 +8,7 @@ namespace weft {
 
 namespace {
 
-// Of adaptive steps.
+// Bounds of adaptive steps.
 constexpr double first_step_share = 1e-3; // of `step`, or of the longest one
 constexpr double step_safety = 0.9;
 constexpr double least_factor = 0.2;
