@@ -37,7 +37,6 @@ private:
   struct Shape {
     std::int64_t group_size = 1;
     bool large = false; // work-items, beyond what PoCL counts in 16 bits
-    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 in what is generated
     auto operator<=>(const Shape &) const = default;
   };
   struct Compiled {
