@@ -45,7 +45,7 @@ class BenchPlot(CommandLineTest):
     def test_bars_of_integration(self):
         self.weft("bench", "plot", RESULTS / "integration_epyc_2_cores" / "integration.csv")
         bars = {(row["series"], row["x"]): float(row["y"]) for row in rows(self.folder / "figure3.csv")}
-        # This machine's fastest, and the paper's table 7.
+        # This machine's fastest, and table 7 of Banas, Kruzel, Bielanski 2015.
         fastest = min(float(row["ns_a_cell"])
                       for row in rows(RESULTS / "integration_epyc_2_cores" / "integration.csv")
                       if (row["form"], row["cell"]) == ("poisson", "prism"))

@@ -86,7 +86,7 @@ class Explain(CommandLineTest):
         for use in ("stage", "longest step", "solver"):
             self.assertIn(f"({use})", run.stdout)
 
-    # Of cells enough that a launch is little of it.
+    # Cells enough that a launch is little of it.
     def test_how_terms_meet(self):
         self.write("case.toml", CASE)
         run = self.weft("explain", "case.toml", "--repeats", "1", "--set",

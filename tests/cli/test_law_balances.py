@@ -43,7 +43,7 @@ momentum = { integral = "m" }
 energy = { integral = "E" }
 """
 
-# Of maxwell_scatterer, as in its expect.toml: the exact series.
+# The exact series of maxwell_scatterer, as in its expect.toml.
 SERIES = {
     "E_centre": 0.058811102586,
     "E_focus": -0.608475940836,

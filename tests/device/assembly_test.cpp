@@ -124,7 +124,7 @@ TEST_F(Assembly, OfIntegralsOverFacetsAlone) {
     expect_agreement(problem.d, settings);
 }
 
-// Of (1 + u^2) dt(u) and coefficients that depend on t: the matrix follows the shift and the time.
+// The matrix of (1 + u^2) dt(u) with coefficients that depend on t follows the shift and the time.
 TEST_F(Assembly, OfTimeDerivatives) {
   const DiscreteProblem problem(box_text("triangle") + form_text("transient", "P1", true), {}, 2);
   OperatorSettings settings;

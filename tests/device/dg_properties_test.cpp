@@ -157,8 +157,8 @@ TEST(DgOrderZero, ConservesInVelocitiesOfPlace) {
   EXPECT_LT(imbalance(p.d, rates(op, dg_state(p.d)), {0}), 1e-13);
 }
 
-// Of squares and cubes with sides h the inscribed sphere's diameter is h; of a right triangle with
-// legs h it is 4 (h^2/2)/(2 h + sqrt(2) h).
+// The inscribed sphere's diameter is h in squares and cubes with sides h, and
+// 4 (h^2/2)/(2 h + sqrt(2) h) in a right triangle with legs h.
 TEST(DgSteps, AreThoseOfWavesAcrossInscribedSpheres) {
   for (const auto &[cell, order, length] : {std::tuple{"quadrilateral", 3, 0.25},
                                             {"hexahedron", 2, 1.0 / 3},

@@ -232,7 +232,7 @@ TEST(FvLimiters, KnowHowLargeAFieldIs) {
   EXPECT_LT(difference(rates("1e-6*" + hill, 1e-6), one), 1e-11);
 }
 
-// Of squares with sides h: |a| 4 h/(2 h^2) by waves and 4 K/h^2 by diffusion.
+// Squares with sides h lose |a| 4 h/(2 h^2) by waves and 4 K/h^2 by diffusion.
 TEST(FvSteps, KeepMeansPositive) {
   const auto unit_step = [](const std::string &flux) {
     const DiscreteProblem p(

@@ -34,7 +34,8 @@ TEST(FvDiffusionHost, CostsWhatIsCounted) {
   }
 }
 
-// On whole lane groups, with 32-bit indices and nothing asked for ahead, the count is the paper's.
+// On whole lane groups, with 32-bit indices and no prefetch, the count is that of Langguth, Wu,
+// Chai, Cai 2013.
 TEST(FvDiffusionHost, CostsThePapersCountOfATetrahedron) {
   EllpackMatrix matrix = fv_matrix(640, 4);
   matrix.num_ghosts = 0;

@@ -50,8 +50,8 @@ struct Countable {
   bool indirect_only = false; // integrals read reals by indices alone
 };
 
-// Of all reads of reals, which are counted, only sums of contributions that start from nothing and
-// some integrals have none but indirect ones.
+// All reads of reals are counted; only sums of contributions that start from nothing and some
+// integrals have none but indirect ones.
 inline bool reads_by_indices(const std::string &kernel, const Countable &countable) {
   const auto begins = [&](const char *with) { return kernel.rfind(with, 0) == 0; };
   if (begins("assemble_gather"))

@@ -78,7 +78,7 @@ inline std::vector<FvCase> fv_cases() {
 // direction of place, and a source with gradients.
 inline std::string fibres_text(const FvCase &c) {
   const bool flat = c.of.dim() == 2;
-  // Of y where the mesh is not periodic: bent facets meet others with another y.
+  // Depends on y where the mesh is not periodic: bent facets lie on others with another y.
   const std::string second = c.of.periodic() ? "0.6" : "0.6*y";
   const std::string direction = "[0.8, " + second + (flat ? "]" : ", 0.1]");
   return "[parameters]\nk = " +

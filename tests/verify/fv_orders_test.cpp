@@ -105,7 +105,7 @@ TEST(FvOrders, OfCorrectedDiffusionOnTetrahedra) {
   EXPECT_GT(std::log2(error(text(4), wave, 0.02, 0.9) / error(text(8), wave, 0.02, 0.9)), 1.7);
 }
 
-// Of squares with sides h the longest step of explicit Euler is 2 h^2/(4 h |a|): the half of the
+// The longest step of explicit Euler on squares with sides h is 2 h^2/(4 h |a|): the half of the
 // surface may let all out.
 TEST(FvSteps, AboveTheStabilityLimitAreRefused) {
   const DiscreteProblem p(

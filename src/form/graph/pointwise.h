@@ -45,7 +45,7 @@ void evaluate(const PointwiseFunction &function, int num_points, const InputValu
               std::vector<std::vector<double>> &outputs);
 
 // Number of floating-point operations by the rule of docs (add, sub, mul, neg, min, max, compare,
-// select: 1; div, sqrt and every elementary function: 1 too, as the papers count).
+// select: 1; div, sqrt and every elementary function: 1 too).
 int count_flops(const PointwiseFunction &function);
 
 // Degrees above it are not told apart: nobody integrates them exactly.

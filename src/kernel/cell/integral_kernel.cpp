@@ -121,7 +121,7 @@ std::string to_string(const KernelVariant &v, int lanes) {
 TransposedSizes transposed_sizes(const CellIntegral &in, const KernelVariant &variant) {
   const int components = in.num_components();
   const int threads = std::lcm(in.num_rows(), in.num_points() * components);
-  // With one field threads / components = LCM(N_b, N_q), the paper's N_bs.
+  // With one field threads / components = LCM(N_b, N_q), N_bs of Knepley, Rupp, Terrel 2016.
   return {.batch_cells = variant.num_blocks * threads / components,
           .threads = variant.num_blocks * threads};
 }

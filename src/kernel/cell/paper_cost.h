@@ -1,5 +1,5 @@
 // The cost model of Knepley, Rupp and Terrel, "Finite Element Integration with Quadrature on the
-// GPU", section 3.3: the paper's figures for thread transposition, not counts of our kernels.
+// GPU", section 3.3: their figures for thread transposition, not counts of our kernels.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// In the paper's letters; reals of `real_bytes` (the paper: 4).
+// In their letters; reals of `real_bytes` (theirs: 4).
 struct PaperSizes {
   int dim = 2;        // d
   int basis = 3;      // N_b: scalar basis functions of a cell
@@ -41,7 +41,7 @@ struct PaperCost {
 
 PaperCost paper_cost(const PaperSizes &sizes);
 
-// Sizes of the integral of one field over cells; none for others, which the paper does not have.
+// Sizes of the integral of one field over cells; none for others, which they do not have.
 // N_bl is that of the transposed strategy, 1 for others.
 std::optional<PaperSizes> paper_sizes(const CellIntegral &integral, const KernelVariant &variant);
 

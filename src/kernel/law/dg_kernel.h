@@ -30,7 +30,8 @@ struct DgUpdate {
 };
 
 // A fused stage by work-groups whose threads are nodes, see kernels/dg/dg_nodes.kernel: cells in
-// parallel, in line, in sequence (w_p, w_i, w_s of the paper). Needs lanes = 1.
+// parallel, in line, in sequence (w_p, w_i, w_s of Kloeckner, Warburton,
+// Hesthaven 2013). Needs lanes = 1.
 struct DgNodeGroup {
   int parallel = 1;
   int in_line = 1;

@@ -1,5 +1,5 @@
-// What kernels of element matrices cost, by closed formulas, and the sizes of the second paper
-// (Banas, Kruzel, Bielanski, tables 3 and 4) for their integrals.
+// What kernels of element matrices cost, by closed formulas, and the sizes of Banas, Kruzel,
+// Bielanski 2015 (tables 3 and 4) for their integrals.
 #pragma once
 
 #include "kernel/matrix/matrix_kernel.h"

@@ -47,7 +47,7 @@ FvDiffusionSettings with_fv_choices(FvDiffusionSettings settings, const EllpackM
                                     const DeviceInfo &device);
 
 // Bytes that any form moves at least: values, indices of 32 bits, x and y each once. With 4 slots
-// and f64 the paper's 64 bytes a row.
+// and f64 the 64 bytes a row of Langguth, Wu, Chai, Cai 2013.
 double fv_required_bytes(const EllpackMatrix &matrix, Precision precision);
 // Operations of one product: 3 a slot, less 1; 11 with 4 slots.
 double fv_required_flops(const EllpackMatrix &matrix);

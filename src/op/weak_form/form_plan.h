@@ -38,7 +38,7 @@ struct IntegralLaunch {
   CellType cell = CellType::tetrahedron;
   int order = 1; // of the first field
   std::string variant;
-  std::optional<PaperSizes> paper; // for the first paper's cost model, where it has one
+  std::optional<PaperSizes> paper; // for the cost model of Knepley, Rupp, Terrel 2016
 };
 
 class FormPlan {

@@ -110,8 +110,8 @@ TEST(SparseMatrix, RowsOfASliceAscend) {
   EXPECT_EQ(found, std::vector<int>(found.size(), 1));
 }
 
-// Of so few slices none is forgotten: every line of x is touched once, but for those that the first
-// slices read, which nobody runs ahead of.
+// No line of so few slices is forgotten: every line of x is prefetched once, but for those that the
+// first slices read, which nobody runs ahead of.
 TEST(SparseMatrix, EveryLineIsFetchedAheadOnce) {
   constexpr std::int64_t rows = 1999;
   constexpr int slice = 8, line = 16;

@@ -52,7 +52,7 @@ struct NestedProblemOnDevice {
     return test::download_vector(z);
   }
 
-  // Of flexible CG to 1e-8 (Notay 2000, DOI 10.1137/S1064827599362314).
+  // Iterations of flexible CG to 1e-8 (Notay 2000, DOI 10.1137/S1064827599362314).
   int iterations() {
     op->linearise({});
     multigrid->update(*op);

@@ -19,7 +19,7 @@ struct Simplex {
 constexpr Simplex simplices[] = {
     {CellType::triangle}, {CellType::triangle, LineNodes::gauss}, {CellType::tetrahedron}};
 
-// Of a matrix between points, what combinations of different classes have to do with one another.
+// The largest entry of a matrix between points that combines different classes.
 double largest_between_classes(const std::vector<double> &matrix, const SymmetricPoints &to,
                                const SymmetricPoints &from) {
   double largest = 0;

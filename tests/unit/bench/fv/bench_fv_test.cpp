@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-// Of no machine in particular.
+// Figures of no machine in particular.
 MachineFigures some_figures() {
   MachineFigures machine;
   const auto set = [&](const std::string &name, double value) {

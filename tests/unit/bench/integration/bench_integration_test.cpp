@@ -1,5 +1,5 @@
-// The second paper's tables at sizes of a few cells: its counts, and what rows there are and what
-// they say of themselves; times are only asked to be there.
+// The tables of Banas, Kruzel, Bielanski 2015 at sizes of a few cells: their counts, and what
+// rows there are and what they say of themselves; times are only asked to be there.
 #include "bench/integration/bench_integration.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(IntegrationProblem, AsWeftHasThem) {
     const Discretisation d = integration_discretisation(problem, mesh);
     EXPECT_TRUE(d.form.linear);
     EXPECT_EQ(d.form.symmetric, problem.form == "poisson");
-    // Constant in a cell: as many numbers each as the paper reads.
+    // Constant in a cell: as many numbers each as Banas et al. read.
     int values = 0;
     for (const AuxiliaryField &field : d.auxiliary)
       values += static_cast<int>(field.values.size());

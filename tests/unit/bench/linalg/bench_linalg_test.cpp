@@ -65,7 +65,7 @@ TEST(BenchLinalg, BlocksKnowWhatTheyDo) {
     }
 }
 
-// As the paper counts: 2m - 1 operations, a number read and one written.
+// As Goeddeke 2004 counts: 2m - 1 operations, a number read and one written.
 TEST(BenchLinalg, HornerKnowsWhatItDoes) {
   const std::unique_ptr<Device> device = open_device("opencl");
   for (const Precision precision : {Precision::f64, Precision::f16})
@@ -130,7 +130,7 @@ TEST(BenchLinalg, RoutinesOfABlas) {
 }
 
 // In 16 bits Jacobi gains a few digits and no more; as the inner solver of defect correction it
-// takes the residual as far down as f64 does, on the paper's problem in as many iterations. Where
+// takes the residual as far down as f64 does, on Goeddeke's problem in as many iterations. Where
 // f64 is spared the smooth errors, those that come from rounding the entries cost more; with a
 // raised diagonal a few corrections at most.
 TEST(BenchLinalg, JacobiIn16BitsAloneAndCorrected) {
@@ -141,7 +141,7 @@ TEST(BenchLinalg, JacobiIn16BitsAloneAndCorrected) {
   LinalgResult result;
   result.jacobi = bench_jacobi(*device, options);
   ASSERT_EQ(jacobi_stencils().size(), 3u);
-  EXPECT_EQ(jacobi_stencils()[0].shift, 0); // the paper's comes first
+  EXPECT_EQ(jacobi_stencils()[0].shift, 0); // Goeddeke's comes first
   EXPECT_TRUE(jacobi_stencils()[0].random);
   EXPECT_EQ(jacobi_stencils()[2].name, "shifted diagonal (5%)");
   ASSERT_EQ(result.jacobi.results.size(), 24u);

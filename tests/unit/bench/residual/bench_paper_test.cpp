@@ -1,5 +1,5 @@
-// The papers' experiments at sizes of a few cells: what rows there are and what they say of
-// themselves; times are only asked to be there.
+// The experiments of weft bench residual --paper at sizes of a few cells: what rows there
+// are and what they say of themselves; times are only asked to be there.
 #include "bench/residual/bench_paper.h"
 
 #include <filesystem>

@@ -23,7 +23,7 @@ void expect_near(const std::vector<double> &found, const std::vector<double> &ex
     EXPECT_NEAR(found[i], expected[i], 1e-13) << i;
 }
 
-// Of a = (2, -1): a.n = 0.4.
+// The flux is a q with a = (2, -1): a.n = 0.4.
 TEST(ConservationLaws, OfOneScalar) {
   const std::string lines = scalar + "[conservation_law]\nflux.q = \"[2*q, -q]\"\n"
                                      "capacity.q = 4\nsource.q = \"3*q + x\"\n";
@@ -203,7 +203,7 @@ TEST(ConservationLaws, NavierStokes) {
   expected[6] -= 0.7 * 0.4 * 3 / 2;
   expected[7] += 0.7 * 0.4 * 1 / 2;
   expect_near(in_cell(law, law.flux, heat), expected);
-  // Of rho 0, of m 4/3 mu/rho, of E kappa (gamma - 1)/rho.
+  // The diffusivity of rho is 0, of m 4/3 mu/rho, of E kappa (gamma - 1)/rho.
   expect_near(in_cell(law, law.diffusivity, heat), {0.7 * 0.4 / 2});
 
   // An insulated wall that the gas sticks to takes no heat and no mass.

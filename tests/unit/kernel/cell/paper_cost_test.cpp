@@ -1,4 +1,4 @@
-// The first paper's cost model on its own examples.
+// The cost model of Knepley, Rupp, Terrel 2016 on its own examples.
 #include "kernel/cell/paper_cost.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(PaperCost, BalanceOfPoissonInTheUnitSquare) {
   EXPECT_FALSE((PaperSizes{.dim = 3, .basis = 4}).is_of_equation_9());
 }
 
-// Figure 3 of the paper; memory by hand from equations (3) to (5).
+// Their figure 3; memory by hand from equations (3) to (5).
 TEST(PaperCost, SizesAndSharedMemoryOfAVectorElement) {
   const PaperSizes sizes{.dim = 2, .basis = 3, .points = 2, .components = 2, .blocks = 2};
   EXPECT_EQ(sizes.basis_total(), 6);

@@ -58,8 +58,8 @@ TEST(LineReuse, OfBlocks) {
   EXPECT_EQ(whole.outside_entries, 0);
 }
 
-// Of each line of the stage, own entries and those of two other blocks, the first read is new and
-// the next ones come a cell later; in one block, own places come 64 cells after the neighbour
+// The first read of each line of the stage, own entries and those of two other blocks, is new and
+// the next ones come a cell later; in one block, own entries come 64 cells after the neighbour
 // ahead.
 TEST(LineReuse, OfAStage) {
   const int cells = 1 << 12;

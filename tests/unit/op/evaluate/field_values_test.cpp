@@ -83,7 +83,7 @@ TEST(field_values, errors_vanish_for_what_the_element_holds_and_not_otherwise) {
     EXPECT_EQ(zero[0].field, "u");
     EXPECT_LT(zero[0].l2, 1e-14) << cell;
     EXPECT_LT(zero[0].h1, 1e-12) << cell;
-    // Of the field 0 the error is the norm of x: 1/3; its gradient adds 1.
+    // The error of the field 0 is the norm of x: 1/3; its gradient adds 1.
     const DiscreteProblem nothing(box_text(cell) + scalar_field(1) + "[exact]\nu = \"x\"\n");
     const auto norm = errors(nothing.c, nothing.d, std::vector<double>(nothing.d.num_owned, 0.0));
     EXPECT_NEAR(norm[0].l2, std::sqrt(1.0 / 3), 1e-13) << cell;

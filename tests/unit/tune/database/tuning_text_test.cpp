@@ -68,7 +68,7 @@ TEST_F(TuningText, WhatWasMeasuredHereStays) {
   EXPECT_EQ(ours.find(key_of("elasticity"))->seconds, 3);
   EXPECT_EQ(ours.contents().searches.size(), 3u);
 
-  // Of what is imported the newest counts, in whatever order it comes.
+  // The newest of what is imported counts, in whatever order it comes.
   const std::string older = theirs.export_text();
   ASSERT_TRUE(theirs.store(key_of("elasticity"), outcome_of(4)));
   EXPECT_EQ(ours.import_text(theirs.export_text(), "text"), 1);

@@ -147,8 +147,8 @@ TEST(CacheModel, StagesAreFilledBeforeTheyAreRead) {
   EXPECT_NEAR(fresh.seconds - p.seconds, fresh.first, 1e-9);
 }
 
-// Of the shorter of reads, 0.125 ns each, and streams, 1.28 ns for four of them, as much is not
-// hidden as both together take longer than the longer where 0.2 ns go by with each.
+// Reads take 0.125 ns each, streams 1.28 ns for four of them: as much of the shorter is not hidden
+// as both together take longer than the longer where 0.2 ns go by with each.
 TEST(CacheModel, ReadsOfAStageHideBehindTheStreamsAsFarAsMeasured) {
   NeighbourSum sum = rows();
   sum.stage_bytes = 16384;
@@ -199,7 +199,7 @@ TEST(CacheModel, NearReadsHideInPart) {
   EXPECT_NEAR(p.seconds, p.memory + p.caches + 10e-6, 1e-9);
 }
 
-// The paper's examples: ratios of 2 and 5 between its bandwidths.
+// The examples of Langguth, Wu, Chai, Cai 2013: ratios of 2 and 5 between its bandwidths.
 TEST(CacheModel, BreakEvenOfThePaper) {
   EXPECT_DOUBLE_EQ(break_even_lines(64, 32, 200, 100), 4);
   EXPECT_DOUBLE_EQ(break_even_lines(64, 32, 500, 100), 10);
