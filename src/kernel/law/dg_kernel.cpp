@@ -109,7 +109,7 @@ LawArguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValue
   } else if (is_fused || stage == DgStage::lift || (is_gradient && !law.finite_volume)) {
     a.add(lift);
     if (!dense_lift)
-      a.add_all({lift_place, lift_column});
+      a.add_all({lift_start, lift_column});
   }
   if (stage == DgStage::flux)
     a.add_written(facet_flux);
@@ -191,7 +191,7 @@ std::string finite_volume_text(DgStage stage, const DgKernelSpec &spec, const Dg
   table("weft_plus_known", plus.known);
   // Factor of the area ratio over the volume ratio: area over volume.
   const NodalOperators &in = *spec.operators;
-  text += fmt::format("WEFT_CONSTANT real weft_facet_share[{}] = {{", in.facets.size());
+  text += fmt::format("WEFT_CONSTANT real weft_facet_fraction[{}] = {{", in.facets.size());
   for (std::size_t f = 0; f < in.facets.size(); ++f)
     text += (f == 0 ? "" : ", ") + format_literal(in.facets[f].lift[0], spec.precision);
   return text + "};\n";
@@ -250,7 +250,8 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_BLOCK_ROWS", spec.rows);
   define("WEFT_DENSE_LIFT", blocks.dense_lift ? 1 : 0);
   define("WEFT_AHEAD", spec.ahead);
-  define("WEFT_ASKS_PLUS", spec.ahead > 0 && spec.plus_entries == 1 && !law.finite_volume ? 1 : 0);
+  define("WEFT_PREFETCHES_PLUS",
+         spec.ahead > 0 && spec.plus_entries == 1 && !law.finite_volume ? 1 : 0);
   define("WEFT_STORE_STATE(v, p)", spec.stream ? "lane_store_stream(v, p)" : "lane_store(v, p)");
   define("WEFT_USES_START", spec.update.uses_start ? 1 : 0);
   define("WEFT_USES_SUM", spec.update.uses_sum ? 1 : 0);
@@ -258,8 +259,9 @@ std::string constants_text(DgStage stage, const DgKernelSpec &spec, const std::s
   define("WEFT_ORDER", in.element.order);
   define("WEFT_POSITIVE", law.positive.outputs.size());
   define("WEFT_LIMITS_SHOCKS", law.limiter == "shock" ? 1 : 0);
-  define("WEFT_SMOOTH_SHARE", format_literal(dg_smooth_share(in.element.order), spec.precision));
-  define("WEFT_LEAST_SHARE", format_literal(dg_least_share, spec.precision));
+  define("WEFT_SMOOTH_FRACTION",
+         format_literal(dg_smooth_fraction(in.element.order), spec.precision));
+  define("WEFT_LEAST_FRACTION", format_literal(dg_least_fraction, spec.precision));
   define("WEFT_LONGEST_STEP", spec.precision == Precision::f64 ? "1e300" : "1e30f");
   if (spec.node_group) {
     define("WEFT_PARALLEL", spec.node_group->parallel);

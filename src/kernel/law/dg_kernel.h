@@ -83,7 +83,7 @@ struct DgMatrices {
   std::vector<double> fast, slow;               // of the weak derivative
   std::vector<double> strong_fast, strong_slow; // of the derivative
   std::vector<double> lift;
-  std::vector<std::int32_t> lift_place, lift_column; // products: rows of the lift
+  std::vector<std::int32_t> lift_start, lift_column; // products: rows of the lift
   std::vector<double> trace;                         // [point of all facets, entry]
   std::vector<std::int32_t> trace_node;
 };

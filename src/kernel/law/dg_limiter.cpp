@@ -42,7 +42,7 @@ DgLimiterMatrices dg_limiter_matrices(const NodalOperators &operators) {
   return result;
 }
 
-double dg_smooth_share(int order) {
+double dg_smooth_fraction(int order) {
   const double p = std::max(order, 1);
   return 0.01 / (p * p * p * p);
 }

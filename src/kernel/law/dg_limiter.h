@@ -20,9 +20,9 @@ DgLimiterMatrices dg_limiter_matrices(const NodalOperators &operators);
 
 // Share of the highest modes in the energy above which a cell is limited. A jump's modes fall with
 // the square of their number, so that of order p holds about p^-4 of it.
-double dg_smooth_share(int order);
+double dg_smooth_fraction(int order);
 
 // What is left of a positive quantity of a cell's mean at the least.
-inline constexpr double dg_least_share = 1e-6;
+inline constexpr double dg_least_fraction = 1e-6;
 
 } // namespace weft

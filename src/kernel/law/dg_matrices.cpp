@@ -27,14 +27,14 @@ void append_sparse(const std::vector<double> &matrix, int num_rows, int num_colu
   for (const double v : matrix)
     largest = std::max(largest, std::abs(v));
   for (int i = 0; i < num_rows; ++i) {
-    result.lift_place.push_back(static_cast<std::int32_t>(result.lift.size()));
+    result.lift_start.push_back(static_cast<std::int32_t>(result.lift.size()));
     for (int k = 0; k < num_columns; ++k)
       if (std::abs(matrix[i * num_columns + k]) > 1e-13 * largest) {
         result.lift.push_back(matrix[i * num_columns + k]);
         result.lift_column.push_back(k);
       }
   }
-  result.lift_place.push_back(static_cast<std::int32_t>(result.lift.size()));
+  result.lift_start.push_back(static_cast<std::int32_t>(result.lift.size()));
 }
 
 } // namespace

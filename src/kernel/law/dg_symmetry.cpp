@@ -20,13 +20,13 @@ bool has_lift(DgStage stage) {
   return stage == DgStage::fused || stage == DgStage::lift;
 }
 
-// Places of the combinations of a class, ascending.
-std::vector<int> places_of(const SymmetricPoints &points, int of_class) {
-  std::vector<int> places;
+// Indices of the combinations of a class, ascending.
+std::vector<int> indices_of(const SymmetricPoints &points, int of_class) {
+  std::vector<int> indices;
   for (int p = 0; p < points.size(); ++p)
     if (points.classes[p] == of_class)
-      places.push_back(p);
-  return places;
+      indices.push_back(p);
+  return indices;
 }
 
 // Matrices of the derivative along each axis: those of the reference directions, by the inverse of
@@ -65,24 +65,24 @@ DgClasses dg_classes(DgStage stage, const NodalOperators &operators, int rows) {
   const auto dim = s.axis_class.size();
   const int n = s.nodes.size();
   if (result.has_derivative)
-    result.derivative_place.resize(dim * n);
+    result.derivative_index.resize(dim * n);
   if (result.has_lift)
-    result.lift_place.resize(s.facet_points.size());
-  result.rate_place.resize(n);
+    result.lift_index.resize(s.facet_points.size());
+  result.rate_index.resize(n);
   for (int c = 0; c < s.classes; ++c) {
     DgClasses::Block block{.first_input = result.inputs};
     for (std::size_t a = 0; result.has_derivative && a < dim; ++a)
-      for (const int place : places_of(s.nodes, c ^ s.axis_class[a]))
-        result.derivative_place[a * n + place] = result.inputs++;
+      for (const int index : indices_of(s.nodes, c ^ s.axis_class[a]))
+        result.derivative_index[a * n + index] = result.inputs++;
     if (result.has_lift)
-      for (const int place : places_of(s.facet_points, c))
-        result.lift_place[place] = result.inputs++;
+      for (const int index : indices_of(s.facet_points, c))
+        result.lift_index[index] = result.inputs++;
     block.inputs = result.inputs - block.first_input;
-    const std::vector<int> of_class = places_of(s.nodes, c);
+    const std::vector<int> of_class = indices_of(s.nodes, c);
     for (std::size_t first = 0; first < of_class.size(); first += rows) {
       block.rows = std::min(rows, static_cast<int>(of_class.size() - first));
       for (int r = 0; r < block.rows; ++r)
-        result.rate_place[of_class[first + r]] = static_cast<int>(result.blocks.size()) * rows + r;
+        result.rate_index[of_class[first + r]] = static_cast<int>(result.blocks.size()) * rows + r;
       block.first_entry = result.entries;
       result.entries += block.inputs * rows;
       result.blocks.push_back(block);
@@ -109,23 +109,23 @@ std::vector<double> dg_class_matrix(const DgClasses &classes, const NodalOperato
   std::vector<double> entries(classes.entries);
   // The column of a combination that has to do with a class is that of its input.
   const auto fill = [&](const std::vector<double> &matrix, const SymmetricPoints &from,
-                        const int *input_place, int axis_class) {
-    for (int to_place = 0; to_place < s.nodes.size(); ++to_place) {
-      const int row = classes.rate_place[to_place];
+                        const int *input_index, int axis_class) {
+    for (int to_index = 0; to_index < s.nodes.size(); ++to_index) {
+      const int row = classes.rate_index[to_index];
       const DgClasses::Block &block = classes.blocks[row / rows];
-      for (const int place : places_of(from, s.nodes.classes[to_place] ^ axis_class))
-        entries[block.first_entry + (input_place[place] - block.first_input) * rows + row % rows] =
-            between_combinations(matrix, s.nodes, to_place, from, place);
+      for (const int index : indices_of(from, s.nodes.classes[to_index] ^ axis_class))
+        entries[block.first_entry + (input_index[index] - block.first_input) * rows + row % rows] =
+            between_combinations(matrix, s.nodes, to_index, from, index);
     }
   };
   if (classes.has_derivative) {
     const auto derivatives = axis_derivatives(operators, s);
     for (std::size_t a = 0; a < derivatives.size(); ++a)
-      fill(derivatives[a], s.nodes, classes.derivative_place.data() + a * s.nodes.size(),
+      fill(derivatives[a], s.nodes, classes.derivative_index.data() + a * s.nodes.size(),
            s.axis_class[a]);
   }
   if (classes.has_lift)
-    fill(operators.whole_lift(), s.facet_points, classes.lift_place.data(), 0);
+    fill(operators.whole_lift(), s.facet_points, classes.lift_index.data(), 0);
   return entries;
 }
 
@@ -145,9 +145,9 @@ std::string dg_symmetry_text(const DgClasses &classes, int rows, Precision preci
   define("WEFT_FACET_FOURS", s.facet_points.fours);
   define("WEFT_FACET_TWOS", s.facet_points.twos);
   text += integer_table("weft_node_at", s.nodes.points);
-  text += integer_table("weft_rate_place", classes.rate_place);
+  text += integer_table("weft_rate_index", classes.rate_index);
   if (classes.has_derivative) {
-    text += integer_table("weft_derivative_place", classes.derivative_place);
+    text += integer_table("weft_derivative_index", classes.derivative_index);
     text += fmt::format("WEFT_CONSTANT real weft_axis[{}] = {{", s.axes.size());
     for (std::size_t i = 0; i < s.axes.size(); ++i)
       text += (i == 0 ? "" : ", ") + format_literal(s.axes[i], precision);
@@ -155,7 +155,7 @@ std::string dg_symmetry_text(const DgClasses &classes, int rows, Precision preci
   }
   if (classes.has_lift) {
     text += integer_table("weft_point_at", s.facet_points.points);
-    text += integer_table("weft_lift_place", classes.lift_place);
+    text += integer_table("weft_lift_index", classes.lift_index);
   }
   std::vector<int> first_input, inputs, first_entry;
   for (const DgClasses::Block &block : classes.blocks) {

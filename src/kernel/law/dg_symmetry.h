@@ -30,11 +30,11 @@ struct DgClasses {
   NodalSymmetry symmetry;
   bool has_derivative = false, has_lift = false;
   int inputs = 0; // of all classes
-  // Places of combinations among inputs, and of rates among the rows of all blocks; in the order of
-  // SymmetricPoints.
-  std::vector<int> derivative_place; // [axis, node]
-  std::vector<int> lift_place;       // [facet point]
-  std::vector<int> rate_place;       // [node]
+  // Indices of combinations among inputs, and of rates among the rows of all blocks; in the order
+  // of SymmetricPoints.
+  std::vector<int> derivative_index; // [axis, node]
+  std::vector<int> lift_index;       // [facet point]
+  std::vector<int> rate_index;       // [node]
   std::vector<Block> blocks;
   int entries = 0;
 

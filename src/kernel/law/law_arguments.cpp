@@ -50,7 +50,7 @@ const ArgumentText &text_of_role(ArgumentRole role) {
       {strong_fast, DataKind::reals, "strong_fast"},
       {strong_slow, DataKind::reals, "strong_slow"},
       {lift, DataKind::reals, "lift"},
-      {lift_place, DataKind::integers, "lift_place"},
+      {lift_start, DataKind::integers, "lift_start"},
       {lift_column, DataKind::integers, "lift_column"},
       {trace, DataKind::reals, "trace"},
       {trace_node, DataKind::integers, "trace_node"},

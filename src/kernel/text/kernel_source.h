@@ -75,7 +75,7 @@ enum class ArgumentRole {
   strong_fast, // the same of the derivative, for gradients
   strong_slow,
   lift,        // real[block][facet point][row]; products: real[entry]
-  lift_place,  // i32[node + 1]: where a node's entries of `lift` begin
+  lift_start,  // i32[node + 1]: where a node's entries of `lift` begin
   lift_column, // i32[entry]: facet point
   trace,       // real[facet point][entry]
   trace_node,  // i32[facet point][entry]

@@ -167,7 +167,7 @@ double Counter::matrices() const {
     bytes += real_ * double(m.strong_fast.size() + m.strong_slow.size());
   if ((fused_ || stage_ == DgStage::lift || stage_ == DgStage::gradient) && !by_symmetry)
     bytes += real_ * double(m.lift.size()) +
-             integer_bytes * double(m.lift_place.size() + m.lift_column.size());
+             integer_bytes * double(m.lift_start.size() + m.lift_column.size());
   if (meets_neighbours() && in_.entries() > 1)
     bytes += (real_ + integer_bytes) * double(m.trace.size());
   return bytes;

@@ -161,7 +161,7 @@ void count_fv_bytes(DgStage stage, const DgKernelSpec &spec, const DgExtent &ext
   if (stage == DgStage::fused || stage == DgStage::lift) {
     const DgMatrices m = dg_matrices(*spec.operators, spec.rows);
     cost.bytes_read += double(size_bytes(spec.precision)) * double(m.lift.size()) +
-                       integer_bytes * double(m.lift_place.size() + m.lift_column.size());
+                       integer_bytes * double(m.lift_start.size() + m.lift_column.size());
   }
 }
 

@@ -209,7 +209,7 @@ void LawRates::upload_matrices(Part &part, int rows, bool by_symmetry) {
   set(ArgumentRole::fast, matrices.fast);
   set(ArgumentRole::slow, matrices.slow);
   set(ArgumentRole::lift, matrices.lift);
-  set_numbers(ArgumentRole::lift_place, matrices.lift_place);
+  set_numbers(ArgumentRole::lift_start, matrices.lift_start);
   set_numbers(ArgumentRole::lift_column, matrices.lift_column);
   if (operators.entries() > 1) {
     set(ArgumentRole::trace, matrices.trace);

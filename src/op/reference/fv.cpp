@@ -242,7 +242,7 @@ private:
           state_[c][k] = mean[k] + limiter_[c][k] * gradient_[c][k].dot(o);
       const std::vector<double> quantities = at(law_.positive, c, nullptr);
       for (std::size_t e = 0; e < quantities.size(); ++e)
-        positive = positive && quantities[e] > dg_least_share * of_mean[e];
+        positive = positive && quantities[e] > dg_least_fraction * of_mean[e];
     }
     state_[c] = mean;
     return positive;

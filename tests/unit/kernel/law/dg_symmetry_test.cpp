@@ -44,10 +44,10 @@ std::vector<double> rates_by_classes(DgStage stage, const NodalOperators &in, in
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t r = 0; r < dim; ++r)
         along[i] += s.axes[a * dim + r] * fluxes[r][i];
-    combine(s.nodes, along, classes.derivative_place.data() + a * n, x);
+    combine(s.nodes, along, classes.derivative_index.data() + a * n, x);
   }
   if (classes.has_lift)
-    combine(s.facet_points, on_facets, classes.lift_place.data(), x);
+    combine(s.facet_points, on_facets, classes.lift_index.data(), x);
   for (std::size_t b = 0; b < classes.blocks.size(); ++b)
     for (int r = 0; r < rows; ++r)
       for (int j = 0; j < classes.blocks[b].inputs; ++j)
@@ -56,7 +56,7 @@ std::vector<double> rates_by_classes(DgStage stage, const NodalOperators &in, in
   for (int place = 0; place < s.nodes.size(); ++place) {
     const int first = s.nodes.orbit_first(place);
     for (int i = first; i < first + s.nodes.orbit_size(place); ++i)
-      result[s.nodes.points[i]] += s.nodes.sign(place, i) * y[classes.rate_place[place]];
+      result[s.nodes.points[i]] += s.nodes.sign(place, i) * y[classes.rate_index[place]];
   }
   return result;
 }
