@@ -118,9 +118,9 @@ TEST_P(FvCells, KeepFreeStreamsAndSums) {
 std::vector<double> linear_at_centroids(const Discretisation &d) {
   std::vector<double> values;
   for (int s = 0; s < static_cast<int>(d.mesh->sets.size()); ++s) {
-    const FvPlaces places = fv_places(d, s);
-    for (std::size_t c = 0; c < places.volume.size(); ++c) {
-      const double *x = &places.centre[c * d.mesh->dim];
+    const FvPositions positions = fv_positions(d, s);
+    for (std::size_t c = 0; c < positions.volume.size(); ++c) {
+      const double *x = &positions.centre[c * d.mesh->dim];
       values.push_back(1 + 2 * x[0] - 3 * x[1] + (d.mesh->dim == 2 ? 0 : 0.5 * x[2]));
     }
   }

@@ -26,11 +26,11 @@ struct Cells {
 Cells cells_of(const Discretisation &d) {
   Cells cells;
   for (int s = 0; s < static_cast<int>(d.mesh->sets.size()); ++s) {
-    const FvPlaces places = fv_places(d, s);
-    cells.volume.insert(cells.volume.end(), places.volume.begin(), places.volume.end());
-    for (std::size_t c = 0; c < places.volume.size(); ++c) {
+    const FvPositions positions = fv_positions(d, s);
+    cells.volume.insert(cells.volume.end(), positions.volume.begin(), positions.volume.end());
+    for (std::size_t c = 0; c < positions.volume.size(); ++c) {
       Place x = {0, 0, 0};
-      std::copy_n(&places.centre[c * d.mesh->dim], d.mesh->dim, x.begin());
+      std::copy_n(&positions.centre[c * d.mesh->dim], d.mesh->dim, x.begin());
       cells.centre.push_back(x);
     }
   }

@@ -14,11 +14,11 @@ namespace weft {
 namespace {
 
 double mean_square(const DiscreteProblem &p, const std::vector<double> &state) {
-  const FvPlaces places = fv_places(p.d, 0);
+  const FvPositions positions = fv_positions(p.d, 0);
   double square = 0, volume = 0;
   for (std::size_t c = 0; c < state.size(); ++c) {
-    square += places.volume[c] * state[c] * state[c];
-    volume += places.volume[c];
+    square += positions.volume[c] * state[c] * state[c];
+    volume += positions.volume[c];
   }
   return square / volume;
 }

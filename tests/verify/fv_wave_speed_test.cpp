@@ -24,20 +24,21 @@ double strip_length(double diffusion) {
   return 4 * std::sqrt(diffusion / along_fibres);
 }
 
-double initial_potential(double place, double length) {
-  return 0.5 - 0.5 * std::tanh((place / length - 0.1) * 16);
+double initial_potential(double position, double length) {
+  return 0.5 - 0.5 * std::tanh((position / length - 0.1) * 16);
 }
 
 // From times of arrival over half of the strip: places over times by least squares.
-double speed(const std::vector<double> &places, const std::vector<double> &times, double length) {
+double speed(const std::vector<double> &positions, const std::vector<double> &times,
+             double length) {
   double n = 0, x = 0, t = 0, tt = 0, xt = 0;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    if (places[i] > 0.35 * length && places[i] < 0.85 * length) {
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    if (positions[i] > 0.35 * length && positions[i] < 0.85 * length) {
       n += 1;
-      x += places[i];
+      x += positions[i];
       t += times[i];
       tt += times[i] * times[i];
-      xt += places[i] * times[i];
+      xt += positions[i] * times[i];
     }
   return (n * xt - x * t) / (n * tt - t * t);
 }
@@ -106,10 +107,11 @@ double speed_on_a_strip(double diffusion, int num_squares) {
         x[0] = std::cos(turn) * along - std::sin(turn) * x[1];
         x[1] = std::sin(turn) * along + std::cos(turn) * x[1];
       });
-  const FvPlaces places = fv_places(p.d, 0);
-  std::vector<double> along(places.volume.size()), state(p.d.num_owned, 0);
+  const FvPositions positions = fv_positions(p.d, 0);
+  std::vector<double> along(positions.volume.size()), state(p.d.num_owned, 0);
   for (std::size_t c = 0; c < along.size(); ++c) {
-    along[c] = std::cos(turn) * places.centre[2 * c] + std::sin(turn) * places.centre[2 * c + 1];
+    along[c] =
+        std::cos(turn) * positions.centre[2 * c] + std::sin(turn) * positions.centre[2 * c + 1];
     state[c] = initial_potential(along[c], length);
   }
   LawRates op(test_device(), p.d, {});

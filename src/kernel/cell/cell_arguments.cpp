@@ -74,14 +74,14 @@ std::vector<StageRecord> stage_records(const CellIntegral &in) {
   std::vector<StageRecord> records(in.families.size());
   for (std::size_t f = 0; f < in.families.size(); ++f) {
     StageRecord &record = records[f];
-    record.input_place.assign(in.inputs.size(), -1);
-    int place = 0, others = 0;
+    record.input_offset.assign(in.inputs.size(), -1);
+    int offset = 0, others = 0;
     for (std::size_t i = 0; i < in.inputs.size(); ++i) {
       const NodalInput &input = in.inputs[i];
       if (input.family != static_cast<int>(f) || !is_read(in, input))
         continue;
-      record.input_place[i] = place;
-      place += input.components;
+      record.input_offset[i] = offset;
+      offset += input.components;
       if (input.kind == Kind::coordinates)
         record.image = true;
       else
@@ -89,9 +89,9 @@ std::vector<StageRecord> stage_records(const CellIntegral &in) {
     }
     record.only_image = record.image && others == 0;
     // Records of 3 and more are padded so that a lane group reads them four reals at a time.
-    record.reals = place <= 2 ? place : (place + 3) / 4 * 4;
+    record.reals = offset <= 2 ? offset : (offset + 3) / 4 * 4;
     if (record.image)
-      record.reals = (place + 3) / 4 * 4;
+      record.reals = (offset + 3) / 4 * 4;
   }
   return records;
 }
@@ -161,11 +161,11 @@ void StagePrinter::print_take_record(LaneText &text) const {
       continue;
     text.open(fmt::format("if (family == {}) {{", f));
     for (std::size_t i = 0; i < in_.inputs.size(); ++i)
-      for (int k = 0; k < in_.inputs[i].components && records_[f].input_place[i] >= 0; ++k)
+      for (int k = 0; k < in_.inputs[i].components && records_[f].input_offset[i] >= 0; ++k)
         text.line(fmt::format("cell->in[{}] = record[{}];",
                               affine_text("i", in_.inputs[i].components,
                                           in_.first_cell_input(static_cast<int>(i)) + k),
-                              records_[f].input_place[i] + k));
+                              records_[f].input_offset[i] + k));
     text.close();
   }
   text.close();
@@ -197,9 +197,9 @@ void StagePrinter::print_stage_load(LaneText &text) const {
       text.line(fmt::format("weft_stage_image({}, {}, image, {}, {});", stage, record.reals,
                             block_at(f), num_nodes(f)));
     for (std::size_t i = 0; i < in_.inputs.size(); ++i)
-      if (record.input_place[i] >= 0 && in_.inputs[i].kind != Kind::coordinates)
+      if (record.input_offset[i] >= 0 && in_.inputs[i].kind != Kind::coordinates)
         text.line(fmt::format("weft_stage_input({}, {}, {}, {}, shared_{}, {}, {});",
-                              text_plus(stage, record.input_place[i]), record.reals,
+                              text_plus(stage, record.input_offset[i]), record.reals,
                               input_vector(in_, i), in_.inputs[i].components, f, block_at(f),
                               num_nodes(f)));
   }

@@ -37,10 +37,10 @@ CellArguments print_block_arguments(const CellIntegral &integral,
 
 // How a family is staged in a block.
 struct StageRecord {
-  bool image = false;           // begins with the coordinates, copied from the image
-  bool only_image = false;      // nothing but coordinates: read from the image without staging
-  int reals = 0;                // a node, padding included; 0 = the family has no inputs
-  std::vector<int> input_place; // [input]: place of its components in the record; -1 elsewhere
+  bool image = false;            // begins with the coordinates, copied from the image
+  bool only_image = false;       // nothing but coordinates: read from the image without staging
+  int reals = 0;                 // a node, padding included; 0 = the family has no inputs
+  std::vector<int> input_offset; // [input]: where its components begin in the record; -1 elsewhere
 };
 std::vector<StageRecord> stage_records(const CellIntegral &integral);
 // Reals a node in a block's sums of a test field: four where that saves reads and writes.

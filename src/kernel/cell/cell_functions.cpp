@@ -39,7 +39,7 @@ int CellPrinter::field_of(int component) const {
 
 bool CellPrinter::has_summed_fluxes(int component) const {
   for (int d = 0; d < in_.dim; ++d)
-    if (flux_place(component, d) >= 0)
+    if (flux_index(component, d) >= 0)
       return true;
   return false;
 }
@@ -61,10 +61,10 @@ int CellPrinter::output_of(int component, int entry) const {
 
 void CellPrinter::number_values() {
   if (in_.kind == IntegralKind::matrix) {
-    matrix_places_.emplace(in_);
-    num_values_ = matrix_places_->num_values();
-    flux_place_.assign(in_.num_components() * in_.dim, -1);
-    place_.assign(in_.num_components() * entries_a_component(), -1);
+    matrix_indices_.emplace(in_);
+    num_values_ = matrix_indices_->num_values();
+    flux_index_.assign(in_.num_components() * in_.dim, -1);
+    value_index_.assign(in_.num_components() * entries_a_component(), -1);
     number_sums();
     return;
   }
@@ -92,9 +92,9 @@ void CellPrinter::number_values() {
         used[1 + e] = sums_fluxes(k) ? !is_zero(output_of(k, 1 + e)) : flux;
     }
     for (int d = 0; d < in_.dim; ++d)
-      flux_place_.push_back(sums_fluxes(k) && used[1 + d] ? num_fluxes_++ : -1);
+      flux_index_.push_back(sums_fluxes(k) && used[1 + d] ? num_fluxes_++ : -1);
     for (const bool u : used)
-      place_.push_back(u ? num_values_++ : -1);
+      value_index_.push_back(u ? num_values_++ : -1);
   }
 }
 
@@ -215,13 +215,13 @@ std::string CellPrinter::struct_text() const {
 
 bool CellPrinter::uses_weight() const {
   bool values = false;
-  for (int k = 0; matrix_places_ && k < in_.num_components(); ++k) {
-    values = values || matrix_places_->vector_place(k, 0) >= 0;
+  for (int k = 0; matrix_indices_ && k < in_.num_components(); ++k) {
+    values = values || matrix_indices_->vector_index(k, 0) >= 0;
     for (int l = 0; l < in_.num_components(); ++l)
-      values = values || matrix_places_->place(k, l, 0, 0) >= 0;
+      values = values || matrix_indices_->value_index(k, l, 0, 0) >= 0;
   }
   for (int k = 0; k < in_.num_components(); ++k)
-    values = values || value_place(k, 0) >= 0;
+    values = values || value_index(k, 0) >= 0;
   return values || !in_.reads_coordinates() || in_.uses_weight_over_determinant();
 }
 

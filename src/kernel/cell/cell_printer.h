@@ -11,7 +11,7 @@
 #include "kernel/cell/c_text.h"
 #include "kernel/cell/cell_functions.h"
 #include "kernel/cell/cell_integral.h"
-#include "kernel/cell/matrix_places.h"
+#include "kernel/cell/matrix_indices.h"
 #include "kernel/text/lane_text.h"
 
 namespace weft {
@@ -19,8 +19,8 @@ namespace weft {
 // What depends, in kind matrix, on the kernel that calls the functions.
 struct MatrixPoint {
   bool weighted = true;       // values of a point are times its weight
-  bool sums_gradients = true; // constant gradients: see CellPrinter::sum_place()
-  std::string value_space = "WEFT_PRIVATE", value_place = "{}"; // of f, and of its entry {}
+  bool sums_gradients = true; // constant gradients: see CellPrinter::sum_index()
+  std::string value_space = "WEFT_PRIVATE", value_index = "{}"; // of f, and of its entry {}
   bool local_inputs = false; // nodal values lie in local memory, interleaved by work-items
   bool local_tables = false; // basis functions are read from copies in local memory
   std::string
@@ -37,11 +37,11 @@ public:
   CellFunctions print();
 
   // Kind matrix:
-  const MatrixPlaces &matrix_places() const { return *matrix_places_; }
+  const MatrixIndices &matrix_indices() const { return *matrix_indices_; }
   BasisTables &tables(int family) { return tables_[family]; }
-  // Where weft_cell has the sum over the points of a pair's gradient coefficients: place in
-  // cell->sum by place in f, where both families have constant gradients; -1 elsewhere.
-  int sum_place(int k, int l, int s, int t) const;
+  // Where weft_cell has the sum over the points of a pair's gradient coefficients: index in
+  // cell->sum by index in f, where both families have constant gradients; -1 elsewhere.
+  int sum_index(int k, int l, int s, int t) const;
   int num_sums() const { return num_sums_; }
   // Name and number of entries of the tables that the text reads so far.
   std::vector<std::pair<std::string, int>> used_tables() const;
@@ -56,7 +56,7 @@ private:
     int input = 0, component = 0;
     std::string name;
     bool value = false, gradient = false;
-    int gradient_place = -1; // in cell->gradient, of direction 0; -1: differs from point to point
+    int gradient_index = -1; // in cell->gradient, of direction 0; -1: differs from point to point
   };
   void find_field_uses();
   // Whether gradients of the family's functions are constant in a cell of several points.
@@ -72,18 +72,18 @@ private:
     return !with_rows_ && !in_.is_bilinear() &&
            constant_gradients(in_.tests[field_of(component)].family);
   }
-  int flux_place(int component, int direction) const {
-    return flux_place_[component * in_.dim + direction];
+  int flux_index(int component, int direction) const {
+    return flux_index_[component * in_.dim + direction];
   }
   bool has_summed_fluxes(int component) const;
 
-  // Which entries of f are not identically zero, and their places in f; -1 for zero ones.
+  // Which entries of f are not identically zero, and their indices in f; -1 for zero ones.
   void number_values();
   int entries_a_component() const {
     return in_.kind == IntegralKind::diagonal ? num_diagonal_entries(in_.dim) : 1 + in_.dim;
   }
-  int value_place(int component, int entry) const {
-    return place_[component * entries_a_component() + entry];
+  int value_index(int component, int entry) const {
+    return value_index_[component * entries_a_component() + entry];
   }
   // The output of the function for component k of all, entry 0 = f0, 1 + d = f1.
   int output_of(int component, int entry) const;
@@ -129,7 +129,7 @@ private:
   void number_sums();
   bool uses_metric() const;
   void print_metric(LaneText &text);
-  std::string matrix_value(int place) const;
+  std::string matrix_value(int index) const;
   Coefficient test_coefficient(int field, int node, int entry);
 
   void print_prepare(LaneText &text);
@@ -143,13 +143,13 @@ private:
   std::vector<BasisTables> tables_;
   std::vector<FieldUse> field_uses_;
   int num_gradients_ = 0;       // entries of cell->gradient
-  std::vector<int> flux_place_; // [component, direction] in cell->flux; -1: not summed, or zero
+  std::vector<int> flux_index_; // [component, direction] in cell->flux; -1: not summed, or zero
   int num_fluxes_ = 0;
-  std::vector<int> place_;
+  std::vector<int> value_index_;
   int num_values_ = 0;
   MatrixPoint matrix_point_;
-  std::optional<MatrixPlaces> matrix_places_;
-  std::vector<int> sum_place_; // [place in f]
+  std::optional<MatrixIndices> matrix_indices_;
+  std::vector<int> sum_index_; // [index in f]
   int num_sums_ = 0;
   double row_reads_ = 0; // of entries of f, by the rows of print_test_row()
   std::string extra_tables_;

@@ -93,7 +93,7 @@ void CellPrinter::find_field_uses() {
           use.gradient = use.gradient || (gradient_kind && s.kind == *gradient_kind);
         }
       if (use.gradient && constant_gradients(in.family)) {
-        use.gradient_place = num_gradients_;
+        use.gradient_index = num_gradients_;
         num_gradients_ += in_.dim;
       }
       field_uses_.push_back(use);
@@ -107,7 +107,7 @@ void CellPrinter::print_fields(LaneText &text) {
       text.line(fmt::format("const lane h = {};", cell_entry(static_cast<int>(input), 0, 0)));
   for (const FieldUse &use : field_uses_) {
     const NodalInput &in = in_.inputs[use.input];
-    const bool gradient = use.gradient && use.gradient_place < 0;
+    const bool gradient = use.gradient && use.gradient_index < 0;
     if (in.family < 0) {
       if (use.value)
         text.line(

@@ -67,10 +67,10 @@ std::vector<CellPrinter::CellConstant> CellPrinter::cell_constants() const {
   // At the points; coefficients of matrices are transformed there.
   bool gradients = false, fluxes = in_.kind == IntegralKind::matrix;
   for (const FieldUse &use : field_uses_)
-    gradients = gradients || (use.gradient && use.gradient_place < 0);
+    gradients = gradients || (use.gradient && use.gradient_index < 0);
   for (int k = 0; k < in_.num_components(); ++k)
     for (int entry = 1; entry < entries_a_component() && !has_summed_fluxes(k); ++entry)
-      fluxes = fluxes || value_place(k, entry) >= 0;
+      fluxes = fluxes || value_index(k, entry) >= 0;
   for (int entry = 0; entry < dim * dim && in_.uses_transform(); ++entry)
     constants.push_back({fmt::format("k[{}]", entry),
                          fmt::format("k{}{}", entry / dim, entry % dim),
@@ -85,8 +85,8 @@ std::vector<CellPrinter::CellConstant> CellPrinter::cell_constants() const {
     for (int entry = 0; entry < dim * (dim + 1) / 2; ++entry)
       constants.push_back({fmt::format("metric[{}]", entry), fmt::format("metric_{}", entry)});
   for (const FieldUse &use : field_uses_)
-    for (int d = 0; d < dim && use.gradient_place >= 0; ++d)
-      constants.push_back({fmt::format("gradient[{}]", use.gradient_place + d),
+    for (int d = 0; d < dim && use.gradient_index >= 0; ++d)
+      constants.push_back({fmt::format("gradient[{}]", use.gradient_index + d),
                            fmt::format("{}_d{}", use.name, d)});
   return constants;
 }
@@ -102,7 +102,7 @@ void CellPrinter::print_prepare(LaneText &text) {
       print_stored_transform(text, "0");
     }
     for (const FieldUse &use : field_uses_)
-      if (use.gradient_place >= 0)
+      if (use.gradient_index >= 0)
         print_gradient(text, use);
     if (uses_metric())
       print_metric(text);

@@ -20,45 +20,45 @@ void append_product(LaneText &text, std::string &sum, const std::string &a, cons
   sum = sum.empty() ? fmt::format("{} * {}", a, b) : fmt::format("lane_fma({}, {}, {})", a, b, sum);
 }
 
-// Place of (e, e2) in an upper triangle, row by row.
-int triangle_place(int dim, int e, int e2) {
-  return e <= e2 ? e * dim - e * (e - 1) / 2 + e2 - e : triangle_place(dim, e2, e);
+// Index of (e, e2) in an upper triangle, row by row.
+int triangle_index(int dim, int e, int e2) {
+  return e <= e2 ? e * dim - e * (e - 1) / 2 + e2 - e : triangle_index(dim, e2, e);
 }
 
 } // namespace
 
-std::string CellPrinter::matrix_value(int place) const {
-  return fmt::format("f[{}]", fmt::format(fmt::runtime(matrix_point_.value_place), place));
+std::string CellPrinter::matrix_value(int value) const {
+  return fmt::format("f[{}]", fmt::format(fmt::runtime(matrix_point_.value_index), value));
 }
 
-int CellPrinter::sum_place(int k, int l, int s, int t) const {
-  const int place = matrix_places_->place(k, l, s, t);
-  return place < 0 || s == 0 || t == 0 ? -1 : sum_place_[place];
+int CellPrinter::sum_index(int k, int l, int s, int t) const {
+  const int value = matrix_indices_->value_index(k, l, s, t);
+  return value < 0 || s == 0 || t == 0 ? -1 : sum_index_[value];
 }
 
 void CellPrinter::number_sums() {
-  sum_place_.assign(num_values_, -1);
+  sum_index_.assign(num_values_, -1);
   if (!matrix_point_.sums_gradients)
     return;
-  const MatrixPlaces &places = *matrix_places_;
+  const MatrixIndices &indices = *matrix_indices_;
   const auto constant = [&](int k) {
-    return constant_gradients(in_.tests[places.field_of(k)].family);
+    return constant_gradients(in_.tests[indices.field_of(k)].family);
   };
   for (int k = 0; k < in_.num_components(); ++k)
     for (int l = 0; l < in_.num_components(); ++l)
       for (int s = 1; s <= in_.dim; ++s)
         for (int t = 1; t <= in_.dim; ++t)
-          if (places.is_computed(k, l, s, t) && constant(k) && constant(l))
-            sum_place_[places.place(k, l, s, t)] = num_sums_++;
+          if (indices.is_computed(k, l, s, t) && constant(k) && constant(l))
+            sum_index_[indices.value_index(k, l, s, t)] = num_sums_++;
 }
 
 // Affine cells compute det * Jinv Jinv^T once where some block is a number times the identity.
 bool CellPrinter::uses_metric() const {
-  if (!matrix_places_ || !in_.affine() || in_.on_facets)
+  if (!matrix_indices_ || !in_.affine() || in_.on_facets)
     return false;
   for (int k = 0; k < in_.num_components(); ++k)
     for (int l = in_.symmetric ? k : 0; l < in_.num_components(); ++l)
-      if (matrix_places_->is_isotropic(k, l))
+      if (matrix_indices_->is_isotropic(k, l))
         return true;
   return false;
 }
@@ -79,7 +79,7 @@ void CellPrinter::print_metric(LaneText &text) {
   for (int e = 0; e < in_.dim; ++e)
     for (int e2 = e; e2 < in_.dim; ++e2) {
       const std::string sum = metric_sum(text, in_.dim, e, e2);
-      text.line(fmt::format("const lane metric_{} = ({}) * {};", triangle_place(in_.dim, e, e2),
+      text.line(fmt::format("const lane metric_{} = ({}) * {};", triangle_index(in_.dim, e, e2),
                             sum, in_.reads_coordinates() ? "inverse_det" : "det"));
       text.count().multiplications += 1;
     }
@@ -88,9 +88,9 @@ void CellPrinter::print_metric(LaneText &text) {
 // Coefficients of pairs of gradients: scale * K g K^T.
 void CellPrinter::print_gradient_pairs(LaneText &text, const std::vector<std::string> &outputs,
                                        int k, int l) {
-  const MatrixPlaces &places = *matrix_places_;
+  const MatrixIndices &indices = *matrix_indices_;
   const int dim = in_.dim;
-  const auto g = [&](int d, int d2) { return places.output(k, l, 1 + d, 1 + d2); };
+  const auto g = [&](int d, int d2) { return indices.output(k, l, 1 + d, 1 + d2); };
   const auto is_one = [&](int output) {
     const Node &node = in_.function.nodes[in_.function.outputs[output]];
     return node.op == Op::constant && node.value == 1;
@@ -98,11 +98,11 @@ void CellPrinter::print_gradient_pairs(LaneText &text, const std::vector<std::st
   const auto for_computed = [&](auto action) {
     for (int e = 0; e < dim; ++e)
       for (int e2 = 0; e2 < dim; ++e2)
-        if (places.is_computed(k, l, 1 + e, 1 + e2))
-          action(e, e2, matrix_value(places.place(k, l, 1 + e, 1 + e2)));
+        if (indices.is_computed(k, l, 1 + e, 1 + e2))
+          action(e, e2, matrix_value(indices.value_index(k, l, 1 + e, 1 + e2)));
   };
   const std::string weight = matrix_point_.weighted ? "point_weight" : "";
-  if (places.is_isotropic(k, l)) {
+  if (indices.is_isotropic(k, l)) {
     const std::string factor = is_one(g(0, 0)) ? "" : outputs[g(0, 0)];
     const std::string scale =
         product(text,
@@ -116,7 +116,7 @@ void CellPrinter::print_gradient_pairs(LaneText &text, const std::vector<std::st
     if (!scale.empty())
       text.line(fmt::format("const lane {} = {};", name, scale));
     for_computed([&](int e, int e2, const std::string &value) {
-      const std::string sum = uses_metric() ? fmt::format("metric_{}", triangle_place(dim, e, e2))
+      const std::string sum = uses_metric() ? fmt::format("metric_{}", triangle_index(dim, e, e2))
                                             : "(" + metric_sum(text, dim, e, e2) + ")";
       text.line(fmt::format("{} = {};", value, product(text, scale.empty() ? "" : name, sum)));
     });
@@ -184,10 +184,10 @@ std::string transformed(LaneText &text, const std::vector<std::string> &g, int e
 
 void CellPrinter::print_matrix_block(LaneText &text, const std::vector<std::string> &outputs, int k,
                                      int l) {
-  const MatrixPlaces &places = *matrix_places_;
-  if (places.is_computed(k, l, 0, 0)) {
-    text.line(fmt::format("{} = weight * {};", matrix_value(places.place(k, l, 0, 0)),
-                          outputs[places.output(k, l, 0, 0)]));
+  const MatrixIndices &indices = *matrix_indices_;
+  if (indices.is_computed(k, l, 0, 0)) {
+    text.line(fmt::format("{} = weight * {};", matrix_value(indices.value_index(k, l, 0, 0)),
+                          outputs[indices.output(k, l, 0, 0)]));
     text.count().multiplications += 1;
   }
   // One gradient: the determinant cancels on the fly in cells.
@@ -198,39 +198,39 @@ void CellPrinter::print_matrix_block(LaneText &text, const std::vector<std::stri
   for (const bool of_test : {false, true}) {
     std::vector<std::string> g;
     for (int d = 0; d < in_.dim; ++d) {
-      const int output = of_test ? places.output(k, l, 1 + d, 0) : places.output(k, l, 0, 1 + d);
+      const int output = of_test ? indices.output(k, l, 1 + d, 0) : indices.output(k, l, 0, 1 + d);
       g.push_back(is_zero(output) ? "" : outputs[output]);
     }
     for (int e = 0; e < in_.dim; ++e) {
       const int s = of_test ? 1 + e : 0, t = of_test ? 0 : 1 + e;
-      if (places.is_computed(k, l, s, t))
-        text.line(fmt::format("{} = {};", matrix_value(places.place(k, l, s, t)),
+      if (indices.is_computed(k, l, s, t))
+        text.line(fmt::format("{} = {};", matrix_value(indices.value_index(k, l, s, t)),
                               transformed(text, g, e, scale)));
     }
   }
   bool pairs = false;
   for (int s = 1; s <= in_.dim; ++s)
     for (int t = 1; t <= in_.dim; ++t)
-      pairs = pairs || places.is_computed(k, l, s, t);
+      pairs = pairs || indices.is_computed(k, l, s, t);
   if (pairs)
     print_gradient_pairs(text, outputs, k, l);
 }
 
 void CellPrinter::print_load_vector(LaneText &text, const std::vector<std::string> &outputs) {
-  const MatrixPlaces &places = *matrix_places_;
+  const MatrixIndices &indices = *matrix_indices_;
   for (int k = 0; k < in_.num_components(); ++k) {
-    if (const int place = places.vector_place(k, 0); place >= 0) {
-      text.line(fmt::format("{} = weight * {};", matrix_value(place),
-                            outputs[places.vector_output(k, 0)]));
+    if (const int value = indices.vector_index(k, 0); value >= 0) {
+      text.line(fmt::format("{} = weight * {};", matrix_value(value),
+                            outputs[indices.vector_output(k, 0)]));
       text.count().multiplications += 1;
     }
     std::vector<std::string> g;
     for (int d = 0; d < in_.dim; ++d)
       g.push_back(
-          is_zero(places.vector_output(k, 1 + d)) ? "" : outputs[places.vector_output(k, 1 + d)]);
+          is_zero(indices.vector_output(k, 1 + d)) ? "" : outputs[indices.vector_output(k, 1 + d)]);
     for (int e = 0; e < in_.dim; ++e)
-      if (const int place = places.vector_place(k, 1 + e); place >= 0)
-        text.line(fmt::format("{} = {};", matrix_value(place),
+      if (const int value = indices.vector_index(k, 1 + e); value >= 0)
+        text.line(fmt::format("{} = {};", matrix_value(value),
                               transformed(text, g, e,
                                           in_.on_facets             ? "weight_over_det"
                                           : in_.reads_coordinates() ? "point_weight"
@@ -238,7 +238,7 @@ void CellPrinter::print_load_vector(LaneText &text, const std::vector<std::strin
   }
 }
 
-// f[..] = coefficients D(k, l, s, t) of kernel/cell/matrix_places.h at a point.
+// f[..] = coefficients D(k, l, s, t) of kernel/cell/matrix_indices.h at a point.
 void CellPrinter::print_matrix_results(LaneText &text, const std::vector<std::string> &outputs) {
   for (int k = 0; k < in_.num_components(); ++k)
     for (int l = 0; l < in_.num_components(); ++l)

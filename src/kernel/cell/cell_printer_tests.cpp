@@ -15,7 +15,7 @@ std::string CellPrinter::reference_flux(LaneText &text, int component, int e, bo
       continue;
     const std::string k =
         of_sums ? fmt::format("cell->k[{}]", e * in_.dim + d) : fmt::format("k{}{}", e, d);
-    const std::string flux = of_sums ? fmt::format("cell->flux[{}]", flux_place(component, d))
+    const std::string flux = of_sums ? fmt::format("cell->flux[{}]", flux_index(component, d))
                                      : fmt::format("flux{}_{}", component, d);
     (sum.empty() ? text.count().multiplications : text.count().multiply_adds) += 1;
     sum = sum.empty() ? fmt::format("{} * {}", k, flux)
@@ -31,18 +31,18 @@ void CellPrinter::print_results(LaneText &text, const std::vector<std::string> &
   // On the fly in cells det cancels in the flux: w K f1 = (w det) Jinv f1.
   const bool scaled_by_weight = in_.on_facets || !in_.reads_coordinates();
   for (int k = 0; k < in_.num_components(); ++k) {
-    if (value_place(k, 0) >= 0) {
-      text.line(fmt::format("f[{}] = weight * {};", value_place(k, 0), outputs[output_of(k, 0)]));
+    if (value_index(k, 0) >= 0) {
+      text.line(fmt::format("f[{}] = weight * {};", value_index(k, 0), outputs[output_of(k, 0)]));
       text.count().multiplications += 1;
     }
     const bool summed = has_summed_fluxes(k);
-    if (!summed && value_place(k, 1) < 0)
+    if (!summed && value_index(k, 1) < 0)
       continue;
     for (int d = 0; d < dim; ++d) {
       if (is_zero(output_of(k, 1 + d)))
         continue;
       text.line(fmt::format("{} = {} * {};",
-                            summed ? fmt::format("f[{}]", value_place(k, 1 + d))
+                            summed ? fmt::format("f[{}]", value_index(k, 1 + d))
                                    : fmt::format("const lane flux{}_{}", k, d),
                             scaled_by_weight ? (in_.on_facets ? "weight_over_det" : "weight")
                                              : "point_weight",
@@ -51,7 +51,7 @@ void CellPrinter::print_results(LaneText &text, const std::vector<std::string> &
     }
     for (int e = 0; e < dim && !summed; ++e)
       text.line(
-          fmt::format("f[{}] = {};", value_place(k, 1 + e), reference_flux(text, k, e, false)));
+          fmt::format("f[{}] = {};", value_index(k, 1 + e), reference_flux(text, k, e, false)));
   }
 }
 
@@ -62,21 +62,21 @@ void CellPrinter::print_diagonal_results(LaneText &text, const std::vector<std::
   const std::string scale2 = in_.reads_coordinates() ? "weight_over_det * inverse_det" : "weight";
   for (int k = 0; k < in_.num_components(); ++k) {
     const auto block = [&](int row, int column) { return outputs[block_output(k, row, column)]; };
-    if (value_place(k, 0) >= 0) {
-      text.line(fmt::format("f[{}] = weight * {};", value_place(k, 0), block(0, 0)));
+    if (value_index(k, 0) >= 0) {
+      text.line(fmt::format("f[{}] = weight * {};", value_index(k, 0), block(0, 0)));
       text.count().multiplications += 1;
     }
-    if (value_place(k, 1) >= 0)
+    if (value_index(k, 1) >= 0)
       for (int e = 0; e < dim; ++e) {
         std::string sum;
         for (int d = 0; d < dim; ++d)
           sum += fmt::format("{}k{}{} * ({} + {})", d == 0 ? "" : " + ", e, d, block(0, 1 + d),
                              block(1 + d, 0));
-        text.line(fmt::format("f[{}] = {} * ({});", value_place(k, 1 + e), scale1, sum));
+        text.line(fmt::format("f[{}] = {} * ({});", value_index(k, 1 + e), scale1, sum));
         text.count().additions += 2 * dim - 1;
         text.count().multiplications += dim + 1;
       }
-    if (value_place(k, 1 + dim) < 0)
+    if (value_index(k, 1 + dim) < 0)
       continue;
     int entry = 1 + dim;
     for (int e = 0; e < dim; ++e)
@@ -94,7 +94,7 @@ void CellPrinter::print_diagonal_results(LaneText &text, const std::vector<std::
             text.count().additions += (e == e2 ? 0 : 1) + (sum.empty() ? 0 : 1);
             sum += fmt::format("{}{} * {}", sum.empty() ? "" : " + ", factor, g);
           }
-        text.line(fmt::format("f[{}] = {} * ({});", value_place(k, entry), scale2, sum));
+        text.line(fmt::format("f[{}] = {} * ({});", value_index(k, entry), scale2, sum));
         text.count().multiplications += in_.reads_coordinates() ? 2 : 1;
       }
   }
@@ -120,10 +120,10 @@ void CellPrinter::print_test_loop(LaneText &text, int field, int first_component
   text.open(fmt::format("WEFT_NO_UNROLL for (i32 i = 0; i < {}; ++i) {{", num_nodes));
   for (int k = 0; k < test.components; ++k)
     for (int entry = 0; entry < entries_a_component(); ++entry)
-      if (const int place = value_place(first_component + k, entry); place >= 0) {
+      if (const int index = value_index(first_component + k, entry); index >= 0) {
         text.line(fmt::format("r[{0}] = lane_fma(lane_splat({1}), f[{2}], r[{0}]);",
                               affine_text("i", test.components, in_.first_row(field) + k),
-                              test_coefficient_at(field, "i", entry), place));
+                              test_coefficient_at(field, "i", entry), index));
         text.count().multiply_adds += num_nodes;
         text.count().loop_multiply_adds += num_nodes;
       }
@@ -148,9 +148,9 @@ void CellPrinter::print_test_add(LaneText &text) {
         std::vector<Term> terms;
         const int entries = has_summed_fluxes(first_component + k) ? 1 : entries_a_component();
         for (int entry = 0; entry < entries; ++entry)
-          if (const int place = value_place(first_component + k, entry); place >= 0)
+          if (const int index = value_index(first_component + k, entry); index >= 0)
             terms.push_back(
-                {test_coefficient(static_cast<int>(field), i, entry), fmt::format("f[{}]", place)});
+                {test_coefficient(static_cast<int>(field), i, entry), fmt::format("f[{}]", index)});
         text.sum(
             "",
             fmt::format("r[{}]", in_.first_row(static_cast<int>(field)) + i * test.components + k),
@@ -160,9 +160,9 @@ void CellPrinter::print_test_add(LaneText &text) {
   }
   for (int k = 0; k < in_.num_components(); ++k)
     for (int d = 0; d < in_.dim; ++d)
-      if (const int place = flux_place(k, d); place >= 0) {
-        text.line(fmt::format("cell->flux[{0}] = cell->flux[{0}] + f[{1}];", place,
-                              value_place(k, 1 + d)));
+      if (const int index = flux_index(k, d); index >= 0) {
+        text.line(fmt::format("cell->flux[{0}] = cell->flux[{0}] + f[{1}];", index,
+                              value_index(k, 1 + d)));
         text.count().additions += 1;
       }
   text.close();
@@ -211,9 +211,9 @@ void CellPrinter::print_test_row(LaneText &text) {
       for (int k = 0; k < test.components; ++k) {
         std::vector<Term> terms;
         for (int entry = 0; entry < entries_a_component(); ++entry)
-          if (const int place = value_place(first_component + k, entry); place >= 0)
+          if (const int index = value_index(first_component + k, entry); index >= 0)
             terms.push_back({test_coefficient(static_cast<int>(field), i, entry),
-                             fmt::format("lane_load_local({})", lanes_past("f", place))});
+                             fmt::format("lane_load_local({})", lanes_past("f", index))});
         text.open(fmt::format("case {}:",
                               in_.first_row(static_cast<int>(field)) + i * test.components + k));
         text.sum("", "r", terms, false);
@@ -234,8 +234,8 @@ void CellPrinter::print_test_row(LaneText &text) {
   for (int k = 0; k < in_.num_components(); ++k) {
     text.open(fmt::format("case {}:", k));
     for (int entry = 0; entry < entries_a_component(); ++entry)
-      if (const int place = value_place(k, entry); place >= 0)
-        text.line(fmt::format("lane_store_local(f[{}], {});", place, lanes_past("values", place)));
+      if (const int index = value_index(k, entry); index >= 0)
+        text.line(fmt::format("lane_store_local(f[{}], {});", index, lanes_past("values", index)));
     text.line("break;");
     text.dedent();
   }

@@ -90,7 +90,7 @@ LawArguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValue
     a.add_all({condition, conditions});
     if (spec.plus_entries > 1)
       a.add(row_factors);
-    if (has_facet_places(law, *spec.operators))
+    if (has_facet_positions(law, *spec.operators))
       a.add(facet_coordinates);
     if (!law.cell_table.empty())
       a.add(plus_class);
@@ -358,7 +358,7 @@ private:
 
 } // namespace
 
-bool has_facet_places(const ConservationLaw &law, const NodalOperators &operators) {
+bool has_facet_positions(const ConservationLaw &law, const NodalOperators &operators) {
   return operators.entries() > 1 && any_uses(law, SymbolKind::coordinate);
 }
 

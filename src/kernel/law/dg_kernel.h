@@ -92,8 +92,8 @@ DgMatrices dg_matrices(const NodalOperators &operators, int rows);
 // Rows of a register block: as many sums as registers hold, with few rows past a line's end.
 int default_dg_rows(const NodalOperators &operators, int num_components, bool by_symmetry);
 
-// Facets' points have places of their own, which the law asks for.
-bool has_facet_places(const ConservationLaw &law, const NodalOperators &operators);
+// Facets' points have positions of their own, which the law asks for.
+bool has_facet_positions(const ConservationLaw &law, const NodalOperators &operators);
 
 // Whether a stage reads the arrays of gradients, and of limiters.
 bool dg_reads_gradients(DgStage stage, const ConservationLaw &law);

@@ -70,8 +70,8 @@ DgValues dg_values(const ConservationLaw &law) {
 
 DgFacetLayout dg_facet_layout(const ConservationLaw &law, int order) {
   DgFacetLayout layout{.entries = law.dim + 1};
-  const auto add = [&](int &place, int count) {
-    place = layout.entries;
+  const auto add = [&](int &offset, int count) {
+    offset = layout.entries;
     layout.entries += count;
   };
   if (!law.finite_volume)

@@ -16,13 +16,13 @@ struct DgValues {
   int limiters = 0;  // one each of those components, or 0
   int known = 0;
   std::vector<int> with_gradient; // components that have one: finite volumes, those that are asked
-  std::vector<int> gradient_of;   // [component]: its place among them, -1 without one
+  std::vector<int> gradient_of;   // [component]: its index among them, -1 without one
 
   int total() const { return components + gradients + limiters + known; }
 };
 DgValues dg_values(const ConservationLaw &law);
 
-// Reals of a facet, or of a point of one: unit normal, area ratio, and what has a place here (-1
+// Reals of a facet, or of a point of one: unit normal, area ratio, and what has an offset here (-1
 // without one). Discontinuous Galerkin: the penalty, of order 0 the middle too. Finite volumes: the
 // middle where coordinates are asked for on facets; the offsets, those of the minus side first,
 // where anything needs to know where cells lie.

@@ -25,10 +25,10 @@ struct NodeOf {
 class MatrixPrinter {
 public:
   MatrixPrinter(const CellIntegral &in, const MatrixVariant &variant)
-      : in_(in), variant_(variant), cell_(in, point_of(variant)), places_(cell_.matrix_places()),
+      : in_(in), variant_(variant), cell_(in, point_of(variant)), indices_(cell_.matrix_indices()),
         unrolled_(unrolls_matrix(in)) {
     for (int k = 0; k < in_.num_components(); ++k)
-      field_of_.push_back(places_.field_of(k));
+      field_of_.push_back(indices_.field_of(k));
   }
   MatrixFunctions print();
 
@@ -69,7 +69,7 @@ private:
   const CellIntegral &in_;
   const MatrixVariant &variant_;
   CellPrinter cell_;
-  const MatrixPlaces &places_;
+  const MatrixIndices &indices_;
   const bool unrolled_;
   std::vector<int> field_of_;
   std::map<std::pair<int, int>, std::string> tensor_tables_; // by families
@@ -103,7 +103,7 @@ MatrixPoint MatrixPrinter::point_of(const MatrixVariant &variant) {
   point.sums_gradients = point.weighted;
   if (variant.local == LocalArray::coefficients) {
     point.value_space = "WEFT_COEFFICIENT_SPACE";
-    point.value_place = "WEFT_COEFFICIENT({})";
+    point.value_index = "WEFT_COEFFICIENT({})";
   }
   point.local_inputs = variant.local == LocalArray::geometry;
   point.local_tables = variant.local == LocalArray::shape;
@@ -137,7 +137,7 @@ Coefficient MatrixPrinter::basis(const NodeOf &node, int entry) {
 
 std::string MatrixPrinter::row_of(const NodeOf &node, int k) const {
   const int components = in_.tests[node.field].components;
-  const int first = in_.first_row(node.field) + places_.component_in_field(k);
+  const int first = in_.first_row(node.field) + indices_.component_in_field(k);
   return node.number >= 0 ? std::to_string(first + node.number * components)
                           : affine_text(node.variable, components, first);
 }
@@ -153,11 +153,11 @@ std::string MatrixPrinter::entry_of(const NodeOf &test, int k, const NodeOf &tri
 }
 
 std::string MatrixPrinter::value_of(int k, int l, int s, int t, bool of_sums) const {
-  const int sum = cell_.sum_place(k, l, s, t), place = places_.place(k, l, s, t);
-  if (place < 0 || (sum >= 0) != of_sums)
+  const int sum = cell_.sum_index(k, l, s, t), value = indices_.value_index(k, l, s, t);
+  if (value < 0 || (sum >= 0) != of_sums)
     return "";
   return of_sums ? fmt::format("cell->sum[{}]", sum)
-                 : fmt::format("f[WEFT_COEFFICIENT({})]", place);
+                 : fmt::format("f[WEFT_COEFFICIENT({})]", value);
 }
 
 namespace {
@@ -315,7 +315,7 @@ void MatrixPrinter::print_row_of(LaneText &text, int field, bool of_sums) {
         body.sum("",
                  fmt::format(
                      "r[WEFT_ENTRY({})]",
-                     text_plus(row_of(trial, l), places_.component_in_field(k) * in_.num_rows())),
+                     text_plus(row_of(trial, l), indices_.component_in_field(k) * in_.num_rows())),
                  terms, true);
       }
     if (body.text().empty())
@@ -360,8 +360,8 @@ void MatrixPrinter::print_pair(LaneText &text, int test_field, int trial_field, 
         terms.push_back({basis(test, s), name});
       }
       text.sum("",
-               fmt::format("b[WEFT_ENTRY({})]", places_.component_in_field(k) * components +
-                                                    places_.component_in_field(l)),
+               fmt::format("b[WEFT_ENTRY({})]", indices_.component_in_field(k) * components +
+                                                    indices_.component_in_field(l)),
                terms, true);
     }
 }
@@ -400,10 +400,10 @@ void MatrixPrinter::print_sum(LaneText &text) {
     for (int l = 0; l < components; ++l)
       for (int s = 1; s <= in_.dim; ++s)
         for (int t = 1; t <= in_.dim; ++t)
-          if (const int sum = cell_.sum_place(k, l, s, t);
-              sum >= 0 && places_.is_computed(k, l, s, t)) {
+          if (const int sum = cell_.sum_index(k, l, s, t);
+              sum >= 0 && indices_.is_computed(k, l, s, t)) {
             text.line(fmt::format("cell->sum[{0}] = cell->sum[{0}] + f[WEFT_COEFFICIENT({1})];",
-                                  sum, places_.place(k, l, s, t)));
+                                  sum, indices_.value_index(k, l, s, t)));
             text.count().additions += 1;
           }
   text.close();
@@ -418,23 +418,23 @@ void MatrixPrinter::print_tensor(LaneText &text) {
         continue;
       const ReferenceTensor tensor(in_, in_.tests[test].family, in_.tests[trial].family);
       const bool triangle = in_.symmetric && test == trial;
-      // Coefficients by place: those of equal D add up.
+      // Coefficients by value: those of equal D add up.
       const auto sum_entry = [&](LaneText &to, const NodeOf &i, const NodeOf &j, int k, int l) {
-        std::vector<double> sums(places_.num_values(), 0.0);
+        std::vector<double> sums(indices_.num_values(), 0.0);
         std::vector<Term> terms;
         for (int s = 0; s <= in_.dim; ++s)
           for (int t = 0; t <= in_.dim; ++t)
-            if (const int place = places_.place(k, l, s, t); place >= 0) {
+            if (const int value = indices_.value_index(k, l, s, t); value >= 0) {
               if (i.number >= 0)
-                sums[place] += tensor.at(i.number, j.number, s, t);
+                sums[value] += tensor.at(i.number, j.number, s, t);
               else
                 terms.push_back({{.literal = false, .table = tensor.name_at("i", "j", s, t)},
-                                 fmt::format("f[WEFT_COEFFICIENT({})]", place)});
+                                 fmt::format("f[WEFT_COEFFICIENT({})]", value)});
             }
-        for (int place = 0; place < places_.num_values() && i.number >= 0; ++place)
-          if (std::abs(sums[place]) > 1e-15)
-            terms.push_back({{.literal = true, .value = sums[place]},
-                             fmt::format("f[WEFT_COEFFICIENT({})]", place)});
+        for (int value = 0; value < indices_.num_values() && i.number >= 0; ++value)
+          if (std::abs(sums[value]) > 1e-15)
+            terms.push_back({{.literal = true, .value = sums[value]},
+                             fmt::format("f[WEFT_COEFFICIENT({})]", value)});
         to.sum("", fmt::format("a[WEFT_ENTRY({})]", entry_of(i, k, j, l)), terms, false);
       };
       const auto sum_pair = [&](LaneText &to, const NodeOf &i, const NodeOf &j) {
@@ -472,8 +472,8 @@ void MatrixPrinter::print_vector(LaneText &text) {
       for (const int k : components_of(field)) {
         std::vector<Term> terms;
         for (int s = 0; s <= in_.dim; ++s)
-          if (const int place = places_.vector_place(k, s); place >= 0)
-            terms.push_back({basis(test, s), fmt::format("f[WEFT_COEFFICIENT({})]", place)});
+          if (const int value = indices_.vector_index(k, s); value >= 0)
+            terms.push_back({basis(test, s), fmt::format("f[WEFT_COEFFICIENT({})]", value)});
         to.sum("", fmt::format("b[{}]", row_of(test, k)), terms, true);
       }
     };

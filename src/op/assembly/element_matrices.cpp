@@ -111,14 +111,14 @@ KernelArgument ElementMatrices::argument(const ArgumentSpec &spec, const CellInt
 }
 
 void ElementMatrices::compute(const Vector &u, const Vector *x) {
-  for (const int place : launch_.field_arguments)
-    launch_.arguments[place] = u.buffer;
-  for (const int place : launch_.direction_arguments)
-    launch_.arguments[place] = x->buffer;
+  for (const int argument : launch_.field_arguments)
+    launch_.arguments[argument] = u.buffer;
+  for (const int argument : launch_.direction_arguments)
+    launch_.arguments[argument] = x->buffer;
   device_.launch(launch_.program, launch_.source.name, launch_.launch, launch_.arguments);
 }
 
-std::int64_t ElementMatrices::place(std::int64_t slot, int entry) const {
+std::int64_t ElementMatrices::index(std::int64_t slot, int entry) const {
   const int entries = variant_.destination == MatrixDestination::applied
                           ? integral_.num_rows()
                           : num_matrix_entries(integral_);
@@ -140,7 +140,7 @@ std::vector<std::vector<double>> ElementMatrices::host() const {
   for (std::size_t slot = 0; slot < groups().cells.size(); ++slot)
     if (const std::int32_t cell = groups().cells[slot]; cell >= 0)
       for (int e = 0; e < entries; ++e)
-        cells[cell].push_back(values[place(static_cast<std::int64_t>(slot), e)]);
+        cells[cell].push_back(values[index(static_cast<std::int64_t>(slot), e)]);
   return cells;
 }
 

@@ -34,7 +34,7 @@ private:
   KernelArgument argument(const ArgumentSpec &spec, const CellIntegral &integral,
                           Part &part) override;
   void refuse_local_memory() const; // that the device does not have
-  std::int64_t place(std::int64_t slot, int entry) const;
+  std::int64_t index(std::int64_t slot, int entry) const;
 
   MatrixVariant variant_;
   CellIntegral integral_;

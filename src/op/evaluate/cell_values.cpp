@@ -21,7 +21,7 @@ CellEvaluator::CellEvaluator(const Discretisation &d, int set)
       centres_(make_point_table(d, set, d.map_of_field(0).sets[set].element.nodes)),
       inside_(make_cell_table(d, set, degree_of_means(d))) {}
 
-std::vector<double> CellEvaluator::place(int axis, std::span<const std::int32_t> cells) const {
+std::vector<double> CellEvaluator::position(int axis, std::span<const std::int32_t> cells) const {
   const NodeMap &map = d_.map_of_field(0);
   std::vector<double> result;
   for (const std::int32_t c : cells)
@@ -57,7 +57,7 @@ void CellEvaluator::evaluate(const PointwiseFunction &function, std::span<const 
   weft::evaluate(
       function, static_cast<int>(cells.size()),
       [&](const Symbol &s) -> std::span<const double> {
-        values.push_back(s.kind == SymbolKind::coordinate  ? place(s.component, cells)
+        values.push_back(s.kind == SymbolKind::coordinate  ? position(s.component, cells)
                          : s.kind == SymbolKind::auxiliary ? mean(s, cells, inputs)
                                                            : batch.values(s, inputs));
         return values.back();

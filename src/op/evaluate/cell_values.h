@@ -8,8 +8,8 @@
 
 namespace weft {
 
-// Values in the cells of a set, of a law of order 0. In finite volumes place is a cell's centroid,
-// and known fields have their means over it, so that what is linear in place has its mean; else
+// Values in the cells of a set, of a law of order 0. In finite volumes x is a cell's centroid,
+// and known fields have their means over it, so that what is linear in x has its mean; else
 // values are those at the reference centre.
 class CellEvaluator {
 public:
@@ -20,7 +20,7 @@ public:
                 const PointInputs &inputs, std::vector<std::vector<double>> &outputs) const;
 
 private:
-  std::vector<double> place(int axis, std::span<const std::int32_t> cells) const;
+  std::vector<double> position(int axis, std::span<const std::int32_t> cells) const;
   std::vector<double> mean(const Symbol &known, std::span<const std::int32_t> cells,
                            const PointInputs &inputs) const;
 

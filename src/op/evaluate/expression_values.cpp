@@ -16,8 +16,8 @@ std::int64_t batch_cells(const PointTable &table) {
   return std::max(1, 512 / std::max(1, table.num_points));
 }
 
-std::vector<double> values_at_places(const Discretisation &d, const ResolvedExpression &expression,
-                                     const NodeMap &map) {
+std::vector<double> values_at_positions(const Discretisation &d,
+                                        const ResolvedExpression &expression, const NodeMap &map) {
   const int n = expression.components(), dim = d.mesh->dim;
   std::vector<double> result(map.num_local * n);
   for_each_chunk(map.num_local, 512, [&](std::int64_t begin, std::int64_t end, std::int64_t) {
@@ -119,7 +119,7 @@ std::vector<double> values_in_finite_volumes(const Discretisation &d,
 
 } // namespace
 
-bool ResolvedExpression::depends_on_place_only() const {
+bool ResolvedExpression::depends_on_position_only() const {
   const auto &symbols = expression.function.symbols;
   return std::all_of(symbols.begin(), symbols.end(), [](const Symbol &s) {
     return s.kind == SymbolKind::coordinate || s.kind == SymbolKind::time;
@@ -207,8 +207,8 @@ std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpre
   if (d.law && d.law->finite_volume && map.order == 0)
     return values_in_finite_volumes(d, expression, map, state);
   const bool inside = map.discontinuous && may_jump(expression.expression.function);
-  if (map.order > 0 && expression.depends_on_place_only() && !inside)
-    return values_at_places(d, expression, map);
+  if (map.order > 0 && expression.depends_on_position_only() && !inside)
+    return values_at_positions(d, expression, map);
   const int num_components = expression.components();
   std::vector<double> result(map.num_local * num_components);
   const FirstCells owners = find_owners(map);

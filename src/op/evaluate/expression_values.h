@@ -19,8 +19,8 @@ struct ResolvedExpression {
   ClassTable facet_table;
 
   int components() const { return static_cast<int>(expression.function.outputs.size()); }
-  // The same from all cells at a shared node, so that place is all it depends on.
-  bool depends_on_place_only() const;
+  // The same from all cells at a shared node, so that the position is all it depends on.
+  bool depends_on_position_only() const;
   // Has one value at a node that cells share.
   bool continuous(const Discretisation &d) const;
   PointInputs inputs(const std::vector<double> *state,
@@ -45,7 +45,7 @@ Element sampling_element(const Discretisation &d, CellType cell, int order);
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
                                     const NodeMap &map, const std::vector<double> *state);
 
-// Calls body(batch, place of its first cell in the list, chunk of the list) for the points of
+// Calls body(batch, index of its first cell in the list, chunk of the list) for the points of
 // `table` in batches of the listed cells of its set, on all threads; a chunk's batches come in
 // order.
 inline constexpr std::int64_t chunk_cells = 2048;

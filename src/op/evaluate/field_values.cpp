@@ -38,7 +38,7 @@ std::string place_of_entry(const Discretisation &d, const OutputField &field, st
   if (!field.discontinuous)
     for (const NodeMap &map : d.maps)
       if (!map.discontinuous && map.order == field.order)
-        return "at " + describe_place(&map.coordinates[node * d.mesh->dim], d.mesh->dim);
+        return "at " + describe_position(&map.coordinates[node * d.mesh->dim], d.mesh->dim);
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
     const CellSet &set = d.mesh->sets[s];
     const int nodes = field.order == 0 ? 1
@@ -200,9 +200,9 @@ std::vector<double> probe(const Discretisation &d, const std::vector<double> &st
   std::vector<double> result;
   for (const FieldSpec &field : d.form.fields)
     result.resize(result.size() + field.components(), 0.0);
-  for (const LocatedPoint &place : located) {
-    const PointTable table = make_point_table(d, place.set, place.reference);
-    PointBatch batch(d, table, std::span(&place.cell, 1));
+  for (const LocatedPoint &at : located) {
+    const PointTable table = make_point_table(d, at.set, at.reference);
+    PointBatch batch(d, table, std::span(&at.cell, 1));
     double *out = result.data();
     for (std::size_t field = 0; field < d.form.fields.size(); ++field)
       for (int k = 0; k < d.form.fields[field].components(); ++k)

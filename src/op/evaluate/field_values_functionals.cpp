@@ -184,15 +184,15 @@ std::vector<double> largest(const Discretisation &d, const Functional &f,
 // of gradients at a node.
 std::vector<double> at_point(const Discretisation &d, const Functional &f,
                              const std::vector<double> &state) {
-  const auto places = locate_named_point(d, f.spec.point, f.spec.expression.where());
+  const auto located = locate_named_point(d, f.spec.point, f.spec.expression.where());
   std::vector<double> mean(f.expression.components(), 0.0);
-  for (const auto &place : places) {
-    const PointTable table = make_point_table(d, place.set, place.reference);
-    PointBatch batch(d, table, std::span(&place.cell, 1));
+  for (const auto &at : located) {
+    const PointTable table = make_point_table(d, at.set, at.reference);
+    PointBatch batch(d, table, std::span(&at.cell, 1));
     std::vector<std::vector<double>> values;
     evaluate_at(f.expression.expression.function, batch, f.expression.inputs(&state), values);
     for (std::size_t k = 0; k < mean.size(); ++k)
-      mean[k] += values[k][0] / static_cast<double>(places.size());
+      mean[k] += values[k][0] / static_cast<double>(located.size());
   }
   return mean;
 }
@@ -206,11 +206,11 @@ std::string component_text(const Functional &f, std::size_t component) {
 }
 
 // The groups of a cell, or of a facet, of a part: "of region box".
-std::string part_text(const Discretisation &d, const Part &part, std::int64_t place) {
+std::string part_text(const Discretisation &d, const Part &part, std::int64_t at) {
   const Mesh &mesh = *d.mesh;
-  const auto &groups =
-      part.facet < 0 ? mesh.region_classes[mesh.sets[part.set].region[part.cells[place]]].groups
-                     : mesh.facet_classes[part.classes[place]].groups;
+  const auto &groups = part.facet < 0
+                           ? mesh.region_classes[mesh.sets[part.set].region[part.cells[at]]].groups
+                           : mesh.facet_classes[part.classes[at]].groups;
   if (groups.empty())
     return "";
   return (part.facet < 0 ? " of region " : " of group ") + join_names(groups);
@@ -233,7 +233,7 @@ std::string fault_at_points(const Discretisation &d, const Functional &f, const 
               x[e] = batch.coordinate(e)[at];
             of_chunk[chunk] =
                 fmt::format("{}is {} at {}{}", component_text(f, k), describe_number(values[k][at]),
-                            describe_place(x.data(), d.mesh->dim),
+                            describe_position(x.data(), d.mesh->dim),
                             part_text(d, part, first + at / table.num_points));
           }
       });
@@ -249,7 +249,7 @@ std::string fault_of(const Discretisation &d, const Functional &f, const std::ve
   const std::string what =
       fmt::format("{}is {}", component_text(f, component), describe_number(value));
   if (f.spec.kind == FunctionalKind::point)
-    return what + " at " + describe_place(f.spec.point.data(), d.mesh->dim);
+    return what + " at " + describe_position(f.spec.point.data(), d.mesh->dim);
   const bool extreme =
       f.spec.kind == FunctionalKind::maximum || f.spec.kind == FunctionalKind::minimum;
   for (const Part &part : f.parts) {

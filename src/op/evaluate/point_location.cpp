@@ -142,9 +142,9 @@ std::vector<LocatedPoint> locate_named_point(const Discretisation &d, std::span<
                                    .where = where,
                                    .found = fmt::format("{} coordinates", point.size()),
                                    .allowed = fmt::format("{}, one a direction of the mesh", dim)});
-  std::vector<LocatedPoint> places = locate_point(d, point);
-  if (!places.empty())
-    return places;
+  std::vector<LocatedPoint> located = locate_point(d, point);
+  if (!located.empty())
+    return located;
   Bounds bounds = empty_bounds();
   for (std::int64_t n = 0; n < d.geometry.num_local; ++n)
     include(bounds, &d.geometry.coordinates[n * dim], dim);

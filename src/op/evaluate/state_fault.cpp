@@ -70,7 +70,7 @@ std::string describe_number(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-std::string describe_place(const double *coordinates, int dim) {
+std::string describe_position(const double *coordinates, int dim) {
   std::string text;
   for (int k = 0; k < dim; ++k)
     text += fmt::format("{}{:.6g}", k == 0 ? "" : ", ", coordinates[k]);
@@ -88,7 +88,7 @@ std::string describe_cell(const Discretisation &d, std::size_t set, std::int64_t
               [std::int64_t(geometry.nodes[cell * geometry.element.num_nodes() + v]) * dim + k] /
           n;
   const auto &groups = d.mesh->region_classes[d.mesh->sets[set].region[cell]].groups;
-  return "the cell at " + describe_place(mean.data(), dim) +
+  return "the cell at " + describe_position(mean.data(), dim) +
          (groups.empty() ? "" : " of region " + join_names(groups));
 }
 

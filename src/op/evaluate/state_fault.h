@@ -28,6 +28,6 @@ std::string describe_cell(const Discretisation &d, std::size_t set, std::int64_t
 std::string describe_number(double value);
 
 // "(0.25, 0.5)" of `dim` coordinates.
-std::string describe_place(const double *coordinates, int dim);
+std::string describe_position(const double *coordinates, int dim);
 
 } // namespace weft

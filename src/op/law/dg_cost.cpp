@@ -36,7 +36,7 @@ public:
     const double lanes = extent_.groups * extent_.lanes;
     cost.bytes_read += real_ * lanes * nodal + geometry() + matrices();
     for (int d = 0; d < law_.dim; ++d)
-      cost.bytes_read += real_ * extent_.lanes * coordinate_places(d);
+      cost.bytes_read += real_ * extent_.lanes * coordinate_positions(d);
     count_dg_writes(stage_, spec_, lanes, written, cost);
     if (meets_neighbours())
       count_facets(cost);
@@ -65,7 +65,7 @@ private:
   }
   // Counts reals at the nodes of a lane.
   void count_state(double &read, double &written) const;
-  double coordinate_places(int direction) const;
+  double coordinate_positions(int direction) const;
   double geometry() const;
   double matrices() const;
   void count_facets(KernelCost &cost) const;
@@ -114,7 +114,7 @@ void Counter::count_state(double &read, double &written) const {
 
 // Nodes of all groups, and points of facets where these are no nodes, of which a coordinate is
 // read.
-double Counter::coordinate_places(int direction) const {
+double Counter::coordinate_positions(int direction) const {
   const auto uses = [&](const PointwiseFunction &f) {
     return std::any_of(f.symbols.begin(), f.symbols.end(), [&](const Symbol &s) {
       return s.kind == SymbolKind::coordinate && s.component == direction;
@@ -225,16 +225,16 @@ DgExtent dg_extent(const DgMesh &mesh, const DgSet &set, int num_conditions) {
                   .nodes_with = std::vector<double>(num_conditions)};
   const std::int64_t end = set.first_unit + set.groups.num_groups() * set.num_nodes(),
                      num_facets = set.num_facets();
-  for (std::size_t place = 0; place < set.conditions.size(); ++place) {
-    const int present = set.conditions[place], facet = static_cast<int>(place % num_facets);
+  for (std::size_t i = 0; i < set.conditions.size(); ++i) {
+    const int present = set.conditions[i], facet = static_cast<int>(i % num_facets);
     extent.boundary_facets += present != 0 ? 1 : 0;
     for (int b = 0; b < num_conditions; ++b)
       extent.nodes_with[b] +=
           (present >> b & 1) * (set.facet_offset[facet + 1] - set.facet_offset[facet]);
   }
-  for (std::size_t place = 0; place < set.plus_unit.size(); ++place)
-    if (set.plus_unit[place] < set.first_unit || set.plus_unit[place] >= end) {
-      const int facet = static_cast<int>(place / mesh.lanes % num_facets);
+  for (std::size_t i = 0; i < set.plus_unit.size(); ++i)
+    if (set.plus_unit[i] < set.first_unit || set.plus_unit[i] >= end) {
+      const int facet = static_cast<int>(i / mesh.lanes % num_facets);
       extent.outer_values += set.facet_offset[facet + 1] - set.facet_offset[facet];
     }
   return extent;
@@ -252,12 +252,12 @@ DgTableSizes dg_table_sizes(const DgMesh &mesh) {
   std::map<std::int32_t, int> points_of_row;
   for (const DgSet &set : mesh.sets) {
     cells.insert(set.cell_class.begin(), set.cell_class.end());
-    for (std::size_t place = 0; place < set.facet_class.size(); ++place) {
-      const int facet = static_cast<int>(place / mesh.lanes) % set.num_facets();
-      points_of_row[set.plus_row[place] / mesh.lanes] =
+    for (std::size_t i = 0; i < set.facet_class.size(); ++i) {
+      const int facet = static_cast<int>(i / mesh.lanes) % set.num_facets();
+      points_of_row[set.plus_row[i] / mesh.lanes] =
           set.facet_offset[facet + 1] - set.facet_offset[facet];
-      if (set.conditions[place / mesh.lanes] != 0)
-        facets.insert(set.facet_class[place]);
+      if (set.conditions[i / mesh.lanes] != 0)
+        facets.insert(set.facet_class[i]);
     }
   }
   double row_points = 0;

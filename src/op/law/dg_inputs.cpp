@@ -5,10 +5,10 @@
 
 namespace weft {
 
-std::vector<double> dg_node_places(const Discretisation &d, const DgMesh &mesh) {
-  std::vector<double> places(mesh.size(mesh.dim));
-  to_dg_order(mesh, false, d.map_of_field(0).coordinates, 0, mesh.dim, 0, mesh.dim, places);
-  return places;
+std::vector<double> dg_node_positions(const Discretisation &d, const DgMesh &mesh) {
+  std::vector<double> positions(mesh.size(mesh.dim));
+  to_dg_order(mesh, false, d.map_of_field(0).coordinates, 0, mesh.dim, 0, mesh.dim, positions);
+  return positions;
 }
 
 std::vector<double> dg_known_values(const Discretisation &d, const DgMesh &mesh) {

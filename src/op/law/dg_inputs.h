@@ -8,7 +8,7 @@
 namespace weft {
 
 // [direction] at each node: where it is. Padded.
-std::vector<double> dg_node_places(const Discretisation &d, const DgMesh &mesh);
+std::vector<double> dg_node_positions(const Discretisation &d, const DgMesh &mesh);
 
 // [component of all auxiliary fields of the law in a row] at each node. Error (unsupported): a
 // known field that depends on time.

@@ -41,7 +41,7 @@ public:
 private:
   Buffer of_all_sets(ArgumentRole role) const {
     if (role == ArgumentRole::coordinates)
-      return reals(dg_node_places(d_, mesh_), "coordinates of nodes");
+      return reals(dg_node_positions(d_, mesh_), "coordinates of nodes");
     if (role == ArgumentRole::known)
       return reals(dg_known_values(d_, mesh_), "known fields");
     require(role == ArgumentRole::cell_table, "every argument of a kernel of nodes is bound");

@@ -134,7 +134,7 @@ FvDiffusionSettings with_fv_choices(FvDiffusionSettings s, const EllpackMatrix &
   check_lanes(s, device);
   s.block_rows = s.block_rows.value_or(default_block_rows(matrix.num_rows, *s.slice, device));
   if (!s.form)
-    s.form = device.is_cpu && fv_outside_share(matrix, *s.block_rows) <= most_outside_share
+    s.form = device.is_cpu && fv_outside_fraction(matrix, *s.block_rows) <= most_outside_share
                  ? FvForm::staged
                  : FvForm::plain;
   const bool staged = *s.form == FvForm::staged;
@@ -218,9 +218,9 @@ void FvDiffusion::upload_plain(const EllpackMatrix &matrix) {
 
 void FvDiffusion::upload_blocks(const EllpackMatrix &matrix) {
   FvBlocks blocks = fv_blocks(matrix, *settings_.slice, *settings_.block_rows);
-  stage_places_ = blocks.block_rows + divided_up(blocks.most_outside, stage_step) * stage_step;
+  stage_entries_ = blocks.block_rows + divided_up(blocks.most_outside, stage_step) * stage_step;
   const std::int64_t bytes =
-      stage_places_ * static_cast<std::int64_t>(size_bytes(settings_.precision));
+      stage_entries_ * static_cast<std::int64_t>(size_bytes(settings_.precision));
   const auto local = static_cast<std::int64_t>(device_.info().local_memory_bytes);
   if (*settings_.group_size > 1 && bytes > std::min(static_local_bytes, local))
     fail_setting("block_rows",
@@ -258,7 +258,7 @@ std::string FvDiffusion::constants() const {
     return text;
   }
   define("WEFT_BLOCK", *settings_.block_rows);
-  define("WEFT_STAGE", stage_places_);
+  define("WEFT_STAGE", stage_entries_);
   define("WEFT_GROUP", *settings_.group_size);
   const bool is_private = *settings_.group_size == 1;
   define("WEFT_STAGE_SPACE", is_private ? "WEFT_PRIVATE" : "WEFT_LOCAL");
@@ -309,7 +309,7 @@ NamedCost FvDiffusion::cost() const {
     cost.stage_reads1 = width * slots;
     cost.local_bytes = real * (rows + outside + (1 + width) * slots);
     cost.memory_reads1 = cost.memory_places1 = outside;
-    cost.stage_bytes = static_cast<double>(stage_places_) * real;
+    cost.stage_bytes = static_cast<double>(stage_entries_) * real;
   } else {
     // Rows of the last slice in parts that have none are not read.
     const double missing = static_cast<double>(num_slices_ * *settings_.slice) - slots;

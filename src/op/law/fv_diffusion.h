@@ -81,7 +81,7 @@ private:
                num_touched_ = 0;
   std::int64_t num_narrow_ = 0; // slices with indices of 16 bits
   bool last_is_narrow_ = false;
-  std::int64_t stage_places_ = 0;
+  std::int64_t stage_entries_ = 0;
   Vector values_;
   Program program_;
   std::vector<KernelArgument> arguments_; // x and y, the last two, are those of the last call

@@ -12,8 +12,8 @@ namespace weft {
 
 namespace {
 
-constexpr std::int64_t most_places = 65536; // that 16 bits tell apart
-constexpr std::int64_t chunk_slices = 1024; // of a thread at a time
+constexpr std::int64_t most_indices = 65536; // that 16 bits tell apart
+constexpr std::int64_t chunk_slices = 1024;  // of a thread at a time
 // Rows for which a line of x stays in a core's caches, beside the matrix that streams through.
 constexpr std::int64_t rows_remembered = 16384;
 // Rows after which the memory of lines begins anew, so that threads are independent.
@@ -54,7 +54,7 @@ void check_width(const EllpackMatrix &matrix) {
           "a matrix of 1 to 64 slots a row");
 }
 
-// Calls body(slice, place of its first slot and row) for all slices, in parallel.
+// Calls body(slice, index of its first slot and row) for all slices, in parallel.
 template <typename Body> void for_each_slice(const EllpackMatrix &matrix, int slice, Body body) {
   parallel_chunks(num_slices(matrix, slice), chunk_slices,
                   [&](std::int64_t begin, std::int64_t end, int) {
@@ -82,7 +82,7 @@ bool is_narrow(const std::vector<std::int32_t> &indices, int width, int slice,
     const auto [low, high] =
         std::minmax_element(indices.begin() + j * slice, indices.begin() + (j + 1) * slice);
     lowest[j] = *low;
-    narrow = narrow && std::int64_t(*high) - *low < most_places;
+    narrow = narrow && std::int64_t(*high) - *low < most_indices;
   }
   return narrow;
 }
@@ -91,9 +91,9 @@ bool is_narrow(const std::vector<std::int32_t> &indices, int width, int slice,
 std::vector<std::int32_t> outside_of(const EllpackMatrix &matrix, std::int64_t begin,
                                      std::int64_t end) {
   std::vector<std::int32_t> outside;
-  for (std::int64_t place = begin * matrix.width; place < end * matrix.width; ++place)
-    if (matrix.index[place] < begin || matrix.index[place] >= end)
-      outside.push_back(matrix.index[place]);
+  for (std::int64_t number = begin * matrix.width; number < end * matrix.width; ++number)
+    if (matrix.index[number] < begin || matrix.index[number] >= end)
+      outside.push_back(matrix.index[number]);
   std::sort(outside.begin(), outside.end());
   outside.erase(std::unique(outside.begin(), outside.end()), outside.end());
   return outside;
@@ -138,8 +138,8 @@ FvIndices fv_indices(const EllpackMatrix &matrix, int slice, int bits) {
   });
   std::int32_t narrow = 0, wide = 0;
   for (std::int64_t s = 0; s < slices; ++s) {
-    std::int32_t &place = result.slices[s * entries + matrix.width];
-    place = place == 0 ? narrow++ : ~wide++;
+    std::int32_t &number = result.slices[s * entries + matrix.width];
+    number = number == 0 ? narrow++ : ~wide++;
   }
   result.index16.resize(narrow * reals);
   result.index32.resize(wide * reals);
@@ -147,12 +147,13 @@ FvIndices fv_indices(const EllpackMatrix &matrix, int slice, int bits) {
     std::vector<std::int32_t> indices;
     slice_indices(matrix, slice, s, indices);
     const std::int32_t *row = &result.slices[s * entries];
-    const std::int32_t place = row[matrix.width];
+    const std::int32_t number = row[matrix.width];
     for (std::int64_t i = 0; i < reals; ++i)
-      if (place >= 0)
-        result.index16[place * reals + i] = static_cast<std::uint16_t>(indices[i] - row[i / slice]);
+      if (number >= 0)
+        result.index16[number * reals + i] =
+            static_cast<std::uint16_t>(indices[i] - row[i / slice]);
       else
-        result.index32[~place * reals + i] = indices[i];
+        result.index32[~number * reals + i] = indices[i];
   });
   return result;
 }
@@ -173,8 +174,8 @@ FvTouched fv_touched(const EllpackMatrix &matrix, int slice, int ahead, int line
       std::vector<std::int32_t> &list = lists[s / part];
       const std::int64_t oldest = std::max(s / part * part, s - remembered);
       const std::int64_t rows = std::min(matrix.num_rows, (s + 1) * slice);
-      for (std::int64_t place = s * slice * matrix.width; place < rows * matrix.width; ++place) {
-        const std::int32_t line = matrix.index[place] / line_reals;
+      for (std::int64_t number = s * slice * matrix.width; number < rows * matrix.width; ++number) {
+        const std::int32_t line = matrix.index[number] / line_reals;
         if (last[line] < oldest && s >= ahead)
           list.push_back(line * line_reals);
         last[line] = static_cast<std::int32_t>(s);
@@ -191,7 +192,7 @@ FvTouched fv_touched(const EllpackMatrix &matrix, int slice, int ahead, int line
   return result;
 }
 
-double fv_outside_share(const EllpackMatrix &matrix, std::int64_t block_rows) {
+double fv_outside_fraction(const EllpackMatrix &matrix, std::int64_t block_rows) {
   check_width(matrix);
   const std::int64_t blocks = (matrix.num_rows + block_rows - 1) / block_rows;
   std::vector<std::int64_t> counts(blocks);
@@ -220,12 +221,12 @@ FvBlocks fv_blocks(const EllpackMatrix &matrix, int slice, std::int64_t block_ro
       slice_indices(matrix, slice, s, indices);
       for (std::size_t i = 0; i < indices.size(); ++i) {
         const std::int32_t at = indices[i];
-        const std::int64_t place =
+        const std::int64_t number =
             at >= begin && at < end
                 ? at - begin
                 : block_rows +
                       (std::lower_bound(outside.begin(), outside.end(), at) - outside.begin());
-        result.index[s * std::int64_t(indices.size()) + i] = static_cast<std::uint16_t>(place);
+        result.index[s * std::int64_t(indices.size()) + i] = static_cast<std::uint16_t>(number);
       }
     }
     lists[b] = outside;
@@ -236,13 +237,13 @@ FvBlocks fv_blocks(const EllpackMatrix &matrix, int slice, std::int64_t block_ro
     result.outside_start.push_back(static_cast<std::int32_t>(result.outside.size()));
     result.most_outside = std::max(result.most_outside, static_cast<std::int64_t>(list.size()));
   }
-  if (block_rows + result.most_outside > most_places)
+  if (block_rows + result.most_outside > most_indices)
     throw Error(
         ErrorKind::unsupported,
         {.what = "a block's places do not fit in 16 bits",
          .where = "block_rows",
          .found = fmt::format("{} rows that read {} others", block_rows, result.most_outside),
-         .allowed = fmt::format("{} together", most_places),
+         .allowed = fmt::format("{} together", most_indices),
          .remedy = "choose smaller blocks, or put neighbours near each other"});
   return result;
 }

@@ -39,12 +39,12 @@ struct FvBlocks {
   std::int64_t block_rows = 0;
   std::vector<std::int32_t> outside_start; // [block + 1]
   std::vector<std::int32_t> outside;       // entries of x, ascending in each block, each once
-  std::vector<std::uint16_t> index;        // [slice][slot][row]: places in the stage
+  std::vector<std::uint16_t> index;        // [slice][slot][row]: into the stage
   std::int64_t most_outside = 0;           // of a block
   std::int64_t num_blocks() const { return static_cast<std::int64_t>(outside_start.size()) - 1; }
 };
 // Entries that blocks of so many rows read of others, each once a block, over the rows.
-double fv_outside_share(const EllpackMatrix &matrix, std::int64_t block_rows);
+double fv_outside_fraction(const EllpackMatrix &matrix, std::int64_t block_rows);
 // Places past 65535 are errors (unsupported), with what would fit.
 FvBlocks fv_blocks(const EllpackMatrix &matrix, int slice, std::int64_t block_rows);
 

@@ -158,8 +158,8 @@ void LawRates::make_part(const DgSet &set) {
   Buffers &buffers = part.buffers;
   if (law_.finite_volume) {
     std::vector<std::int32_t> slots; // a unit is a group
-    for (std::size_t place = 0; place < set.plus_unit.size(); ++place)
-      slots.push_back(set.plus_unit[place] * mesh_.lanes + set.plus_row[place] % mesh_.lanes);
+    for (std::size_t i = 0; i < set.plus_unit.size(); ++i)
+      slots.push_back(set.plus_unit[i] * mesh_.lanes + set.plus_row[i] % mesh_.lanes);
     buffers[{plus_slot}] = upload(device_, slots, "neighbours");
   } else {
     buffers[{metric}] = reals(set.metric, "metric");
@@ -180,9 +180,9 @@ void LawRates::make_part(const DgSet &set) {
   }
   if (!law_.facet_table.empty())
     buffers[{facet_class}] = upload(device_, set.facet_class, "facet groups");
-  if (has_facet_places(law_, set.operators))
+  if (has_facet_positions(law_, set.operators))
     buffers[{facet_coordinates}] =
-        reals(dg_facet_places(d_, mesh_, set), "coordinates of points of facets");
+        reals(dg_facet_positions(d_, mesh_, set), "coordinates of points of facets");
   if (any_uses(law_, SymbolKind::cell_size))
     buffers[{cell_size}] = reals(dg_cell_sizes(d_, mesh_, set), "sizes of cells");
 }
@@ -223,7 +223,8 @@ void LawRates::upload_matrices(Part &part, int rows, bool by_symmetry) {
 
 void LawRates::upload_known() {
   if (any_uses(law_, SymbolKind::coordinate))
-    shared_[{ArgumentRole::coordinates}] = reals(dg_node_places(d_, mesh_), "coordinates of nodes");
+    shared_[{ArgumentRole::coordinates}] =
+        reals(dg_node_positions(d_, mesh_), "coordinates of nodes");
   if (dg_values(law_).known > 0)
     shared_[{ArgumentRole::known}] = reals(dg_known_values(d_, mesh_), "known fields");
 }

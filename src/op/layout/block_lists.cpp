@@ -105,7 +105,7 @@ BlockLists make_block_lists(BlockPlan &plan, const std::vector<int> &num_nodes,
       for (int f = 0; f < num_families; ++f) {
         std::vector<std::uint16_t> &list = result.lists[f];
         require(list.size() < std::size_t{1} << 31, "lists of blocks have 32-bit places");
-        const auto place = static_cast<std::int32_t>(list.size());
+        const auto offset = static_cast<std::int32_t>(list.size());
         std::pair<int, int> counts{0, 0};
         if (wanted[f]) {
           const PassMaker maker{plan.groups, num_nodes[f], sizes.pass_groups * plan.groups.lanes};
@@ -114,7 +114,7 @@ BlockLists make_block_lists(BlockPlan &plan, const std::vector<int> &num_nodes,
           const std::int64_t end = std::min(end_group, first + sizes.pass_groups);
           counts = maker.append(list, maker.entries_by_node(plan.nodes[f], first, end));
         }
-        result.passes.insert(result.passes.end(), {place, counts.first, counts.second});
+        result.passes.insert(result.passes.end(), {offset, counts.first, counts.second});
       }
     for (int f = 0; f < num_families; ++f)
       reorder_nodes(plan.nodes[f], plan.groups, num_nodes[f], row[0], row[1]);

@@ -105,8 +105,8 @@ BlockPlan make_block_plan(const Mesh &mesh, int set, const std::vector<const Nod
     // A block is work enough for a thread: it counts as many times the smallest share.
     constexpr std::int64_t weight = 4096;
     parallel_ranges(num_blocks * weight, [&](std::int64_t from, std::int64_t to, int) {
-      // Place of a shared node in its block's list; stays valid for one block.
-      std::vector<std::int32_t> place(families[f]->num_local, -1);
+      // Index of a shared node in its block's list; stays valid for one block.
+      std::vector<std::int32_t> index_in_block(families[f]->num_local, -1);
       for (std::int64_t b = from / weight; b < to / weight; ++b) {
         const auto [first, end] = block_cells(cells, b, leaves_per_block);
         BlockNodes &nodes = found[b];
@@ -115,7 +115,7 @@ BlockPlan make_block_plan(const Mesh &mesh, int set, const std::vector<const Nod
         const std::int64_t total = nodes.num_inner + static_cast<std::int64_t>(nodes.shared.size());
         require(total + num_nodes <= 65536, "a block has at most 65536 nodes");
         for (std::size_t i = 0; i < nodes.shared.size(); ++i)
-          place[nodes.shared[i]] = static_cast<std::int32_t>(nodes.num_inner + i);
+          index_in_block[nodes.shared[i]] = static_cast<std::int32_t>(nodes.num_inner + i);
         const std::int32_t *row = &plan.blocks[b * row_entries];
         for (std::int64_t g = row[0]; g < row[0] + row[1]; ++g)
           for (int l = 0; l < lanes; ++l) {
@@ -124,7 +124,7 @@ BlockPlan make_block_plan(const Mesh &mesh, int set, const std::vector<const Nod
               std::int64_t number = total + i; // spare node
               if (cell >= 0) {
                 const std::int32_t node = map.nodes[cell * num_nodes + i];
-                number = (*owners[f])[node] == -2 ? place[node] : node - nodes.first_inner;
+                number = (*owners[f])[node] == -2 ? index_in_block[node] : node - nodes.first_inner;
               }
               local[(g * num_nodes + i) * lanes + l] = static_cast<std::uint16_t>(number);
             }

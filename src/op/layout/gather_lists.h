@@ -10,10 +10,10 @@ namespace weft {
 struct GatherLists {
   std::vector<std::int32_t> nodes;
   std::vector<std::int32_t> first_entry; // [rows + 1]
-  std::vector<std::uint32_t> entries;    // place of a contribution's first component
+  std::vector<std::uint32_t> entries;    // index of a contribution's first component
 };
 
-// Builds lists from pairs (node, place) that `for_each` hands to its callback, always in the same
+// Builds lists from pairs (node, entry) that `for_each` hands to its callback, always in the same
 // order; within a row entries keep that order. `num_nodes`: nodes are below it.
 template <typename ForEach>
 GatherLists make_gather_lists(std::int64_t num_nodes, const ForEach &for_each) {
@@ -30,7 +30,7 @@ GatherLists make_gather_lists(std::int64_t num_nodes, const ForEach &for_each) {
     }
   }
   lists.entries.resize(lists.first_entry.back());
-  for_each([&](std::int32_t node, std::uint32_t place) { lists.entries[next[node]++] = place; });
+  for_each([&](std::int32_t node, std::uint32_t entry) { lists.entries[next[node]++] = entry; });
   return lists;
 }
 

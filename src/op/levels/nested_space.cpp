@@ -65,11 +65,11 @@ LocalInterpolation local_interpolation(const Element &fine, const Element &coars
 
 // Between orders on one mesh.
 NodeInterpolation interpolate_orders(const NodeMap &fine, const NodeMap &coarse) {
-  struct Place { // where a fine node was met
+  struct FineNode { // where a fine node was met
     std::int32_t cell = -1;
     std::int16_t set = 0, local = 0;
   };
-  std::vector<Place> places(fine.num_local);
+  std::vector<FineNode> fine_nodes(fine.num_local);
   std::vector<LocalInterpolation> locals;
   NodeInterpolation result;
   result.injection.assign(coarse.num_local, -1);
@@ -79,9 +79,9 @@ NodeInterpolation interpolate_orders(const NodeMap &fine, const NodeMap &coarse)
     const auto num_cells = static_cast<std::int64_t>(fine.sets[s].nodes.size()) / local.num_fine;
     for (std::int64_t c = 0; c < num_cells; ++c) {
       for (int i = 0; i < local.num_fine; ++i)
-        if (Place &place = places[fine.sets[s].nodes[c * local.num_fine + i]]; place.cell < 0)
-          place = {static_cast<std::int32_t>(c), static_cast<std::int16_t>(s),
-                   static_cast<std::int16_t>(i)};
+        if (FineNode &node = fine_nodes[fine.sets[s].nodes[c * local.num_fine + i]]; node.cell < 0)
+          node = {static_cast<std::int32_t>(c), static_cast<std::int16_t>(s),
+                  static_cast<std::int16_t>(i)};
       for (int j = 0; j < local.num_coarse; ++j)
         if (local.injection[j] >= 0)
           result.injection[coarse.sets[s].nodes[c * local.num_coarse + j]] =
@@ -89,11 +89,11 @@ NodeInterpolation interpolate_orders(const NodeMap &fine, const NodeMap &coarse)
     }
   }
   result.start.push_back(0);
-  for (const Place &place : places) {
-    const LocalInterpolation &local = locals[place.set];
-    const double *weights = &local.weights[place.local * local.num_coarse];
+  for (const FineNode &node : fine_nodes) {
+    const LocalInterpolation &local = locals[node.set];
+    const double *weights = &local.weights[node.local * local.num_coarse];
     const std::int32_t *nodes =
-        &coarse.sets[place.set].nodes[std::int64_t(place.cell) * local.num_coarse];
+        &coarse.sets[node.set].nodes[std::int64_t(node.cell) * local.num_coarse];
     for (int j = 0; j < local.num_coarse; ++j)
       if (weights[j] != 0)
         result.entries.emplace_back(nodes[j], weights[j]);

@@ -13,14 +13,14 @@
 namespace weft {
 
 // A space whose operators are those of a coarse level of multigrid. Its prescribed dofs are those
-// that the finer space has at the same places.
+// that the finer space has at the same positions.
 struct NestedSpace {
   Case c; // for set_time()
   Discretisation d;
   // [dof of the finer space], columns are dofs of this one: its functions at the nodes of the finer
   // one. Rows and columns of prescribed dofs are empty.
   HostMatrix prolongation;
-  // [dof]: the dof of the finer space at the same place.
+  // [dof]: the dof of the finer space at the same position.
   std::vector<std::int32_t> injection;
 };
 
@@ -38,7 +38,7 @@ NestedSpace make_coarser_space(const Case &c, const Discretisation &fine,
 
 // Moves to the time of the finer discretisation, with its prescribed values.
 void set_time(NestedSpace &space, const Discretisation &fine);
-// The values of the finer space's dofs at the same places; values[dof of the finer space].
+// The values of the finer space's dofs at the same positions; values[dof of the finer space].
 std::vector<double> inject(const NestedSpace &space, const std::vector<double> &values);
 
 } // namespace weft

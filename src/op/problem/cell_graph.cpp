@@ -11,9 +11,9 @@ namespace weft {
 namespace {
 
 void join(CellGraph &graph, const FacetRef &from, const FacetRef &to) {
-  const std::int64_t place = graph.place(from);
-  graph.neighbour[place] = static_cast<std::int32_t>(graph.first_cell[to.set] + to.cell);
-  graph.opposite[place] = to.facet;
+  const std::int64_t slot = graph.slot(from);
+  graph.neighbour[slot] = static_cast<std::int32_t>(graph.first_cell[to.set] + to.cell);
+  graph.opposite[slot] = to.facet;
 }
 
 } // namespace

@@ -17,7 +17,7 @@ struct CellGraph {
   std::vector<std::int64_t> first_cell; // [set + 1]
 
   // Where a cell's facet is in the arrays above.
-  std::int64_t place(const FacetRef &facet) const {
+  std::int64_t slot(const FacetRef &facet) const {
     return (first_cell[facet.set] + facet.cell) * width + facet.facet;
   }
 };

@@ -13,12 +13,12 @@ std::vector<std::int32_t> select_facets(const Mesh &mesh, const std::vector<bool
   for (std::int64_t f = 0; f < count; ++f)
     if (selected[mesh.facets[f].facet_class])
       result.push_back(static_cast<std::int32_t>(f));
-  const auto place = [&](std::int32_t f) {
+  const auto key = [&](std::int32_t f) {
     const FacetRef &minus = mesh.facets[f].minus;
     return std::tuple(minus.set, minus.facet, minus.cell);
   };
   std::sort(result.begin(), result.end(),
-            [&](std::int32_t a, std::int32_t b) { return place(a) < place(b); });
+            [&](std::int32_t a, std::int32_t b) { return key(a) < key(b); });
   return result;
 }
 

@@ -41,8 +41,8 @@ double response(const Discretisation &d, const PointwiseFunction &linearised, in
   evaluate(
       linearised, 1,
       [&](const Symbol &symbol) {
-        const auto place = std::find(linearised.symbols.begin(), linearised.symbols.end(), symbol);
-        return std::span<const double>(&values[place - linearised.symbols.begin()], 1);
+        const auto found = std::find(linearised.symbols.begin(), linearised.symbols.end(), symbol);
+        return std::span<const double>(&values[found - linearised.symbols.begin()], 1);
       },
       outputs);
   double largest = 0;

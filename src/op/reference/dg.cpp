@@ -37,7 +37,7 @@ struct DgSide {
 // Where a pointwise function is evaluated: in a cell, or on a facet.
 struct DgPoint {
   DgSide minus, plus;
-  std::array<double, 3> place = {0, 0, 0}; // order 0: on facets their middle
+  std::array<double, 3> position = {0, 0, 0}; // order 0: on facets their middle
   std::array<double, 3> normal = {0, 0, 0};
   double penalty = 0;
   std::int32_t facet_class = 0;
@@ -153,15 +153,15 @@ private:
     return result;
   }
 
-  // Finds for each point of one side the one on the other side at the same place, or at the place
+  // Finds for each point of one side the one on the other side at the same position, or at the one
   // to which periodicity moves it.
   std::vector<DgSide> opposite(const std::vector<DgSide> &points,
                                const std::vector<DgSide> &others) const {
     std::array<double, 3> shift = {0, 0, 0};
     for (int k = 0; k < dim_; ++k)
       for (std::size_t i = 0; i < points.size(); ++i)
-        shift[k] +=
-            (place_of(others[i])[k] - place_of(points[i])[k]) / static_cast<double>(points.size());
+        shift[k] += (position_of(others[i])[k] - position_of(points[i])[k]) /
+                    static_cast<double>(points.size());
     std::vector<DgSide> result;
     for (const DgSide &a : points) {
       double least = std::numeric_limits<double>::infinity();
@@ -169,7 +169,7 @@ private:
       for (const DgSide &b : others) {
         double square = 0;
         for (int k = 0; k < dim_; ++k)
-          square += std::pow(place_of(b)[k] - place_of(a)[k] - shift[k], 2);
+          square += std::pow(position_of(b)[k] - position_of(a)[k] - shift[k], 2);
         if (square < least) {
           least = square;
           nearest = b;
@@ -182,13 +182,13 @@ private:
     return result;
   }
   int order() const { return map_.order; }
-  std::array<double, 3> place_of(const DgNode &n) const {
+  std::array<double, 3> position_of(const DgNode &n) const {
     std::array<double, 3> x = {0, 0, 0};
     std::copy_n(&map_.coordinates[n.global * dim_], dim_, x.begin());
     return x;
   }
-  const std::array<double, 3> &place_of(const DgSide &side) const {
-    return geometry_[side.set][side.cell].places[side.facet][side.index];
+  const std::array<double, 3> &position_of(const DgSide &side) const {
+    return geometry_[side.set][side.cell].positions[side.facet][side.index];
   }
 
   // What nodal values, value(node), are there.
@@ -216,7 +216,7 @@ private:
       DgPoint p{.minus = minus[i], .plus = plus[i], .facet_class = facet.facet_class};
       const auto &middle =
           geometry_[facet.minus.set][facet.minus.cell].facet_middles[facet.minus.facet];
-      p.place = order() == 0 ? middle : place_of(minus[i]);
+      p.position = order() == 0 ? middle : position_of(minus[i]);
       const auto &normal = area_normal(facet, i);
       for (int k = 0; k < dim_; ++k)
         p.normal[k] = normal[k] / std::hypot(normal[0], normal[1], normal[2]);
@@ -265,7 +265,7 @@ private:
     case SymbolKind::auxiliary:
       return at_side(at, [&](const DgNode &n) { return known_value(s, n); });
     case SymbolKind::coordinate:
-      return p.place[s.component];
+      return p.position[s.component];
     case SymbolKind::time:
       return time_;
     case SymbolKind::normal:
@@ -304,7 +304,7 @@ private:
     std::vector<DgPoint> points;
     for (const DgNode &n : nodes_of(set, cell)) {
       const DgSide side{set, cell, -1, n.local};
-      points.push_back({.minus = side, .plus = side, .place = place_of(n)});
+      points.push_back({.minus = side, .plus = side, .position = position_of(n)});
     }
     return points;
   }

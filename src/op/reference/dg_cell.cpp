@@ -47,7 +47,7 @@ void set_means(const Discretisation &d, const DgMatrixSet &matrices, int set, st
   }
 }
 
-// (point, d): places of points of a cell's reference cell.
+// (point, d): positions of points of a cell's reference cell.
 MatrixXd places_of(const Discretisation &d, int set, std::int32_t cell,
                    const std::vector<double> &points) {
   const PointTable table = make_point_table(d, set, points);
@@ -155,10 +155,10 @@ DgCellGeometry make_dg_cell_geometry(const Discretisation &d, const DgMatrixSet 
   set_means(d, matrices, set, cell, g, areas);
   for (const NodalFacet &facet : matrices.operators.facets) {
     const MatrixXd x = places_of(d, set, cell, facet.points);
-    auto &places = g.places.emplace_back(x.rows(), Normal{0, 0, 0});
+    auto &positions = g.positions.emplace_back(x.rows(), Normal{0, 0, 0});
     for (Eigen::Index q = 0; q < x.rows(); ++q)
       for (int k = 0; k < dim; ++k)
-        places[q][k] = x(q, k);
+        positions[q][k] = x(q, k);
   }
   if (element.order == 0) {
     g.volume = {g.cell_volume / reference_volume(element.cell)};

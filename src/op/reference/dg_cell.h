@@ -36,7 +36,7 @@ struct DgCellGeometry {
   std::vector<double> volume;      // [node]: of the cell over that of its reference cell
   // [r](node, d): volume ratio times the derivative of reference coordinate r by x_d.
   std::vector<Eigen::MatrixXd> metric;
-  std::vector<std::vector<std::array<double, 3>>> places; // [facet][point]
+  std::vector<std::vector<std::array<double, 3>>> positions; // [facet][point]
   // [facet][point]: outward normal, as long as the area ratio
   std::vector<std::vector<std::array<double, 3>>> normals;
 };

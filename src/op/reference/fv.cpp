@@ -20,7 +20,7 @@ public:
       : d_(d), law_(*d.law), time_(time), dim_(d.mesh->dim), cells_(fv_cells(d)),
         facets_(fv_facets(d, cells_)) {
     for (int d_axis = 0; d_axis < dim_; ++d_axis) {
-      double low = cells_[0].place[d_axis], high = low;
+      double low = cells_[0].position[d_axis], high = low;
       for (std::size_t i = d_axis; i < d.mesh->coordinates.size(); i += dim_) {
         low = std::min(low, d.mesh->coordinates[i]);
         high = std::max(high, d.mesh->coordinates[i]);

@@ -17,11 +17,11 @@ void add_facet_integrals(const Discretisation &d, FvCell &cell, int facet, const
   const int dim = d.mesh->dim;
   const PointTable table = make_facet_table(d, cell.set, facet, 4 * d.geometry.order + 2);
   const PointBatch batch(d, table, {&cell.cell, 1});
-  std::vector<FvVector> normals, places;
+  std::vector<FvVector> normals, positions;
   FvVector area = FvVector::Zero();
   for (int q = 0; q < batch.num_points(); ++q) {
     FvVector &n = normals.emplace_back(FvVector::Zero());
-    FvVector &x = places.emplace_back(FvVector::Zero());
+    FvVector &x = positions.emplace_back(FvVector::Zero());
     for (int k = 0; k < dim; ++k) {
       n[k] = batch.measure()[q] * batch.normal(k)[q];
       x[k] = batch.coordinate(k)[q];
@@ -33,7 +33,7 @@ void add_facet_integrals(const Discretisation &d, FvCell &cell, int facet, const
   }
   FvVector middle = FvVector::Zero();
   for (int q = 0; q < batch.num_points(); ++q)
-    middle += normals[q].dot(area) / area.squaredNorm() * places[q];
+    middle += normals[q].dot(area) / area.squaredNorm() * positions[q];
   cell.areas.push_back(area);
   cell.middles.push_back(middle);
 }
@@ -48,11 +48,11 @@ std::vector<FvCell> fv_cells(const Discretisation &d) {
     for (std::int32_t c = 0; c < d.mesh->sets[s].num_cells(); ++c) {
       FvCell &cell = cells.emplace_back(FvCell{.set = static_cast<int>(s), .cell = c});
       for (int k = 0; k < dim; ++k)
-        cell.place[k] = map.coordinates[std::int64_t(map.sets[s].nodes[c]) * dim + k];
+        cell.position[k] = map.coordinates[std::int64_t(map.sets[s].nodes[c]) * dim + k];
       FvVector moment = FvVector::Zero();
       for (int f = 0; f < num_facets(d.mesh->sets[s].type); ++f)
-        add_facet_integrals(d, cell, f, cell.place, moment);
-      cell.centre = cell.place + moment / cell.volume;
+        add_facet_integrals(d, cell, f, cell.position, moment);
+      cell.centre = cell.position + moment / cell.volume;
     }
   return cells;
 }

@@ -16,7 +16,7 @@ struct FvCell {
   std::int32_t cell = 0; // in its set
   double volume = 0;
   FvVector centre = FvVector::Zero();
-  FvVector place = FvVector::Zero();    // of its node, from which moments are taken
+  FvVector position = FvVector::Zero(); // of its node, from which moments are taken
   std::vector<FvVector> areas, middles; // [facet]: area times outward normal; centroid
 };
 

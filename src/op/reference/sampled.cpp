@@ -101,13 +101,14 @@ void Sampled::restrict_mesh(const Discretisation &d,
   mesh_.geometry_order = mesh.geometry_order;
   mesh_.region_classes = mesh.region_classes;
   mesh_.facet_classes = mesh.facet_classes;
-  std::vector<std::vector<std::int32_t>> places(cells.size()); // [set][cell]; -1: not sampled
+  std::vector<std::vector<std::int32_t>> index_in_sample(
+      cells.size()); // [set][cell]; -1: not sampled
   for (std::size_t s = 0; s < cells.size(); ++s) {
     const CellSet &set = mesh.sets[s];
-    places[s].assign(set.num_cells(), -1);
+    index_in_sample[s].assign(set.num_cells(), -1);
     CellSet part{.type = set.type, .nodes_per_cell = set.nodes_per_cell};
     for (const std::int32_t cell : cells[s]) {
-      places[s][cell] = static_cast<std::int32_t>(part.region.size());
+      index_in_sample[s][cell] = static_cast<std::int32_t>(part.region.size());
       part.region.push_back(set.region[cell]);
     }
     part.leaf_offset = {0, part.num_cells()};
@@ -132,7 +133,7 @@ void Sampled::restrict_mesh(const Discretisation &d,
   d_.facet_degree = d.facet_degree;
   for (const std::int32_t index : d.integrated_facets) {
     Facet facet = mesh.facets[index];
-    facet.minus.cell = places[facet.minus.set][facet.minus.cell];
+    facet.minus.cell = index_in_sample[facet.minus.set][facet.minus.cell];
     if (facet.minus.cell < 0)
       continue;
     d_.integrated_facets.push_back(static_cast<std::int32_t>(mesh_.facets.size()));

@@ -68,9 +68,9 @@ void place_at_centroids(Discretisation &d) {
   NodeMap &map = d.maps[d.field_map[0]];
   const int dim = d.mesh->dim;
   for (int s = 0; s < static_cast<int>(map.sets.size()); ++s) {
-    const FvPlaces places = fv_places(d, s);
-    for (std::size_t c = 0; c < places.volume.size(); ++c)
-      std::copy_n(&places.centre[c * dim], dim,
+    const FvPositions positions = fv_positions(d, s);
+    for (std::size_t c = 0; c < positions.volume.size(); ++c)
+      std::copy_n(&positions.centre[c * dim], dim,
                   &map.coordinates[std::int64_t(map.sets[s].nodes[c]) * dim]);
   }
 }

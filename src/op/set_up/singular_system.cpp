@@ -39,7 +39,7 @@ std::vector<Component> components_without_constraint(const Discretisation &d) {
 
 // How far rounding may take a row of A times a constant from 0, relative to its diagonal. Robin and
 // mass terms are far larger on any mesh on which they can be told from rounding at all.
-double largest_row_share(Precision precision) {
+double largest_row_fraction(Precision precision) {
   return precision == Precision::f64 ? 64 * std::numeric_limits<double>::epsilon()
                                      : 8 * double(std::numeric_limits<float>::epsilon());
 }
@@ -58,7 +58,7 @@ bool is_open(NonlinearOperator &op, const Component &component,
   double largest = 0;
   for (const double entry : diagonal)
     largest = std::max(largest, std::abs(entry));
-  const double share = largest_row_share(op.precision());
+  const double share = largest_row_fraction(op.precision());
   for (std::int64_t i = 0; i < op.size(); ++i) {
     const double scale = diagonal[i] != 0 ? std::abs(diagonal[i]) : largest;
     if (!(std::abs(values[i]) <= share * scale)) // NaN: something else is wrong

@@ -7,14 +7,14 @@
 
 namespace weft {
 
-BlockGroupNeed block_group_need(const FormIntegrals &integrals, const IntegralPlace &place,
+BlockGroupNeed block_group_need(const FormIntegrals &integrals, const IntegralDomain &domain,
                                 const OperatorSettings &settings) {
   BlockGroupNeed need;
   for (const IntegralKind kind :
        {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal}) {
     if (kind != IntegralKind::residual && !integrals.discretisation().form.c_text.empty())
       continue; // differences of residuals
-    const CellIntegral in = integrals.describe(kind, place, settings);
+    const CellIntegral in = integrals.describe(kind, domain, settings);
     std::vector<int> reals(in.families.size(), 0);
     for (const NodalInput &input : in.inputs)
       if (input.family >= 0 && is_read(in, input))

@@ -14,7 +14,7 @@ struct BlockGroupNeed {
   int rows = 0;                        // of a cell
 };
 // By precision, geometry and lanes of the settings.
-BlockGroupNeed block_group_need(const FormIntegrals &integrals, const IntegralPlace &place,
+BlockGroupNeed block_group_need(const FormIntegrals &integrals, const IntegralDomain &domain,
                                 const OperatorSettings &settings);
 
 // `stage_nodes`: room for the largest block's nodes, [family]; `most_groups`: its lane groups.

@@ -118,7 +118,7 @@ void CostOfLaunch::add_stage_of_family(std::size_t f, const StageRecord &record)
   bool staged = false; // of values that are not coordinates
   for (std::size_t i = 0; i < in_.inputs.size(); ++i) {
     const NodalInput &input = in_.inputs[i];
-    if (record.input_place[i] < 0 || input.kind == Kind::coordinates)
+    if (record.input_offset[i] < 0 || input.kind == Kind::coordinates)
       continue;
     staged = true;
     cost_.bytes_read += reals_a_node(input) * real_;

@@ -55,19 +55,19 @@ const FormIntegral *FormIntegrals::integral(bool on_facets) const {
   return nullptr;
 }
 
-std::vector<IntegralPlace> FormIntegrals::facet_places(int set) const {
+std::vector<IntegralDomain> FormIntegrals::facet_domains(int set) const {
   const CellType cell = d_.mesh->sets[set].type;
-  std::map<CellType, IntegralPlace> places;
+  std::map<CellType, IntegralDomain> domains;
   for (int facet = 0; facet < num_facets(cell); ++facet) {
-    IntegralPlace &place = places[facet_type(cell, facet)];
-    place.set = set;
-    place.on_facets = true;
-    place.local_facets.push_back(facet);
-    place.facet_quadrature.push_back(make_facet_quadrature(cell, facet, d_.facet_degree));
+    IntegralDomain &domain = domains[facet_type(cell, facet)];
+    domain.set = set;
+    domain.on_facets = true;
+    domain.local_facets.push_back(facet);
+    domain.facet_quadrature.push_back(make_facet_quadrature(cell, facet, d_.facet_degree));
   }
-  std::vector<IntegralPlace> result;
-  for (auto &[type, place] : places)
-    result.push_back(std::move(place));
+  std::vector<IntegralDomain> result;
+  for (auto &[type, domain] : domains)
+    result.push_back(std::move(domain));
   return result;
 }
 
@@ -90,37 +90,37 @@ PointwiseFunction FormIntegrals::function_of(IntegralKind kind,
                                       : diagonal_blocks(linearised, d_.mesh->dim, components);
 }
 
-CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralPlace &place,
+CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralDomain &domain,
                                      const OperatorSettings &settings) const {
   CellIntegral in;
   in.form_name = settings.form_name;
   in.kind = kind;
   in.symmetric = kind == IntegralKind::matrix && d_.form.symmetric;
   in.dim = d_.mesh->dim;
-  in.cell = d_.mesh->sets[place.set].type;
-  in.on_facets = place.on_facets;
+  in.cell = d_.mesh->sets[domain.set].type;
+  in.on_facets = domain.on_facets;
   in.precision = settings.precision;
   in.lanes = *settings.lanes;
-  in.geometry = place.on_facets ? GeometrySource::on_the_fly : settings.geometry;
+  in.geometry = domain.on_facets ? GeometrySource::on_the_fly : settings.geometry;
   for (const NodeMap *map : families_)
-    in.families.push_back({map->sets[place.set].element});
+    in.families.push_back({map->sets[domain.set].element});
   std::vector<int> components;
   for (std::size_t f = 0; f < d_.form.fields.size(); ++f) {
     components.push_back(d_.form.fields[f].components());
     in.tests.push_back({components.back(), family_of_map_[d_.field_map[f]]});
   }
-  if (place.on_facets || d_.form.c_text.empty()) {
-    in.function = function_of(kind, *integral(place.on_facets));
+  if (domain.on_facets || d_.form.c_text.empty()) {
+    in.function = function_of(kind, *integral(domain.on_facets));
   } else {
     require(kind == IntegralKind::residual, "C text is differentiated by differences");
     in.c_text = d_.form.c_text;
     in.function = d_.form.c_text.values;
   }
-  if (place.on_facets)
-    in.facet_quadrature = place.facet_quadrature;
+  if (domain.on_facets)
+    in.facet_quadrature = domain.facet_quadrature;
   else
     in.quadrature = make_quadrature(in.cell, d_.cell_degree);
-  in.local_facets = place.local_facets;
+  in.local_facets = domain.local_facets;
   in.cell_table = uniform_entries(d_.cell_table);
   in.facet_table = uniform_entries(d_.facet_table);
 

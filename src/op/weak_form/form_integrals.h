@@ -12,7 +12,7 @@ namespace weft {
 struct OperatorSettings;
 
 // Where an integral is taken: cells of a set, or facets of one type of a set.
-struct IntegralPlace {
+struct IntegralDomain {
   int set = 0;
   bool on_facets = false;
   std::vector<int> local_facets; // of that type
@@ -38,10 +38,10 @@ public:
   bool has_facets() const { return integral(true) != nullptr; }
 
   // Facets of all types of a set, whether the form is integrated over any or not.
-  std::vector<IntegralPlace> facet_places(int set) const;
+  std::vector<IntegralDomain> facet_domains(int set) const;
 
   // By precision, geometry, lanes (which must be set) and form_name of the settings.
-  CellIntegral describe(IntegralKind kind, const IntegralPlace &place,
+  CellIntegral describe(IntegralKind kind, const IntegralDomain &domain,
                         const OperatorSettings &settings) const;
 
 private:

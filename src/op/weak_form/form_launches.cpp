@@ -77,19 +77,19 @@ IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
 
 void FormPlan::bind(IntegralLaunch &launch, const CellIntegral &in, Part &part) {
   for (const ArgumentSpec &spec : launch.source.arguments) {
-    const int place = static_cast<int>(launch.arguments.size());
+    const int index = static_cast<int>(launch.arguments.size());
     if (spec.role == ArgumentRole::input && in.inputs[spec.index].kind == Kind::field)
-      launch.field_arguments.push_back(place);
+      launch.field_arguments.push_back(index);
     if (spec.role == ArgumentRole::input && in.inputs[spec.index].kind == Kind::rate_offset)
-      launch.rate_offset_arguments.push_back(place);
+      launch.rate_offset_arguments.push_back(index);
     if (spec.role == ArgumentRole::input && in.inputs[spec.index].kind == Kind::direction)
-      launch.direction_arguments.push_back(place);
+      launch.direction_arguments.push_back(index);
     if (spec.role == ArgumentRole::output)
-      launch.output_arguments.push_back(place);
+      launch.output_arguments.push_back(index);
     if (spec.role == ArgumentRole::time)
-      launch.time_arguments.push_back(place);
+      launch.time_arguments.push_back(index);
     if (spec.role == ArgumentRole::shift)
-      launch.shift_arguments.push_back(place);
+      launch.shift_arguments.push_back(index);
     launch.arguments.push_back(argument(spec, in, part));
   }
 }

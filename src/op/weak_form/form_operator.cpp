@@ -135,9 +135,9 @@ void FormOperator::integrate(IntegralKind kind, const Vector *u, const Vector *x
 
 void FormOperator::launch(IntegralLaunch &launch, const Vector *u, const Vector *x,
                           const Vector &y) {
-  const auto set = [&](const std::vector<int> &places, const KernelArgument &value) {
-    for (const int place : places)
-      launch.arguments[place] = value;
+  const auto set = [&](const std::vector<int> &arguments, const KernelArgument &value) {
+    for (const int argument : arguments)
+      launch.arguments[argument] = value;
   };
   const auto set_buffers = [&](const Buffer &state, const Buffer &direction, const Buffer &result,
                                const Buffer &rate_offset) {

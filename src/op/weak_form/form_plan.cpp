@@ -176,8 +176,8 @@ void FormPlan::make_cell_parts() {
 
 void FormPlan::make_facet_parts() {
   for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
-    for (const IntegralPlace &place : integrals_.facet_places(static_cast<int>(s))) {
-      Part part{place};
+    for (const IntegralDomain &domain : integrals_.facet_domains(static_cast<int>(s))) {
+      Part part{domain};
       part.groups.lanes = lanes_;
       std::vector<std::int32_t> slots, classes;
       for (std::size_t slot = 0; slot < part.local_facets.size(); ++slot) {

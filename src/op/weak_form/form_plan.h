@@ -64,7 +64,7 @@ protected:
   FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
            WithoutParts);
 
-  struct Part : IntegralPlace {
+  struct Part : IntegralDomain {
     LaneGroups groups;
     std::vector<Buffer> nodes;                  // [family]
     std::optional<BlockGroupSizes> block_group; // blocks by work-groups

@@ -40,10 +40,10 @@ void FormPrediction::count_facets() {
   std::vector<std::set<std::int32_t>> nodes_of_field(d_.form.fields.size());
   facet_gathers_.resize(d_.form.fields.size());
   for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s)
-    for (IntegralPlace &place : integrals_.facet_places(static_cast<int>(s))) {
-      FacetCounts found{.place = std::move(place)};
+    for (IntegralDomain &domain : integrals_.facet_domains(static_cast<int>(s))) {
+      FacetCounts found{.domain = std::move(domain)};
       std::vector<std::int32_t> cells, regions, classes;
-      for (const int local : found.place.local_facets) {
+      for (const int local : found.domain.local_facets) {
         const std::size_t before = cells.size();
         for (const std::int32_t index : d_.integrated_facets) {
           const Facet &facet = d_.mesh->facets[index];
@@ -85,16 +85,17 @@ void FormPrediction::count_facets() {
   }
 }
 
-CellIntegral &FormPrediction::described(int set, int place, const OperatorSettings &settings) {
-  const GeometrySource geometry = place < 0 ? settings.geometry : GeometrySource::on_the_fly;
-  auto found = described_.find({set, place, geometry});
+CellIntegral &FormPrediction::described(int set, int facets, const OperatorSettings &settings) {
+  const GeometrySource geometry = facets < 0 ? settings.geometry : GeometrySource::on_the_fly;
+  auto found = described_.find({set, facets, geometry});
   if (found == described_.end())
-    found = described_
-                .emplace(std::tuple{set, place, geometry},
-                         integrals_.describe(
-                             kind_, place < 0 ? IntegralPlace{.set = set} : facets_[place].place,
-                             settings))
-                .first;
+    found =
+        described_
+            .emplace(std::tuple{set, facets, geometry},
+                     integrals_.describe(
+                         kind_, facets < 0 ? IntegralDomain{.set = set} : facets_[facets].domain,
+                         settings))
+            .first;
   found->second.lanes = *settings.lanes;
   return found->second;
 }
@@ -103,10 +104,10 @@ const CellIntegral &FormPrediction::cells(int set, const OperatorSettings &setti
   return described(set, -1, settings);
 }
 
-const CellCost &FormPrediction::cell_cost_of(int set, int place, Strategy strategy,
+const CellCost &FormPrediction::cell_cost_of(int set, int facets, Strategy strategy,
                                              const OperatorSettings &settings) {
-  const CellIntegral &in = described(set, place, settings);
-  const std::tuple key{set, place, in.geometry, strategy == Strategy::transposed};
+  const CellIntegral &in = described(set, facets, settings);
+  const std::tuple key{set, facets, in.geometry, strategy == Strategy::transposed};
   auto found = cell_costs_.find(key);
   if (found == cell_costs_.end())
     found = cell_costs_.emplace(key, cell_cost(in, strategy)).first;
@@ -185,15 +186,15 @@ std::vector<NamedCost> FormPrediction::costs(const OperatorSettings &settings) {
     costs.push_back({"cells", integral_cost(in, variant, counts,
                                             cell_cost_of(set, -1, *settings.strategy, settings))});
   }
-  for (int place = 0; place < static_cast<int>(facets_.size()); ++place) {
-    PartCounts counts = facets_[place].counts;
-    for (const std::int64_t facets : facets_[place].facets)
+  for (int f = 0; f < static_cast<int>(facets_.size()); ++f) {
+    PartCounts counts = facets_[f].counts;
+    for (const std::int64_t facets : facets_[f].facets)
       counts.groups += (facets + *settings.lanes - 1) / *settings.lanes;
-    const int set = facets_[place].place.set;
-    const CellIntegral &in = described(set, place, settings);
+    const int set = facets_[f].domain.set;
+    const CellIntegral &in = described(set, f, settings);
     costs.push_back(
         {"facets", integral_cost(in, kernel_variant(in, Strategy::cell, settings, device_), counts,
-                                 cell_cost_of(set, place, Strategy::cell, settings))});
+                                 cell_cost_of(set, f, Strategy::cell, settings))});
   }
   add_gathers(costs, settings);
   const auto dofs = static_cast<std::int64_t>(d_.constraints.dofs.size());

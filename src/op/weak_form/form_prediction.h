@@ -40,8 +40,8 @@ public:
 
 private:
   struct FacetCounts {
-    IntegralPlace place;
-    std::vector<std::int64_t> facets; // by place in local_facets
+    IntegralDomain domain;
+    std::vector<std::int64_t> facets; // by index in local_facets
     PartCounts counts;                // all but groups
   };
 
@@ -52,9 +52,9 @@ private:
   void count_blocks(PartCounts &counts, int set, const OperatorSettings &settings) const;
   // Sizes of blocks by work-groups; counts their lists.
   BlockGroupSizes add_block_group(PartCounts &counts, int set, const OperatorSettings &settings);
-  // `place` of -1: cells; otherwise of facets_.
-  CellIntegral &described(int set, int place, const OperatorSettings &settings);
-  const CellCost &cell_cost_of(int set, int place, Strategy strategy,
+  // `facets` of -1: cells; otherwise an index of facets_.
+  CellIntegral &described(int set, int facets, const OperatorSettings &settings);
+  const CellCost &cell_cost_of(int set, int facets, Strategy strategy,
                                const OperatorSettings &settings);
   void add_gathers(std::vector<NamedCost> &costs, const OperatorSettings &settings) const;
 
@@ -66,7 +66,7 @@ private:
   std::vector<std::int64_t> cell_classes_; // [set]
   std::vector<FacetCounts> facets_;
   std::vector<GatherCounts> facet_gathers_; // [field]
-  // By set, place of facets and geometry; transposed or not.
+  // By set, index of facets_ and geometry; transposed or not.
   std::map<std::tuple<int, int, GeometrySource>, CellIntegral> described_;
   std::map<std::tuple<int, int, GeometrySource, bool>, CellCost> cell_costs_;
   std::map<std::pair<int, GeometrySource>, BlockGroupNeed> block_group_needs_; // by set

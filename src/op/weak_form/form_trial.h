@@ -32,7 +32,7 @@ public:
   std::optional<std::string> compare(const std::vector<double> &result) const;
 
 private:
-  // Place of a dof among the fields.
+  // Index of the field of a dof.
   std::size_t field_of(std::int64_t dof) const;
   // Largest entries of each field, prescribed rows left out.
   void find_scales(const Discretisation &d);

@@ -109,7 +109,7 @@ public:
     return volume / weight;
   }
 
-  // The mean of a facet's places over its reference facet: the same from both sides.
+  // The mean of a facet's positions over its reference facet: the same from both sides.
   Vector3 facet_middle(std::int64_t cell, int facet) const {
     const int n = geometry_.element.num_nodes();
     const Quadrature &rule = facet_rules_[facet];
@@ -160,7 +160,7 @@ public:
     return metric(x, at_facets_[facet]);
   }
 
-  // (node, d): places of a cell's nodes of the metric's element.
+  // (node, d): positions of a cell's nodes of the metric's element.
   Eigen::MatrixXd positions(std::int64_t cell) const {
     const int n = geometry_.element.num_nodes();
     Eigen::MatrixXd x = Eigen::MatrixXd::Zero(Eigen::Index(positions_.size()) / n, dim_);
@@ -290,9 +290,9 @@ public:
         reference_(reference_volume(set.operators.element.cell)) {
     const std::int64_t groups = set.groups.num_groups();
     const int n = set.num_nodes();
-    facet_places_ = set.affine ? set.num_facets() : set.num_facet_points();
+    facet_metrics_ = set.affine ? set.num_facets() : set.num_facet_points();
     set.metric.resize(groups * lanes * (set.affine ? dim * dim : n * (dim * dim + 1)));
-    set.facet_metric.resize(groups * facet_places_ * layout.entries * lanes);
+    set.facet_metric.resize(groups * facet_metrics_ * layout.entries * lanes);
     set.length.resize(groups * lanes);
   }
 
@@ -328,13 +328,13 @@ private:
     for (int e = 0; e < dim_ * dim_; ++e)
       set_.metric[(group * dim_ * dim_ + e) * lanes_ + lane] = a[e] / ratio;
     for (int f = 0; f < set_.num_facets(); ++f) {
-      const std::int64_t place = group * facet_places_ + f;
-      write_facet(place, lane, areas[f], 1 / ratio, penalties[f]);
+      const std::int64_t index = group * facet_metrics_ + f;
+      write_facet(index, lane, areas[f], 1 / ratio, penalties[f]);
       if (layout_.middle < 0)
         continue;
       const Vector3 middle = metrics_.facet_middle(cell, f);
       for (int e = 0; e < dim_; ++e)
-        set_.facet_metric[(place * layout_.entries + layout_.middle + e) * lanes_ + lane] =
+        set_.facet_metric[(index * layout_.entries + layout_.middle + e) * lanes_ + lane] =
             middle[e];
     }
   }
@@ -366,15 +366,15 @@ private:
         for (int d = 0; d < dim_; ++d)
           for (int r = 0; r < dim_; ++r)
             area[d] += a[k * square + r * dim_ + d] * metrics_.reference_facet_normal(f)[r];
-        write_facet(group * facet_places_ + set_.facet_offset[f] + k, lane, area, 1, penalties[f]);
+        write_facet(group * facet_metrics_ + set_.facet_offset[f] + k, lane, area, 1, penalties[f]);
       }
     }
   }
 
   // Unit normal, area ratio times `scale`, penalty.
-  void write_facet(std::int64_t place, int lane, const Vector3 &area, double scale,
+  void write_facet(std::int64_t index, int lane, const Vector3 &area, double scale,
                    double penalty) {
-    double *to = &set_.facet_metric[place * layout_.entries * lanes_ + lane];
+    double *to = &set_.facet_metric[index * layout_.entries * lanes_ + lane];
     const double size = size_of(area);
     for (int d = 0; d < dim_; ++d)
       to[d * lanes_] = area[d] / size;
@@ -388,7 +388,7 @@ private:
   const DgFacetLayout &layout_;
   DgSet &set_;
   double reference_;
-  std::int64_t facet_places_ = 0;
+  std::int64_t facet_metrics_ = 0;
 };
 
 } // namespace

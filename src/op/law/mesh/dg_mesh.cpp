@@ -271,7 +271,7 @@ void set_neighbours(const Mesh &mesh, const FacetNeighbours &neighbours, DgMesh 
 // The larger of both sides' penalties.
 void share_penalties(const FacetNeighbours &neighbours, DgMesh &dg) {
   const int entries = dg.facet.entries, lanes = dg.lanes;
-  const auto place = [&](const DgSet &set, const FacetRef &ref) {
+  const auto index = [&](const DgSet &set, const FacetRef &ref) {
     const std::int64_t g = set.slot[ref.cell] / lanes;
     const std::int64_t facet_place = set.affine
                                          ? g * set.num_facets() + ref.facet
@@ -283,7 +283,7 @@ void share_penalties(const FacetNeighbours &neighbours, DgMesh &dg) {
     auto &values = own.emplace_back(neighbours[set.set].size());
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] =
-          set.facet_metric[place(set, {set.set, static_cast<std::int32_t>(i / set.num_facets()),
+          set.facet_metric[index(set, {set.set, static_cast<std::int32_t>(i / set.num_facets()),
                                        static_cast<std::int8_t>(i % set.num_facets())})];
   }
   for (DgSet &set : dg.sets)
@@ -342,23 +342,24 @@ DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
   return dg;
 }
 
-std::vector<double> dg_facet_places(const Discretisation &d, const DgMesh &mesh, const DgSet &set) {
+std::vector<double> dg_facet_positions(const Discretisation &d, const DgMesh &mesh,
+                                       const DgSet &set) {
   std::vector<double> points;
   for (const NodalFacet &facet : set.operators.facets)
     points.insert(points.end(), facet.points.begin(), facet.points.end());
   const PointTable table = make_point_table(d, set.set, points);
   const std::int64_t num_points = set.num_facet_points();
-  std::vector<double> places(std::int64_t(set.groups.cells.size()) * num_points * mesh.dim);
+  std::vector<double> positions(std::int64_t(set.groups.cells.size()) * num_points * mesh.dim);
   for (std::int64_t slot = 0; slot < std::int64_t(set.groups.cells.size()); ++slot) {
     const std::int32_t cell = cell_of(set.groups, slot);
     const PointBatch batch(d, table, {&cell, 1});
     const std::int64_t first = slot / mesh.lanes * num_points;
     for (std::int64_t k = 0; k < num_points; ++k)
       for (int e = 0; e < mesh.dim; ++e)
-        places[((first + k) * mesh.dim + e) * mesh.lanes + slot % mesh.lanes] =
+        positions[((first + k) * mesh.dim + e) * mesh.lanes + slot % mesh.lanes] =
             batch.coordinate(e)[k];
   }
-  return places;
+  return positions;
 }
 
 namespace {

@@ -88,7 +88,8 @@ DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
                     const std::vector<int> &condition_of_class, int lanes);
 
 // [group, point of all facets, d, lane]: where the points of facets are.
-std::vector<double> dg_facet_places(const Discretisation &d, const DgMesh &mesh, const DgSet &set);
+std::vector<double> dg_facet_positions(const Discretisation &d, const DgMesh &mesh,
+                                       const DgSet &set);
 
 // [node, component] of a discontinuous map, and back: components of an array of `stride` values a
 // node, from `first` on. `by_cell`: the array lies as states do where DgMesh::state_by_cell.

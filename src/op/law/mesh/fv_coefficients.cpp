@@ -12,30 +12,30 @@ namespace weft {
 
 namespace {
 
-using Place = std::array<double, 3>;
+using Position = std::array<double, 3>;
 
 constexpr std::size_t cells_in_messages = 5; // cells that a message names
 
-Place minus(const Place &a, const Place &b) {
+Position minus(const Position &a, const Position &b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
 
-Place cross(const Place &a, const Place &b) {
+Position cross(const Position &a, const Position &b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-double dot(const Place &a, const Place &b) {
+double dot(const Position &a, const Position &b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-void add(Place &sum, double factor, const Place &a) {
+void add(Position &sum, double factor, const Position &a) {
   for (int d = 0; d < 3; ++d)
     sum[d] += factor * a[d];
 }
 
 struct FacetShape {
-  Place area = {0, 0, 0}; // outward normal, as long as the facet is large
-  Place middle = {0, 0, 0};
+  Position area = {0, 0, 0}; // outward normal, as long as the facet is large
+  Position middle = {0, 0, 0};
 };
 
 // A cell's vertices and what follows from them.
@@ -58,32 +58,32 @@ public:
     const auto v = facet_vertices(type_, f);
     FacetShape shape;
     if (dim_ == 2) {
-      const Place along = minus(vertices_[v[1]], vertices_[v[0]]);
+      const Position along = minus(vertices_[v[1]], vertices_[v[0]]);
       shape.area = {along[1], -along[0], 0};
       add(shape.middle, 0.5, vertices_[v[0]]);
       add(shape.middle, 0.5, vertices_[v[1]]);
       return shape;
     }
-    for_each_triangle(f, [&](const Place &a, const Place &b, const Place &c) {
+    for_each_triangle(f, [&](const Position &a, const Position &b, const Position &c) {
       add(shape.area, 0.5, cross(minus(b, a), minus(c, a)));
     });
     // Triangles count by what of them faces as the whole does.
-    for_each_triangle(f, [&](const Place &a, const Place &b, const Place &c) {
+    for_each_triangle(f, [&](const Position &a, const Position &b, const Position &c) {
       const double share = 0.5 * dot(cross(minus(b, a), minus(c, a)), shape.area);
-      for (const Place &corner : {a, b, c})
+      for (const Position &corner : {a, b, c})
         add(shape.middle, share / 3 / dot(shape.area, shape.area), corner);
     });
     return shape;
   }
 
   // Mean of the pieces between the mean of the vertices and each facet's triangles or edge.
-  Place centroid() const {
-    const Place inside = mean_of({vertices_.data(), static_cast<std::size_t>(count_)});
-    Place sum = {0, 0, 0};
+  Position centroid() const {
+    const Position inside = mean_of({vertices_.data(), static_cast<std::size_t>(count_)});
+    Position sum = {0, 0, 0};
     double size = 0;
-    const auto add_piece = [&](double piece, std::initializer_list<Place> corners) {
+    const auto add_piece = [&](double piece, std::initializer_list<Position> corners) {
       size += piece;
-      for (const Place &corner : corners)
+      for (const Position &corner : corners)
         add(sum, piece / (dim_ + 1), minus(corner, inside));
     };
     for (int f = 0; f < num_facets(type_); ++f) {
@@ -92,19 +92,19 @@ public:
         add_piece(cross(minus(vertices_[v[0]], inside), minus(vertices_[v[1]], inside))[2],
                   {vertices_[v[0]], vertices_[v[1]]});
       else
-        for_each_triangle(f, [&](const Place &a, const Place &b, const Place &c) {
+        for_each_triangle(f, [&](const Position &a, const Position &b, const Position &c) {
           add_piece(dot(minus(a, inside), cross(minus(b, inside), minus(c, inside))), {a, b, c});
         });
     }
-    Place result = inside;
+    Position result = inside;
     add(result, 1 / size, sum);
     return result;
   }
 
 private:
-  static Place mean_of(std::span<const Place> points) {
-    Place mean = {0, 0, 0};
-    for (const Place &point : points)
+  static Position mean_of(std::span<const Position> points) {
+    Position mean = {0, 0, 0};
+    for (const Position &point : points)
       add(mean, 1.0 / static_cast<double>(points.size()), point);
     return mean;
   }
@@ -116,10 +116,10 @@ private:
       body(vertices_[v[0]], vertices_[v[1]], vertices_[v[2]]);
       return;
     }
-    std::array<Place, 4> corners;
+    std::array<Position, 4> corners;
     for (int k = 0; k < 4; ++k)
       corners[k] = vertices_[v[k]];
-    const Place middle = mean_of(corners);
+    const Position middle = mean_of(corners);
     for (int k = 0; k < 4; ++k)
       body(corners[k], corners[(k + 1) % 4], middle);
   }
@@ -127,7 +127,7 @@ private:
   CellType type_;
   int dim_, count_;
   double volume_ = 0;
-  std::array<Place, 8> vertices_{};
+  std::array<Position, 8> vertices_{};
 };
 
 // K n . o of a cell.
@@ -143,7 +143,7 @@ public:
       check(c);
   }
 
-  double product(std::int64_t cell, const Place &n, const Place &o) const {
+  double product(std::int64_t cell, const Position &n, const Position &o) const {
     if (entries_ == 0)
       return dot(n, o);
     const double *k = &values_[cell * entries_];
@@ -205,7 +205,7 @@ std::vector<double> half_transmissibilities(const Mesh &mesh, const CellGraph &g
         result.places[cell] = shape.centroid();
         for (int f = 0; f < num_facets(set.type); ++f) {
           const FacetShape facet = shape.facet(f);
-          const Place offset = minus(facet.middle, result.places[cell]);
+          const Position offset = minus(facet.middle, result.places[cell]);
           half[cell * graph.width + f] =
               conductivity.product(cell, facet.area, offset) / dot(offset, offset);
         }
@@ -236,13 +236,13 @@ void add_ghosts(const Mesh &mesh, const CellGraph &graph, const std::vector<bool
   EllpackMatrix &matrix = result.matrix;
   for (std::int64_t f = 0; f < mesh.num_boundary_facets; ++f) {
     const FacetRef &ref = mesh.facets[f].minus;
-    const std::int64_t place = graph.place(ref);
+    const std::int64_t slot = graph.slot(ref);
     const auto facet_class = static_cast<std::size_t>(mesh.facets[f].facet_class);
-    if (graph.neighbour[place] >= 0 || facet_class >= prescribed.size() || !prescribed[facet_class])
+    if (graph.neighbour[slot] >= 0 || facet_class >= prescribed.size() || !prescribed[facet_class])
       continue;
-    const std::int64_t cell = place / graph.width;
-    matrix.index[place] = static_cast<std::int32_t>(matrix.num_columns());
-    matrix.value[place] = half[place] / result.volume[cell];
+    const std::int64_t cell = slot / graph.width;
+    matrix.index[slot] = static_cast<std::int32_t>(matrix.num_columns());
+    matrix.value[slot] = half[slot] / result.volume[cell];
     matrix.num_ghosts += 1;
     result.ghost_facet.push_back(f);
     result.places.push_back(CellShape(mesh, mesh.sets[ref.set], ref.cell).facet(ref.facet).middle);
@@ -275,14 +275,14 @@ FvCoefficients make_fv_coefficients(const Mesh &mesh, const CellGraph &graph,
   matrix.index.resize(half.size());
   matrix.value.resize(half.size());
   parallel_ranges(graph.num_cells, [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t place = begin * graph.width; place < end * graph.width; ++place) {
-      const std::int32_t neighbour = graph.neighbour[place];
-      const std::int64_t cell = place / graph.width;
-      matrix.index[place] = neighbour < 0 ? static_cast<std::int32_t>(cell) : neighbour;
+    for (std::int64_t slot = begin * graph.width; slot < end * graph.width; ++slot) {
+      const std::int32_t neighbour = graph.neighbour[slot];
+      const std::int64_t cell = slot / graph.width;
+      matrix.index[slot] = neighbour < 0 ? static_cast<std::int32_t>(cell) : neighbour;
       if (neighbour < 0)
         continue;
-      const std::int64_t other = std::int64_t(neighbour) * graph.width + graph.opposite[place];
-      matrix.value[place] = joined(half[place], half[other]) / result.volume[cell];
+      const std::int64_t other = std::int64_t(neighbour) * graph.width + graph.opposite[slot];
+      matrix.value[slot] = joined(half[slot], half[other]) / result.volume[cell];
     }
   });
   add_ghosts(mesh, graph, prescribed, half, result);

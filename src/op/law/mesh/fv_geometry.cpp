@@ -72,7 +72,7 @@ public:
       : law_(*d.law), neighbours_(neighbours), mesh_(mesh), dim_(mesh.dim),
         extent_(largest_extent(*d.mesh)) {
     for (const DgSet &set : mesh.sets)
-      places_.push_back(fv_places(d, set.set));
+      positions_.push_back(fv_positions(d, set.set));
     for (std::size_t b = 0; b < law_.boundaries.size(); ++b)
       is_sampled_.push_back(is_sampled(law_, static_cast<int>(b)));
   }
@@ -95,21 +95,21 @@ public:
 
 private:
   void write(DgSet &set, std::int64_t group, int lane, std::int32_t cell) const {
-    const FvPlaces &own = places_[set.set];
+    const FvPositions &own = positions_[set.set];
     std::vector<double> towards(std::size_t(set.num_facets()) * dim_, 0.0), weights(towards.size());
     for (int f = 0; f < set.num_facets(); ++f) {
-      const std::int64_t place = std::int64_t(cell) * set.num_facets() + f;
-      const FacetNeighbour &neighbour = neighbours_[set.set][place];
-      const FvPlaces &other = places_[neighbour.plus.set];
-      const std::int64_t other_place =
+      const std::int64_t index = std::int64_t(cell) * set.num_facets() + f;
+      const FacetNeighbour &neighbour = neighbours_[set.set][index];
+      const FvPositions &other = positions_[neighbour.plus.set];
+      const std::int64_t other_index =
           std::int64_t(neighbour.plus.cell) * mesh_.sets[neighbour.plus.set].num_facets() +
           neighbour.plus.facet;
       for (int d = 0; d < dim_; ++d) {
-        const double middle = own.middle[place * dim_ + d];
+        const double middle = own.middle[index * dim_ + d];
         const double minus = middle - own.centre[cell * dim_ + d];
         const double plus = neighbour.condition >= 0
                                 ? 0
-                                : other.middle[other_place * dim_ + d] -
+                                : other.middle[other_index * dim_ + d] -
                                       other.centre[neighbour.plus.cell * dim_ + d];
         const std::int64_t first = (group * set.num_facets() + f) * mesh_.facet.entries;
         const auto to = [&](int entry) -> double & {
@@ -141,13 +141,13 @@ private:
   DgMesh &mesh_;
   int dim_;
   double extent_;
-  std::vector<FvPlaces> places_; // [set]
-  std::vector<bool> is_sampled_; // [condition]
+  std::vector<FvPositions> positions_; // [set]
+  std::vector<bool> is_sampled_;       // [condition]
 };
 
 } // namespace
 
-FvPlaces fv_places(const Discretisation &d, int set) {
+FvPositions fv_positions(const Discretisation &d, int set) {
   const int dim = d.mesh->dim, facets = num_facets(d.mesh->sets[set].type);
   const std::int64_t cells = d.mesh->sets[set].num_cells();
   const CellType type = d.mesh->sets[set].type;
@@ -158,19 +158,19 @@ FvPlaces fv_places(const Discretisation &d, int set) {
   std::vector<PointTable> on_facets;
   for (int f = 0; f < facets; ++f)
     on_facets.push_back(make_facet_table(d, set, f, degree));
-  FvPlaces places{.centre = std::vector<double>(cells * dim),
-                  .volume = std::vector<double>(cells),
-                  .middle = std::vector<double>(cells * facets * dim)};
+  FvPositions positions{.centre = std::vector<double>(cells * dim),
+                        .volume = std::vector<double>(cells),
+                        .middle = std::vector<double>(cells * facets * dim)};
   parallel_chunks(cells, cells_of_a_chunk, [&](std::int64_t begin, std::int64_t end, int) {
     std::vector<std::int32_t> batch(end - begin);
     std::iota(batch.begin(), batch.end(), static_cast<std::int32_t>(begin));
-    set_centres(PointBatch(d, inside, batch), dim, &places.centre[begin * dim],
-                &places.volume[begin]);
+    set_centres(PointBatch(d, inside, batch), dim, &positions.centre[begin * dim],
+                &positions.volume[begin]);
     for (int f = 0; f < facets; ++f)
       set_middles(PointBatch(d, on_facets[f], batch), dim, f, facets,
-                  &places.middle[begin * facets * dim]);
+                  &positions.middle[begin * facets * dim]);
   });
-  return places;
+  return positions;
 }
 
 void set_fv_geometry(const Discretisation &d, const FacetNeighbours &neighbours, DgMesh &mesh) {

@@ -11,13 +11,13 @@
 namespace weft {
 
 // Positions of the cells of a set.
-struct FvPlaces {
+struct FvPositions {
   std::vector<double> centre; // [cell, d]: centroids
   std::vector<double> volume; // [cell]
   std::vector<double> middle; // [cell, facet, d]: centroids, by the share of area along the mean
                               // normal, so that both sides have the same
 };
-FvPlaces fv_places(const Discretisation &d, int set);
+FvPositions fv_positions(const Discretisation &d, int set);
 
 // For a law of finite volumes: middles and offsets in the facet metrics of all sets, and, where the
 // law has cell gradients, gradient_weights and limiter_slack.

@@ -34,7 +34,7 @@ class AngleMeter {
 public:
   AngleMeter(const Discretisation &d, int set)
       : d_(d), law_(*d.law), set_(set), dim_(d.mesh->dim),
-        facets_(num_facets(d.mesh->sets[set].type)), places_(fv_places(d, set)),
+        facets_(num_facets(d.mesh->sets[set].type)), positions_(fv_positions(d, set)),
         negative_(d.mesh->sets[set].num_cells(), 0) {
     const NodeMapSet &cells = d.map_of_field(0).sets[set];
     centres_ = make_point_table(d, set, cells.element.nodes);
@@ -63,7 +63,7 @@ public:
       if (negative_[c]) {
         ++result.num_negative;
         if (result.first_negative.size() < most_named)
-          std::copy_n(&places_.centre[c * dim_], dim_,
+          std::copy_n(&positions_.centre[c * dim_], dim_,
                       result.first_negative.emplace_back().begin());
       }
   }
@@ -105,7 +105,7 @@ private:
     std::vector<std::vector<double>> middle(dim_);
     for (const std::int32_t c : cells)
       for (int e = 0; e < dim_; ++e)
-        middle[e].push_back(places_.middle[(std::int64_t(c) * facets_ + facet) * dim_ + e]);
+        middle[e].push_back(positions_.middle[(std::int64_t(c) * facets_ + facet) * dim_ + e]);
     return middle;
   }
 
@@ -142,7 +142,7 @@ private:
         continue;
       double offset[3] = {0, 0, 0};
       for (int e = 0; e < dim_; ++e)
-        offset[e] = middle[e][c] - places_.centre[std::int64_t(cells[c]) * dim_ + e];
+        offset[e] = middle[e][c] - positions_.centre[std::int64_t(cells[c]) * dim_ + e];
       ++part.num_sides;
       double largest = 0;
       for (std::size_t k = 0; k * dim_ < conormal.size(); ++k)
@@ -172,7 +172,7 @@ private:
   const Discretisation &d_;
   const ConservationLaw &law_;
   const int set_, dim_, facets_;
-  const FvPlaces places_;
+  const FvPositions positions_;
   PointTable centres_;
   std::vector<PointTable> on_facets_; // [facet]
   std::vector<std::int8_t> closed_;   // [cell, facet]
@@ -193,12 +193,12 @@ KOrthogonality k_orthogonality(const Discretisation &d) {
 std::string negative_cells(const KOrthogonality &k, int dim) {
   if (k.num_negative == 0)
     return {};
-  std::vector<std::string> places;
+  std::vector<std::string> positions;
   for (const auto &x : k.first_negative)
-    places.push_back(dim == 2 ? fmt::format("({:.6g}, {:.6g})", x[0], x[1])
-                              : fmt::format("({:.6g}, {:.6g}, {:.6g})", x[0], x[1], x[2]));
+    positions.push_back(dim == 2 ? fmt::format("({:.6g}, {:.6g})", x[0], x[1])
+                                 : fmt::format("({:.6g}, {:.6g}, {:.6g})", x[0], x[1], x[2]));
   return fmt::format("{} {}, first at {}", k.num_negative, k.num_negative == 1 ? "cell" : "cells",
-                     join_names(places));
+                     join_names(positions));
 }
 
 std::string to_string(const KOrthogonality &k, int dim) {

@@ -1,41 +1,41 @@
-#include "kernel/cell/matrix_places.h"
+#include "kernel/cell/matrix_indices.h"
 
 namespace weft {
 
-MatrixPlaces::MatrixPlaces(const CellIntegral &integral)
+MatrixIndices::MatrixIndices(const CellIntegral &integral)
     : in_(integral), components_(integral.num_components()), width_(1 + integral.dim) {
-  place_.assign(components_ * components_ * width_ * width_, -1);
-  computed_.assign(place_.size(), false);
+  value_index_.assign(components_ * components_ * width_ * width_, -1);
+  computed_.assign(value_index_.size(), false);
   for (int k = 0; k < components_; ++k)
     for (int l = 0; l < components_; ++l)
       number_block(k, l);
-  vector_place_.assign(components_ * width_, -1);
+  vector_index_.assign(components_ * width_, -1);
   for (int k = 0; k < components_ && in_.with_vector; ++k) {
     if (!is_zero(vector_output(k, 0)))
-      vector_place_[k * width_] = num_values_++;
+      vector_index_[k * width_] = num_values_++;
     bool flux = false;
     for (int d = 1; d < width_; ++d)
       flux = flux || !is_zero(vector_output(k, d));
     for (int e = 1; e < width_ && flux; ++e)
-      vector_place_[k * width_ + e] = num_values_++;
+      vector_index_[k * width_ + e] = num_values_++;
   }
 }
 
-int MatrixPlaces::field_of(int component) const {
+int MatrixIndices::field_of(int component) const {
   int field = 0;
   for (; component >= in_.tests[field].components; ++field)
     component -= in_.tests[field].components;
   return field;
 }
 
-int MatrixPlaces::component_in_field(int component) const {
+int MatrixIndices::component_in_field(int component) const {
   for (int field = 0; component >= in_.tests[field].components; ++field)
     component -= in_.tests[field].components;
   return component;
 }
 
 // Behind the blocks: f0[component], then f1[component][direction] of each field.
-int MatrixPlaces::vector_output(int k, int row) const {
+int MatrixIndices::vector_output(int k, int row) const {
   int first = components_ * components_ * width_ * width_;
   const int field = field_of(k), component = component_in_field(k);
   for (int f = 0; f < field; ++f)
@@ -44,7 +44,7 @@ int MatrixPlaces::vector_output(int k, int row) const {
                   : first + in_.tests[field].components + component * in_.dim + row - 1;
 }
 
-bool MatrixPlaces::has_gradient_pairs(int k, int l) const {
+bool MatrixIndices::has_gradient_pairs(int k, int l) const {
   for (int d = 1; d < width_; ++d)
     for (int d2 = 1; d2 < width_; ++d2)
       if (!is_zero(output(k, l, d, d2)))
@@ -52,7 +52,7 @@ bool MatrixPlaces::has_gradient_pairs(int k, int l) const {
   return false;
 }
 
-bool MatrixPlaces::gradient_block_is_symmetric(int k, int l) const {
+bool MatrixIndices::gradient_block_is_symmetric(int k, int l) const {
   const auto node = [&](int d, int d2) { return in_.function.outputs[output(k, l, d, d2)]; };
   for (int d = 1; d < width_; ++d)
     for (int d2 = d + 1; d2 < width_; ++d2)
@@ -61,7 +61,7 @@ bool MatrixPlaces::gradient_block_is_symmetric(int k, int l) const {
   return true;
 }
 
-bool MatrixPlaces::is_isotropic(int k, int l) const {
+bool MatrixIndices::is_isotropic(int k, int l) const {
   for (int d = 1; d < width_; ++d)
     for (int d2 = 1; d2 < width_; ++d2)
       if (d == d2
@@ -71,7 +71,7 @@ bool MatrixPlaces::is_isotropic(int k, int l) const {
   return has_gradient_pairs(k, l);
 }
 
-void MatrixPlaces::number_block(int k, int l) {
+void MatrixIndices::number_block(int k, int l) {
   bool test_gradient = false, trial_gradient = false;
   for (int d = 1; d < width_; ++d) {
     test_gradient = test_gradient || !is_zero(output(k, l, d, 0));
@@ -85,13 +85,13 @@ void MatrixPlaces::number_block(int k, int l) {
                                : (t == 0 ? test_gradient : pairs);
       if (!used)
         continue;
-      int &place = place_[index(k, l, s, t)];
+      int &number = value_index_[index(k, l, s, t)];
       if (in_.symmetric && (k > l || (k == l && s > t))) {
-        place = place_[index(l, k, t, s)];
+        number = value_index_[index(l, k, t, s)];
       } else if (symmetric && s > t && t > 0) {
-        place = place_[index(k, l, t, s)];
+        number = value_index_[index(k, l, t, s)];
       } else {
-        place = num_values_++;
+        number = num_values_++;
         computed_[index(k, l, s, t)] = true;
       }
     }

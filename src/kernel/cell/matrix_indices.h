@@ -12,17 +12,17 @@
 
 namespace weft {
 
-class MatrixPlaces {
+class MatrixIndices {
 public:
-  explicit MatrixPlaces(const CellIntegral &integral);
+  explicit MatrixIndices(const CellIntegral &integral);
 
-  // Place of D(k, l, s, t) among the values of a point; -1: zero everywhere. Equal coefficients
-  // have one place: where the form is symmetric, and where the gradient block of one pair is.
-  int place(int k, int l, int s, int t) const { return place_[index(k, l, s, t)]; }
-  // The first of those that share a place: the one that is computed.
+  // Index of D(k, l, s, t) among the values of a point; -1: zero everywhere. Equal coefficients
+  // have one index: where the form is symmetric, and where the gradient block of one pair is.
+  int value_index(int k, int l, int s, int t) const { return value_index_[index(k, l, s, t)]; }
+  // The first of those that share an index: the one that is computed.
   bool is_computed(int k, int l, int s, int t) const { return computed_[index(k, l, s, t)]; }
   // Index of the load vector's D(k, s); -1: zero.
-  int vector_place(int k, int s) const { return vector_place_[k * width_ + s]; }
+  int vector_index(int k, int s) const { return vector_index_[k * width_ + s]; }
   int num_values() const { return num_values_; }
 
   // Outputs of the function.
@@ -44,7 +44,7 @@ private:
 
   const CellIntegral &in_;
   int components_ = 0, width_ = 0; // width: 1 + dim
-  std::vector<int> place_, vector_place_;
+  std::vector<int> value_index_, vector_index_;
   std::vector<bool> computed_;
   int num_values_ = 0;
 };
