@@ -108,7 +108,7 @@ WEFT_FUNCTION void weft_test_finish(WEFT_PRIVATE weft_cell *cell, WEFT_PRIVATE l
   WEFT_GLOBAL const real *WEFT_RESTRICT image, \
   WEFT_GLOBAL real *WEFT_RESTRICT output, \
   const i64 output_offset_0, \
-  WEFT_GLOBAL real *WEFT_RESTRICT border_0
+  WEFT_GLOBAL real *WEFT_RESTRICT interface_0
 #define WEFT_NAMES \
   blocks, \
   nodes_0, \
@@ -118,7 +118,7 @@ WEFT_FUNCTION void weft_test_finish(WEFT_PRIVATE weft_cell *cell, WEFT_PRIVATE l
   image, \
   output, \
   output_offset_0, \
-  border_0
+  interface_0
 
 // ==== functions of the form: records
 // A cell's node i of a family from its record.
@@ -165,14 +165,14 @@ WEFT_FUNCTION weft_block weft_block_at(WEFT_GLOBAL const i32 *entries) {
 // The stage buffer of a block, which one work-item walks: nodal values and sums in private memory.
 //   records[n][offset + k] = values[node n of all][k]
 //   sums[n][k] += r[i][k] for each cell whose node i is n
-//   output[inner node][k] = sums[n][k], border[shared entry][k] = sums[n][k]
+//   output[inner node][k] = sums[n][k], interface[shared entry][k] = sums[n][k]
 //
 //   records: real[n][reals], a family's nodal values, the components of its inputs side by side;
 //            records of three and more reals are padded to fours, which are read at once
 //   sums: real[n][reals], a test field's; of three components padded to four
 //   values, output: real[node of all][components]
 //   image: real[n][4], coordinates of the block's own copies of nodes
-//   shared: i32[entry], nodes of all; border: real[entry][components]
+//   shared: i32[entry], nodes of all; interface: real[entry][components]
 //   nodes: u16[group][node][lane], numbers n times `unit`: 4 where 16 bits suffice, else 1;
 //          counted in quarters, a record's address is one multiplication that loads do for free
 //   r: lane[node][component]
@@ -340,12 +340,12 @@ WEFT_FUNCTION void weft_store_records(WEFT_GLOBAL real *to, WEFT_PRIVATE const r
       weft_store_reals(to + n * components, sums + n * reals, components);
 }
 
-WEFT_FUNCTION void weft_store_sums(WEFT_GLOBAL real *output, WEFT_GLOBAL real *border,
+WEFT_FUNCTION void weft_store_sums(WEFT_GLOBAL real *output, WEFT_GLOBAL real *interface,
                                    WEFT_PRIVATE const real *sums, const i32 components,
                                    const i32 reals, const weft_block block) {
   weft_store_records(output + block.first_inner * components, sums, components, reals,
                      block.num_inner);
-  weft_store_records(border + block.first_shared * components, sums + block.num_inner * reals,
+  weft_store_records(interface + block.first_shared * components, sums + block.num_inner * reals,
                      components, reals, block.num_shared);
 }
 
@@ -385,12 +385,12 @@ WEFT_FUNCTION void weft_scatter(
   weft_add_vectors(stage->sum_0, 1, 1, 4, nodes_0, 4, group, r);
 }
 
-// Writes the sums: of inner nodes to the result, of shared ones to the block's border.
+// Writes the sums: of inner nodes to the result, of shared ones to the block's interface.
 WEFT_FUNCTION void weft_stage_store(
     WEFT_PRIVATE weft_stage *stage,
     WEFT_GLOBAL const i32 *row,
     WEFT_ARGUMENTS) {
-  weft_store_sums(output + output_offset_0, border_0, stage->sum_0, 1, 1, weft_block_at(row + 2));
+  weft_store_sums(output + output_offset_0, interface_0, stage->sum_0, 1, 1, weft_block_at(row + 2));
 }
 
 // ==== kernel file fem/fem_integrate_block
@@ -398,13 +398,13 @@ WEFT_FUNCTION void weft_stage_store(
 //   r[i] = sum over points q of w(q) (f0(q) phi_i(q) + f1(q) . grad phi_i(q))
 // One work-item walks one block of cells: nodal values of the block are staged in private memory,
 // element vectors are added there, inner nodes are written to the result and shared nodes to the
-// block's border, which assemble_gather sums in a fixed order. Nothing is atomic and the order of
-// all sums is fixed.
+// block's interface, which assemble_gather sums in a fixed order. Nothing is atomic and the order
+// of all sums is fixed.
 //
 //   blocks: i32[block][2 + 5 families], see fem/block_nodes
 //
 // Memory a block moves (reals unless said otherwise): the image of its coordinates, its nodal
-// values, 16-bit node numbers of its cells, its part of the result and of the border.
+// values, 16-bit node numbers of its cells, its part of the result and of the interface.
 //
 // pasted after: the dialect, WEFT_ARGUMENTS, weft_prepare_cell, weft_point, weft_test_add,
 // weft_test_finish, fem/block_stage, weft_stage_load, weft_load_cell, weft_scatter,

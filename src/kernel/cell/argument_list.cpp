@@ -131,8 +131,8 @@ void add_block_outputs(ArgumentList &list, const CellIntegral &in) {
   for (std::size_t t = 0; t < in.tests.size(); ++t) {
     list.add(ArgumentRole::output_offset, static_cast<int>(t), "const i64 ",
              fmt::format("output_offset_{}", t));
-    list.add(ArgumentRole::border, static_cast<int>(t), "WEFT_GLOBAL real *WEFT_RESTRICT ",
-             fmt::format("border_{}", t));
+    list.add(ArgumentRole::interface, static_cast<int>(t), "WEFT_GLOBAL real *WEFT_RESTRICT ",
+             fmt::format("interface_{}", t));
   }
 }
 

@@ -53,7 +53,7 @@ std::string cell_data_file(const CellIntegral &integral);
 void define_inputs(Constants &constants, const char *space = "WEFT_PRIVATE",
                    const char *entry = "(e)");
 
-// The result and the borders that the block strategy writes.
+// The result and the interfaces that the block strategy writes.
 void add_block_outputs(ArgumentList &list, const CellIntegral &integral);
 // The call that reads what `row` says of a family: fem/block_nodes.
 std::string block_at(std::size_t family);

@@ -86,8 +86,8 @@ void GroupPrinter::print_stage_load(LaneText &text) const {
                             text_plus("stage", first_in_stage(i)), stage_nodes_[f],
                             input_vector(in_, i), in_.inputs[i].components, f, block_at(f)));
   for (std::size_t t = 0; sizes_.num_passes > 1 && t < in_.tests.size(); ++t)
-    text.line(fmt::format("weft_clear_sums(output + output_offset_{0}, border_{0}, {1}, {2});", t,
-                          in_.tests[t].components, block_at(in_.tests[t].family)));
+    text.line(fmt::format("weft_clear_sums(output + output_offset_{0}, interface_{0}, {1}, {2});",
+                          t, in_.tests[t].components, block_at(in_.tests[t].family)));
   text.close();
 }
 
@@ -137,7 +137,7 @@ void GroupPrinter::print_sum_vectors(LaneText &text) const {
   for (std::size_t t = 0; t < in_.tests.size(); ++t) {
     const TestField &test = in_.tests[t];
     text.line(fmt::format(
-        "weft_sum_rows({}, {}, {}, {}, lists_{}, output + output_offset_{}, border_{}, {});",
+        "weft_sum_rows({}, {}, {}, {}, lists_{}, output + output_offset_{}, interface_{}, {});",
         text_plus("vectors", std::int64_t{in_.first_row(static_cast<int>(t))} * num_slots()),
         test.components, num_nodes(test.family) * num_slots(),
         text_plus("of_pass", test.family * block_pass_entries), test.family, t, t,

@@ -36,7 +36,7 @@ std::int64_t num_stage_reals(const CellIntegral &integral, const std::vector<int
 //                                               several passes, clears them
 //   weft_load_cell(cell, group, stage, row, ...) a lane group's nodal values
 //   weft_store_vectors(vectors, g, r)           element vectors of the pass's lane group g
-//   weft_sum_vectors(vectors, pass, row, ...)   sums for each node, into result and border
+//   weft_sum_vectors(vectors, pass, row, ...)   sums for each node, into result and interface
 // Element vectors lie [field][component][node][slot], so that an entry of a list is a distance.
 // Node numbers of the cells (u16) lie [block][node][lane group][lane].
 CellArguments print_block_group_arguments(const CellIntegral &integral,

@@ -244,13 +244,14 @@ void StagePrinter::print_scatter(LaneText &text) const {
 
 void StagePrinter::print_stage_store(LaneText &text) const {
   text.line(
-      "// Writes the sums: of inner nodes to the result, of shared ones to the block's border.");
+      "// Writes the sums: of inner nodes to the result, of shared ones to the block's interface.");
   text.open("WEFT_FUNCTION void weft_stage_store(WEFT_PRIVATE weft_stage *stage, WEFT_GLOBAL const "
             "i32 *row, WEFT_ARGUMENTS) {");
   for (std::size_t t = 0; t < in_.tests.size(); ++t)
-    text.line(fmt::format(
-        "weft_store_sums(output + output_offset_{0}, border_{0}, stage->sum_{0}, {1}, {2}, {3});",
-        t, in_.tests[t].components, sum_reals(in_.tests[t]), block_at(in_.tests[t].family)));
+    text.line(fmt::format("weft_store_sums(output + output_offset_{0}, interface_{0}, "
+                          "stage->sum_{0}, {1}, {2}, {3});",
+                          t, in_.tests[t].components, sum_reals(in_.tests[t]),
+                          block_at(in_.tests[t].family)));
   text.close();
 }
 

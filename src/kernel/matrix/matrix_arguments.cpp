@@ -43,7 +43,8 @@ void MatrixArgumentPrinter::add_arguments() {
     list_.add(ArgumentRole::matrix_blocks, 0, const_i32, "matrix_blocks");
     list_.add(ArgumentRole::entry_map, 0, const_u16, "entry_map");
     list_.add(ArgumentRole::matrix_values, 0, "WEFT_GLOBAL real *WEFT_RESTRICT ", "matrix_values");
-    list_.add(ArgumentRole::matrix_border, 0, "WEFT_GLOBAL real *WEFT_RESTRICT ", "matrix_border");
+    list_.add(ArgumentRole::matrix_interface, 0, "WEFT_GLOBAL real *WEFT_RESTRICT ",
+              "matrix_interface");
   } else {
     list_.add(ArgumentRole::num_groups, 0, "const i32 ", "num_groups");
     if (variant_.destination == MatrixDestination::applied)

@@ -20,7 +20,7 @@ namespace weft {
 enum class LoopOrder { qss, sqs, ssq, tensor };
 
 // csr: a work-item walks a block of cells, sums entries in its stage, and copies the stage to the
-// values of a CSR matrix and to the block's border. interleaved, per_cell: element matrices in
+// values of a CSR matrix and to the block's interface. interleaved, per_cell: element matrices in
 // memory. applied: element matrix times vector, nothing of the matrix is kept.
 enum class MatrixDestination { csr, interleaved, per_cell, applied };
 
@@ -51,21 +51,21 @@ std::string to_string(const MatrixVariant &variant, int lanes);
 //
 // Table of blocks (role matrix_blocks), i32[block][matrix_block_row_entries(num_fields)]:
 //   first lane group, number of lane groups;
-//   for each field: first place in the CSR values, number of entries, of the rows of the block's
+//   for each field: first index in the CSR values, number of entries, of the rows of the block's
 //   inner nodes (contiguous, since inner nodes are);
-//   first place in the border, number of border entries.
-// A block's stage, numbered from 0: inner entries of field 0, 1, ..., border entries, one slot for
-// what is dropped. `entry_map` holds a slot for every entry and lane, also where the form is
+//   first index in the interface, number of interface entries.
+// A block's stage, numbered from 0: inner entries of field 0, 1, ..., interface entries, one slot
+// for what is dropped. `entry_map` holds a slot for every entry and lane, also where the form is
 // symmetric: of constrained rows and columns, and of lanes without a cell, the slot of what is
-// dropped, which is inner entries + border entries of that block.
-// After the launch matrix_values holds the inner entries (places of others are not touched), and
-// matrix_border the border entries; every one of them is written, none is read.
+// dropped, which is inner entries + interface entries of that block.
+// After the launch matrix_values holds the inner entries (those of others are not touched), and
+// matrix_interface the interface entries; every one of them is written, none is read.
 inline constexpr int matrix_block_head_entries = 2;
 inline constexpr int matrix_block_field_entries = 2;
-inline constexpr int matrix_block_border_entries = 2;
+inline constexpr int matrix_block_interface_entries = 2;
 inline int matrix_block_row_entries(int num_fields) {
   return matrix_block_head_entries + matrix_block_field_entries * num_fields +
-         matrix_block_border_entries;
+         matrix_block_interface_entries;
 }
 // Slots that 16 bits number: the stage of a block may have so many entries, the dropped one too.
 inline constexpr int most_stage_entries = 65536;

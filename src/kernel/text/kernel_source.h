@@ -38,14 +38,14 @@ enum class ArgumentRole {
   coordinate_image, // real[block node][4]: coordinates of the blocks' own copies of nodes
   output,           // real: the global vector
   output_offset,    // of test field `index`: i64
-  border,           // of test field `index`: real[shared entry][component], written
+  interface,        // of test field `index`: real[shared entry][component], written
 
   // Roles in element matrices, see kernel/matrix/matrix_kernel.h:
   element_matrices, // real, written
   entry_map,        // u16[group][entry][lane]: slot in the block's stage
   matrix_blocks,    // i32[block][matrix_block_row_entries()]
   matrix_values,    // real: values of a CSR matrix, written
-  matrix_border,    // real: border entries of all blocks, written
+  matrix_interface, // real: interface entries of all blocks, written
 
   // Roles in conservation laws, see kernel/law/dg_kernel.h and, for how nodes, neighbours and
   // states lie, op/law/mesh/dg_mesh.h. All stages:

@@ -10,13 +10,13 @@ namespace weft {
 
 namespace {
 
-// What one block's stage holds, numbered from 0: inner entries field by field, border entries, what
-// is dropped.
+// What one block's stage holds, numbered from 0: inner entries field by field, interface entries,
+// what is dropped.
 struct BlockStage {
-  std::vector<std::int32_t> first_place, num_inner; // [field]: of the rows of inner nodes
-  std::vector<std::int32_t> border_places;
+  std::vector<std::int32_t> first_entry, num_inner; // [field]: of the rows of inner nodes
+  std::vector<std::int32_t> interface_indices;
   std::int64_t num_slots() const {
-    std::int64_t slots = static_cast<std::int64_t>(border_places.size()) + 1;
+    std::int64_t slots = static_cast<std::int64_t>(interface_indices.size()) + 1;
     for (const std::int32_t count : num_inner)
       slots += count;
     return slots;
@@ -38,7 +38,7 @@ private:
   void find_rows(const LaneGroups &groups, std::int64_t first_slot, std::int64_t end_slot,
                  BlockStage &stage);
   void add_shared_row(std::int32_t row);
-  void number_border(BlockStage &stage);
+  void number_interface(BlockStage &stage);
   bool is_shared(int field, std::int64_t node) const {
     return owners_[d_.field_map[field]][node] == -2;
   }
@@ -48,12 +48,12 @@ private:
   const CsrPattern &pattern_;
   const std::vector<NodeOwners> &owners_;
   const std::vector<bool> &constrained_;
-  EntryPlaces entries_;
+  EntryIndices entries_;
   std::vector<std::int32_t> table_of_row_; // [dof]: of shared rows of the block, else -1
   std::vector<std::int32_t> shared_rows_;
-  // [entry of the shared rows]: slot in the border, -1: the block does not touch it.
+  // [entry of the shared rows]: slot in the interface, -1: the block does not touch it.
   std::vector<std::int32_t> table_;
-  std::vector<std::int32_t> table_places_; // [entry of the shared rows]: place in the CSR values
+  std::vector<std::int32_t> table_indices_; // [entry of the shared rows]: index in the CSR values
 };
 
 void BlockMaker::add_shared_row(std::int32_t row) {
@@ -63,7 +63,7 @@ void BlockMaker::add_shared_row(std::int32_t row) {
   shared_rows_.push_back(row);
   for (std::int64_t e = pattern_.row_start[row]; e < pattern_.row_start[row + 1]; ++e) {
     table_.push_back(-1);
-    table_places_.push_back(static_cast<std::int32_t>(e));
+    table_indices_.push_back(static_cast<std::int32_t>(e));
   }
 }
 
@@ -92,11 +92,11 @@ void BlockMaker::find_rows(const LaneGroups &groups, std::int64_t first_slot, st
     shared.erase(std::unique(shared.begin(), shared.end()), shared.end());
     const std::int64_t first_row = d_.field_offset[field] + std::int64_t{lowest} * components;
     const std::int64_t end_row = d_.field_offset[field] + (highest + std::int64_t{1}) * components;
-    stage.first_place.push_back(
+    stage.first_entry.push_back(
         highest < 0 ? 0 : static_cast<std::int32_t>(pattern_.row_start[first_row]));
     stage.num_inner.push_back(highest < 0 ? 0
                                           : static_cast<std::int32_t>(pattern_.row_start[end_row]) -
-                                                stage.first_place.back());
+                                                stage.first_entry.back());
     for (const std::int32_t node : shared)
       for (int k = 0; k < components; ++k)
         add_shared_row(static_cast<std::int32_t>(d_.field_offset[field] +
@@ -105,11 +105,11 @@ void BlockMaker::find_rows(const LaneGroups &groups, std::int64_t first_slot, st
 }
 
 // Slots of touched entries, in the order of the rows.
-void BlockMaker::number_border(BlockStage &stage) {
+void BlockMaker::number_interface(BlockStage &stage) {
   for (std::size_t e = 0; e < table_.size(); ++e)
     if (table_[e] == 0) {
-      table_[e] = static_cast<std::int32_t>(stage.border_places.size());
-      stage.border_places.push_back(table_places_[e]);
+      table_[e] = static_cast<std::int32_t>(stage.interface_indices.size());
+      stage.interface_indices.push_back(table_indices_[e]);
     }
 }
 
@@ -119,27 +119,28 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
   const std::int64_t first_slot = first_group * lanes, end_slot = end_group * lanes;
   BlockStage stage;
   table_.clear();
-  table_places_.clear();
+  table_indices_.clear();
   shared_rows_.clear();
   find_rows(groups, first_slot, end_slot, stage);
-  // Places of all entries of the block, and which border entries it touches: all that its cells
-  // have, dropped ones too, so that every place of a shared row is written by somebody.
-  std::vector<std::int32_t> places, of_cell, dofs;
+  // Indices of all entries of the block, and which interface entries it touches: all that its cells
+  // have, dropped ones too, so that every index of a shared row is written by somebody.
+  std::vector<std::int32_t> indices, of_cell, dofs;
   for (std::int64_t slot = first_slot; slot < end_slot; ++slot) {
     if (groups.cells[slot] < 0)
       continue;
     entries_.dofs(groups.cells[slot], dofs);
-    entries_.places(dofs, of_cell);
-    places.insert(places.end(), of_cell.begin(), of_cell.end());
+    entries_.indices(dofs, of_cell);
+    indices.insert(indices.end(), of_cell.begin(), of_cell.end());
     for (int i = 0; i < rows; ++i)
       if (const std::int32_t table = table_of_row_[dofs[i]]; table >= 0)
         for (int j = 0; j < rows; ++j)
           table_[table + of_cell[i * rows + j] - pattern_.row_start[dofs[i]]] = 0;
   }
-  number_border(stage);
+  number_interface(stage);
   const std::int64_t dropped = stage.num_slots() - 1;
-  const std::int64_t first_border = dropped - static_cast<std::int64_t>(stage.border_places.size());
-  std::int64_t next_place = 0;
+  const std::int64_t first_interface =
+      dropped - static_cast<std::int64_t>(stage.interface_indices.size());
+  std::int64_t next_index = 0;
   for (std::int64_t slot = first_slot; slot < end_slot; ++slot) {
     const std::int64_t cell = groups.cells[slot];
     std::uint16_t *to =
@@ -158,16 +159,17 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
       for (int j = 0; j < rows; ++j) {
         std::int64_t number = dropped;
         if (cell >= 0 && !constrained_[dofs[i]] && !constrained_[dofs[j]]) {
-          const std::int64_t place = places[next_place + i * rows + j];
+          const std::int64_t index = indices[next_index + i * rows + j];
           const std::int32_t table = table_of_row_[dofs[i]];
-          number = table >= 0 ? first_border + table_[table + place - pattern_.row_start[dofs[i]]]
-                              : first_inner + place - stage.first_place[field];
+          number = table >= 0
+                       ? first_interface + table_[table + index - pattern_.row_start[dofs[i]]]
+                       : first_inner + index - stage.first_entry[field];
         }
         to[(std::int64_t{i} * rows + j) * lanes] = static_cast<std::uint16_t>(number);
       }
     }
     if (cell >= 0)
-      next_place += std::int64_t{rows} * rows;
+      next_index += std::int64_t{rows} * rows;
   }
   for (const std::int32_t row : shared_rows_)
     table_of_row_[row] = -1;
@@ -176,7 +178,7 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
 
 } // namespace
 
-EntryPlaces::EntryPlaces(const Discretisation &d, int set, const CsrPattern &pattern)
+EntryIndices::EntryIndices(const Discretisation &d, int set, const CsrPattern &pattern)
     : pattern_(pattern) {
   for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
     fields_.push_back({&d.map_of_field(static_cast<int>(field)).sets[set],
@@ -185,7 +187,7 @@ EntryPlaces::EntryPlaces(const Discretisation &d, int set, const CsrPattern &pat
   }
 }
 
-void EntryPlaces::dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const {
+void EntryIndices::dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const {
   dofs.clear();
   for (const Field &field : fields_) {
     const int n = field.set->element.num_nodes();
@@ -198,9 +200,9 @@ void EntryPlaces::dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const
   }
 }
 
-void EntryPlaces::places(const std::vector<std::int32_t> &dofs,
-                         std::vector<std::int32_t> &places) const {
-  places.resize(std::int64_t{num_rows_} * num_rows_);
+void EntryIndices::indices(const std::vector<std::int32_t> &dofs,
+                           std::vector<std::int32_t> &indices) const {
+  indices.resize(std::int64_t{num_rows_} * num_rows_);
   for (int i = 0; i < num_rows_; ++i) {
     const auto first = pattern_.columns.begin() + pattern_.row_start[dofs[i]];
     const auto end = pattern_.columns.begin() + pattern_.row_start[dofs[i] + 1];
@@ -208,9 +210,9 @@ void EntryPlaces::places(const std::vector<std::int32_t> &dofs,
     for (const Field &field : fields_)
       for (int node = 0; node < field.set->element.num_nodes(); ++node) {
         // A node's dofs follow one another in a row.
-        const std::int64_t place = std::lower_bound(first, end, dofs[j]) - pattern_.columns.begin();
+        const std::int64_t index = std::lower_bound(first, end, dofs[j]) - pattern_.columns.begin();
         for (int k = 0; k < field.components; ++k, ++j)
-          places[i * num_rows_ + j] = static_cast<std::int32_t>(place + k);
+          indices[i * num_rows_ + j] = static_cast<std::int32_t>(index + k);
       }
   }
 }
@@ -241,8 +243,8 @@ AssemblyBlocks make_assembly_blocks(const Discretisation &d, int set, const CsrP
                          cells.leaf_offset[std::min(leaves, (b + 1) * leaves_per_block)]);
     row[1] = static_cast<std::int32_t>(result.groups.num_groups()) - row[0];
   }
-  const std::int64_t entries = std::int64_t{EntryPlaces(d, set, pattern).num_rows()} *
-                               EntryPlaces(d, set, pattern).num_rows();
+  const std::int64_t entries = std::int64_t{EntryIndices(d, set, pattern).num_rows()} *
+                               EntryIndices(d, set, pattern).num_rows();
   result.entry_map.resize(result.groups.cells.size() * entries);
   std::vector<BlockStage> stages(result.num_blocks);
   // A block is work enough for a thread: it counts as many times the smallest share.
@@ -259,13 +261,13 @@ AssemblyBlocks make_assembly_blocks(const Discretisation &d, int set, const CsrP
     const BlockStage &stage = stages[b];
     std::int32_t *entry = &result.blocks[b * row_entries + matrix_block_head_entries];
     for (int f = 0; f < num_fields; ++f) {
-      *entry++ = stage.first_place[f];
+      *entry++ = stage.first_entry[f];
       *entry++ = stage.num_inner[f];
     }
-    *entry++ = static_cast<std::int32_t>(result.border_places.size());
-    *entry++ = static_cast<std::int32_t>(stage.border_places.size());
-    result.border_places.insert(result.border_places.end(), stage.border_places.begin(),
-                                stage.border_places.end());
+    *entry++ = static_cast<std::int32_t>(result.interface_indices.size());
+    *entry++ = static_cast<std::int32_t>(stage.interface_indices.size());
+    result.interface_indices.insert(result.interface_indices.end(), stage.interface_indices.begin(),
+                                    stage.interface_indices.end());
     result.largest_stage = std::max(result.largest_stage, stage.num_slots());
   }
   result.fits = result.largest_stage <= most_stage_entries;

@@ -13,13 +13,14 @@
 namespace weft {
 
 struct AssemblyBlocks {
-  LaneGroups groups;                // in the order of blocks
-  std::vector<std::int32_t> blocks; // table matrix_blocks; places in the border from 0 for this set
+  LaneGroups groups; // in the order of blocks
+  std::vector<std::int32_t>
+      blocks; // table matrix_blocks; indices in the interface from 0 for this set
   int num_blocks = 0;
   std::int64_t largest_stage = 0; // slots of the largest block
   bool fits = false;              // 16 bits number the slots of every block; else no map is made
-  HostArray<std::uint16_t> entry_map;      // [group][entry][lane]
-  std::vector<std::int32_t> border_places; // [border entry]: its place in the CSR values
+  HostArray<std::uint16_t> entry_map;          // [group][entry][lane]
+  std::vector<std::int32_t> interface_indices; // [interface entry]: its index in the CSR values
 };
 
 // Which dofs are prescribed: rows and columns that are dropped.
@@ -32,16 +33,16 @@ AssemblyBlocks make_assembly_blocks(const Discretisation &d, int set, const CsrP
                                     const std::vector<bool> &constrained, int leaves_per_block,
                                     int lanes);
 
-// Places in the CSR values of the entries of a cell's element matrix, [row][column] with rows
+// Indices in the CSR values of the entries of a cell's element matrix, [row][column] with rows
 // numbered [field][node][component].
-class EntryPlaces {
+class EntryIndices {
 public:
-  EntryPlaces(const Discretisation &d, int set, const CsrPattern &pattern);
+  EntryIndices(const Discretisation &d, int set, const CsrPattern &pattern);
   int num_rows() const { return num_rows_; }
   // Dof of each row of a cell.
   void dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const;
   // `dofs`: of the cell.
-  void places(const std::vector<std::int32_t> &dofs, std::vector<std::int32_t> &places) const;
+  void indices(const std::vector<std::int32_t> &dofs, std::vector<std::int32_t> &indices) const;
 
 private:
   struct Field {

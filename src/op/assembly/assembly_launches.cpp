@@ -71,8 +71,8 @@ KernelArgument AssemblyPlan::argument(const ArgumentSpec &spec, const CellIntegr
     return part.blocks;
   case ArgumentRole::matrix_values:
     return matrix_.values();
-  case ArgumentRole::matrix_border:
-    return border_entries_;
+  case ArgumentRole::matrix_interface:
+    return interface_entries_;
   default:
     return FormPlan::argument(spec, in, part);
   }

@@ -15,9 +15,9 @@ namespace {
 // Slots of a block's stage that it should have: large blocks share few rows, small ones stay in
 // the second cache.
 constexpr double target_slots = 32768;
-// Entries of a block's cells meet so many places of the matrix, over those in all: shared rows are
-// several times in blocks.
-constexpr double border_share = 1.4;
+// Entries of the matrix that cells of blocks have, over those in all: shared rows are several times
+// in blocks.
+constexpr double interface_ratio = 1.4;
 
 int rows_of_cell(const Discretisation &d, int set) {
   int rows = 0;
@@ -83,7 +83,7 @@ bool AssemblyPlan::make_block_parts(std::optional<int> leaves_per_block) {
   const CsrPattern &pattern = matrix_.pattern();
   std::vector<NodeOwners> owners(d_.maps.size());
   const std::vector<bool> constrained = constrained_flags(d_);
-  const double slots_a_cell = border_share * static_cast<double>(pattern.num_entries()) /
+  const double slots_a_cell = interface_ratio * static_cast<double>(pattern.num_entries()) /
                               static_cast<double>(d_.mesh->num_cells());
   leaves_per_block_ = leaves_per_block.value_or(
       choose_merge(*d_.mesh, 1, static_cast<std::int64_t>(target_slots / slots_a_cell),
@@ -105,15 +105,16 @@ bool AssemblyPlan::make_block_parts(std::optional<int> leaves_per_block) {
       return false;
     leaves_per_block_ /= 2;
   }
-  std::vector<std::int32_t> border;
+  std::vector<std::int32_t> interface;
   const int fields = static_cast<int>(d_.form.fields.size());
   for (std::size_t s = 0; s < sets.size(); ++s) {
     AssemblyBlocks &blocks = sets[s];
-    for (int b = 0; b < blocks.num_blocks; ++b) // the borders of all sets follow one another
+    for (int b = 0; b < blocks.num_blocks; ++b) // the interfaces of all sets follow one another
       blocks.blocks[std::int64_t{b} * matrix_block_row_entries(fields) + matrix_block_head_entries +
                     matrix_block_field_entries * fields] +=
-          static_cast<std::int32_t>(border.size());
-    border.insert(border.end(), blocks.border_places.begin(), blocks.border_places.end());
+          static_cast<std::int32_t>(interface.size());
+    interface.insert(interface.end(), blocks.interface_indices.begin(),
+                     blocks.interface_indices.end());
     Part part;
     part.set = static_cast<int>(s);
     part.groups = std::move(blocks.groups);
@@ -129,12 +130,13 @@ bool AssemblyPlan::make_block_parts(std::optional<int> leaves_per_block) {
     stages_.push_back(count_stages(blocks, fields, real_bytes()));
     parts_.push_back(std::move(part));
   }
-  border_entries_ = device_.allocate(border.size() * real_bytes(), "border entries of blocks");
+  interface_entries_ =
+      device_.allocate(interface.size() * real_bytes(), "border entries of blocks");
   const auto each = [&](const auto &visit) {
-    for (std::size_t e = 0; e < border.size(); ++e)
-      visit(border[e], static_cast<std::uint32_t>(e));
+    for (std::size_t e = 0; e < interface.size(); ++e)
+      visit(interface[e], static_cast<std::uint32_t>(e));
   };
-  add_gather(make_gather_lists(pattern.num_entries(), each), {}, 1, border_entries_, false);
+  add_gather(make_gather_lists(pattern.num_entries(), each), {}, 1, interface_entries_, false);
   return true;
 }
 
@@ -161,25 +163,25 @@ void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
     parts_[p].element_vectors = matrices;
   const std::vector<bool> constrained = constrained_flags(d_);
   const auto each = [&](const auto &visit) {
-    std::vector<std::int32_t> dofs, places;
+    std::vector<std::int32_t> dofs, indices;
     for (std::size_t p = first_part; p < parts_.size(); ++p) {
       const Part &part = parts_[p];
       const CellIntegral in = describe(IntegralKind::matrix, part);
       const std::int64_t width = interleave_width(in, variant_of(in, part));
-      const EntryPlaces entry_places(d_, part.set, matrix_.pattern());
-      const int rows = entry_places.num_rows();
+      const EntryIndices entry_indices(d_, part.set, matrix_.pattern());
+      const int rows = entry_indices.num_rows();
       const std::int64_t own = num_matrix_entries(in);
       for (std::int64_t slot = 0; slot < static_cast<std::int64_t>(part.groups.cells.size());
            ++slot) {
         if (part.groups.cells[slot] < 0)
           continue;
-        entry_places.dofs(part.groups.cells[slot], dofs);
-        entry_places.places(dofs, places);
+        entry_indices.dofs(part.groups.cells[slot], dofs);
+        entry_indices.indices(dofs, indices);
         const std::int64_t first = part.first_entry + slot / width * own * width + slot % width;
         for (int i = 0; i < rows; ++i)
           for (int j = 0; j < rows; ++j)
             if (!constrained[dofs[i]] && !constrained[dofs[j]])
-              visit(places[i * rows + j],
+              visit(indices[i * rows + j],
                     static_cast<std::uint32_t>(first + (std::int64_t{i} * rows + j) * width));
       }
     }
@@ -192,10 +194,10 @@ void AssemblyPlan::make_constraints() {
   num_constrained_ = static_cast<std::int64_t>(dofs.size());
   if (num_constrained_ == 0)
     return;
-  std::vector<std::int32_t> places;
+  std::vector<std::int32_t> indices;
   for (const std::int32_t dof : dofs)
-    places.push_back(static_cast<std::int32_t>(matrix_.pattern().place(dof, dof)));
-  diagonal_places_ = upload(device_, places, "places of prescribed rows");
+    indices.push_back(static_cast<std::int32_t>(matrix_.pattern().place(dof, dof)));
+  diagonal_places_ = upload(device_, indices, "places of prescribed rows");
   one_ = upload_reals(device_, {1.0}, settings_.precision, "one");
   constrain_program_ =
       device_.build({.name = "constrain",
@@ -233,7 +235,7 @@ double AssemblyPlan::bytes_needed(const FormIntegrals &integrals, const Operator
     const double rows = rows_of_cell(d, static_cast<int>(s));
     for (const NodeMap *map : integrals.families())
       bytes += 4 * cells * map->sets[s].element.num_nodes();
-    // 16-bit places; or the matrices themselves with 32-bit places.
+    // 16-bit indices; or the matrices themselves with 32-bit indices.
     bytes += cells * rows * rows * (blocks ? 2 : real + 4);
   }
   return bytes;

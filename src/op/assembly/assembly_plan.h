@@ -26,7 +26,7 @@ public:
   AssemblyPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
                const AssemblySettings &assembly, SparseMatrix &matrix);
 
-  // Kernels of all cell types and facets: they leave values, borders, element matrices.
+  // Kernels of all cell types and facets: they leave values, interfaces, element matrices.
   std::vector<IntegralLaunch> make_matrix_launches();
   // Sums what they left, in a fixed order, and makes prescribed rows and columns those of the
   // identity.
@@ -60,7 +60,7 @@ private:
   std::vector<Buffer> entry_maps_;  // [part], blocks
   std::vector<int> stage_entries_;  // [part], blocks
   std::vector<StageCounts> stages_; // [part], blocks
-  Buffer border_entries_, node_image_;
+  Buffer interface_entries_, node_image_;
   Program constrain_program_;
   Buffer diagonal_places_, one_;
   std::int64_t num_constrained_ = 0;

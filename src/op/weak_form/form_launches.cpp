@@ -153,8 +153,8 @@ KernelArgument FormPlan::argument(const ArgumentSpec &spec, const CellIntegral &
     return Buffer{};
   case ArgumentRole::output_offset:
     return d_.field_offset[spec.index];
-  case ArgumentRole::border:
-    return border_[spec.index];
+  case ArgumentRole::interface:
+    return interface_[spec.index];
   default: // of other families
     break;
   }

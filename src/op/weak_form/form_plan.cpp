@@ -142,14 +142,14 @@ void FormPlan::make_block_parts() {
     const int components = d_.form.fields[field].components();
     const int family = integrals_.family_of_field(static_cast<int>(field));
     const std::vector<std::int32_t> &list = shared[family];
-    border_.push_back(
+    interface_.push_back(
         device_.allocate(list.size() * components * real_bytes(), "borders of blocks"));
     const auto each = [&](const auto &visit) {
       for (std::size_t e = 0; e < list.size(); ++e)
         visit(list[e], static_cast<std::uint32_t>(e * components));
     };
     add_gather(make_gather_lists(families_[family]->num_local, each),
-               target_of_field(static_cast<int>(field)), 1, border_.back(), false);
+               target_of_field(static_cast<int>(field)), 1, interface_.back(), false);
   }
 }
 

@@ -132,8 +132,8 @@ protected:
   int lanes_;
   const std::vector<const NodeMap *> &families_;
   std::vector<Part> parts_;
-  std::vector<Buffer> shared_; // [family], blocks: shared nodes of all sets
-  std::vector<Buffer> border_; // [field], blocks
+  std::vector<Buffer> shared_;    // [family], blocks: shared nodes of all sets
+  std::vector<Buffer> interface_; // [field], blocks
   std::vector<Gather> gathers_;
   Buffer coordinates_, cell_table_, facet_table_;
   std::vector<Buffer> auxiliary_;
