@@ -187,8 +187,8 @@ inline void expect_first_times(Device &device, const ReactionCase &c) {
           continue;
         }
         const double before = times[std::max(look - 1, 0)];
-        const double share = look == 0 ? 0 : last / (last - now);
-        EXPECT_NEAR(time, before + share * (times[look] - before),
+        const double fraction = look == 0 ? 0 : last / (last - now);
+        EXPECT_NEAR(time, before + fraction * (times[look] - before),
                     c.precision == Precision::f64 ? 1e-12 : 1e-4);
         EXPECT_EQ(std::isnan(early[e][map.sets[s].nodes[i]]), time > 0.1);
       }

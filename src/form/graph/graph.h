@@ -66,7 +66,7 @@ enum class SymbolKind : std::uint8_t {
   shift,
   penalty,         // of a facet: of jumps of viscous conservation laws, 1 / length
   facet_offset,    // of finite volumes: from the cell's centre to the facet's middle: component
-  limiter,         // of finite volumes: share of grad(u)[component] that a reconstruction keeps
+  limiter,         // of finite volumes: fraction of grad(u)[component] that a reconstruction keeps
   cell_parameter,  // component-th entry of the table by region class
   facet_parameter, // component-th entry of the table by facet class
 };

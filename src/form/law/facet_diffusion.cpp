@@ -59,10 +59,10 @@ FacetDiffusion::Nodes FacetDiffusion::facet_gradient(const DiffusionSide &side, 
   NodeId difference = graph_.sub(u, side.mean[l]);
   if (!two_point_)
     difference = graph_.sub(difference, dot(gradient, side.offset));
-  const NodeId share = graph_.div(difference, dot(along, side.offset));
+  const NodeId fraction = graph_.div(difference, dot(along, side.offset));
   Nodes result;
   for (int d = 0; d < dim_; ++d) {
-    const NodeId part = graph_.mul(share, along[d]);
+    const NodeId part = graph_.mul(fraction, along[d]);
     result.push_back(two_point_ ? part : graph_.add(gradient[d], part));
   }
   return result;
@@ -131,9 +131,9 @@ void FacetDiffusion::meet_between_centres(DiffusionSide &minus, DiffusionSide &p
   Nodes line; // from centre to centre
   for (int d = 0; d < dim_; ++d)
     line.push_back(graph_.sub(minus.offset[d], plus.offset[d]));
-  const NodeId share = graph_.div(dot(normal_, minus.offset), dot(normal_, line));
+  const NodeId fraction = graph_.div(dot(normal_, minus.offset), dot(normal_, line));
   for (int d = 0; d < dim_; ++d) {
-    minus.offset[d] = graph_.mul(share, line[d]);
+    minus.offset[d] = graph_.mul(fraction, line[d]);
     plus.offset[d] = graph_.sub(minus.offset[d], line[d]);
   }
 }

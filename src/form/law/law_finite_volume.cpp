@@ -82,12 +82,12 @@ LawBuilder::Nodes LawBuilder::finite_volume_flux(const Nodes &numerical, const V
 LawBuilder::Nodes LawBuilder::facet_values(const Nodes &state, const Nodes &outer) {
   Nodes values = outer;
   for (int k = 0; slopes_ && k < num_components_; ++k) {
-    const NodeId share =
+    const NodeId fraction =
         derivative(graph_, std::span(&outer[k], 1),
                    {SymbolKind::field, field_of_[k], k - first_[field_of_[k]], 0, Side::minus})[0];
-    const NodeId rest = graph_.sub(graph_.constant(1), share);
-    if (graph_[share].op == Op::constant && !graph_.is_constant(rest, 0))
-      values[k] = graph_.div(graph_.sub(outer[k], graph_.mul(share, state[k])), rest);
+    const NodeId rest = graph_.sub(graph_.constant(1), fraction);
+    if (graph_[fraction].op == Op::constant && !graph_.is_constant(rest, 0))
+      values[k] = graph_.div(graph_.sub(outer[k], graph_.mul(fraction, state[k])), rest);
   }
   return values;
 }

@@ -6,8 +6,8 @@
 
 namespace weft {
 
-// A term of the time whose work is done twice, or for the memory not at all, so that its share can
-// be measured; results are not those of the integral then. See kernels/fem/ablate_*.kernel.
+// A term of the time whose work is done twice, or for the memory not at all, so that its fraction
+// can be measured; results are not those of the integral then. See kernels/fem/ablate_*.kernel.
 enum class Ablation { none, memory, gather, scatter, arithmetic };
 std::string to_string(Ablation ablation);
 

@@ -307,11 +307,11 @@ private:
     text.close();
   }
 
-  // What leaves a cell in a unit of time, as a share of what it holds: by waves through half of its
-  // surface, and of the component of which most is exchanged by diffusion.
+  // What leaves a cell in a unit of time, as a fraction of what it holds: by waves through half of
+  // its surface, and of the component of which most is exchanged by diffusion.
   void crossing_of_finite_volumes() {
     LaneText text(spec_.precision);
-    text.line("// What leaves a cell in a unit of time, as a share of what it holds.");
+    text.line("// What leaves a cell in a unit of time, as a fraction of what it holds.");
     text.open(fmt::format("WEFT_FUNCTION lane weft_whole_crossing_rate({}, WEFT_PRIVATE const lane "
                           "*m, lane surface, WEFT_PRIVATE const lane *exchange) {{",
                           cell_parameter));

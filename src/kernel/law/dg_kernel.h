@@ -47,7 +47,7 @@ struct DgChoices {
   bool by_symmetry = false; // products by classes of symmetry, see kernel/law/dg_symmetry.h
   int groups_per_item = 1;
   bool stream = false; // states are written past the caches
-  int ahead = 0;       // groups ahead of the one at work whose state is asked for; 0: of none
+  int ahead = 0;       // groups ahead of the one at work whose state is prefetched; 0: none
   DgUpdate update;
   std::optional<DgNodeGroup> node_group; // fused: by work-groups; rows = nodes of a line then
   auto operator<=>(const DgChoices &) const = default;

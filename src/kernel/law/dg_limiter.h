@@ -18,8 +18,8 @@ struct DgLimiterMatrices {
 };
 DgLimiterMatrices dg_limiter_matrices(const NodalOperators &operators);
 
-// Share of the highest modes in the energy above which a cell is limited. A jump's modes fall with
-// the square of their number, so that of order p holds about p^-4 of it.
+// Fraction of the highest modes in the energy above which a cell is limited. A jump's modes fall
+// with the square of their number, so that of order p holds about p^-4 of it.
 double dg_smooth_fraction(int order);
 
 // What is left of a positive quantity of a cell's mean at the least.

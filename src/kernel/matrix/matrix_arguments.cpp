@@ -102,7 +102,7 @@ std::string MatrixArgumentPrinter::load_macros() const {
                      arrays, copies, reads, barrier, barrier);
 }
 
-// Asks for what a later lane group reads of its own.
+// Prefetches what a later lane group reads of its own.
 void MatrixArgumentPrinter::print_prefetch(LaneText &text) const {
   const auto prefetch = [&](const std::string &name, int entries) {
     text.line(fmt::format("weft_prefetch_group({}, {}, group);", name, entries));

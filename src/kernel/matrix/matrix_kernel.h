@@ -41,7 +41,7 @@ struct MatrixVariant {
   LocalArray local = LocalArray::none;
   int group_size = 1;        // work-items a work-group; 1 for csr
   int groups_per_item = 1;   // lane groups a work-item does in turn; not for csr
-  int prefetch = 0;          // lane groups ahead whose data is asked for, on CPUs; 0: none
+  int prefetch = 0;          // lane groups ahead whose data is prefetched, on CPUs; 0: none
   int leaves_per_block = 16; // csr: leaf blocks merged
 };
 // "lanes=8 order=qss destination=csr leaves=16", for records.

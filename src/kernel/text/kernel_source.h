@@ -60,7 +60,7 @@ enum class ArgumentRole {
   // Facets:
   facet_metric,      // real[group][facet][entry][lane]; curved: [group][facet point][entry][lane]
   facet_coordinates, // real[group][facet point][direction][lane]
-  rows,              // i32[row][entry]: which nodes of a neighbour meet a facet, DgMesh::rows
+  rows,              // i32[row][entry]: which nodes of a neighbour lie on a facet, DgMesh::rows
   row_factors,       // real[row][point][node]: what they are multiplied by
   plus_unit,         // i32[group][facet][lane]: where the neighbour's group begins
   plus_row,          // i32[group][facet][lane]: its row times lanes, plus its lane

@@ -247,7 +247,7 @@ AssemblyBlocks make_assembly_blocks(const Discretisation &d, int set, const CsrP
                                EntryIndices(d, set, pattern).num_rows();
   result.entry_map.resize(result.groups.cells.size() * entries);
   std::vector<BlockStage> stages(result.num_blocks);
-  // A block is work enough for a thread: it counts as many times the smallest share.
+  // A block is work enough for a thread: it counts as many times the smallest part.
   constexpr std::int64_t weight = 4096;
   parallel_ranges(result.num_blocks * weight, [&](std::int64_t from, std::int64_t to, int) {
     BlockMaker maker(d, set, pattern, owners, constrained);

@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 // Differences that are rounding.
-constexpr double same_share = 1e-12;
+constexpr double same_fraction = 1e-12;
 
 struct ValueRange {
   double low = std::numeric_limits<double>::infinity();
@@ -81,7 +81,7 @@ std::vector<double> limiter_scales(const Case &c, const Discretisation &d) {
       magnitude = std::max(magnitude, range.magnitude());
     }
     scales.insert(scales.end(), field.components(),
-                  width > same_share * magnitude ? width : magnitude);
+                  width > same_fraction * magnitude ? width : magnitude);
   }
   return scales;
 }

@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-// Which values of the nodes of its groups a launch reads, as a share of all nodes.
+// Which values of the nodes of its groups a launch reads, as a fraction of all nodes.
 class Counter {
 public:
   Counter(DgStage stage, const DgKernelSpec &spec, const DgExtent &extent,
@@ -38,7 +38,7 @@ public:
     for (int d = 0; d < law_.dim; ++d)
       cost.bytes_read += real_ * extent_.lanes * coordinate_positions(d);
     count_dg_writes(stage_, spec_, lanes, written, cost);
-    if (meets_neighbours())
+    if (reads_neighbours())
       count_facets(cost);
     if (stage_ != DgStage::lift && !law_.cell_table.empty())
       cost.bytes_read +=
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  bool meets_neighbours() const {
+  bool reads_neighbours() const {
     return fused_ || stage_ == DgStage::flux || stage_ == DgStage::gradient;
   }
   bool by_cell() const { return dg_state_lies_by_cell(law_, static_cast<int>(extent_.lanes)); }
@@ -126,7 +126,7 @@ double Counter::coordinate_positions(int direction) const {
       (stage_ == DgStage::step && (uses(law_.wave_speed) || uses(law_.diffusivity)));
   const double inside = in_cells ? extent_.groups * in_.element.num_nodes() : 0;
   const bool apart = in_.entries() > 1;
-  if (in_.element.order == 0 || !meets_neighbours() || (in_cells && !apart))
+  if (in_.element.order == 0 || !reads_neighbours() || (in_cells && !apart))
     return inside;
   if (stage_ != DgStage::gradient && uses(law_.numerical_flux))
     return inside + extent_.groups * (apart ? facet_nodes_ : outer_nodes_);
@@ -147,7 +147,7 @@ double Counter::geometry() const {
   // One over the volume.
   if (!spec_.affine && (updates() || stage_ == DgStage::gradient))
     reals += n;
-  if (meets_neighbours()) {
+  if (reads_neighbours()) {
     const double entries = dg_facet_layout(law_, in_.element.order).entries -
                            (any_uses(law_, SymbolKind::penalty) ? 0 : 1);
     reals += entries * (spec_.affine ? double(in_.facets.size()) : facet_nodes_);
@@ -168,7 +168,7 @@ double Counter::matrices() const {
   if ((fused_ || stage_ == DgStage::lift || stage_ == DgStage::gradient) && !by_symmetry)
     bytes += real_ * double(m.lift.size()) +
              integer_bytes * double(m.lift_start.size() + m.lift_column.size());
-  if (meets_neighbours() && in_.entries() > 1)
+  if (reads_neighbours() && in_.entries() > 1)
     bytes += (real_ + integer_bytes) * double(m.trace.size());
   return bytes;
 }

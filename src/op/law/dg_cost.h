@@ -12,7 +12,7 @@ namespace weft {
 // Bytes of an entry of the tables of facets.
 inline constexpr double integer_bytes = 4;
 
-// What the kernels of a set meet.
+// What the kernels of a set find.
 struct DgExtent {
   double groups = 0;              // of lanes
   double lanes = 1;               // of a group
@@ -33,7 +33,7 @@ DgTableSizes dg_table_sizes(const DgMesh &mesh);
 
 // What a launch does but for what it is started with (count_launch()). Exact on meshes of one cell
 // type, but for places, classes and known values that only boundary conditions read: those of
-// facets that meet in an edge count twice.
+// facets that share an edge count twice.
 // `registers`: vectors of `lanes` that a work-item may hold; sums over rows beyond them are loaded
 // and stored in every column. See dg_registers().
 KernelCost dg_cost(DgStage stage, const DgKernelSpec &spec, const CellCost &of_cell,

@@ -16,8 +16,8 @@ namespace {
 std::int64_t nodes_per_item(std::int64_t nodes, const DeviceInfo &device) {
   if (!device.is_cpu)
     return 1;
-  const std::int64_t share = nodes / (std::int64_t(device.compute_units) * 16);
-  return std::clamp<std::int64_t>(share, 1, 256);
+  const std::int64_t part = nodes / (std::int64_t(device.compute_units) * 16);
+  return std::clamp<std::int64_t>(part, 1, 256);
 }
 
 // Each array that some kernel reads, made once.

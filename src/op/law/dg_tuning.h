@@ -26,7 +26,7 @@ inline constexpr const char *law_kernel = "dg_stage";
 //   whole groups_per_item  lane groups a work-item does in turn stores           cached, streamed
 //   (past the caches)
 // On CPUs also
-//   ahead            groups ahead whose state is asked for
+//   ahead            groups ahead whose state is prefetched
 // On GPUs of kernels "nodes" also, see DgNodeGroup:
 //   parallel         cells; "own": as many as fill a work-group
 //   in_line          cells

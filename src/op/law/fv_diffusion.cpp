@@ -21,16 +21,16 @@ namespace {
 
 constexpr int gpu_warp = 32, gpu_plain_group = 128, gpu_block_group = 256;
 constexpr int most_ahead_rows = 128;
-// Lines of x that are asked for and not yet used: about as many as a core waits for at a time.
+// Lines of x that are prefetched and not yet used: about as many as a core waits for at a time.
 constexpr double lines_under_way = 64;
-// Entries of other blocks that are asked for before they are copied: 128 were as good as more or
+// Entries of other blocks that are prefetched before they are copied: 128 were as good as more or
 // better on two cores of an EPYC (Zen 5), whatever lay between the entries.
 constexpr int entries_ahead = 128;
 constexpr std::int64_t most_parts_an_item = 4096;
 // Staging pays where blocks read few entries of others: on two cores of an EPYC (Zen 5) it was as
 // fast as the plain form at as many of them as rows and took 14% (f64) and 27% (f32) longer at 1.9
 // times as many, but where these lay beyond the last cache.
-constexpr double most_outside_share = 0.5;
+constexpr double most_outside_fraction = 0.5;
 constexpr std::int64_t most_block_rows = 8192, fewest_block_rows = 1024;
 // Stages are of one of few sizes, so that matrices share kernels.
 constexpr std::int64_t stage_step = 512;
@@ -134,7 +134,7 @@ FvDiffusionSettings with_fv_choices(FvDiffusionSettings s, const EllpackMatrix &
   check_lanes(s, device);
   s.block_rows = s.block_rows.value_or(default_block_rows(matrix.num_rows, *s.slice, device));
   if (!s.form)
-    s.form = device.is_cpu && fv_outside_fraction(matrix, *s.block_rows) <= most_outside_share
+    s.form = device.is_cpu && fv_outside_fraction(matrix, *s.block_rows) <= most_outside_fraction
                  ? FvForm::staged
                  : FvForm::plain;
   const bool staged = *s.form == FvForm::staged;
@@ -148,10 +148,10 @@ FvDiffusionSettings with_fv_choices(FvDiffusionSettings s, const EllpackMatrix &
   s.stream = s.stream.value_or(streams_by_default(
       static_cast<double>(matrix.num_rows) * static_cast<double>(size_bytes(s.precision)), device));
   // Enough items that all cores have work to the end.
-  const std::int64_t share = divided_up(matrix.num_rows, *s.lanes) /
-                             (std::max(1, device.compute_units) * fewest_items_a_core);
+  const std::int64_t part = divided_up(matrix.num_rows, *s.lanes) /
+                            (std::max(1, device.compute_units) * fewest_items_a_core);
   s.groups_per_item = s.groups_per_item.value_or(
-      device.is_cpu ? static_cast<int>(std::clamp<std::int64_t>(share, 1, most_parts_an_item)) : 1);
+      device.is_cpu ? static_cast<int>(std::clamp<std::int64_t>(part, 1, most_parts_an_item)) : 1);
   s.group_size =
       device.is_cpu ? 1 : s.group_size.value_or(staged ? gpu_block_group : gpu_plain_group);
   return s;
@@ -230,7 +230,7 @@ void FvDiffusion::upload_blocks(const EllpackMatrix &matrix) {
                  "choose smaller blocks, or put neighbours near each other");
   num_outside_ = static_cast<std::int64_t>(blocks.outside.size());
   num_index16_ = static_cast<std::int64_t>(blocks.index.size());
-  blocks.outside.resize(blocks.outside.size() + *settings_.ahead, 0); // asked for, not copied
+  blocks.outside.resize(blocks.outside.size() + *settings_.ahead, 0); // prefetched, not copied
   arguments_ = {static_cast<std::int32_t>(num_rows_),
                 upload(device_, blocks.outside_start, "blocks of finite volumes"),
                 upload(device_, blocks.outside, "what blocks read of others"),
@@ -303,7 +303,7 @@ NamedCost FvDiffusion::cost() const {
   cost.bytes_written = real * rows - cost.bytes_streamed;
   if (staged) {
     const double outside = static_cast<double>(num_outside_);
-    // The list goes on where entries are asked for ahead of the last ones.
+    // The list goes on where entries are prefetched past the last ones.
     const double listed = outside + std::min(outside, static_cast<double>(*settings_.ahead));
     cost.bytes_read += 4 * (static_cast<double>(launch().groups) + 1 + listed) + 2 * width * slots;
     cost.stage_reads1 = width * slots;

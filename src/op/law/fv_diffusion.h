@@ -32,7 +32,7 @@ struct FvDiffusionSettings {
   std::optional<int> slice;      // rows that lie together, a multiple of the lanes
   std::optional<int> index_bits; // 32, or 16 where a slice's indices lie within 65536
   std::optional<bool> gathered;  // x by the processor's gathers, or number by number
-  // What is asked for before it is read, 0: nothing. Plain: slices ahead whose x is; staged:
+  // What is prefetched, 0: nothing. Plain: slices ahead whose x is; staged:
   // entries ahead in what blocks copy of others, and then the next block's own too. 0 on GPUs.
   std::optional<int> ahead;
   std::optional<bool> stream;         // y past the caches

@@ -19,8 +19,8 @@ namespace weft {
 int default_dg_groups_per_item(std::int64_t groups, const DeviceInfo &device) {
   if (!device.is_cpu)
     return 1;
-  const std::int64_t share = groups / (std::int64_t(device.compute_units) * 16);
-  return static_cast<int>(std::clamp<std::int64_t>(share, 1, 32));
+  const std::int64_t part = groups / (std::int64_t(device.compute_units) * 16);
+  return static_cast<int>(std::clamp<std::int64_t>(part, 1, 32));
 }
 
 int default_dg_ahead(const DeviceInfo &device) {

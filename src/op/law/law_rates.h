@@ -32,7 +32,7 @@ struct DgSettings {
   std::optional<bool> by_nodes;
   std::optional<DgNodeGroup> node_group;
   std::optional<bool> stream; // open: where a state is larger than the last cache
-  std::optional<int> ahead;   // groups ahead whose state is asked for; GPUs: 0
+  std::optional<int> ahead;   // groups ahead whose state is prefetched; GPUs: 0
 };
 
 // What is chosen where settings are open: few enough groups a work-item that all threads have work

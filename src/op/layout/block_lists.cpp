@@ -134,15 +134,15 @@ BlockListCounts count_block_lists(const CellSet &cells, const NodeMapSet &map,
   for (std::int64_t leaf = 0; leaf < num_leaves; leaf += leaves) {
     const std::int64_t first = cells.leaf_offset[leaf];
     const std::int64_t num_cells = cells.leaf_offset[std::min(num_leaves, leaf + leaves)] - first;
-    // As in append_spread_groups(): lane l has a share of consecutive cells.
-    const std::int64_t share = num_cells / lanes, longer = num_cells % lanes;
-    const std::int64_t num_groups = share + (longer > 0 ? 1 : 0);
+    // As in append_spread_groups(): lane l has a part of consecutive cells.
+    const std::int64_t part = num_cells / lanes, longer = num_cells % lanes;
+    const std::int64_t num_groups = part + (longer > 0 ? 1 : 0);
     for (std::int64_t group = 0; group < num_groups; group += sizes.pass_groups, ++pass) {
       std::int64_t nodes = 0, entries = 0;
       std::int32_t columns = 0;
       for (std::int64_t l = 0; l < lanes; ++l) {
-        const std::int64_t begin = first + l * share + std::min(l, longer);
-        const std::int64_t count = share + (l < longer ? 1 : 0);
+        const std::int64_t begin = first + l * part + std::min(l, longer);
+        const std::int64_t count = part + (l < longer ? 1 : 0);
         const std::int64_t end = begin + std::min(count, group + sizes.pass_groups);
         for (std::int64_t i = (begin + group) * cell_nodes; i < end * cell_nodes; ++i, ++entries) {
           const std::int32_t node = map.nodes[i];

@@ -102,7 +102,7 @@ BlockPlan make_block_plan(const Mesh &mesh, int set, const std::vector<const Nod
     const int num_nodes = map.element.num_nodes();
     std::vector<std::uint16_t> local(plan.groups.cells.size() * num_nodes);
     std::vector<BlockNodes> found(num_blocks);
-    // A block is work enough for a thread: it counts as many times the smallest share.
+    // A block is work enough for a thread: it counts as many times the smallest part.
     constexpr std::int64_t weight = 4096;
     parallel_ranges(num_blocks * weight, [&](std::int64_t from, std::int64_t to, int) {
       // Index of a shared node in its block's list; stays valid for one block.

@@ -50,7 +50,7 @@ private:
     return neighbours_.subspan(std::size_t(cell) * facets_, facets_);
   }
 
-  // Neighbours that meet the group too: the next ones would share two facets.
+  // Neighbours beside the group too: the next ones would share two facets.
   int neighbours_beside_it(std::int32_t cell) const {
     return static_cast<int>(std::ranges::count_if(neighbours_of(cell), [&](std::int32_t other) {
       return std::ranges::any_of(candidates_, [&](const Candidate &c) { return c.cell == other; });

@@ -16,13 +16,13 @@ LaneGroups consecutive_groups(std::int64_t num_cells, int lanes) {
 
 void append_spread_groups(LaneGroups &groups, std::int64_t first, std::int64_t end) {
   const std::int64_t num_cells = end - first, lanes = groups.lanes;
-  const std::int64_t share = num_cells / lanes, longer = num_cells % lanes;
-  const std::int64_t num_groups = share + (longer > 0 ? 1 : 0);
+  const std::int64_t part = num_cells / lanes, longer = num_cells % lanes;
+  const std::int64_t num_groups = part + (longer > 0 ? 1 : 0);
   for (std::int64_t g = 0; g < num_groups; ++g)
     for (std::int64_t l = 0; l < lanes; ++l) {
-      // The first lanes have the longer shares, so that lane 0 has a cell in every group.
-      const std::int64_t begin = l * share + std::min(l, longer);
-      const std::int64_t count = share + (l < longer ? 1 : 0);
+      // The first lanes have the longer parts, so that lane 0 has a cell in every group.
+      const std::int64_t begin = l * part + std::min(l, longer);
+      const std::int64_t count = part + (l < longer ? 1 : 0);
       groups.cells.push_back(g < count ? static_cast<std::int32_t>(first + begin + g) : -1);
     }
 }

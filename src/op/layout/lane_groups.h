@@ -17,7 +17,7 @@ struct LaneGroups {
 // Consecutive cells in consecutive lanes; only the last group may have lanes without a cell.
 LaneGroups consecutive_groups(std::int64_t num_cells, int lanes);
 
-// Cells first .. end-1 as groups in which lane l takes the l-th share of the range, so that the
+// Cells first .. end-1 as groups in which lane l takes the l-th part of the range, so that the
 // lanes of a group lie apart and rarely add to the same node. Appends.
 void append_spread_groups(LaneGroups &groups, std::int64_t first, std::int64_t end);
 

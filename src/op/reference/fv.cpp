@@ -268,7 +268,7 @@ private:
 
   double limited(int c, const std::vector<Sample> &samples, const std::vector<FvVector> &offsets,
                  int k) const {
-    double low = state_[c][k], high = low, share = 1;
+    double low = state_[c][k], high = low, fraction = 1;
     for (const Sample &s : samples) {
       low = std::min(low, s.values[k]);
       high = std::max(high, s.values[k]);
@@ -282,12 +282,13 @@ private:
       if (change == 0)
         continue;
       if (law_.limiter == "barth_jespersen")
-        share = std::min(share, room / change);
+        fraction = std::min(fraction, room / change);
       else
-        share = std::min(share, (room * room + slack + 2 * change * room) /
-                                    (room * room + 2 * change * change + change * room + slack));
+        fraction =
+            std::min(fraction, (room * room + slack + 2 * change * room) /
+                                   (room * room + 2 * change * change + change * room + slack));
     }
-    return share;
+    return fraction;
   }
 
   const Discretisation &d_;

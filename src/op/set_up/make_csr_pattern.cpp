@@ -76,16 +76,16 @@ struct NodeGraph {
 NodeGraph make_node_graph(const NodeMap &rows, const NodeMap &columns) {
   const CellsOfNodes cells = find_cells(rows);
   const NodesOfCells nodes(columns);
-  struct Share {
+  struct Part {
     std::int64_t begin = 0;
     std::vector<std::int32_t> neighbours;
   };
-  std::vector<Share> shares(host_threads());
+  std::vector<Part> parts(host_threads());
   NodeGraph graph;
   graph.first.assign(rows.num_owned + 1, 0);
   parallel_ranges(rows.num_owned, [&](std::int64_t begin, std::int64_t end, int thread) {
-    Share &share = shares[thread];
-    share.begin = begin;
+    Part &part = parts[thread];
+    part.begin = begin;
     std::vector<std::int32_t> seen_by(columns.num_local, -1);
     std::vector<std::int32_t> found;
     for (std::int64_t node = begin; node < end; ++node) {
@@ -97,16 +97,15 @@ NodeGraph make_node_graph(const NodeMap &rows, const NodeMap &columns) {
             found.push_back(neighbour);
           }
       std::sort(found.begin(), found.end());
-      share.neighbours.insert(share.neighbours.end(), found.begin(), found.end());
+      part.neighbours.insert(part.neighbours.end(), found.begin(), found.end());
       graph.first[node + 1] = static_cast<std::int64_t>(found.size());
     }
   });
   for (std::int64_t n = 0; n < rows.num_owned; ++n)
     graph.first[n + 1] += graph.first[n];
   graph.neighbours.reserve(graph.first.back());
-  for (const Share &share : shares) // in the order of their nodes
-    graph.neighbours.insert(graph.neighbours.end(), share.neighbours.begin(),
-                            share.neighbours.end());
+  for (const Part &part : parts) // in the order of their nodes
+    graph.neighbours.insert(graph.neighbours.end(), part.neighbours.begin(), part.neighbours.end());
   return graph;
 }
 

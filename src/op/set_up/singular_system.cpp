@@ -58,10 +58,10 @@ bool is_open(NonlinearOperator &op, const Component &component,
   double largest = 0;
   for (const double entry : diagonal)
     largest = std::max(largest, std::abs(entry));
-  const double share = largest_row_fraction(op.precision());
+  const double fraction = largest_row_fraction(op.precision());
   for (std::int64_t i = 0; i < op.size(); ++i) {
     const double scale = diagonal[i] != 0 ? std::abs(diagonal[i]) : largest;
-    if (!(std::abs(values[i]) <= share * scale)) // NaN: something else is wrong
+    if (!(std::abs(values[i]) <= fraction * scale)) // NaN: something else is wrong
       return false;
   }
   return largest > 0;

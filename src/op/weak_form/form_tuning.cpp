@@ -21,7 +21,7 @@ constexpr const char *none = "-";
 // Lanes of the widest vector type of the dialects.
 constexpr int most_lanes = 16;
 // Fraction of a device's memory that stored geometry may take.
-constexpr double stored_share = 0.25;
+constexpr double stored_fraction = 0.25;
 
 std::vector<std::string> texts(std::vector<int> numbers, bool with_none) {
   std::sort(numbers.begin(), numbers.end());
@@ -208,7 +208,7 @@ void FormTuning::add_constraints() {
                  [this, &info](const Variant &v) {
                    return v.value("geometry") != "stored" ||
                           stored_geometry_bytes_ <=
-                              stored_share * static_cast<double>(info.memory_bytes);
+                              stored_fraction * static_cast<double>(info.memory_bytes);
                  },
                  {"geometry"}});
   all.push_back({"element vectors of fewer than 2^32 entries",

@@ -54,22 +54,22 @@ double square_distance(const Position &a, const Position &b) {
   return sum;
 }
 
-// [vertex of the minus facet]: the vertex of the plus facet that it meets; -1 past the last, and of
-// a facet that meets itself.
-using Meets = std::array<std::int8_t, 4>;
-constexpr Meets itself = {-1, -1, -1, -1};
+// [vertex of the minus facet]: the same vertex of the plus facet; -1 past the last, and of a facet
+// that is its own neighbour.
+using VertexPairs = std::array<std::int8_t, 4>;
+constexpr VertexPairs itself = {-1, -1, -1, -1};
 
-Meets common_vertices(const Mesh &mesh, const FacetRef &minus, const FacetRef &plus) {
+VertexPairs common_vertices(const Mesh &mesh, const FacetRef &minus, const FacetRef &plus) {
   const Corners a = facet_corners(mesh, minus), b = facet_corners(mesh, plus);
-  Meets meets = itself;
+  VertexPairs pairs = itself;
   for (int v = 0; v < a.count; ++v) {
     int nearest = 0;
     for (int w = 1; w < b.count; ++w)
       if (square_distance(a.at[v], b.at[w]) < square_distance(a.at[v], b.at[nearest]))
         nearest = w;
-    meets[v] = static_cast<std::int8_t>(nearest);
+    pairs[v] = static_cast<std::int8_t>(nearest);
   }
-  return meets;
+  return pairs;
 }
 
 // Weights of a facet's vertices at a point of its reference cell: linear, or bilinear.
@@ -95,19 +95,19 @@ public:
     mesh.row_entries = 1 + most * mesh.plus_entries;
   }
 
-  int row(const FacetRef &minus, const FacetRef &plus, const Meets &meets) {
+  int row(const FacetRef &minus, const FacetRef &plus, const VertexPairs &pairs) {
     std::uint64_t key = 0;
-    for (const int part : {minus.set, int(minus.facet), plus.set, int(plus.facet), int(meets[0]),
-                           int(meets[1]), int(meets[2]), int(meets[3])})
+    for (const int part : {minus.set, int(minus.facet), plus.set, int(plus.facet), int(pairs[0]),
+                           int(pairs[1]), int(pairs[2]), int(pairs[3])})
       key = key << 8 | static_cast<std::uint8_t>(part);
     const auto [entry, is_new] = known_.try_emplace(key, static_cast<int>(known_.size()));
     if (is_new)
-      add(minus, plus, meets);
+      add(minus, plus, pairs);
     return entry->second;
   }
 
 private:
-  void add(const FacetRef &minus, const FacetRef &plus, const Meets &meets) {
+  void add(const FacetRef &minus, const FacetRef &plus, const VertexPairs &pairs) {
     const NodalOperators &of_minus = mesh_.sets[minus.set].operators;
     const NodalOperators &of_plus = mesh_.sets[plus.set].operators;
     std::vector<std::int32_t> entries(mesh_.row_entries, 0);
@@ -116,7 +116,7 @@ private:
     const NodalFacet &facet = of_plus.facets[plus.facet];
     const int num_points = of_minus.facets[minus.facet].num_points();
     for (int k = 0; k < num_points; ++k) {
-      const int point = meets == itself ? k : plus_point(of_minus, minus, facet, plus, meets, k);
+      const int point = pairs == itself ? k : plus_point(of_minus, minus, facet, plus, pairs, k);
       for (int e = 0; e < mesh_.plus_entries; ++e) {
         const bool is_used = e < facet.entries;
         const int from = point * facet.entries + (is_used ? e : 0);
@@ -130,7 +130,7 @@ private:
 
   // The point of the plus side's facet where point k of the minus side's is.
   int plus_point(const NodalOperators &of_minus, const FacetRef &minus, const NodalFacet &facet,
-                 const FacetRef &plus, const Meets &meets, int k) const {
+                 const FacetRef &plus, const VertexPairs &pairs, int k) const {
     const int dim = mesh_.dim;
     const auto weights =
         vertex_weights(facet.type, &of_minus.facets[minus.facet].own_points[k * (dim - 1)]);
@@ -140,7 +140,7 @@ private:
     Position x = {0, 0, 0};
     for (std::size_t v = 0; v < weights.size(); ++v)
       for (int d = 0; d < dim; ++d)
-        x[d] += weights[v] * corners[vertices[meets[v]] * dim + d];
+        x[d] += weights[v] * corners[vertices[pairs[v]] * dim + d];
     int nearest = -1;
     double distance = 1e-16; // squared
     for (int point = 0; point < facet.num_points(); ++point) {
@@ -166,8 +166,8 @@ std::int32_t cell_of(const LaneGroups &groups, std::int64_t lane) {
   return cell >= 0 ? cell : groups.cells[lane / groups.lanes * groups.lanes];
 }
 
-void meet(const Mesh &mesh, const Facet &facet, FacetRows &rows, DgMesh &dg,
-          FacetNeighbours &neighbours) {
+void pair_up(const Mesh &mesh, const Facet &facet, FacetRows &rows, DgMesh &dg,
+             FacetNeighbours &neighbours) {
   const auto one_way = [&](const FacetRef &minus, const FacetRef &plus) {
     FacetNeighbour &m =
         neighbours[minus.set]
@@ -188,9 +188,9 @@ FacetNeighbours find_neighbours(const Discretisation &d, DgMesh &dg,
     neighbours[s].resize(mesh.sets[s].num_cells() * dg.sets[s].num_facets());
   FacetRows rows(dg);
   for (const Facet &facet : interior_facets(mesh))
-    meet(mesh, facet, rows, dg, neighbours);
+    pair_up(mesh, facet, rows, dg, neighbours);
   for (const Facet &facet : periodic_facets(mesh))
-    meet(mesh, facet, rows, dg, neighbours);
+    pair_up(mesh, facet, rows, dg, neighbours);
   for (std::int64_t f = 0; f < mesh.num_boundary_facets; ++f) {
     const Facet &facet = mesh.facets[f];
     FacetNeighbour &m = neighbours[facet.minus.set][std::int64_t(facet.minus.cell) *

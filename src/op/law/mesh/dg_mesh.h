@@ -1,5 +1,5 @@
 // The cells of a mesh as kernels of discontinuous Galerkin methods walk them: lane groups, what
-// each cell meets through its facets, and the geometry. On the host, in double.
+// each cell has through its facets, and the geometry. On the host, in double.
 #pragma once
 
 #include <cstdint>

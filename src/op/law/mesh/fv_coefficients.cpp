@@ -69,9 +69,9 @@ public:
     });
     // Triangles count by what of them faces as the whole does.
     for_each_triangle(f, [&](const Position &a, const Position &b, const Position &c) {
-      const double share = 0.5 * dot(cross(minus(b, a), minus(c, a)), shape.area);
+      const double part = 0.5 * dot(cross(minus(b, a), minus(c, a)), shape.area);
       for (const Position &corner : {a, b, c})
-        add(shape.middle, share / 3 / dot(shape.area, shape.area), corner);
+        add(shape.middle, part / 3 / dot(shape.area, shape.area), corner);
     });
     return shape;
   }

@@ -14,7 +14,7 @@ namespace weft {
 struct FvPositions {
   std::vector<double> centre; // [cell, d]: centroids
   std::vector<double> volume; // [cell]
-  std::vector<double> middle; // [cell, facet, d]: centroids, by the share of area along the mean
+  std::vector<double> middle; // [cell, facet, d]: centroids, by the fraction of area along the mean
                               // normal, so that both sides have the same
 };
 FvPositions fv_positions(const Discretisation &d, int set);

@@ -10,7 +10,7 @@ namespace {
 // alone, and its gradient along what they nearly leave out would be their differences many times
 // over: diffusion that grows without bound. A regular tetrahedron with one such facet has a share
 // of 0.25.
-constexpr double least_share = 0.05;
+constexpr double least_fraction = 0.05;
 
 template <int dim> void find_weights(std::span<const double> towards, std::span<double> weights) {
   using Vector = Eigen::Matrix<double, dim, 1>;
@@ -25,7 +25,7 @@ template <int dim> void find_weights(std::span<const double> towards, std::span<
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(normal);
   Matrix inverse = Matrix::Zero();
   for (int e = 0; e < dim; ++e)
-    if (eigen.eigenvalues()[e] > least_share * eigen.eigenvalues()[dim - 1])
+    if (eigen.eigenvalues()[e] > least_fraction * eigen.eigenvalues()[dim - 1])
       inverse += eigen.eigenvectors().col(e) * eigen.eigenvectors().col(e).transpose() /
                  eigen.eigenvalues()[e];
   for (std::size_t s = 0; s < count; ++s) {

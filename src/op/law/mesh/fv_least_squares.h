@@ -8,7 +8,7 @@ namespace weft {
 // Weights [sample, d] of the gradient g = sum of weight (q_sample - q) that minimises the sum over
 // samples of (g.r - (q_sample - q))^2 / |r|^2, with r = towards[sample, d] from the cell's centre
 // to the sample's position: exact for linear values. The shortest such g where the samples do not
-// span space (directions whose share in sum r r^T / |r|^2 is below 0.05 of the largest); samples
+// span space (directions whose fraction of sum r r^T / |r|^2 is below 0.05 of the largest); samples
 // with r = 0 have weight 0.
 void least_squares_weights(int dim, std::span<const double> towards, std::span<double> weights);
 

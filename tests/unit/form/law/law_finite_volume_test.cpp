@@ -160,10 +160,10 @@ TEST(FiniteVolumes, BothSidesHaveOneFlux) {
     const double flux = flux_of(law, minus, plus, n);
     EXPECT_NEAR(flux_of(law, plus, minus, {-n[0], -n[1]}), -flux, 1e-13);
     const Values line = {minus.offset[0] - plus.offset[0], minus.offset[1] - plus.offset[1]};
-    const double share = dot(n, minus.offset) / dot(n, line);
+    const double fraction = dot(n, minus.offset) / dot(n, line);
     for (int d = 0; d < 2; ++d) {
-      minus.offset[d] = share * line[d];
-      plus.offset[d] = (share - 1) * line[d];
+      minus.offset[d] = fraction * line[d];
+      plus.offset[d] = (fraction - 1) * line[d];
     }
     const auto conormal = [&](const SideState &s) {
       const double k = s.parameters[0], l = s.parameters[1];
