@@ -146,7 +146,7 @@ TEST(DgMixedCells, KeepFreeStreamsAndSums) {
   EXPECT_LT(imbalance(closed.d, rates(walls, dg_state(closed.d)), {0, 4}), 1e-13);
 }
 
-// A velocity of place, of which order 0 has no node on facets.
+// A velocity of position, of which order 0 has no node on facets.
 TEST(DgOrderZero, ConservesInVelocitiesOfPlace) {
   const DiscreteProblem p(
       "[mesh]\nbox = { cells = [5, 4], distort = 0.2 }\n[fields]\nq = { element = "

@@ -53,7 +53,7 @@ TEST(FvDiffusion, DeclinesWhatItCannotDo) {
   EXPECT_EQ(what({.form = FvForm::staged, .lanes = 1, .slice = 4, .block_rows = 6}), "block_rows");
 }
 
-// Blocks of rows that read all over the matrix have more places than 16 bits tell apart.
+// Blocks of rows that read all over the matrix have more indices than 16 bits tell apart.
 TEST(FvDiffusion, DeclinesStagesThatDoNotFit) {
   EllpackMatrix matrix{.num_rows = 120000, .width = 2};
   for (std::int64_t row = 0; row < matrix.num_rows; ++row)

@@ -71,7 +71,7 @@ double largest(const std::vector<double> &values) {
   return most;
 }
 
-// The volumes of cells by their centroids' places, as the reference has them.
+// The volumes of cells by their centroids' positions, as the reference has them.
 double sum_over(const Discretisation &d, const std::vector<double> &values) {
   double sum = 0;
   for (const double v : reference::dg_integrals(d, values))
@@ -147,7 +147,7 @@ TEST_P(FvCells, KeepLinearFieldsUnderCorrectedDiffusion) {
   EXPECT_LT(op.unit_step(0, q) * largest(rates_of(op, state)), 1e-12);
 }
 
-// What is linear in place has its means: by place itself, and by a known field that is so.
+// What is linear in x has its means: by x itself, and by a known field that is so.
 TEST_P(FvCells, TakeSourcesAtCentroids) {
   const bool flat = is_flat(GetParam());
   const DiscreteProblem p(

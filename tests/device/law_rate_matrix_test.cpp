@@ -15,8 +15,8 @@
 namespace weft {
 namespace {
 
-// Two fields that diffuse, one along a direction of place and by region, and are carried along, and
-// one that stands still.
+// Two fields that diffuse, one along a direction that varies and by region, and are carried along,
+// and one that stands still.
 const std::string linear_law =
     "[fields]\nu = { element = \"FV\" }\nw = { element = \"FV\" }\nv = { element = \"FV\" }\n"
     "[conservation_law]\nflux.u = \"-(1 + x)*grad(u) - 2*dot(a, grad(u))*a\"\n"

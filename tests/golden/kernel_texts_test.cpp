@@ -48,9 +48,9 @@ void expect_golden(const std::string &file, const std::string &problem_text,
   FormOperator op(device, problem.d, settings);
   std::string text = op.launches(IntegralKind::residual).front().source.text;
   const std::string dialect = embedded_text("kernels/dialect/opencl.h");
-  const std::size_t place = text.find(dialect);
-  ASSERT_NE(place, std::string::npos);
-  text.erase(place, dialect.size());
+  const std::size_t begin = text.find(dialect);
+  ASSERT_NE(begin, std::string::npos);
+  text.erase(begin, dialect.size());
 
   const std::string path = std::string(WEFT_SOURCE_DIR) + "/tests/golden/" + file;
   if (std::getenv("WEFT_WRITE_GOLDEN"))

@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 // Each law and cell type, ways and updates in turn; axes as in DgCase. Exact where no cell has a
-// node on two facets with conditions that read places.
+// node on two facets with conditions that read positions.
 std::vector<DgCase> dg_cost_cases() {
   return {
       {{0, 0, 2, 2, 0, 1, 3, 0, 2}}, {{0, 1, 2, 3, 1, 1, 2, 1, 0}}, {{1, 1, 2, 0, 0, 1, 1, 2, 4}},

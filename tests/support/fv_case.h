@@ -75,7 +75,7 @@ inline std::vector<FvCase> fv_cases() {
 }
 
 // Cells with several fields of which one has no flux, a conductivity by region and along a
-// direction of place, and a source with gradients.
+// direction that varies, and a source with gradients.
 inline std::string fibres_text(const FvCase &c) {
   const bool flat = c.of.dim() == 2;
   // Depends on y where the mesh is not periodic: bent facets lie on others with another y.

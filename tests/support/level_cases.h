@@ -11,7 +11,7 @@
 
 namespace weft {
 
-// A Laplacian of chains with neighbours up to five places away, whose coefficients jump between
+// A Laplacian of chains with neighbours up to five rows away, whose coefficients jump between
 // 1e-4 and 1e4; some rows have no neighbours, every ninth is one of the identity.
 inline HostMatrix jumping_matrix(std::int32_t rows) {
   const auto is_alone = [](std::int32_t i) { return i % 9 == 4; };

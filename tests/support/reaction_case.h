@@ -25,8 +25,8 @@ struct ReactionCase {
   int substeps = 1;
 };
 
-// Sources with parameters by region, known fields, place, time and the size of cells, on triangles
-// and quadrilaterals; a capacity; a field without a source.
+// Sources with parameters by region, known fields, position, time and the size of cells, on
+// triangles and quadrilaterals; a capacity; a field without a source.
 struct ReactionProblem {
   CaseFolder folder;
   DiscreteProblem problem;

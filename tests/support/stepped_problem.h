@@ -45,7 +45,7 @@ public:
     return stepper.state();
   }
 
-  // Largest difference from a function of place and time, at the nodes.
+  // Largest difference from a function of position and time, at the nodes.
   double error(const TimeState &state, double (*exact)(double x, double y, double t)) const {
     const std::vector<double> &x = problem.d.maps[0].coordinates;
     double largest = 0;

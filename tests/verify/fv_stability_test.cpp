@@ -24,7 +24,7 @@ double mean_square(const DiscreteProblem &p, const std::vector<double> &state) {
 }
 
 // What is left of the mean square of random values at `end`, no flux through the boundary.
-double share_left(const std::string &size, const std::string &flux, double end) {
+double fraction_left(const std::string &size, const std::string &flux, double end) {
   const DiscreteProblem p(
       "[mesh]\nbox = { cells = [5, 5, 5], size = " + size +
       ", cell = \"tetrahedron\", distort = 0.2 }\n[fields]\nu = { element = \"FV\" }\n"
@@ -49,10 +49,10 @@ double share_left(const std::string &size, const std::string &flux, double end) 
 
 // The slowest modes that fit decay with pi^2 of the longest side.
 TEST(FvDiffusion, OfRandomValuesDecaysOnFlatTetrahedra) {
-  EXPECT_LT(share_left("[1, 1, 0.3]", "-grad(u)", 0.03), 0.1);
-  EXPECT_LT(
-      share_left("[1, 0.4, 0.15]", "-dot([[1, 0.9, 0], [0.9, 1, 0], [0, 0, 0.1]], grad(u))", 0.03),
-      0.1);
+  EXPECT_LT(fraction_left("[1, 1, 0.3]", "-grad(u)", 0.03), 0.1);
+  EXPECT_LT(fraction_left("[1, 0.4, 0.15]",
+                          "-dot([[1, 0.9, 0], [0.9, 1, 0], [0, 0, 0.1]], grad(u))", 0.03),
+            0.1);
 }
 
 } // namespace

@@ -28,7 +28,7 @@ double initial_potential(double position, double length) {
   return 0.5 - 0.5 * std::tanh((position / length - 0.1) * 16);
 }
 
-// From times of arrival over half of the strip: places over times by least squares.
+// From times of arrival over half of the strip: positions over times by least squares.
 double speed(const std::vector<double> &positions, const std::vector<double> &times,
              double length) {
   double n = 0, x = 0, t = 0, tt = 0, xt = 0;

@@ -22,7 +22,7 @@ public:
 private:
   using Nodes = std::vector<NodeId>;
 
-  // What the law says of a place, in a cell or on one side of a facet.
+  // What the law says of a point, in a cell or on one side of a facet.
   struct Values {
     Nodes flux;     // [component, direction]
     Nodes inviscid; // the flux without gradients

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// A value of the test functions, with the trial symbol that stands at the same place.
+// A value of the test functions, with the trial symbol that stands at the same index.
 struct TestValue {
   Symbol test;
   Symbol trial;

@@ -32,7 +32,7 @@ int index_of_field(const Discretisation &d, const ValueSpec &spec) {
   return static_cast<int>(found - names.begin());
 }
 
-// The place of an entry, see OutputField.
+// The index of an entry, see OutputField.
 std::string place_of_entry(const Discretisation &d, const OutputField &field, std::size_t entry) {
   auto node = static_cast<std::int64_t>(entry) / field.components;
   if (!field.discontinuous)

@@ -32,7 +32,7 @@ struct DgTableSizes {
 DgTableSizes dg_table_sizes(const DgMesh &mesh);
 
 // What a launch does but for what it is started with (count_launch()). Exact on meshes of one cell
-// type, but for places, classes and known values that only boundary conditions read: those of
+// type, but for positions, classes and known values that only boundary conditions read: those of
 // facets that share an edge count twice.
 // `registers`: vectors of `lanes` that a work-item may hold; sums over rows beyond them are loaded
 // and stored in every column. See dg_registers().

@@ -31,7 +31,7 @@ OperatorSettings settings_of(const Variant &variant, OperatorSettings base);
 Variant variant_of(const OperatorSettings &settings);
 
 // The text of a form or a law without the values of its constants: other ones give the same kernel
-// but for numbers in it. Exponents, places in tensors and numbers of values ("u^2", "grad(T)[0]",
+// but for numbers in it. Exponents, indices of tensors and numbers of values ("u^2", "grad(T)[0]",
 // "v1") stay.
 std::string without_constants(const std::string &form);
 

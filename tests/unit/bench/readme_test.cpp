@@ -110,14 +110,14 @@ TEST(Readme, FiniteVolumesAreThoseOfTheTable) {
         (order != "blocks" && order != "rcm" && order != "natural"))
       continue;
     const double ns = 1e9 * r["seconds"].get<double>() / r["rows"].get<double>();
-    const double share =
+    const double fraction =
         r["fraction"].get<double>() * r["moved_bytes"].get<double>() / r["bytes"].get<double>();
     // "takes 2.2 ns a cell staged (77% of the bandwidth of reading)", "and 2.9 plain (70%)", ...
     const std::string number = fmt::format("{:.1f}", ns);
-    EXPECT_TRUE(std::regex_search(
-        read_source("README.md"),
-        std::regex(fmt::format("`weft bench fv`[^\n]*{} [^,;]*\\({:.0f}%", number, 100 * share))))
-        << order << " " << kernel << ": " << number << " ns, " << 100 * share << "%";
+    EXPECT_TRUE(std::regex_search(read_source("README.md"),
+                                  std::regex(fmt::format("`weft bench fv`[^\n]*{} [^,;]*\\({:.0f}%",
+                                                         number, 100 * fraction))))
+        << order << " " << kernel << ": " << number << " ns, " << 100 * fraction << "%";
   }
 }
 

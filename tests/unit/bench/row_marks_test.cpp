@@ -1,4 +1,4 @@
-// Marks of rows: no share is printed above 100% without one.
+// Marks of rows: no fraction is printed above 100% without one.
 #include "bench/row_marks.h"
 
 #include <gtest/gtest.h>

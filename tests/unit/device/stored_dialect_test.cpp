@@ -37,7 +37,7 @@ WEFT_KERNEL(read_{0}, i64 n, WEFT_GLOBAL const WEFT_VALUE *in, WEFT_GLOBAL const
   for (i32 l = 0; l < WEFT_LANES; ++l)
     out[2 * n + i + l] = real_load_as(WEFT_VALUE, in + i + l);
 }}
-// Ways to write: past the caches, a lane at any place (one further), one by one.
+// Ways to write: past the caches, a lane at any index (one further), one by one.
 WEFT_KERNEL(write_{0}, i64 n, WEFT_GLOBAL const real *in, WEFT_GLOBAL WEFT_VALUE *out) {{
   const i64 i = (i64)weft_group_id() * WEFT_LANES;
   const lane v = lane_load(in + i);

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-// Rows of 0 to 6 blocks, whose columns and entries tell their place.
+// Rows of 0 to 6 blocks, whose columns and entries tell their index.
 constexpr std::int64_t num_rows = 1001;
 constexpr int height = 2, width = 3;
 

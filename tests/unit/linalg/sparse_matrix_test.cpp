@@ -16,8 +16,8 @@
 namespace weft {
 namespace {
 
-double value_at(std::int64_t place) {
-  return std::sin(1.0 + 0.37 * static_cast<double>(place));
+double value_at(std::int64_t index) {
+  return std::sin(1.0 + 0.37 * static_cast<double>(index));
 }
 
 // Rows of 0 to 11 neighbours beside the diagonal; some rows reach over the whole matrix.

@@ -16,8 +16,8 @@
 namespace weft {
 namespace {
 
-double number_at(std::int64_t place) {
-  return std::sin(1.0 + 0.37 * static_cast<double>(place));
+double number_at(std::int64_t index) {
+  return std::sin(1.0 + 0.37 * static_cast<double>(index));
 }
 
 // Rows of 1 to 12 entries; some reach over the whole matrix, which need columns of 32 bits where it
@@ -85,16 +85,16 @@ void expect_product(const HostMatrix &matrix, const ProductSettings &s,
   for (std::int32_t row = 0; row < matrix.num_rows(); ++row)
     for (int k = 0; k < s.systems; ++k) {
       Sums sums = row_sum(matrix, values, x, row, k, s.systems);
-      const std::int64_t place = std::int64_t{row} * s.systems + k;
+      const std::int64_t index = std::int64_t{row} * s.systems + k;
       if (!start.empty()) {
-        sums.value += start[place];
-        sums.size += std::abs(start[place]);
+        sums.value += start[index];
+        sums.size += std::abs(start[index]);
       }
       // At most 12 products and 4 sums of partial sums; numbers below the smallest normal f16 have
       // an error of 2^-25 at most.
       const double bound = 17 * u * sums.size + u_y * 1.01 * std::abs(sums.value) +
                            (s.vectors == Precision::f16 ? 0x1p-25 : 0);
-      ASSERT_NEAR(y[place], sums.value, bound) << "row " << row << " system " << k;
+      ASSERT_NEAR(y[index], sums.value, bound) << "row " << row << " system " << k;
     }
 }
 

@@ -149,9 +149,9 @@ TEST(Checkpoint, DamageIsAnErrorOrHarmless) {
   write_checkpoint(folder.file("c.h5"), example_checkpoint());
   const std::string whole = folder.read("c.h5");
   int num_errors = 0;
-  for (std::size_t place = 0; place < whole.size(); place += 13) {
+  for (std::size_t offset = 0; offset < whole.size(); offset += 13) {
     std::string damaged = whole;
-    damaged[place] = static_cast<char>(damaged[place] ^ 0x10);
+    damaged[offset] = static_cast<char>(damaged[offset] ^ 0x10);
     write_text_file(folder.file("d.h5"), damaged);
     if (error_of(folder.file("d.h5")).empty())
       expect_same(read_checkpoint(folder.file("d.h5")), example_checkpoint());

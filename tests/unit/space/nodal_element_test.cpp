@@ -1,4 +1,4 @@
-// Nodal elements: places, symmetries and conditioning of their nodes, and their polynomials.
+// Nodal elements: positions, symmetries and conditioning of their nodes, and their polynomials.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -204,12 +204,12 @@ TEST(nodal_element, nodes_of_simplices_on_a_facet_are_those_of_the_facets_elemen
       const int dim = dimension(cell);
       for (int f = 0; f < num_facets(cell); ++f) {
         const Element on_facet = make_nodal_element(facet_type(cell, f), order);
-        const auto places = make_facet_map(cell, f).to_cell(on_facet.nodes);
+        const auto positions = make_facet_map(cell, f).to_cell(on_facet.nodes);
         const auto nodes = e.facet_nodes(f);
         ASSERT_EQ(static_cast<int>(nodes.size()), on_facet.num_nodes());
         for (std::size_t i = 0; i < nodes.size(); ++i)
           for (int d = 0; d < dim; ++d)
-            ASSERT_NEAR(e.nodes[nodes[i] * dim + d], places[i * dim + d], 1e-14)
+            ASSERT_NEAR(e.nodes[nodes[i] * dim + d], positions[i * dim + d], 1e-14)
                 << to_string(cell) << order;
       }
     }

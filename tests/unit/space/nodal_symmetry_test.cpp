@@ -43,10 +43,10 @@ void expect_orbits(const SymmetricPoints &points, int num_points) {
   std::sort(sorted.begin(), sorted.end());
   std::iota(all.begin(), all.end(), 0);
   EXPECT_EQ(sorted, all);
-  for (int place = 0; place < points.size(); place += points.orbit_size(place))
-    for (int i = 0; i < points.orbit_size(place); ++i) {
-      EXPECT_EQ(points.orbit_first(place + i), place);
-      EXPECT_EQ(points.sign(place, place + i), 1) << "the first is the sum";
+  for (int index = 0; index < points.size(); index += points.orbit_size(index))
+    for (int i = 0; i < points.orbit_size(index); ++i) {
+      EXPECT_EQ(points.orbit_first(index + i), index);
+      EXPECT_EQ(points.sign(index, index + i), 1) << "the first is the sum";
     }
 }
 
@@ -76,14 +76,14 @@ TEST(NodalSymmetry, MatricesStayInClasses) {
       // An axis's coordinate, from the middle, changes as its class says: so does the derivative.
       const auto dim = static_cast<int>(s.axis_class.size());
       for (int a = 0; a < dim; ++a)
-        for (int place = 0; place < s.nodes.size(); ++place) {
+        for (int index = 0; index < s.nodes.size(); ++index) {
           double sum = 0;
-          const int first = s.nodes.orbit_first(place);
-          for (int i = first; i < first + s.nodes.orbit_size(place); ++i)
+          const int first = s.nodes.orbit_first(index);
+          for (int i = first; i < first + s.nodes.orbit_size(index); ++i)
             for (int d = 0; d < dim; ++d)
-              sum += s.nodes.sign(place, i) * s.axes[a * dim + d] *
+              sum += s.nodes.sign(index, i) * s.axes[a * dim + d] *
                      (in.element.nodes[s.nodes.points[i] * dim + d] - 1.0 / (dim + 1));
-          if (s.nodes.classes[place] != s.axis_class[a]) {
+          if (s.nodes.classes[index] != s.axis_class[a]) {
             EXPECT_NEAR(sum, 0, 1e-12);
           }
         }

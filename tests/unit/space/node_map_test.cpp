@@ -62,12 +62,12 @@ void expect_conforming(const Mesh &mesh, const NodeMap &map, const std::string &
       }
   }
   EXPECT_EQ(static_cast<std::int64_t>(used.size()), map.num_local) << name;
-  std::set<std::vector<long>> places;
+  std::set<std::vector<long>> positions;
   for (std::int64_t n = 0; n < map.num_local; ++n) {
-    std::vector<long> place;
+    std::vector<long> position;
     for (int d = 0; d < mesh.dim; ++d)
-      place.push_back(std::lround(map.coordinates[n * mesh.dim + d] * 1e9));
-    EXPECT_TRUE(places.insert(place).second) << name << ": two nodes at one place";
+      position.push_back(std::lround(map.coordinates[n * mesh.dim + d] * 1e9));
+    EXPECT_TRUE(positions.insert(position).second) << name << ": two nodes at one place";
   }
 }
 

@@ -33,8 +33,8 @@ TEST(BenchLinalg, MatricesAreWhatTheySay) {
       }
     }
     EXPECT_EQ(longest, matrix == &bands ? 9 : 15);
-    for (const auto &[place, value] : entries)
-      EXPECT_DOUBLE_EQ(entries.at({place.second, place.first}), value);
+    for (const auto &[index, value] : entries)
+      EXPECT_DOUBLE_EQ(entries.at({index.second, index.first}), value);
   }
 }
 

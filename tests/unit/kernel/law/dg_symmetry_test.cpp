@@ -18,15 +18,15 @@ std::vector<double> values(std::size_t count, double phase) {
   return result;
 }
 
-// Combinations of values at points, put at `places`.
-void combine(const SymmetricPoints &points, const std::vector<double> &at_points, const int *places,
-             std::vector<double> &to) {
-  for (int place = 0; place < points.size(); ++place) {
-    const int first = points.orbit_first(place);
+// Combinations of values at points, put at `indices`.
+void combine(const SymmetricPoints &points, const std::vector<double> &at_points,
+             const int *indices, std::vector<double> &to) {
+  for (int index = 0; index < points.size(); ++index) {
+    const int first = points.orbit_first(index);
     double sum = 0;
-    for (int i = first; i < first + points.orbit_size(place); ++i)
-      sum += points.sign(place, i) * at_points[points.points[i]];
-    to[places[place]] = sum;
+    for (int i = first; i < first + points.orbit_size(index); ++i)
+      sum += points.sign(index, i) * at_points[points.points[i]];
+    to[indices[index]] = sum;
   }
 }
 
@@ -53,10 +53,10 @@ std::vector<double> rates_by_classes(DgStage stage, const NodalOperators &in, in
       for (int j = 0; j < classes.blocks[b].inputs; ++j)
         y[b * rows + r] += matrix[classes.blocks[b].first_entry + j * rows + r] *
                            x[classes.blocks[b].first_input + j];
-  for (int place = 0; place < s.nodes.size(); ++place) {
-    const int first = s.nodes.orbit_first(place);
-    for (int i = first; i < first + s.nodes.orbit_size(place); ++i)
-      result[s.nodes.points[i]] += s.nodes.sign(place, i) * y[classes.rate_index[place]];
+  for (int index = 0; index < s.nodes.size(); ++index) {
+    const int first = s.nodes.orbit_first(index);
+    for (int i = first; i < first + s.nodes.orbit_size(index); ++i)
+      result[s.nodes.points[i]] += s.nodes.sign(index, i) * y[classes.rate_index[index]];
   }
   return result;
 }
@@ -95,15 +95,15 @@ TEST(DgSymmetry, ProductsAreThoseOfWholeMatrices) {
 
 // Between points a stage on tetrahedra takes n (3 n + m) multiply-adds a component.
 TEST(DgSymmetry, ProductsAreFewer) {
-  const auto share = [](CellType cell, int order) {
+  const auto fraction = [](CellType cell, int order) {
     const NodalOperators in = make_nodal_operators(make_nodal_element(cell, order));
     const double n = in.element.num_nodes(), m = in.num_facet_points();
     return dg_classes(DgStage::fused, in, 4).needed_products() / (n * (dimension(cell) * n + m));
   };
-  EXPECT_NEAR(share(CellType::tetrahedron, 3), 530.0 / 2000, 1e-15);
+  EXPECT_NEAR(fraction(CellType::tetrahedron, 3), 530.0 / 2000, 1e-15);
   for (int order = 3; order <= 9; ++order) {
-    EXPECT_LT(share(CellType::tetrahedron, order), 0.28);
-    EXPECT_LT(share(CellType::triangle, order), 0.52);
+    EXPECT_LT(fraction(CellType::tetrahedron, order), 0.28);
+    EXPECT_LT(fraction(CellType::triangle, order), 0.52);
   }
 }
 

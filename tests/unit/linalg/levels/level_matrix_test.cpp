@@ -155,7 +155,7 @@ TEST(LevelMatrix, KeepsConstantsOfComponentsAndOfCoarseLevels) {
   expect_entries(test_device(), a, coarse, 1, constants);
 }
 
-// Whose layout has a place for the diagonal, and whose slices are those of f64.
+// Whose layout has a slot for the diagonal, and whose slices are those of f64.
 TEST(LevelMatrix, OfADevicesMatrixIsTheSame) {
   for (const MatrixFormat format : {MatrixFormat::sell, MatrixFormat::csr})
     for (const Precision storage : all_storages)

@@ -32,9 +32,9 @@ TEST(Blocks, MergedLeavesAreCompact) {
   double before = 2;
   for (int merged : {1, 2, 4, 8, 16, 32, 64}) {
     const BlockStatistics blocks = block_statistics(mesh, merged);
-    const double share = blocks.shared_share(mesh);
-    EXPECT_LT(share, before);
-    before = share;
+    const double fraction = blocks.shared_share(mesh);
+    EXPECT_LT(fraction, before);
+    before = fraction;
     // A cube of n cells, 6 to a box, touches about 6 (n/6)^(2/3) faces' nodes; a compact part
     // stays within twice that.
     const double boxes = 256.0 * merged / 6;

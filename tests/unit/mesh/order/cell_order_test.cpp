@@ -89,14 +89,14 @@ TEST(CellOrder, NoCells) {
 TEST(CellOrder, ReorderedGraphsHaveTheSameNeighbours) {
   const Grid grid = make_grid(7, 2);
   const std::vector<std::int32_t> cells = order_of(grid, CellOrder::random).cells;
-  const std::vector<std::int32_t> places = inverse_permutation(cells);
+  const std::vector<std::int32_t> new_index = inverse_permutation(cells);
   const CellAdjacency moved = reordered(grid.adjacency, cells);
   ASSERT_EQ(moved.num_entries(), grid.adjacency.num_entries());
   for (int c = 0; c < 49; ++c) {
-    const auto before = grid.adjacency.of(c), after = moved.of(places[c]);
+    const auto before = grid.adjacency.of(c), after = moved.of(new_index[c]);
     ASSERT_EQ(before.size(), after.size());
     for (std::size_t i = 0; i < before.size(); ++i)
-      EXPECT_EQ(after[i], places[before[i]]);
+      EXPECT_EQ(after[i], new_index[before[i]]);
   }
 }
 
@@ -149,7 +149,7 @@ TEST(HilbertOrder, ConsecutivePointsAreNeighbours) {
     }
     EXPECT_EQ(order.front(), 0);
   }
-  // Points at one place keep their order.
+  // Points at one position keep their order.
   EXPECT_EQ(hilbert_order(std::vector<double>{1, 2, 1, 2, 1, 2}, 2),
             (std::vector<std::int32_t>{0, 1, 2}));
 }

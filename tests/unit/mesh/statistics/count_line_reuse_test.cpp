@@ -24,7 +24,7 @@ double sum(const std::array<double, LineReuse::num_bins> &bins) {
 }
 
 // One entry a line: the neighbour ahead is new, the one behind was read 64 cells before as a cell's
-// own place, and that own place 64 cells before as the neighbour ahead.
+// own entry, and that own entry 64 cells before as the neighbour ahead.
 TEST(LineReuse, ByHand) {
   const int cells = 1 << 12;
   const LineReuse reuse = line_reuse(strided(cells, 64), 1);

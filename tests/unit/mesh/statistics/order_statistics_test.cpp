@@ -38,7 +38,7 @@ TEST(OrderStatistics, BlocksOfARing) {
   EXPECT_EQ(share.smallest_cells, 2);
   EXPECT_EQ(share.largest_cells, 4);
   EXPECT_EQ(share.entries, 20);
-  EXPECT_EQ(share.outside, 6); // two at each of three borders
+  EXPECT_EQ(share.outside, 6); // two at each of three interfaces
   EXPECT_DOUBLE_EQ(share.outside_share(), 0.3);
   EXPECT_EQ(block_share(adjacency, even_blocks(10, 100)).outside, 0);
   EXPECT_EQ(block_share(CellAdjacency{}, even_blocks(0, 8)).outside_share(), 0);

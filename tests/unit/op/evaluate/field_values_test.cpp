@@ -113,14 +113,14 @@ TEST(field_values, initial_state_honours_regions_and_constraints) {
 TEST(field_values, probes_and_points_on_curved_cells) {
   for (const std::string cell : all_cells)
     for (int order = 1; order <= 2; ++order) {
-      const std::string place = is_flat(cell) ? "[0.4, 0.55]" : "[0.4, 0.55, 0.3]";
+      const std::string position = is_flat(cell) ? "[0.4, 0.55]" : "[0.4, 0.55, 0.3]";
       const DiscreteProblem problem(box_text(cell, order) + scalar_field(1) +
                                         "[initial]\nu = \"1 + 2*x - y\"\n[functionals]\n"
                                         "value = { point = " +
-                                        place +
+                                        position +
                                         ", value = \"u\" }\n"
                                         "slope = { point = " +
-                                        place + ", value = \"grad(u)\" }\n",
+                                        position + ", value = \"grad(u)\" }\n",
                                     order == 1 ? std::function<void(double *)>() : bend);
       const auto u = initial_state(problem.c, problem.d);
       std::vector<double> point = {0.4, 0.55, 0.3};

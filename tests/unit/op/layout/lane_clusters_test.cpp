@@ -19,7 +19,7 @@ std::vector<std::int32_t> grid(int columns, int rows) {
 }
 
 // Share of the facets between cells that are between cells of one group.
-double share_within(const LaneGroups &groups, const std::vector<std::int32_t> &neighbours) {
+double fraction_within(const LaneGroups &groups, const std::vector<std::int32_t> &neighbours) {
   std::vector<std::int64_t> group(neighbours.size() / 4, -1);
   for (std::size_t slot = 0; slot < groups.cells.size(); ++slot)
     if (groups.cells[slot] >= 0)
@@ -52,8 +52,8 @@ TEST(LaneClusters, HoldEachCellOnceAndPadTheLastGroupOnly) {
 
 TEST(LaneClusters, ShareMoreFacetsThanRows) {
   const auto neighbours = grid(16, 16);
-  const double clustered = share_within(clustered_groups(neighbours, 4, 4), neighbours);
-  const double in_rows = share_within(consecutive_groups(256, 4), neighbours);
+  const double clustered = fraction_within(clustered_groups(neighbours, 4, 4), neighbours);
+  const double in_rows = fraction_within(consecutive_groups(256, 4), neighbours);
   EXPECT_DOUBLE_EQ(in_rows, 192.0 / 480);
   EXPECT_GT(clustered, 1.2 * in_rows); // squares of four share four facets, rows three
 }

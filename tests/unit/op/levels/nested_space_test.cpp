@@ -26,7 +26,7 @@ std::string scalar_text(int order, const std::string &more = "") {
                      order, more);
 }
 
-// [dof]: a function of place, component and field.
+// [dof]: a function of position, component and field.
 template <typename Function>
 std::vector<double> nodal_values(const Discretisation &d, const Function &f) {
   std::vector<double> values(d.num_owned);

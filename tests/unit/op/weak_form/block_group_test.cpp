@@ -295,9 +295,9 @@ TEST(BlockGroup, CompilesAsCuda) {
       FormOperator op(test_device(), problem.d, settings);
       std::string text = op.launches(IntegralKind::linearised)[0].source.text;
       const std::string head = program_head(op.device().info().backend, precision, 1);
-      const std::size_t place = text.find(head);
-      ASSERT_NE(place, std::string::npos);
-      text.replace(place, head.size(), program_head("cuda", precision, 1));
+      const std::size_t begin = text.find(head);
+      ASSERT_NE(begin, std::string::npos);
+      text.replace(begin, head.size(), program_head("cuda", precision, 1));
       EXPECT_FALSE(compile_cuda_text(text).empty());
     }
 }

@@ -36,7 +36,7 @@ struct Grid {
   int point(int i, int j, int k) const { return (i * n[1] + j) * n[2] + k; }
 };
 
-// -div(k grad u) by finite differences; `weights` of the directions, k of a cell (by its place
+// -div(k grad u) by finite differences; `weights` of the directions, k of a cell (by its position
 // between 0 and 1, between neighbours).
 template <typename Coefficient>
 Matrix laplacian(const Grid &g, const std::array<double, 3> &weights, Coefficient k) {

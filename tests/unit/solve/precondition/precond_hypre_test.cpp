@@ -33,11 +33,11 @@ Matrix cube_matrix(int width, double a = 1, double wind = 0) {
   for (int i = 0; i < width * width * width; ++i) {
     entries.emplace_back(i, i, 2 * a + 4 + wind);
     for (int d = 0; d < 3; ++d) {
-      const int place = i / strides[d] % width;
+      const int index = i / strides[d] % width;
       const double coupling = d == 0 ? a : 1;
-      if (place > 0)
+      if (index > 0)
         entries.emplace_back(i, i - strides[d], -coupling - (d == 0 ? wind : 0));
-      if (place < width - 1)
+      if (index < width - 1)
         entries.emplace_back(i, i + strides[d], -coupling);
     }
   }

@@ -36,7 +36,7 @@ double wave(double x, double y, double t) {
   return (1 + x + y * y) * std::sin(3 * t);
 }
 
-// Quadratic in place, so that all error is that of time: sources and prescribed values vary.
+// Quadratic in x, so that all error is that of time: sources and prescribed values vary.
 const std::string heat = R"TOML(
 [parameters]
 w = "1 + x + y^2"

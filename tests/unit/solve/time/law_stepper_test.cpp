@@ -48,7 +48,7 @@ TimeSettings steps(TimeScheme scheme, double theta, double step, double end = 1)
   return {.scheme = scheme, .theta = theta, .step = step, .stops = {end}};
 }
 
-// Linear in place, so that all error is that of time; boundary values and sources vary with it.
+// Linear in x, so that all error is that of time; boundary values and sources vary with it.
 std::string moving(const std::string &source, const std::string &more) {
   return law_text("DG1", "flux.u = \"[u, 0.5*u] - 0.3*grad(u)\"\nsource.u = \"3*w*cos(3*t) + "
                          "1.5*sin(3*t)" +

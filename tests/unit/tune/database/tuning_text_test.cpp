@@ -85,9 +85,9 @@ TEST_F(TuningText, NothingIsTakenFromATextWithAWrongLine) {
   const std::string good = from.export_text();
   const auto replaced = [&](const std::string &part, const std::string &by) {
     std::string text = good;
-    const std::size_t place = text.find(part);
-    EXPECT_NE(place, std::string::npos) << part;
-    return text.replace(place, part.size(), by);
+    const std::size_t offset = text.find(part);
+    EXPECT_NE(offset, std::string::npos) << part;
+    return text.replace(offset, part.size(), by);
   };
   EXPECT_CONTAINS(refusal(good + "{\"result\":"), "shared.txt:8: the line is no JSON object");
   EXPECT_CONTAINS(refusal(good + "[1]\n"), "shared.txt:8: an object is expected");
@@ -118,10 +118,10 @@ TEST_F(TuningText, SurvivesAnyByteChanged) {
   fill(from);
   const std::string good = from.export_text();
   int num_refused = 0;
-  for (std::size_t place = 0; place < good.size(); ++place)
+  for (std::size_t offset = 0; offset < good.size(); ++offset)
     for (const char byte : {'"', '0', '{', '\xff'}) {
       std::string text = good;
-      text[place] = byte;
+      text[offset] = byte;
       try {
         read_tuning_text(text, "text");
       } catch (const Error &error) {

@@ -155,19 +155,19 @@ TEST(CacheModel, ReadsOfAStageHideBehindTheStreamsAsFarAsMeasured) {
   sum.stage_reuse.neighbours[1] = 4;
   MachineFigures figures = round_figures();
   EXPECT_EQ(predict_neighbour_sum(sum, machine_info, figures).beside, 0);
-  for (const auto &[both, share] : {std::pair{0.25, 0.4}, {0.3, 0.8}, {1.0, 1.0}}) {
+  for (const auto &[both, fraction] : {std::pair{0.25, 0.4}, {0.3, 0.8}, {1.0, 1.0}}) {
     for (const int bytes : {4096, 262144}) {
       const double rate = 1 / both;
       figures.figures["gather_streams." + std::to_string(bytes) + ".f64.gops"] = {rate, rate, rate};
     }
     const CachePrediction p = predict_neighbour_sum(sum, machine_info, figures);
-    EXPECT_NEAR(p.beside, share * p.reads, 1e-9) << both;
+    EXPECT_NEAR(p.beside, fraction * p.reads, 1e-9) << both;
     EXPECT_NEAR(p.seconds, p.memory + p.beside + p.copies + 10e-6, 1e-9) << both;
     // Many reads are longer than all that streams by.
     NeighbourSum many = sum;
     many.stage_reuse.neighbours[1] = 40;
     const CachePrediction q = predict_neighbour_sum(many, machine_info, figures);
-    EXPECT_NEAR(q.beside, share * q.memory, 1e-9) << both;
+    EXPECT_NEAR(q.beside, fraction * q.memory, 1e-9) << both;
   }
 }
 

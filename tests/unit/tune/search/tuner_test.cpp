@@ -33,7 +33,7 @@ struct Synthetic : TuningTarget {
   explicit Synthetic(std::vector<Kernel> all) : kernels(std::move(all)) {}
 
   static Variant variant(int k) { return {{{"a", std::to_string(k)}}}; }
-  static int place(const Variant &v) { return v.number("a", -1); }
+  static int index(const Variant &v) { return v.number("a", -1); }
 
   SearchSpace space() override {
     SearchSpace space{.kernel = "synthetic", .parameters = {{"a", {}}}};
@@ -44,7 +44,7 @@ struct Synthetic : TuningTarget {
   std::optional<Variant> default_variant() override {
     return usual ? std::optional(variant(*usual)) : std::nullopt;
   }
-  double predict(const Variant &v) override { return kernels[place(v)].predicted_s; }
+  double predict(const Variant &v) override { return kernels[index(v)].predicted_s; }
 
   struct Trial : TuningTrial {
     Synthetic &owner;
@@ -71,10 +71,10 @@ struct Synthetic : TuningTarget {
   };
   std::unique_ptr<TuningTrial> prepare(const Variant &v) override {
     now += prepare_s;
-    prepared.push_back(place(v));
-    if (prepare_fails.count(place(v)))
-      throw Error(ErrorKind::unsupported, {.what = prepare_fails.at(place(v))});
-    return std::make_unique<Trial>(*this, place(v));
+    prepared.push_back(index(v));
+    if (prepare_fails.count(index(v)))
+      throw Error(ErrorKind::unsupported, {.what = prepare_fails.at(index(v))});
+    return std::make_unique<Trial>(*this, index(v));
   }
   TuningOutcome search(TunerOptions options = {}) {
     options.clock = [this] { return now; };
@@ -110,10 +110,10 @@ TEST(Tuner, FindsTheBestOfWhatItTimedWithinNoise) {
     ASSERT_TRUE(outcome.best);
     double fastest = 1;
     for (const TrialRecord &trial : outcome.trials)
-      fastest = std::min(fastest, target.kernels[Synthetic::place(trial.variant)].seconds);
+      fastest = std::min(fastest, target.kernels[Synthetic::index(trial.variant)].seconds);
     // Ties within 2%, and the error of a median of 7 timings with 5% noise.
-    EXPECT_LE(target.kernels[Synthetic::place(*outcome.best)].seconds, 1.06 * fastest);
-    EXPECT_TRUE(trial_of(outcome, Synthetic::place(*outcome.best)).validated);
+    EXPECT_LE(target.kernels[Synthetic::index(*outcome.best)].seconds, 1.06 * fastest);
+    EXPECT_TRUE(trial_of(outcome, Synthetic::index(*outcome.best)).validated);
     EXPECT_TRUE(outcome.settled);
     EXPECT_EQ(outcome.num_candidates, 30);
     EXPECT_EQ(outcome.trials.size(), 10u);
@@ -128,7 +128,7 @@ TEST(Tuner, TheSameSearchTwicePicksVariantsWithinNoise) {
       Synthetic target = thirty(seed);
       target.noise = 0.05;
       target.generator.seed(100 * seed + repeat);
-      picked[repeat] = target.kernels[Synthetic::place(*target.search().best)].seconds;
+      picked[repeat] = target.kernels[Synthetic::index(*target.search().best)].seconds;
     }
     EXPECT_LE(std::max(picked[0], picked[1]), 1.06 * std::min(picked[0], picked[1]));
   }
@@ -158,7 +158,7 @@ TEST(Tuner, TheModelsBestAreTimedAndOthersByTheSeed) {
   const std::vector<int> one = prepared(1);
   ASSERT_EQ(one.size(), 7u);
   for (int r = 0; r < 4; ++r)
-    EXPECT_EQ(one[r], Synthetic::place(ranked[r].variant));
+    EXPECT_EQ(one[r], Synthetic::index(ranked[r].variant));
   EXPECT_EQ(one, prepared(1));
   EXPECT_NE(one, prepared(2));
   EXPECT_EQ(std::set<int>(one.begin(), one.end()).size(), 7u);
@@ -167,10 +167,10 @@ TEST(Tuner, TheModelsBestAreTimedAndOthersByTheSeed) {
 TEST(Tuner, OfWhatTheModelCanNotTellApartTheDefaultComesFirst) {
   Synthetic target({{1e-3, 1.00e-3}, {1e-3, 1.03e-3}, {1e-3, 1.01e-3}, {1e-3, 1.005e-3}});
   const auto order = [&] {
-    std::vector<int> places;
+    std::vector<int> indices;
     for (const RankedVariant &ranked : rank_candidates(target))
-      places.push_back(Synthetic::place(ranked.variant));
-    return places;
+      indices.push_back(Synthetic::index(ranked.variant));
+    return indices;
   };
   EXPECT_EQ(order(), (std::vector<int>{0, 3, 2, 1}));
   target.usual = 2;
@@ -288,7 +288,7 @@ TEST(Tuner, AnEndlessBudgetTriesAllAndNamesThemAhead) {
   options.ahead = [&](const std::vector<Variant> &next) {
     EXPECT_EQ(target.prepared.size(), named.size()); // all that were named before are done
     for (const Variant &variant : next)
-      named.push_back(Synthetic::place(variant));
+      named.push_back(Synthetic::index(variant));
     batches.push_back(next.size());
   };
   const TuningOutcome outcome = target.search(options);

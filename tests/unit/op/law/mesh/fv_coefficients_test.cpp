@@ -27,13 +27,13 @@ TEST(CellGraph, NamesEachNeighbourFromBothSides) {
     std::int64_t open = 0;
     for (std::int64_t c = 0; c < graph.num_cells; ++c)
       for (int s = 0; s < graph.width; ++s) {
-        const std::int64_t place = c * graph.width + s;
-        if (graph.neighbour[place] < 0) {
+        const std::int64_t slot = c * graph.width + s;
+        if (graph.neighbour[slot] < 0) {
           ++open;
           continue;
         }
         const std::int64_t back =
-            std::int64_t(graph.neighbour[place]) * graph.width + graph.opposite[place];
+            std::int64_t(graph.neighbour[slot]) * graph.width + graph.opposite[slot];
         EXPECT_EQ(graph.neighbour[back], c);
         EXPECT_EQ(graph.opposite[back], s);
       }
@@ -53,8 +53,8 @@ TEST(CellGraph, NamesEachNeighbourFromBothSides) {
 // Values of a linear field at cells' centroids and at the middles of boundary facets.
 std::vector<double> linear_field(const FvCoefficients &c) {
   std::vector<double> x;
-  for (const auto &place : c.places)
-    x.push_back(2 + 3 * place[0] - place[1] + 0.5 * place[2]);
+  for (const auto &centre : c.places)
+    x.push_back(2 + 3 * centre[0] - centre[1] + 0.5 * centre[2]);
   return x;
 }
 
