@@ -52,9 +52,9 @@ class BenchPlot(CommandLineTest):
         own = next(series for series, _ in bars if "paper" not in series)
         self.assertAlmostEqual(bars[own, "poisson, prism"], fastest)
         self.assertEqual(bars["Tesla K20m (paper)", "conv_diff, tetrahedron"], 4.46)
-        share = {(row["series"], row["x"]): float(row["y"]) for row in rows(self.folder / "figure5.csv")}
+        fraction = {(row["series"], row["x"]): float(row["y"]) for row in rows(self.folder / "figure5.csv")}
         # 36 accesses of 8 bytes in 2.02 ns, of 144 GB/s.
-        self.assertAlmostEqual(share["Tesla K20m (paper)", "poisson, tetrahedron"],
+        self.assertAlmostEqual(fraction["Tesla K20m (paper)", "poisson, tetrahedron"],
                                100 * 36 * 8 / 2.02 / 144)
 
     def test_finite_volumes_by_the_bytes_that_kernels_move(self):
@@ -65,8 +65,8 @@ class BenchPlot(CommandLineTest):
             drawn[row["series"]].append(float(row["y"]))
         for row in rows(table):
             if row["precision"] == "f64":
-                share = float(row["fraction"]) * float(row["moved_bytes"]) / float(row["bytes"])
-                nearest = min(abs(y - share) for y in drawn[f"{row['matrix']}, {row['kernel']}"])
+                fraction = float(row["fraction"]) * float(row["moved_bytes"]) / float(row["bytes"])
+                nearest = min(abs(y - fraction) for y in drawn[f"{row['matrix']}, {row['kernel']}"])
                 self.assertLess(nearest, 1e-12)
 
     def test_other_tables_are_refused(self):

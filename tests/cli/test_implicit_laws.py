@@ -118,9 +118,9 @@ class ImplicitLaws(CommandLineTest):
         self.run_case(text, "-q", *arguments)
         return self.results()["functionals"]
 
-    def assert_near(self, found, expected, share):
+    def assert_near(self, found, expected, fraction):
         for name, value in expected.items():
-            self.assertAlmostEqual(found[name], value, delta=share * abs(value), msg=name)
+            self.assertAlmostEqual(found[name], value, delta=fraction * abs(value), msg=name)
 
     def test_solvers_agree_and_keep_the_sum(self):
         expected = self.functionals(LAYER)
