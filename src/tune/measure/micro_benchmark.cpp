@@ -48,6 +48,12 @@ std::int64_t choose_repeats(const std::function<double(std::int64_t)> &seconds, 
 
 } // namespace
 
+namespace {
+
+constexpr std::uint64_t most_cache_a_core = 32 * mebi;
+
+} // namespace
+
 MicroSizes micro_sizes(const DeviceInfo &info, bool quick) {
   if (quick)
     return {.last_cache_bytes = mebi / 8, .array_bytes = mebi, .target_s = 1e-4};
@@ -55,7 +61,12 @@ MicroSizes micro_sizes(const DeviceInfo &info, bool quick) {
   const std::uint64_t cache = info.last_cache_bytes > 0 ? info.last_cache_bytes : 64 * mebi;
   const std::uint64_t wanted = std::max(4 * cache, (info.is_cpu ? 256 : 1024) * mebi);
   const std::uint64_t allowed = std::min(info.memory_bytes / 16, info.max_allocation_bytes);
-  return {.last_cache_bytes = cache,
+  // A virtual machine names the cache of its host, most of which serves others; working sets of
+  // several sizes up to twice the cache have to fit into memory, each benchmark's own.
+  const std::uint64_t own =
+      std::min(static_cast<std::uint64_t>(std::max(info.compute_units, 1)) * most_cache_a_core,
+               std::max(info.memory_bytes / 512, mebi));
+  return {.last_cache_bytes = std::min(cache, own),
           .array_bytes = std::bit_floor(std::min(wanted, allowed)),
           .target_s = 2e-3};
 }

@@ -190,6 +190,8 @@ TEST(MeasureMachine, SizesFollowTheDevice) {
   EXPECT_TRUE(std::is_sorted(sets.begin(), sets.end()));
   cpu.last_cache_bytes = std::uint64_t{256} << 20;
   EXPECT_EQ(micro_sizes(cpu, false).array_bytes, std::uint64_t{1} << 30);
+  // The cache of a host with many more cores: working sets have to fit into memory.
+  EXPECT_EQ(micro_sizes(cpu, false).last_cache_bytes, std::uint64_t{32} << 20);
   cpu.memory_bytes = std::uint64_t{2} << 30;
   EXPECT_EQ(micro_sizes(cpu, false).array_bytes, std::uint64_t{128} << 20);
 }
