@@ -21,9 +21,11 @@ if(TARGET weft_program)
 endif()
 
 # Where the library and the program look for modules.
-if(TARGET weft_hypre)
-  install(TARGETS weft_hypre LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft)
-endif()
+foreach(module weft_hypre weft_mumps)
+  if(TARGET ${module})
+    install(TARGETS ${module} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft)
+  endif()
+endforeach()
 
 configure_package_config_file(cmake/weft-config.cmake.in ${PROJECT_BINARY_DIR}/weft-config.cmake
                               INSTALL_DESTINATION ${weft_package_dir})

@@ -26,6 +26,13 @@ struct ValueSpec {
   SourceText value;
 };
 
+// [mean]: of a field whose constant the equations leave open.
+struct MeanSpec {
+  std::string field;
+  std::vector<double> values; // [component]
+  std::string place;
+};
+
 enum class FunctionalKind { integral, average, maximum, minimum, point };
 
 // [functionals] NAME = { integral = "...", facets = "fins" }
@@ -40,8 +47,10 @@ struct FunctionalSpec {
 
 struct NewtonSpec {
   double tolerance = 1e-10; // relative to the first residual
-  int max_iterations = 30;
+  double absolute = 0;      // of the residual's 2-norm
+  int max_iterations = 50;
   bool check_jacobian = false;
+  std::optional<SourceText> valid; // a condition on the fields
 };
 
 // preconditioner = { kind = "hypre", ... }
@@ -74,8 +83,8 @@ struct InnerSpec {
 // Texts that are empty are Weft's choice.
 struct SolverSpec {
   std::string op;             // matrix_free assembled
-  std::string method;         // cg bicgstab gmres defect_correction
-  std::string preconditioner; // jacobi chebyshev multigrid low_precision hypre none
+  std::string method;         // cg bicgstab gmres defect_correction direct
+  std::string preconditioner; // jacobi chebyshev multigrid low_precision hypre direct none
   double tolerance = 1e-10;
   int max_iterations = 10000;
   int restart = 50; // gmres
@@ -167,6 +176,7 @@ struct Case {
   std::vector<ValueSpec> auxiliary_values;
   std::vector<DirichletSpec> dirichlet;
   std::vector<ValueSpec> initial;
+  std::vector<MeanSpec> means;
   std::vector<FunctionalSpec> functionals;
   std::vector<ValueSpec> exact;
   std::vector<ValueSpec> first_times; // expressions whose first rise above zero is looked for

@@ -250,6 +250,20 @@ Declaration values_table(std::string key, std::string description, std::vector<V
   return declare_table(std::move(key), std::move(description), {field});
 }
 
+Declaration means_table(std::vector<MeanSpec> &means) {
+  Declaration field =
+      declare_key("<field>", type_real | type_reals, "its mean; of a vector, each component's");
+  field.read = [&means](const Entry &e) {
+    MeanSpec &mean = named(means, &MeanSpec::field, e.key);
+    mean.values = e.value->is_array() ? reals_of(e) : std::vector<double>{real_of(e)};
+    mean.place = e.where();
+  };
+  return declare_table("mean",
+                       "Means over the mesh of fields that the equations say nothing of but for a "
+                       "constant, such as a pressure between walls; 0 where nothing is said.",
+                       {field});
+}
+
 Declaration first_times_table(std::vector<ValueSpec> &values) {
   Declaration name = declare_key(
       "<name>", type_math,
@@ -362,6 +376,7 @@ std::vector<Declaration> problem_declarations(Case &c) {
                    "The state at the start, or where Newton's method starts; fields not named "
                    "start at zero.",
                    c.initial),
+      means_table(c.means),
       functionals_table(c),
       first_times_table(c.first_times),
       values_table("exact", "Exact solutions: `errors.FIELD.L2` and `.H1` in results.json.",

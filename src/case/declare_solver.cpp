@@ -77,8 +77,8 @@ std::vector<Declaration> inner_keys(InnerSpec &inner, const std::vector<std::str
 }
 
 Declaration preconditioner_key(SolverSpec &s) {
-  const std::vector<std::string> kinds = {"jacobi",        "chebyshev", "multigrid",
-                                          "low_precision", "hypre",     "none"};
+  const std::vector<std::string> kinds = {"jacobi", "chebyshev", "multigrid", "low_precision",
+                                          "hypre",  "direct",    "none"};
   const std::string standard =
       "a kind, or a table; default: `multigrid` for one field with many dofs, else `jacobi`";
   Declaration d = bind_text("preconditioner", s.preconditioner, standard, kinds);
@@ -92,16 +92,17 @@ Declaration preconditioner_key(SolverSpec &s) {
                 "of `multigrid`: `aggregation` of the matrix's unknowns (the default) or `nested` "
                 "discretisations; of `hypre`: the others, by default `hmis`",
                 {"aggregation", "nested", "hmis", "pmis", "falgout", "cljp"});
-  d.children = {bind_text("kind", s.preconditioner, "as the text", kinds),
-                bind_optional("degree", type_integer, s.degree,
-                              "of the polynomials of `chebyshev` (default 4) and of `multigrid`'s "
-                              "smoother `chebyshev` (default 2)",
-                              {.at_least = 1, .at_most = 64}, integer_of),
-                precision_key(s), coarsening,
-                bind_optional("reuse", type_boolean, s.reuse,
-                              "of `multigrid` (default true) and `hypre` (default false): keep "
-                              "the set-up over Newton and time steps, until iterations double",
-                              {}, [](const Entry &e) { return e.value->as_boolean()->get(); })};
+  d.children = {
+      bind_text("kind", s.preconditioner, "as the text", kinds),
+      bind_optional("degree", type_integer, s.degree,
+                    "of the polynomials of `chebyshev` (default 4) and of `multigrid`'s "
+                    "smoother `chebyshev` (default 2)",
+                    {.at_least = 1, .at_most = 64}, integer_of),
+      precision_key(s), coarsening,
+      bind_optional("reuse", type_boolean, s.reuse,
+                    "of `multigrid` and `direct` (default true), `hypre` (default false): keep "
+                    "the set-up over Newton and time steps, until iterations double",
+                    {}, [](const Entry &e) { return e.value->as_boolean()->get(); })};
   for (const auto &keys :
        {multigrid_keys(s.multigrid), hypre_keys(s.hypre),
         inner_keys(s.low_precision, low_precision_methods, "of `low_precision`: ")})
@@ -124,6 +125,14 @@ Declaration inner_key(SolverSpec &s) {
   return d;
 }
 
+Declaration valid_key(NewtonSpec &newton) {
+  Declaration d = declare_key("valid", type_text,
+                              "a condition such as `det(F) > 0` that a state has to meet at every "
+                              "point of integration: steps are cut until it does");
+  d.read = [&newton](const Entry &e) { newton.valid = math_of(e); };
+  return d;
+}
+
 } // namespace
 
 Declaration solver_declaration(Case &c) {
@@ -132,9 +141,13 @@ Declaration solver_declaration(Case &c) {
   Declaration newton = declare_table(
       "newton", "of non-linear forms",
       {bind_real("tolerance", s.newton.tolerance, "relative to the first residual", tolerance),
+       bind_real("absolute", s.newton.absolute,
+                 "a residual of that 2-norm is small enough, whatever the first one was",
+                 {.at_least = 0}),
        bind_integer("max_iterations", s.newton.max_iterations, "most steps", counts),
        bind_boolean("check_jacobian", s.newton.check_jacobian,
-                    "compare the Jacobian with differences before the first step")});
+                    "compare the Jacobian with differences before the first step"),
+       valid_key(s.newton)});
   return declare_table(
       "solver", "How the equations are solved.",
       {bind_text("operator", s.op,
@@ -143,8 +156,10 @@ Declaration solver_declaration(Case &c) {
                  "Explicit schemes: `assembled` computes the rate of a linear law by finite "
                  "volumes as a matrix, made at the start, which pays over some hundred steps",
                  {"matrix_free", "assembled"}),
-       bind_text("method", s.method, "default: `cg` for symmetric forms, else `gmres`",
-                 {"cg", "bicgstab", "gmres", "defect_correction"}),
+       bind_text("method", s.method,
+                 "default: `cg` for symmetric forms of one field, else `direct` as long as that "
+                 "is affordable, else `gmres`",
+                 {"cg", "bicgstab", "gmres", "defect_correction", "direct"}),
        preconditioner_key(s), inner_key(s),
        bind_real("tolerance", s.tolerance, "relative residual, recomputed at the end in f64",
                  tolerance),

@@ -11,17 +11,17 @@ enum class SolveStatus {
   indefinite, // CG: p.Ap <= 0 or r.z <= 0
   breakdown,  // BiCGStab: a division by zero that a restart did not mend; GMRES: singular
   max_iterations,
-  stagnated,          // the true residual does not follow: rounding, or too short a restart
-  diverged,           // the residual grew by `divergence_factor`
-  line_search_failed, // no step along Newton's direction reduces |F|
-  wrong_jacobian,     // the check against differences failed
-  step_too_small,     // of time: no step keeps the tolerance
-  unstable,           // of time: the steps are too long for an explicit scheme
-  no_wave_speed,      // an explicit step has no bound
-  unbounded,          // of time: an explicit state grows by itself, beyond all that it was given
-  bad_wave_speed,     // of a law: it is negative or not finite
-  step_lost,          // of time: a step below the rounding of the time, or far too many of them
-  interrupted,        // asked to end (base/system/interruption.h)
+  stagnated,        // the true residual does not follow: rounding, or too short a restart
+  diverged,         // the residual grew by `divergence_factor`
+  no_step_accepted, // however short, along Newton's direction
+  wrong_jacobian,   // the check against differences failed
+  step_too_small,   // of time: no step keeps the tolerance
+  unstable,         // of time: the steps are too long for an explicit scheme
+  no_wave_speed,    // an explicit step has no bound
+  unbounded,        // of time: an explicit state grows by itself, beyond all that it was given
+  bad_wave_speed,   // of a law: it is negative or not finite
+  step_lost,        // of time: a step below the rounding of the time, or far too many of them
+  interrupted,      // asked to end (base/system/interruption.h)
 };
 
 inline constexpr double divergence_factor = 1e8;

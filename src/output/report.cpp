@@ -56,8 +56,24 @@ std::string end_text(const RunRecord &record) {
                        grouped(record.time->stages));
   if (record.solver.status == SolveStatus::running && !record.solver.converged)
     return text + "\n"; // an error ended the solve
-  return fmt::format("{}, {} iterations, relative residual {:.2e}\n", text,
+  const std::size_t steps = record.solver.newton.size();
+  return fmt::format("{}{}, {}{} iterations, relative residual {:.2e}\n", text,
+                     record.solver.to_rounding ? " to rounding" : "",
+                     steps > 0 ? fmt::format("{} Newton steps, ", steps) : "",
                      record.solver.iterations, record.solver.residual);
+}
+
+// The steps of Newton's method, a line each.
+std::string newton_text(const std::vector<NewtonStep> &steps) {
+  std::string text;
+  if (!steps.empty())
+    text = fmt::format("  {:>6} {:>9} {:>11} {:>11} {:>11}\n", "Newton", "damping", "residual",
+                       "step", "iterations");
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    text += fmt::format("  {:>6} {:>9.4g} {:>11.2e} {:>11.2e} {:>11}{}\n", i + 1, steps[i].factor,
+                        steps[i].residual, steps[i].step_norm, steps[i].iterations,
+                        steps[i].taken_back ? "  taken back" : "");
+  return text;
 }
 
 // "solver: cg with multigrid in f16, assembled (chosen)", and the levels of multigrid.
@@ -65,10 +81,18 @@ std::string solver_text(const RunRecord &record) {
   const SolverRecord &choice = record.solver_choice;
   if (choice.op.empty())
     return {};
-  std::string text = fmt::format(
-      "solver: {} with {}{}, {}{}\n", choice.method, choice.preconditioner,
-      choice.precision.empty() ? "" : " in " + choice.precision,
-      choice.op == "assembled" ? "assembled" : "matrix-free", choice.chosen ? " (chosen)" : "");
+  const std::string what =
+      choice.method == "direct"
+          ? fmt::format("direct{}",
+                        record.solver.library.empty() ? "" : " (" + record.solver.library + ")")
+          : fmt::format("{} with {}{}", choice.method, choice.preconditioner,
+                        choice.precision.empty() ? "" : " in " + choice.precision);
+  std::string text = fmt::format("solver: {}, {}{}\n", what,
+                                 choice.op == "assembled" ? "assembled" : "matrix-free",
+                                 choice.chosen ? " (chosen)" : "");
+  if (!record.solver.remark.empty())
+    text += "  " + record.solver.remark + "\n";
+  text += newton_text(record.solver.newton);
   const std::vector<LevelSummary> &levels = record.solver.levels;
   if (levels.size() < 2)
     return text;

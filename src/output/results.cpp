@@ -19,7 +19,18 @@ void add_solver(nlohmann::ordered_json &solver, const RunRecord &record) {
   solver["preconditioner"] = choice.preconditioner;
   solver["precision"] = choice.precision.empty() ? nlohmann::ordered_json()
                                                  : nlohmann::ordered_json(choice.precision);
+  if (!record.solver.library.empty())
+    solver["library"] = record.solver.library;
   solver["chosen"] = choice.chosen;
+  if (!record.solver.remark.empty())
+    solver["remark"] = record.solver.remark;
+  solver["to_rounding"] = record.solver.to_rounding;
+  for (const NewtonStep &step : record.solver.newton)
+    solver["newton"].push_back({{"factor", step.factor},
+                                {"residual", step.residual},
+                                {"step", step.step_norm},
+                                {"iterations", step.iterations},
+                                {"taken_back", step.taken_back}});
   solver["setups"] = record.solver.num_setups;
   solver["setup_s"] = record.solver.setup_seconds;
   solver["levels"] = nlohmann::ordered_json::array();

@@ -15,16 +15,17 @@
 #include "op/problem/rigid_motion.h"
 #include "op/set_up/make_discretisation.h"
 #include "op/set_up/make_near_null_space.h"
-#include "op/set_up/singular_system.h"
 #include "output/progress.h"
 #include "run/case_notices.h"
 #include "run/kernel_choice.h"
 #include "run/model/make_model.h"
 #include "run/model/solver_choice.h"
 #include "run/nested_multigrid.h"
+#include "run/open_motions.h"
 #include "run/settings/case_solver_settings.h"
 #include "run/settings/case_time_settings.h"
 #include "run/settings/kernel_settings.h"
+#include "run/state_condition.h"
 #include "run/transient.h"
 #include "run/user_case.h"
 #include "run/watch_kernels.h"
@@ -108,6 +109,7 @@ void set_up(Simulation &s, const ProblemOptions &options,
   }
   s.state = initial_state(s.c, s.discretisation);
   check_results(s.c, s.discretisation);
+  state_condition(s);
   if (s.c.time) // times of output
     make_time_settings(*s.c.time, s.c.output);
   s.device = device.get();
@@ -142,13 +144,14 @@ void make_operator(Simulation &s, const ProblemOptions &options) {
     choice = choose_kernels(s, options);
   }
   StageTimer timer(s.timings, "operator");
+  s.kernel_variant = choice.variant;
   s.model->set_up(choice.variant);
   s.variant = choice.record;
 }
 
 void make_solver_and_operator(Simulation &s, const ProblemOptions &options) {
   with_places_of(s.c, [&] {
-    s.solver_choice = s.model->choose_solver();
+    s.solver_choice = s.model->choose_solver(s.state);
     make_operator(s, options);
   });
 }
@@ -163,6 +166,8 @@ std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
 
 SolverSettings solver_settings(const Simulation &s) {
   SolverSettings settings = make_solver_settings(s.c.solver);
+  settings.may_change_method = s.solver_choice.method_chosen;
+  settings.newton.valid = state_condition(s);
   if (settings.preconditioner == PrecondKind::multigrid) {
     const bool rigid_body_modes = ignores_rotations(s.discretisation);
     settings.near_null_space = make_near_null_space(s.discretisation, rigid_body_modes);
@@ -175,7 +180,7 @@ SolverSettings solver_settings(const Simulation &s) {
     settings.near_null_space.components = s.discretisation.form.fields.front().components();
   }
   for (std::size_t f = 0; f < s.discretisation.form.fields.size(); ++f)
-    settings.hypre.fields.push_back(
+    settings.fields.push_back(
         {s.discretisation.field_offset[f], s.discretisation.form.fields[f].components()});
   return settings;
 }
@@ -184,12 +189,12 @@ void solve(Simulation &s, bool progress) {
   if (s.c.time)
     return solve_transient(s, progress);
   StageTimer timer(s.timings, "solve");
+  fix_open_motions(s);
   const SolverSettings settings = solver_settings(s);
   NonlinearOperator &op = *s.model->system();
   Vector u = make_vector(*s.device, op.size(), op.precision(), "solution");
   set_vector(*s.device, u, s.state);
   op.set_constrained(u);
-  refuse_singular(op, s.discretisation, u);
   std::optional<Progress> line;
   if (progress)
     line.emplace("solve", "dof");
@@ -202,6 +207,7 @@ void solve(Simulation &s, bool progress) {
   s.timings.add("assembly", s.solver.assembly_seconds);
   s.timings.add("preconditioner", s.solver.setup_seconds);
   s.state = get_vector(*s.device, u);
+  set_open_motions(s, s.state);
   s.has_result = true;
   if (s.solver.status == SolveStatus::not_finite)
     s.solver.reason += place_of_nan(s, u);

@@ -15,10 +15,12 @@
 #include "mesh/mesh_levels.h"
 #include "op/evaluate/field_values.h"
 #include "op/problem/discretisation.h"
+#include "op/set_up/null_space.h"
 #include "output/results.h"
 #include "run/model/model.h"
 #include "solve/report.h"
 #include "solve/settings.h"
+#include "tune/search/tuner.h"
 #include "weft/problem.h"
 
 namespace weft {
@@ -36,7 +38,9 @@ struct Simulation {
   Discretisation discretisation;
   std::unique_ptr<Device> device;
   std::unique_ptr<Model> model;
-  VariantRecord variant;      // with which the model's operators were made
+  VariantRecord variant; // with which the model's operators were made
+  std::optional<Variant> kernel_variant;
+  NullSpace null_space;       // what the equations leave open
   std::vector<double> state;  // [dof]
   bool has_result = false;    // `state` is of a solve, whether it converged or not
   SolverRecord solver_choice; // where systems are solved
@@ -69,8 +73,8 @@ void make_solver_and_operator(Simulation &s, const ProblemOptions &options);
 SolverSettings solver_settings(const Simulation &s);
 
 // Solves from the initial state into `state` and `solver`; does not throw when it fails to
-// converge. Transient problems: see solve_transient(). Error (input): the system is singular, see
-// refuse_singular(). `progress`: draw a progress line.
+// converge. Transient problems: see solve_transient(). Errors (input): those of fix_open_motions().
+// `progress`: draw a progress line.
 void solve(Simulation &s, bool progress);
 
 } // namespace weft

@@ -9,6 +9,7 @@
 #include "op/evaluate/state_fault.h"
 #include "op/set_up/make_discretisation.h"
 #include "output/progress.h"
+#include "run/open_motions.h"
 #include "run/settings/case_time_settings.h"
 #include "solve/time/explicit_stepper.h"
 #include "solve/time/implicit_stepper.h"
@@ -94,6 +95,7 @@ std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &setting
 
 void take_state(Simulation &s, const Stepper &stepper) {
   std::vector<double> state = stepper.solution();
+  set_open_motions(s, state);
   const TimeState &now = stepper.progress();
   s.state = std::move(state);
   s.time = TimeRecord{.end = now.time,
@@ -117,6 +119,7 @@ void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
   StageTimer timer(s.timings, "solve");
   const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
   const bool explicit_steps = is_explicit(settings.scheme);
+  fix_open_motions(s);
   const std::unique_ptr<Stepper> stepper = make_stepper(s, settings);
   const auto look = [&] {
     if (explicit_steps) // those of others move it

@@ -2,6 +2,12 @@
 
 namespace weft {
 
+void describe_preconditioner(SolveReport &report, const Preconditioner &precond) {
+  report.levels = precond.levels();
+  report.library = precond.library();
+  report.null_pivots = precond.null_pivots();
+}
+
 void PrecondJacobi::update(LinearOperator &op) {
   if (!inverse_.buffer)
     inverse_ = kernels_.vector("inverse diagonal");

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "linalg/operator.h"
@@ -21,6 +23,8 @@ public:
   virtual void update(LinearOperator &op) = 0;
   // The last update() kept what an earlier one had set up.
   virtual bool keeps_setup() const { return false; }
+  // Iterations after which a set-up that was kept is not worth going on with.
+  virtual int most_iterations_kept() const { return std::numeric_limits<int>::max(); }
   // The next update() will keep what there is.
   virtual bool holds_setup() const { return false; }
   // The next update() sets up anew.
@@ -41,7 +45,13 @@ public:
   virtual std::optional<Precision> low_precision() const { return {}; }
   // Where it has a hierarchy of levels: these, from the finest.
   virtual std::vector<LevelSummary> levels() const { return {}; }
+  // Of a direct solver: the library that it is of, and the rows whose pivots were zero.
+  virtual std::string library() const { return {}; }
+  virtual std::vector<std::int64_t> null_pivots() const { return {}; }
 };
+
+// Puts into a report what a preconditioner says of itself.
+void describe_preconditioner(SolveReport &report, const Preconditioner &precond);
 
 // One whose set-up costs far more than an application, and may serve later operators too: until
 // forget() is called, where `reuse` is set.

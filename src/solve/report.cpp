@@ -30,10 +30,11 @@ std::string status_sentence(SolveStatus status) {
            "correction does not contract";
   case SolveStatus::diverged:
     return "diverged";
-  case SolveStatus::line_search_failed:
-    return "line search failed: no step along Newton's direction reduces the residual (rounding, a "
-           "wrong "
-           "Jacobian, or no solution near; newton.check_jacobian tells)";
+  case SolveStatus::no_step_accepted:
+    return "no step along Newton's direction, however short, leads nearer to a solution: there is "
+           "none near the state that it begins at (start from another one with [initial], or bring "
+           "loads and prescribed values up in steps with [load]), or the Jacobian is wrong "
+           "(newton.check_jacobian tells)";
   case SolveStatus::wrong_jacobian:
     return "the Jacobian does not agree with differences of the residual";
   case SolveStatus::step_too_small:

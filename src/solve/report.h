@@ -30,9 +30,19 @@ struct LevelSummary {
 // Entries of the matrices of all levels over those of the finest; none where that has no matrix.
 std::optional<double> operator_complexity(const std::vector<LevelSummary> &levels);
 
+// One step of Newton's method.
+struct NewtonStep {
+  double factor = 1;       // of the step that was taken
+  double residual = 0;     // after it, relative to the first
+  double step_norm = 0;    // of the whole step: of each field relative to its own size
+  int iterations = 0;      // of the linear solver, for the step and for judging it
+  bool taken_back = false; // it led nowhere, and the next step begins before it
+};
+
 struct SolveReport {
   SolveStatus status = SolveStatus::running;
   bool converged = false;
+  bool to_rounding = false;    // converged as far as rounding allows, short of the tolerance
   std::string reason;          // one sentence, also when converged
   int iterations = 0;          // of the Krylov method, over all Newton steps; of explicit steps in
                                // time: stages
@@ -40,12 +50,16 @@ struct SolveReport {
   int num_setups = 0;          // of the preconditioner
   double setup_seconds = 0;    // that these took
   double assembly_seconds = 0; // of residuals and linearisations; 0 for solve_linear
-  std::vector<LevelSummary> levels; // of the preconditioner, from the finest
-  double initial_residual = 0;      // 2-norm at the start
-  double residual = 0;              // relative to it, recomputed from the solution at the end
-  std::vector<double> history;      // relative residual: first 1, then after each Krylov iteration,
-                                    // for a nonlinear operator after each Newton step
+  std::vector<LevelSummary> levels;      // of the preconditioner, from the finest
+  std::string library;                   // of a direct solver
+  std::vector<std::int64_t> null_pivots; // rows whose pivots a direct solver found to be zero
+  double initial_residual = 0;           // 2-norm at the start
+  double residual = 0;                   // relative to it, recomputed from the solution at the end
+  std::vector<double> history;    // relative residual: first 1, then after each Krylov iteration,
+                                  // for a nonlinear operator after each Newton step
+  std::vector<NewtonStep> newton; // of a nonlinear operator
   std::vector<JacobianDifference> jacobian_check; // with newton.check_jacobian
+  std::string remark;                             // what was done otherwise than asked for, and why
 };
 
 // Called with the number of Krylov iterations so far and the relative residual, every few of them.

@@ -17,7 +17,7 @@ class LinearOperator;
 class Multigrid;
 
 enum class KrylovKind { cg, bicgstab, gmres, defect_correction };
-enum class PrecondKind { none, jacobi, chebyshev, hypre, multigrid, low_precision };
+enum class PrecondKind { none, jacobi, chebyshev, hypre, multigrid, low_precision, direct };
 
 // Dofs of one field, up to the next field's first: first_dof + node*components + k.
 struct FieldDofs {
@@ -33,8 +33,7 @@ struct HypreSettings {
   // None: 1 for a single scalar field (on a cube of 1.5 M tetrahedra set-up and solve take a third
   // less time with it), else 0 (elasticity takes twice the iterations with it).
   std::optional<int> aggressive_levels;
-  bool reuse = false;            // the set-up serves later operators too, as long as it does
-  std::vector<FieldDofs> fields; // what the unknowns are; empty: one scalar field
+  bool reuse = false; // the set-up serves later operators too, as long as it does
 };
 
 // What solves in low precision.
@@ -48,12 +47,17 @@ struct InnerSettings {
 
 struct NewtonSettings {
   double tolerance = 1e-10; // of |F(u)| relative to its first value
-  int max_iterations = 30;
+  double absolute = 0;      // of |F(u)|: small enough, whatever it was at first
+  int max_iterations = 50;
   bool check_jacobian = false; // compare F' with differences of F before every step
+  // Whether F may be asked for at a state; null: always. Steps are cut until it may.
+  std::function<bool(const std::vector<double> &state)> valid = {};
 };
 
 struct SolverSettings {
   std::optional<KrylovKind> method; // none: cg for a symmetric operator, else gmres
+  bool may_change_method = false;   // cg gives way to gmres where the operator is not definite
+  std::vector<FieldDofs> fields;    // what the unknowns are; empty: one scalar field
   PrecondKind preconditioner = PrecondKind::jacobi;
   double tolerance = 1e-10; // of the residual's 2-norm relative to its first value
   int max_iterations = 10000;
@@ -66,6 +70,7 @@ struct SolverSettings {
   bool reuse_multigrid = true;   // its set-up serves later operators too, as long as it does
   NearNullSpace near_null_space; // for multigrid; no vectors: constants of each component
   InnerSettings inner;           // of the preconditioner low_precision
+  bool reuse_factors = true;     // of the preconditioner direct: they serve later operators too
   NewtonSettings newton;
   bool final_residual_in_f64 = true; // of an operator in f32
 };

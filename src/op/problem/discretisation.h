@@ -61,6 +61,8 @@ struct Discretisation {
   ClassTable cell_table;  // by region class
   ClassTable facet_table; // by facet class
   Constraints constraints;
+  // Dofs that no condition prescribes, prescribed for the system to have one solution.
+  Constraints fixed;
   double time = 0;      // t in expressions on the host; of the values above
   int cell_degree = 1;  // quadrature degree of cell integrals
   int facet_degree = 1; // of facet integrals

@@ -169,6 +169,8 @@ Constraints make_constraints(const Case &c, const Discretisation &d, bool notice
   for (const auto &spec : c.dirichlet)
     constraints.depend_on_time =
         apply_line(c, d, spec, dofs, notices) || constraints.depend_on_time;
+  for (std::size_t i = 0; i < d.fixed.dofs.size(); ++i)
+    dofs[d.fixed.dofs[i]] = {.value = d.fixed.values[i]};
   for (const auto &[dof, prescribed] : dofs) {
     constraints.dofs.push_back(dof);
     constraints.values.push_back(prescribed.value);

@@ -142,14 +142,37 @@ void count_rows(const Discretisation &d, const FieldGraphs &graphs, CsrPattern &
     pattern.row_start[row + 1] += pattern.row_start[row];
 }
 
-} // namespace
-
-CsrPattern make_csr_pattern(const Discretisation &d) {
+FieldGraphs make_field_graphs(const Discretisation &d) {
   FieldGraphs graphs;
   for (const int rows : d.field_map)
     for (const int columns : d.field_map)
       if (!graphs.contains({rows, columns}))
         graphs[{rows, columns}] = make_node_graph(d.maps[rows], d.maps[columns]);
+  return graphs;
+}
+
+} // namespace
+
+CsrPattern make_node_pattern(const Discretisation &d) {
+  const FieldGraphs graphs = make_field_graphs(d);
+  CsrPattern pattern;
+  pattern.row_start = {0};
+  for (const int rows : d.field_map)
+    for (std::int64_t node = 0; node < d.maps[rows].num_owned; ++node) {
+      std::int64_t first = 0; // of the other field's nodes
+      for (const int columns : d.field_map) {
+        for (const std::int32_t neighbour : graphs.at({rows, columns}).of(node))
+          pattern.columns.push_back(static_cast<std::int32_t>(first + neighbour));
+        first += d.maps[columns].num_owned;
+      }
+      pattern.row_start.push_back(static_cast<std::int64_t>(pattern.columns.size()));
+    }
+  pattern.num_rows = static_cast<std::int64_t>(pattern.row_start.size()) - 1;
+  return pattern;
+}
+
+CsrPattern make_csr_pattern(const Discretisation &d) {
+  FieldGraphs graphs = make_field_graphs(d);
   CsrPattern pattern;
   pattern.num_rows = d.num_owned;
   if (d.form.fields.size() == 1 && d.form.fields[0].components() == 1) {

@@ -10,5 +10,7 @@ namespace weft {
 // Rows are dofs; prescribed ones have their entries too, so that the pattern is that of the mesh
 // and the fields alone. On all host threads.
 CsrPattern make_csr_pattern(const Discretisation &d);
+// The same of nodes in place of dofs, those of one field after those of another.
+CsrPattern make_node_pattern(const Discretisation &d);
 
 } // namespace weft

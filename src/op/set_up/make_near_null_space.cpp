@@ -1,8 +1,7 @@
 #include "op/set_up/make_near_null_space.h"
 
-#include <array>
-
 #include "base/error.h"
+#include "op/set_up/rigid_body_values.h"
 
 namespace weft {
 
@@ -20,29 +19,6 @@ std::vector<std::uint8_t> functions_of_fields(const Discretisation &d) {
     first += components;
   }
   return functions;
-}
-
-// Translations along each axis, then rotations in each plane about the mean of all nodes.
-std::vector<double> rigid_body_values(const NodeMap &map, int dim) {
-  const int num_vectors = dim * (dim + 1) / 2;
-  std::array<double, 3> mean = {};
-  for (std::int64_t node = 0; node < map.num_owned; ++node)
-    for (int k = 0; k < dim; ++k)
-      mean[k] += map.coordinates[node * dim + k] / static_cast<double>(map.num_global);
-  std::vector<double> values(map.num_owned * dim * num_vectors, 0.);
-  for (std::int64_t node = 0; node < map.num_owned; ++node) {
-    double *of_node = &values[node * dim * num_vectors]; // [component, vector]
-    const auto from_mean = [&](int k) { return map.coordinates[node * dim + k] - mean[k]; };
-    int v = 0;
-    for (; v < dim; ++v)
-      of_node[v * num_vectors + v] = 1;
-    for (int i = 0; i < dim; ++i)
-      for (int j = i + 1; j < dim; ++j, ++v) {
-        of_node[i * num_vectors + v] = -from_mean(j);
-        of_node[j * num_vectors + v] = from_mean(i);
-      }
-  }
-  return values;
 }
 
 } // namespace

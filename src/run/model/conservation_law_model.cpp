@@ -46,7 +46,7 @@ bool ConservationLawModel::steps_are_implicit() const {
   return c_.time && !is_explicit(time_scheme_from_name(c_.time->scheme));
 }
 
-SolverRecord ConservationLawModel::choose_solver() {
+SolverRecord ConservationLawModel::choose_solver(const std::vector<double> &) {
   return steps_are_implicit() ? choose_solver_of_law(c_, *d_.law) : SolverRecord{};
 }
 

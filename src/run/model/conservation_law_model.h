@@ -21,7 +21,7 @@ public:
   bool trusts_prediction() const override { return false; }
   ModelTuning tuning(const std::vector<double> &state,
                      const std::optional<MachineFigures> &figures) override;
-  SolverRecord choose_solver() override;
+  SolverRecord choose_solver(const std::vector<double> &state) override;
   void set_up(const std::optional<Variant> &variant) override;
 
   NonlinearOperator *system() override { return system_.get(); }

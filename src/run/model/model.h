@@ -77,8 +77,9 @@ public:
                              const std::optional<MachineFigures> &figures) = 0;
   // Fills in what the case leaves open of [solver] operator, method, preconditioner and
   // inner.method, and says what is used. What the case says stays. Where no systems are solved the
-  // record is empty. Error (unsupported): a preconditioner that the model does not have.
-  virtual SolverRecord choose_solver() = 0;
+  // record is empty. `state`: [dof], at which solves start.
+  // Error (unsupported): a preconditioner that the model does not have.
+  virtual SolverRecord choose_solver(const std::vector<double> &state) = 0;
   // Makes the operators; without a variant with what is used by default. Throws what they throw.
   virtual void set_up(const std::optional<Variant> &variant) = 0;
 

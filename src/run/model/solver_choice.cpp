@@ -4,9 +4,15 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/names.h"
+#include "base/system/processor.h"
 #include "form/law/law_slopes.h"
+#include "op/set_up/definiteness.h"
+#include "op/set_up/make_csr_pattern.h"
 #include "run/settings/case_solver_settings.h"
+#include "solve/direct/direct_solver.h"
+#include "solve/direct/elimination_cost.h"
 #include "solve/settings.h"
 
 namespace weft {
@@ -22,11 +28,46 @@ bool can_be_assembled(const Form &form) {
                                              });
 }
 
-// Systems of several fields are saddle points as often as not, and what is not symmetric may be
-// governed by its first derivatives: for those aggregation is no choice to make unasked.
+// Of a form that is symmetric and definite. Blocks of several fields have no aggregates in common.
 bool multigrid_is_safe(const SolverSpec &s, const Form &form) {
-  return s.op != "matrix_free" && form.fields.size() == 1 && form.symmetric &&
-         can_be_assembled(form);
+  return s.op != "matrix_free" && form.fields.size() == 1 && can_be_assembled(form);
+}
+
+// What elimination may cost: less than a second where CG is sure to converge, but may take long
+// (elasticity of slender bodies); seconds where GMRES often does (one field with first
+// derivatives); minutes where nothing else is sure to, all within a part of the memory. MUMPS does
+// some 1e10 operations a second, Eigen's SparseLU a tenth of that.
+constexpr double few_operations = 2e9, some_operations = 2e10, most_operations = 1e12;
+constexpr double memory_fraction = 0.4;
+constexpr std::int64_t most_nodes = 500'000; // to count them is not free either
+
+bool is_affordable(const Discretisation &d, double most) {
+  const CsrPattern nodes = make_node_pattern(d);
+  if (nodes.num_rows > most_nodes)
+    return false;
+  const double per_node = static_cast<double>(d.num_global) /
+                          static_cast<double>(std::max<std::int64_t>(nodes.num_rows, 1));
+  const EliminationCost cost = elimination_cost(nodes, per_node);
+  const double factors = d.form.symmetric && has_direct_module() ? 1 : 2;
+  const double rate = has_direct_module() ? 1 : 0.1;
+  const double bytes = 2 * factors * cost.entries * sizeof(double); // with what is being eliminated
+  log::debug("elimination: {:.3g} operations, {:.3g} entries", factors * cost.operations,
+             factors * cost.entries);
+  return factors * cost.operations <= rate * most &&
+         bytes <= memory_fraction * static_cast<double>(host_memory_bytes());
+}
+
+// `definite`: the matrix is sure to be symmetric and positive definite.
+bool wants_direct(const SolverSpec &s, const Discretisation &d, bool definite) {
+  if (!s.method.empty() || !s.preconditioner.empty() || s.op == "matrix_free" ||
+      !can_be_assembled(d.form))
+    return false;
+  const bool scalar = d.form.fields.size() == 1 && d.form.fields.front().components() == 1;
+  if (d.form.fields.size() > 1 || (!definite && !scalar))
+    return is_affordable(d, most_operations);
+  if (!definite)
+    return is_affordable(d, d.form.symmetric ? most_operations : some_operations);
+  return !scalar && d.num_global < multigrid_from_dofs && is_affordable(d, few_operations);
 }
 
 // "f16", "f32, f16": of what works in a low precision.
@@ -54,7 +95,8 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
   if (needs_matrix(s) && law.fields.front().order > 0)
     refuse("a preconditioner of implicit steps that needs a matrix, above order 0",
            fmt::format("{} with element = \"{}\"", s.preconditioner, law.fields.front().element()),
-           "none, jacobi, chebyshev; with element = \"FV\" or \"DG0\" multigrid and hypre too");
+           "none, jacobi, chebyshev; with element = \"FV\" or \"DG0\" multigrid, hypre and direct "
+           "too");
   const bool nested = s.preconditioner == "multigrid" && s.coarsening == "nested";
   if (nested || s.preconditioner == "low_precision" || s.method == "defect_correction")
     refuse("a solver in low precision or on nested meshes, of a conservation law",
@@ -89,13 +131,23 @@ void check_solver(SolverSpec s) {
   make_solver_settings(s);
 }
 
-SolverRecord choose_solver_of_form(Case &c, const Discretisation &d) {
+SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
+                                   const std::vector<double> &state) {
   SolverSpec &s = c.solver;
   SolverRecord record;
   record.chosen = s.method.empty() || s.preconditioner.empty() || s.op.empty();
-  const bool safe = multigrid_is_safe(s, d.form);
+  record.method_chosen = s.method.empty();
+  const bool definite =
+      d.form.symmetric && d.form.c_text.empty() && integrand_is_semidefinite(d, state);
+  const bool safe = definite && multigrid_is_safe(s, d.form);
+  if (wants_direct(s, d, definite))
+    s.method = "direct";
+  if (s.method.empty() && s.preconditioner == "direct")
+    s.method = "gmres";
   if (s.method.empty())
-    s.method = d.form.symmetric ? "cg" : "gmres";
+    s.method = definite ? "cg" : "gmres";
+  if (s.method == "direct")
+    s.preconditioner = "direct";
   const bool inner = s.method == "defect_correction" && s.preconditioner.empty();
   if (inner && s.inner.method.empty())
     s.inner.method = safe ? "multigrid" : "chebyshev";

@@ -15,8 +15,10 @@ inline constexpr std::int64_t multigrid_from_dofs = 20000;
 // make_solver_settings().
 void check_solver(SolverSpec s);
 
-// As Model::choose_solver(), of a weak form and of the implicit steps of a law.
-SolverRecord choose_solver_of_form(Case &c, const Discretisation &d);
+// As Model::choose_solver(), of a weak form and of the implicit steps of a law. `state`: [dof], at
+// which the solve starts.
+SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
+                                   const std::vector<double> &state);
 // Error (unsupported): a preconditioner that implicit steps do not have.
 SolverRecord choose_solver_of_law(Case &c, const ConservationLaw &law);
 

@@ -108,8 +108,8 @@ ModelTuning WeakFormModel::tuning(const std::vector<double> &state,
           .fixed_by_case = fixed};
 }
 
-SolverRecord WeakFormModel::choose_solver() {
-  return choose_solver_of_form(c_, d_);
+SolverRecord WeakFormModel::choose_solver(const std::vector<double> &state) {
+  return choose_solver_of_form(c_, d_, state);
 }
 
 void WeakFormModel::set_up(const std::optional<Variant> &variant) {

@@ -39,11 +39,13 @@ const std::map<std::string, KrylovKind> methods = {
     {"cg", KrylovKind::cg},
     {"bicgstab", KrylovKind::bicgstab},
     {"gmres", KrylovKind::gmres},
-    {"defect_correction", KrylovKind::defect_correction}};
+    {"defect_correction", KrylovKind::defect_correction},
+    {"direct", KrylovKind::gmres}}; // around factors
 const std::map<std::string, PrecondKind> preconditioners = {
     {"none", PrecondKind::none},           {"jacobi", PrecondKind::jacobi},
     {"chebyshev", PrecondKind::chebyshev}, {"hypre", PrecondKind::hypre},
-    {"multigrid", PrecondKind::multigrid}, {"low_precision", PrecondKind::low_precision}};
+    {"multigrid", PrecondKind::multigrid}, {"low_precision", PrecondKind::low_precision},
+    {"direct", PrecondKind::direct}};
 const std::map<std::string, InnerKind> inner_methods = {
     {"jacobi", InnerKind::jacobi}, {"chebyshev", InnerKind::chebyshev}, {"cg", InnerKind::cg}};
 const std::map<std::string, MultigridCycle> cycles = {
@@ -148,12 +150,22 @@ void refuse_bad_inner(const SolverSpec &spec) {
                            "damping beside a preconditioner"});
 }
 
+void refuse_preconditioner_of_direct(const SolverSpec &spec) {
+  if (spec.method == "direct" && !spec.preconditioner.empty() && spec.preconditioner != "direct")
+    throw Error(ErrorKind::input, {.what = "a direct solver has no preconditioner",
+                                   .where = "[solver] preconditioner",
+                                   .found = spec.preconditioner + " beside method = \"direct\"",
+                                   .remedy = "leave one of them out"});
+}
+
 void set_preconditioner(const SolverSpec &spec, SolverSettings &settings) {
   const bool inner = spec.method == "defect_correction" && spec.preconditioner.empty();
   if (inner && spec.inner.method == "multigrid")
     settings.preconditioner = PrecondKind::multigrid;
   else if (inner)
     settings.preconditioner = PrecondKind::low_precision;
+  else if (spec.method == "direct")
+    settings.preconditioner = PrecondKind::direct;
   else if (!spec.preconditioner.empty())
     settings.preconditioner = named_kind(preconditioners, spec.preconditioner, "preconditioner");
 
@@ -173,6 +185,10 @@ void set_preconditioner(const SolverSpec &spec, SolverSettings &settings) {
   case PrecondKind::low_precision:
     settings.inner = make_inner_settings(inner ? spec.inner : low_precision_spec(spec));
     break;
+  case PrecondKind::direct:
+    require_assembled(spec, "a direct solver");
+    settings.reuse_factors = spec.reuse.value_or(true);
+    break;
   case PrecondKind::none:
   case PrecondKind::jacobi:
   case PrecondKind::chebyshev:
@@ -189,6 +205,7 @@ SolverSettings make_solver_settings(const SolverSpec &spec) {
   check_positive(spec.newton.tolerance, "newton.tolerance");
   check_positive(spec.newton.max_iterations, "newton.max_iterations");
   refuse_bad_inner(spec);
+  refuse_preconditioner_of_direct(spec);
 
   SolverSettings settings;
   if (!spec.method.empty())
@@ -199,14 +216,18 @@ SolverSettings make_solver_settings(const SolverSpec &spec) {
   settings.restart = spec.restart;
   settings.chebyshev_degree = spec.degree.value_or(settings.chebyshev_degree);
   settings.damping = spec.inner.damping;
-  settings.newton = {spec.newton.tolerance, spec.newton.max_iterations, spec.newton.check_jacobian};
+  settings.newton = {.tolerance = spec.newton.tolerance,
+                     .absolute = spec.newton.absolute,
+                     .max_iterations = spec.newton.max_iterations,
+                     .check_jacobian = spec.newton.check_jacobian};
   return settings;
 }
 
 bool needs_matrix(const SolverSpec &spec) {
   if (spec.preconditioner == "multigrid")
     return spec.coarsening != "nested";
-  return spec.preconditioner == "hypre" ||
+  return spec.preconditioner == "hypre" || spec.preconditioner == "direct" ||
+         spec.method == "direct" ||
          (spec.preconditioner.empty() && spec.inner.method == "multigrid");
 }
 

@@ -10,6 +10,7 @@
 #include "solve/linear/make_krylov_method.h"
 #include "solve/linear/make_preconditioner.h"
 #include "solve/precondition/precond_chebyshev.h"
+#include "solve/rounding.h"
 
 namespace weft {
 
@@ -41,6 +42,9 @@ std::set<std::string> kernel_parts(const LinearOperator &op, const SolverSetting
 // made; what few iterations more than that cost is less than a set-up.
 constexpr double most_growth = 2;
 constexpr double few_iterations = 5;
+
+// Relative residual above which it is not rounding that keeps a solution from being one.
+constexpr double rounding_below = 1e-7;
 
 // Seconds of a set-up after which threads of a CPU device may lie anywhere.
 constexpr double long_setup = 5e-3;
@@ -124,13 +128,16 @@ SolveReport LinearSolver::solve_scaled(const Vector &b, Vector &x, double tolera
 SolveReport LinearSolver::solve_in_range(const Vector &b, Vector &x, double tolerance,
                                          const SolveProgress &progress, double norm) {
   SolveReport report;
-  iterate(b, x, tolerance, progress, norm, report);
+  const bool kept = precond_->keeps_setup();
+  iterate(b, x, tolerance, progress, norm, report,
+          kept ? std::min(precond_->most_iterations_kept(), settings_.max_iterations)
+               : settings_.max_iterations);
   if (report.converged) {
     judge_setup(report);
-  } else if (precond_->keeps_setup() && report.status != SolveStatus::interrupted) {
+  } else if (kept && report.status != SolveStatus::interrupted) {
     forget_setup();
     update();
-    iterate(b, x, tolerance, progress, true_residual(b, x), report);
+    iterate(b, x, tolerance, progress, true_residual(b, x), report, settings_.max_iterations);
   }
   return report;
 }
@@ -168,14 +175,15 @@ void LinearSolver::judge_setup(const SolveReport &report) {
 }
 
 void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
-                           const SolveProgress &progress, double norm, SolveReport &report) {
+                           const SolveProgress &progress, double norm, SolveReport &report,
+                           int iterations) {
   if (report.history.empty()) {
     report.initial_residual = norm;
     report.residual = 1;
     report.history = {1};
   }
   const double first = report.initial_residual;
-  const int most_iterations = report.iterations + settings_.max_iterations;
+  const int most_iterations = report.iterations + iterations;
   const auto end = [&](SolveStatus status) {
     threads_apart_.reset();
     advice_ = advice_on(status, report.residual);
@@ -221,9 +229,15 @@ void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
       return end(cycle.status);
     if (report.iterations >= most_iterations)
       return end(SolveStatus::max_iterations);
-    if (norm > expected_reduction(cycle.status) * before)
-      return end(cycle.status == SolveStatus::breakdown ? SolveStatus::breakdown
-                                                        : SolveStatus::stagnated);
+    if (norm > expected_reduction(cycle.status) * before) {
+      // f64 has no more digits to offer; f32 has a remedy.
+      report.to_rounding = op_.precision() == Precision::f64 &&
+                           report.residual <= rounding_below &&
+                           norm <= rounding_of_residual(op_, x);
+      return end(report.to_rounding                       ? SolveStatus::converged
+                 : cycle.status == SolveStatus::breakdown ? SolveStatus::breakdown
+                                                          : SolveStatus::stagnated);
+    }
   }
   return end(SolveStatus::converged);
 }
@@ -234,7 +248,7 @@ SolveReport solve_linear(LinearOperator &op, const Vector &b, Vector &x,
   SolveReport report = solver.solve(b, x, settings.tolerance, progress);
   report.num_setups = solver.num_setups();
   report.setup_seconds = solver.setup_seconds();
-  report.levels = solver.levels();
+  describe_preconditioner(report, solver.preconditioner());
   return report;
 }
 

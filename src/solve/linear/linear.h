@@ -42,7 +42,7 @@ public:
   // Set-ups of the preconditioner so far, and what they took.
   int num_setups() const { return num_setups_; }
   double setup_seconds() const { return setup_seconds_; }
-  std::vector<LevelSummary> levels() const { return precond_->levels(); }
+  const Preconditioner &preconditioner() const { return *precond_; }
   // What to change after a solve that failed, which its reason says too; empty where there is none.
   const std::string &advice() const { return advice_; }
 
@@ -52,10 +52,10 @@ private:
                            const SolveProgress &progress, double norm);
   SolveReport solve_in_range(const Vector &b, Vector &x, double tolerance,
                              const SolveProgress &progress, double norm);
-  // Goes on from a report's iterations until it converges or fails; r_ is the residual, of that
-  // norm.
+  // Goes on from a report's iterations, for so many more at most, until it converges or fails; r_
+  // is the residual, of that norm.
   void iterate(const Vector &b, Vector &x, double tolerance, const SolveProgress &progress,
-               double norm, SolveReport &report);
+               double norm, SolveReport &report, int iterations);
   std::string advice_on(SolveStatus status, double residual) const;
   void judge_setup(const SolveReport &report);
   double true_residual(const Vector &b, const Vector &x);

@@ -1,6 +1,7 @@
 #include "solve/linear/make_preconditioner.h"
 
 #include "solve/precondition/precond_chebyshev.h"
+#include "solve/precondition/precond_direct.h"
 #include "solve/precondition/precond_hypre.h"
 #include "solve/precondition/precond_low_precision.h"
 #include "solve/precondition/precond_multigrid.h"
@@ -17,7 +18,7 @@ std::unique_ptr<Preconditioner> make_preconditioner(VectorKernels &kernels,
   case PrecondKind::chebyshev:
     return std::make_unique<PrecondChebyshev>(kernels, settings.chebyshev_degree);
   case PrecondKind::hypre:
-    return std::make_unique<PrecondHypre>(kernels, settings.hypre);
+    return std::make_unique<PrecondHypre>(kernels, settings.hypre, settings.fields);
   case PrecondKind::multigrid:
     return std::make_unique<PrecondMultigrid>(
         kernels,
@@ -28,6 +29,8 @@ std::unique_ptr<Preconditioner> make_preconditioner(VectorKernels &kernels,
   case PrecondKind::low_precision:
     return std::make_unique<PrecondLowPrecision>(kernels, settings.inner,
                                                  settings.near_null_space.components);
+  case PrecondKind::direct:
+    return std::make_unique<PrecondDirect>(kernels, settings.reuse_factors);
   }
   return nullptr;
 }

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include <Eigen/Core>
 #include <fmt/format.h>
 
 #include "base/system/interruption.h"
 #include "base/timer.h"
+#include "solve/nonlinear/field_norms.h"
 #include "solve/nonlinear/jacobian_check.h"
+#include "solve/rounding.h"
 
 namespace weft {
 
@@ -16,8 +20,13 @@ namespace {
 
 constexpr double first_forcing = 1e-2; // relative tolerance of the first step's linear system
 constexpr double most_forcing = 0.1;
-constexpr double least_step = 1e-6; // of a Newton step
+constexpr double least_factor = 1e-6; // of a Newton step
 constexpr double sufficient_decrease = 1e-4;
+constexpr double simplified_tolerance = 1e-2; // of steps that only judge others, relative
+// Of the residual before: a step that reduces it so far has hardly changed the Jacobian.
+constexpr double near_solution = 1e-2;
+// Of the first residual: from there on rounding may be what is left.
+constexpr double near_rounding = 1e-6;
 // Ratio of a residual in f64 to what f32 has it as, for that to be believed.
 constexpr double most_difference_of_f32 = 2;
 
@@ -25,16 +34,18 @@ constexpr double most_difference_of_f32 = 2;
 
 NonlinearSolver::NonlinearSolver(NonlinearOperator &op, const SolverSettings &settings)
     : op_(op), settings_(settings),
-      tolerance_(op.linear() ? settings.tolerance : settings.newton.tolerance) {}
+      tolerance_(op.linear() ? settings.tolerance : settings.newton.tolerance),
+      damping_(settings.fields) {}
 
 SolveReport NonlinearSolver::end(SolveStatus status, const std::string &detail) {
   const std::string summary =
-      fmt::format("{}{} iterations, relative residual {:.3g}, asked for {:.3g}",
+      fmt::format("{}{} iterations, relative residual {:.3g}, asked for {:.3g}{}",
                   op_.linear() ? "" : fmt::format("{} Newton steps, ", report_.newton_steps),
-                  report_.iterations, report_.residual, tolerance_);
+                  report_.iterations, report_.residual, tolerance_,
+                  report_.to_rounding ? "; that is rounding, f64 has no more digits" : "");
   report_.num_setups = solver_->num_setups() - num_setups_before_;
   report_.setup_seconds = solver_->setup_seconds() - setup_seconds_before_;
-  report_.levels = solver_->levels();
+  describe_preconditioner(report_, solver_->preconditioner());
   finish_report(report_, status, detail.empty() ? summary : summary + "; " + detail);
   return report_;
 }
@@ -56,9 +67,9 @@ void NonlinearSolver::linearise(const Vector &u) {
   report_.assembly_seconds += timer.seconds();
 }
 
-void NonlinearSolver::evaluate(const Vector &u) {
+void NonlinearSolver::evaluate(const Vector &u, Vector &residual) {
   const Timer timer;
-  op_.residual(u, residual_);
+  op_.residual(u, residual);
   op_.device().finish();
   report_.assembly_seconds += timer.seconds();
 }
@@ -82,7 +93,7 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
   num_setups_before_ = solver_ ? solver_->num_setups() : 0;
   setup_seconds_before_ = solver_ ? solver_->setup_seconds() : 0;
   start(u);
-  evaluate(u);
+  evaluate(u, residual_);
   norm_ = previous_norm_ = report_.initial_residual = solver_->kernels().norm(residual_);
   report_.residual = 1;
   report_.history = {1};
@@ -92,8 +103,14 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
     report_.residual = 0;
     return end(SolveStatus::converged);
   }
-  target_ = std::max(tolerance_ * norm_, absolute);
-  while (norm_ > target_) {
+  target_ = std::max({tolerance_ * norm_, absolute, settings_.newton.absolute});
+  damping_.take_unjudged();
+  watchdog_.reset();
+  largest_norms_.clear();
+  note_residuals();
+  while (norm_ > target_ || !fields_converged()) {
+    if (!op_.linear() && within_rounding(u))
+      break;
     if (report_.newton_steps >= settings_.newton.max_iterations)
       return end(SolveStatus::max_iterations);
     if (interrupted())
@@ -106,6 +123,36 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
   if (!op_.linear())
     recompute_in_f64(u);
   return end(SolveStatus::converged);
+}
+
+// Takes the residual's norms field by field, where there are several.
+void NonlinearSolver::note_residuals() {
+  if (settings_.fields.size() < 2 || op_.linear())
+    return;
+  field_norms_ = field_norms(get_vector(op_.device(), residual_), settings_.fields);
+  if (largest_norms_.empty())
+    largest_norms_ = field_norms_;
+  for (std::size_t f = 0; f < field_norms_.size(); ++f)
+    largest_norms_[f] = std::max(largest_norms_[f], field_norms_[f]);
+}
+
+bool NonlinearSolver::fields_converged() const {
+  for (std::size_t f = 0; f < largest_norms_.size(); ++f)
+    if (field_norms_[f] > std::max(tolerance_ * largest_norms_[f], target_ - norm_))
+      return false;
+  return true;
+}
+
+// The residual is what rounding of its terms leaves, at the state last linearised at or after.
+bool NonlinearSolver::within_rounding(const Vector &u) {
+  if (norm_ > near_rounding * report_.initial_residual || op_.precision() != Precision::f64)
+    return false;
+  Vector prescribed = solver_->kernels().vector("prescribed values");
+  solver_->kernels().zero(prescribed);
+  op_.set_constrained(prescribed);
+  solver_->kernels().combine(prescribed, 1, u, -1, prescribed);
+  report_.to_rounding = norm_ <= rounding_of_residual(op_, prescribed);
+  return report_.to_rounding;
 }
 
 // The residual of an operator in f32 as f64 has it: |F(u)|, of a linear one |F(u) - A step|. False
@@ -144,6 +191,9 @@ bool NonlinearSolver::recompute_in_f64(const Vector &u) {
 bool NonlinearSolver::step(Vector &u) {
   if (report_.newton_steps > 0 && !op_.linear()) {
     linearise(u);
+    // Factors of a Jacobian that has changed much take more iterations than new ones cost.
+    if (settings_.preconditioner == PrecondKind::direct && norm_ > near_solution * previous_norm_)
+      solver_->forget_setup();
     solver_->update();
   }
   if (settings_.newton.check_jacobian) {
@@ -156,7 +206,15 @@ bool NonlinearSolver::step(Vector &u) {
                              check.allowed)),
              false;
   }
-  const SolveReport linear = solve_step(forcing());
+  const double tolerance = forcing();
+  const int iterations_before = report_.iterations;
+  const SolveReport linear = solve_definite_or_not(residual_, step_, tolerance);
+  if (!linear.converged && watchdog_.watches() && !interrupted()) {
+    report_.newton.push_back({.iterations = report_.iterations - iterations_before});
+    ++report_.newton_steps;
+    take_back(u);
+    return true;
+  }
   if (!linear.converged && !op_.linear())
     return end(linear.status, fmt::format("the linear system of step {}: {}",
                                           report_.newton_steps + 1, linear.reason)),
@@ -164,6 +222,7 @@ bool NonlinearSolver::step(Vector &u) {
   ++report_.newton_steps;
   if (op_.linear()) {
     report_.residual = linear.residual;
+    report_.to_rounding = linear.to_rounding;
     // Residual of the system for the step, from the state that it is for.
     const bool recomputed = linear.status != SolveStatus::interrupted && recompute_in_f64(u);
     solver_->kernels().combine(u, 1, u, -1, step_);
@@ -177,24 +236,24 @@ bool NonlinearSolver::step(Vector &u) {
     return linear.converged || (end(linear.status, solver_->advice()), false);
   }
   previous_norm_ = norm_;
-  const bool accepted = search_line(u);
+  const bool accepted = damp(u, tolerance);
   report_.residual = norm_ / report_.initial_residual;
   report_.history.push_back(report_.residual);
-  if (!std::isfinite(norm_))
-    return end(SolveStatus::not_finite), false;
-  if (!accepted)
-    return end(SolveStatus::line_search_failed), false;
-  return true;
+  report_.newton.back().residual = report_.residual;
+  report_.newton.back().iterations = report_.iterations - iterations_before;
+  if (accepted)
+    return true;
+  return end(interrupted() ? SolveStatus::interrupted : SolveStatus::no_step_accepted), false;
 }
 
-// Solves J step = F(u).
-SolveReport NonlinearSolver::solve_step(double tolerance) {
+// Solves J step = residual.
+SolveReport NonlinearSolver::solve_step(const Vector &residual, Vector &step, double tolerance) {
   const double scale = norm_ / report_.initial_residual;
   const int before = report_.iterations;
   const SolveReport linear =
-      solver_->solve_from_zero(residual_, step_, tolerance, [&](int iteration, double residual) {
+      solver_->solve_from_zero(residual, step, tolerance, [&](int iteration, double relative) {
         if (*progress_)
-          (*progress_)(before + iteration, scale * residual);
+          (*progress_)(before + iteration, scale * relative);
       });
   report_.iterations += linear.iterations;
   if (op_.linear())
@@ -202,38 +261,100 @@ SolveReport NonlinearSolver::solve_step(double tolerance) {
   return linear;
 }
 
+// The same; where CG was not asked for by name and meets a direction in which J is not positive,
+// GMRES takes its place for good.
+SolveReport NonlinearSolver::solve_definite_or_not(const Vector &residual, Vector &step,
+                                                   double tolerance) {
+  SolveReport linear = solve_step(residual, step, tolerance);
+  if (linear.status != SolveStatus::indefinite || !settings_.may_change_method)
+    return linear;
+  settings_.may_change_method = false;
+  settings_.method = KrylovKind::gmres;
+  report_.remark = "the matrix is symmetric but not positive definite: gmres took the place of cg";
+  const int setups = solver_->num_setups();
+  const double seconds = solver_->setup_seconds();
+  solver_.emplace(op_, settings_);
+  num_setups_before_ -= setups;
+  setup_seconds_before_ -= seconds;
+  return solve_step(residual, step, tolerance);
+}
+
 // How closely to solve the linear system.
 double NonlinearSolver::forcing() const {
   if (op_.linear())
     return target_ / norm_;
   const double last = 0.5 * target_ / norm_; // enough to be done
+  if (norm_ <= target_)                      // a field of small numbers is what is left
+    return settings_.tolerance;
   const double ratio = norm_ / previous_norm_;
   const double choice = report_.newton_steps == 0 ? first_forcing : 0.9 * ratio * ratio;
   return std::max(
       {std::min(choice, most_forcing), std::min(last, most_forcing), settings_.tolerance});
 }
 
-// Shortens the step of a nonlinear operator until |F| falls; false where it does not. norm_ and
+bool NonlinearSolver::may_ask(const Vector &u) const {
+  return !settings_.newton.valid || settings_.newton.valid(get_vector(op_.device(), u));
+}
+
+// The norm of F(u), into `residual`; NaN where F is not to be asked for.
+double NonlinearSolver::try_state(const Vector &u, Vector &residual) {
+  if (!may_ask(u))
+    return std::numeric_limits<double>::quiet_NaN();
+  evaluate(u, residual);
+  return solver_->kernels().norm(residual);
+}
+
+// Goes back to where the watchdog was set.
+void NonlinearSolver::take_back(Vector &u) {
+  for (int i = 0; i <= watchdog_.num_steps() && i < static_cast<int>(report_.newton.size()); ++i)
+    report_.newton[report_.newton.size() - 1 - i].taken_back = true;
+  norm_ = watchdog_.take_back(u, solver_->kernels());
+  evaluate(u, residual_);
+  note_residuals();
+  damping_.take_unjudged();
+}
+
+// Takes as much of the step of a nonlinear operator as may be; false where nothing may. norm_ and
 // residual_ are those of the new u.
-bool NonlinearSolver::search_line(Vector &u) {
+bool NonlinearSolver::damp(Vector &u, double tolerance) {
   VectorKernels &kernels = solver_->kernels();
-  if (!trial_.buffer)
+  if (!trial_.buffer) {
     trial_ = kernels.vector("Newton trial state");
-  double lambda = 1;
-  while (lambda >= least_step) {
-    kernels.combine(trial_, 1, u, -lambda, step_);
-    evaluate(trial_);
-    const double norm = kernels.norm(residual_);
-    if (norm <= (1 - sufficient_decrease * lambda) * norm_) { // false for NaN
+    trial_residual_ = kernels.vector("residual of the trial state");
+    simplified_step_ = kernels.vector("simplified Newton step");
+  }
+  double factor = damping_.start(get_vector(op_.device(), u), get_vector(op_.device(), step_));
+  report_.newton.push_back({.step_norm = damping_.step_norm()});
+  while (factor >= least_factor && !interrupted()) {
+    report_.newton.back().factor = factor;
+    kernels.combine(trial_, 1, u, -factor, step_);
+    const double norm = try_state(trial_, trial_residual_);
+    NaturalDamping::Verdict verdict;
+    if (norm <= (1 - sufficient_decrease * factor) * norm_ ||
+        (factor == 1 && watchdog_.allows(norm_, norm))) {
+      verdict.accepted = true;
+      damping_.take_unjudged();
+      watchdog_.take(u, norm_, norm, kernels);
+    } else if (watchdog_.watches()) {
+      take_back(u);
+      return true;
+    } else if (!std::isfinite(norm)) {
+      verdict.next = 0.5 * factor;
+    } else {
+      const SolveReport judging =
+          solve_step(trial_residual_, simplified_step_, std::max(tolerance, simplified_tolerance));
+      if (!judging.converged)
+        return false;
+      verdict = damping_.judge(factor, get_vector(op_.device(), simplified_step_));
+    }
+    if (verdict.accepted) {
       kernels.copy(trial_, u);
+      std::swap(residual_, trial_residual_);
       norm_ = norm;
+      note_residuals();
       return true;
     }
-    // The minimum of the parabola through |F|^2 at 0 and lambda with Newton's slope -2 |F|^2 at 0.
-    const double growth = norm / norm_ * (norm / norm_);
-    const double shortened = lambda * lambda / (growth - 1 + 2 * lambda);
-    lambda =
-        std::isfinite(growth) ? std::clamp(shortened, 0.1 * lambda, 0.5 * lambda) : 0.1 * lambda;
+    factor = verdict.next;
   }
   return false;
 }

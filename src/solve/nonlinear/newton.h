@@ -1,10 +1,12 @@
-// Nonlinear systems F(u) = 0: Newton's method with line search.
+// Nonlinear systems F(u) = 0: damped Newton's method.
 #pragma once
 
 #include <optional>
 
 #include "linalg/operator.h"
 #include "solve/linear/linear.h"
+#include "solve/nonlinear/natural_damping.h"
+#include "solve/nonlinear/watchdog.h"
 #include "solve/report.h"
 #include "solve/settings.h"
 
@@ -23,11 +25,15 @@ public:
   // computed from the step, which is far smaller than u where u has an offset (293 K). A nonlinear
   // one is iterated to settings.newton.tolerance: each step is solved as closely as it pays
   // (Eisenstat and Walker 1996, choice 2, DOI 10.1137/0917003; never closer than
-  // settings.tolerance), then shortened until |F| falls (backtracking, Dennis and Schnabel 1996,
-  // section 6.3.2, DOI 10.1137/1.9781611971200). What goes wrong is in the report, never an
-  // exception; u is then the last accepted state. A residual of norm `absolute` is small enough
-  // whatever the first one was. The residual reported of an operator in f32 is computed anew in f64
-  // in the end, where the device and the operator have that and settings.final_residual_in_f64.
+  // settings.tolerance) and taken whole where that reduces |F|, within a few steps at least
+  // (Watchdog); where these lead nowhere it is damped, until |F| falls or the natural monotonicity
+  // test is passed (NaturalDamping). Where F is not finite, or not to be asked
+  // for (settings.newton.valid), the step is halved. Each field's residual has to fall by the
+  // tolerance from the largest that it was; one within rounding of its terms is small enough, and
+  // so is one of norm `absolute`, or settings.newton.absolute. What goes wrong is in the report,
+  // never an exception; u is then the last accepted state. The residual reported of an operator in
+  // f32 is computed anew in f64 in the end, where the device and the operator have that and
+  // settings.final_residual_in_f64.
   SolveReport solve(Vector &u, const SolveProgress &progress = {}, double absolute = 0);
 
   // Gives up a set-up of the preconditioner that was kept from earlier solves, so that the next one
@@ -40,22 +46,34 @@ private:
   SolveReport end(SolveStatus status, const std::string &detail = {});
   void start(Vector &u);
   void linearise(const Vector &u);
-  void evaluate(const Vector &u); // the residual
-  bool step(Vector &u);           // false: the report is finished
-  SolveReport solve_step(double tolerance);
+  void evaluate(const Vector &u, Vector &residual);
+  bool step(Vector &u); // false: the report is finished
+  SolveReport solve_step(const Vector &residual, Vector &step, double tolerance);
+  SolveReport solve_definite_or_not(const Vector &residual, Vector &step, double tolerance);
   double forcing() const;
-  bool search_line(Vector &u);
+  bool damp(Vector &u, double tolerance);
+  double try_state(const Vector &u, Vector &residual);
+  void take_back(Vector &u);
+  bool may_ask(const Vector &u) const;
+  void note_residuals();
+  bool fields_converged() const;
+  bool within_rounding(const Vector &u);
   bool recompute_in_f64(const Vector &u);
 
   NonlinearOperator &op_;
   SolverSettings settings_;
   double tolerance_;
   std::optional<LinearSolver> solver_; // from the first solve on
-  Vector residual_, step_, trial_;     // trial: of a nonlinear operator only
+  Vector residual_, step_;
+  // Of a nonlinear operator only.
+  Vector trial_, trial_residual_, simplified_step_;
+  NaturalDamping damping_;
+  Watchdog watchdog_;
   // State of the solve under way.
   const SolveProgress *progress_ = nullptr;
   double norm_ = 0, previous_norm_ = 0;
-  double target_ = 0; // norm to reach
+  double target_ = 0;                               // norm to reach
+  std::vector<double> field_norms_, largest_norms_; // [field]: of the residual, of several fields
   int num_setups_before_ = 0;
   double setup_seconds_before_ = 0;
   SolveReport report_;

@@ -5,8 +5,7 @@
 
 namespace weft {
 
-// The module's functions; opened once, for the rest of the process. Looked for in $WEFT_MODULE_DIR
-// where that is set, else beside the library (or program) that this code is in, and in weft/ there.
+// The module's functions; opened once, for the rest of the process.
 // Throws `system` where there is no module, or one of another version, saying which packages to
 // install.
 const HypreModule &hypre_library();

@@ -6,45 +6,15 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "linalg/sparse_matrix.h"
+#include "solve/precondition/entries_of.h"
 #include "solve/precondition/hypre_library.h"
 
 namespace weft {
 
-namespace {
-
-const SparseMatrix &matrix_of(const LinearOperator &op) {
-  const SparseMatrix *matrix = op.matrix();
-  if (!matrix)
-    throw Error(ErrorKind::unsupported,
-                {.what = "the preconditioner hypre needs the entries of the matrix",
-                 .where = "[solver] preconditioner",
-                 .found = "an operator that is applied without them",
-                 .remedy = "set operator = \"assembled\" in [solver]"});
-  return *matrix;
-}
-
-void check_finite(const HostMatrix &matrix) {
-  const auto bad = std::find_if_not(matrix.values.begin(), matrix.values.end(),
-                                    [](double value) { return std::isfinite(value); });
-  if (bad == matrix.values.end())
-    return;
-  const auto place = static_cast<std::int32_t>(bad - matrix.values.begin());
-  const auto row = std::upper_bound(matrix.row_start.begin(), matrix.row_start.end(), place) - 1;
-  throw Error(ErrorKind::numerical,
-              {.what = "the assembled matrix has an entry that is not finite",
-               .where = "row " + std::to_string(row - matrix.row_start.begin()) + ", column " +
-                        std::to_string(matrix.columns[place]),
-               .remedy =
-                   "check coefficients and the state for divisions by zero, roots of negative "
-                   "numbers and overflow"});
-}
-
-} // namespace
-
-PrecondHypre::PrecondHypre(VectorKernels &kernels, const HypreSettings &settings)
-    : PrecondWithSetup(settings.reuse), kernels_(kernels), settings_(settings),
-      module_(hypre_library()) {}
+PrecondHypre::PrecondHypre(VectorKernels &kernels, const HypreSettings &settings,
+                           const std::vector<FieldDofs> &fields)
+    : PrecondWithSetup(settings.reuse), vectors_(kernels.device()), settings_(settings),
+      fields_(fields), module_(hypre_library()) {}
 
 PrecondHypre::~PrecondHypre() {
   if (solver_)
@@ -55,10 +25,9 @@ PrecondHypre::~PrecondHypre() {
 std::vector<std::int32_t> PrecondHypre::functions_of_dofs(std::int64_t num_dofs) const {
   std::vector<std::int32_t> functions(num_dofs);
   std::int32_t first_function = 0;
-  for (std::size_t f = 0; f < settings_.fields.size(); ++f) {
-    const FieldDofs &field = settings_.fields[f];
-    const std::int64_t end =
-        f + 1 < settings_.fields.size() ? settings_.fields[f + 1].first_dof : num_dofs;
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    const FieldDofs &field = fields_[f];
+    const std::int64_t end = f + 1 < fields_.size() ? fields_[f + 1].first_dof : num_dofs;
     for (std::int64_t dof = field.first_dof; dof < end; ++dof)
       functions[dof] =
           first_function + static_cast<std::int32_t>((dof - field.first_dof) % field.components);
@@ -68,12 +37,11 @@ std::vector<std::int32_t> PrecondHypre::functions_of_dofs(std::int64_t num_dofs)
 }
 
 void PrecondHypre::set_up(LinearOperator &op) {
-  const HostMatrix matrix = matrix_of(op).host();
-  check_finite(matrix);
+  const HostMatrix matrix = finite_entries_of(op, "the preconditioner hypre");
   if (solver_)
     module_.destroy(std::exchange(solver_, nullptr));
   int num_functions = 0;
-  for (const FieldDofs &field : settings_.fields)
+  for (const FieldDofs &field : fields_)
     num_functions += field.components;
   const std::vector<std::int32_t> functions =
       num_functions > 1 ? functions_of_dofs(matrix.num_rows()) : std::vector<std::int32_t>{};
@@ -104,26 +72,12 @@ HypreSetup PrecondHypre::setup() const {
 }
 
 const Vector &PrecondHypre::apply(const Vector &r, Vector &z, Vector &) {
-  Device &device = kernels_.device();
-  const std::int64_t size = r.size;
-  double *from = module_.right_hand_side(solver_);
-  if (r.precision == Precision::f64) {
-    device.read(r.buffer, from, size * sizeof(double));
-  } else {
-    rounded_.resize(size);
-    device.read(r.buffer, rounded_.data(), size * sizeof(float));
-    std::copy(rounded_.begin(), rounded_.end(), from);
-  }
+  vectors_.read(r, module_.right_hand_side(solver_));
   // A cycle that fails gives what the method then reports as not finite.
-  double *to = module_.solution(solver_);
+  double *solution = module_.solution(solver_);
   if (module_.apply(solver_) != 0)
-    std::fill_n(to, size, std::nan(""));
-  if (z.precision == Precision::f64) {
-    device.write(z.buffer, to, size * sizeof(double));
-  } else {
-    std::copy_n(to, size, rounded_.begin());
-    device.write(z.buffer, rounded_.data(), size * sizeof(float));
-  }
+    std::fill_n(solution, z.size, std::nan(""));
+  vectors_.write(solution, z);
   return z;
 }
 

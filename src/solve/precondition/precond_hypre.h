@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "solve/precondition/host_vectors.h"
 #include "solve/precondition/hypre_module.h"
 #include "solve/preconditioner.h"
 
@@ -15,7 +16,8 @@ namespace weft {
 class PrecondHypre : public PrecondWithSetup {
 public:
   // Errors (system): the module of hypre is not there.
-  PrecondHypre(VectorKernels &kernels, const HypreSettings &settings);
+  PrecondHypre(VectorKernels &kernels, const HypreSettings &settings,
+               const std::vector<FieldDofs> &fields);
   ~PrecondHypre() override;
 
   const Vector &apply(const Vector &r, Vector &z, Vector &scratch) override;
@@ -29,11 +31,11 @@ private:
   void set_up(LinearOperator &op) override;
   std::vector<std::int32_t> functions_of_dofs(std::int64_t num_dofs) const;
 
-  VectorKernels &kernels_;
+  HostVectors vectors_;
   HypreSettings settings_;
+  std::vector<FieldDofs> fields_;
   const HypreModule &module_;
   HypreSolver *solver_ = nullptr;
-  std::vector<float> rounded_; // f32: what is read or written
 };
 
 } // namespace weft

@@ -6,17 +6,11 @@
 #include <limits>
 
 #include "base/error.h"
+#include "solve/rounding.h"
 
 namespace weft {
 
 namespace {
-
-constexpr double rounding_allowed = 10; // units of rounding of a residual's terms
-
-double unit_of_rounding(Precision precision) {
-  return precision == Precision::f64 ? std::numeric_limits<double>::epsilon()
-                                     : std::numeric_limits<float>::epsilon();
-}
 
 std::size_t states_to_keep(const TimeSettings &settings) {
   const bool second_order = settings.scheme == TimeScheme::bdf2 || settings.theta == 0.5;
@@ -161,21 +155,15 @@ SolveReport ImplicitStepper::solve(const StepAttempt &attempt, const SolveProgre
   return report;
 }
 
-// A residual of the size that its terms leave by rounding is as good as none: where a run begins in
-// equilibrium the first residual is nothing to compare with. The terms of a row are of the size of
-// the Jacobian's diagonal times the state.
+// Where a run begins in equilibrium the first residual is nothing to compare with: one within
+// rounding is as good as none.
 void ImplicitStepper::measure_rounding(const Vector &u) {
-  Vector diagonal = kernels_.vector("diagonal"), other = kernels_.vector("other state");
+  Vector free = kernels_.vector("state without prescribed values");
   op_.linearise(u);
-  op_.diagonal(diagonal);
-  kernels_.combine(other, 2, u, 0, u);
-  op_.set_constrained(other);
-  const std::vector<double> d = read(diagonal), x = read(u), doubled = read(other);
-  double square = 0;
-  for (std::size_t i = 0; i < d.size(); ++i)
-    if (doubled[i] == 2 * x[i]) // not prescribed, or zero
-      square += d[i] * d[i] * x[i] * x[i];
-  const double allowed = rounding_allowed * unit_of_rounding(op_.precision()) * std::sqrt(square);
+  kernels_.zero(free);
+  op_.set_constrained(free);
+  kernels_.combine(free, 1, u, -1, free);
+  const double allowed = rounding_of_residual(op_, free);
   if (std::isfinite(allowed))
     state_.residual_scale = std::max(state_.residual_scale, allowed / tolerance_);
 }

@@ -29,7 +29,7 @@ std::string law(const std::string &steps) {
 struct Made {
   explicit Made(const std::string &text)
       : problem(text), device(open_device("")), model(make_model(problem.c, *device, problem.d)) {
-    model->choose_solver();
+    model->choose_solver(state());
     model->set_up({});
   }
   std::vector<double> state() const {

@@ -80,7 +80,38 @@ TEST(SolveNonlinear, line_search_shortens_steps_that_overshoot) {
   const SolveReport report =
       solve_nonlinear(op, u, {.newton = {.tolerance = 1e-10, .max_iterations = 60}});
   EXPECT_TRUE(report.converged) << report.reason;
-  EXPECT_TRUE(std::is_sorted(report.history.rbegin(), report.history.rend()));
+  EXPECT_TRUE(std::any_of(report.newton.begin(), report.newton.end(),
+                          [](const NewtonStep &step) { return step.factor < 0.1; }));
+}
+
+// What may be asked for ends at u = 1.2, and steps are cut to stay below.
+TEST(SolveNonlinear, steps_stay_where_the_residual_may_be_asked_for) {
+  Cubic problem;
+  problem.matrix *= 1e-3;
+  problem.solution = Eigen::VectorXd::Ones(597);
+  CsrOperator op(problem.matrix, Precision::f64, true, problem.a, problem.b());
+  Vector u = upload_vector(Eigen::VectorXd::Constant(597, 0.3), Precision::f64);
+  int refused = 0;
+  const auto valid = [&](const std::vector<double> &state) {
+    const bool inside = *std::max_element(state.begin(), state.end()) < 1.2;
+    refused += !inside;
+    return inside;
+  };
+  const SolveReport report = solve_nonlinear(op, u, {.newton = {.valid = valid}});
+  EXPECT_TRUE(report.converged) << report.reason;
+  EXPECT_GE(refused, 1);
+  EXPECT_LT((download_vector(u) - problem.solution).norm(), 1e-8 * problem.solution.norm());
+}
+
+// A residual that no step can reduce further is one to rounding, and told as such.
+TEST(SolveNonlinear, ends_at_rounding) {
+  Cubic problem;
+  CsrOperator op(problem.matrix, Precision::f64, true, problem.a, problem.b());
+  Vector u = upload_vector(problem.solution + 1e-6 * random_vector(597, 3), Precision::f64);
+  const SolveReport report = solve_nonlinear(op, u, {.newton = {.tolerance = 1e-14}});
+  EXPECT_TRUE(report.converged) << report.reason;
+  EXPECT_TRUE(report.to_rounding);
+  EXPECT_NE(report.reason.find("rounding"), std::string::npos) << report.reason;
 }
 
 TEST(SolveNonlinear, failures_are_told) {

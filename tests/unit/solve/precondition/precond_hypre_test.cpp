@@ -156,7 +156,7 @@ TEST_F(Hypre, elasticity_with_a_function_for_each_component) {
   const Eigen::VectorXd expected = random_vector(int(matrix.rows()), 1);
   const auto op = sparse(matrix);
   SolverSettings settings = settings_of(PrecondKind::hypre);
-  settings.hypre.fields = {{.first_dof = 0, .components = 2}};
+  settings.fields = {{.first_dof = 0, .components = 2}};
   const Solution multigrid = solve(*op, matrix * expected, settings);
   EXPECT_TRUE(multigrid.report.converged) << multigrid.report.reason;
   EXPECT_LE(multigrid.report.iterations, 40);
@@ -182,7 +182,7 @@ TEST_F(Hypre, a_cycle_is_symmetric_and_positive) {
   const int size = int(matrix.rows());
   const auto op = sparse(matrix);
   VectorKernels kernels(test::device(), Precision::f64, size, 2, {"cg"});
-  PrecondHypre precond(kernels, {});
+  PrecondHypre precond(kernels, {}, {});
   precond.update(*op);
   EXPECT_GE(precond.setup().levels, 2);
   EXPECT_GT(precond.setup().operator_complexity, 1);

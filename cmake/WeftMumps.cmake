@@ -1,0 +1,15 @@
+# MUMPS, sequential, for the module alone: nothing else is linked with it, and where it is not found
+# the module is left out. scripts/packages lists it in the group direct.
+option(WEFT_MUMPS "Build the module of MUMPS where it is found" ON)
+if(NOT WEFT_MUMPS)
+  return()
+endif()
+find_path(MUMPS_INCLUDE_DIR dmumps_c.h)
+find_library(MUMPS_LIBRARY dmumps_seq)
+if(MUMPS_INCLUDE_DIR AND MUMPS_LIBRARY)
+  add_library(weft_mumps_dependencies INTERFACE)
+  target_include_directories(weft_mumps_dependencies SYSTEM INTERFACE ${MUMPS_INCLUDE_DIR})
+  target_link_libraries(weft_mumps_dependencies INTERFACE ${MUMPS_LIBRARY})
+else()
+  message(STATUS "MUMPS was not found: direct solves will be by Eigen's SparseLU")
+endif()

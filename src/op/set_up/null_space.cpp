@@ -1,0 +1,393 @@
+#include "op/set_up/null_space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include <Eigen/Dense>
+
+#include "base/error.h"
+#include "op/evaluate/point_values.h"
+#include "op/set_up/rigid_body_values.h"
+
+namespace weft {
+
+namespace {
+
+// Of the sum of absolute values: what quadrature and rounding leave of a sum that should be zero.
+constexpr double balance_tolerance = 1e-6;
+
+std::int64_t first_dof(const Discretisation &d, int field) {
+  return d.field_offset[field];
+}
+
+std::int64_t num_dofs(const Discretisation &d, int field) {
+  return d.map_of_field(field).num_owned * d.form.fields[field].components();
+}
+
+std::vector<bool> prescribed_dofs(const Discretisation &d) {
+  std::vector<bool> prescribed(d.num_owned, false);
+  for (const std::int32_t dof : d.constraints.dofs)
+    prescribed[dof] = true;
+  return prescribed;
+}
+
+// The combinations of a field's rigid motions that are zero where dofs are prescribed.
+std::vector<OpenMotion> rigid_candidates(const Discretisation &d, int field,
+                                         const std::vector<bool> &prescribed) {
+  const int dim = d.mesh->dim, num_vectors = dim * (dim + 1) / 2;
+  const std::vector<double> values = rigid_body_values(d.map_of_field(field), dim);
+  const auto rows = static_cast<Eigen::Index>(num_dofs(d, field));
+  const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>
+      motions(values.data(), rows, num_vectors);
+  const Eigen::VectorXd sizes = motions.cwiseAbs().colwise().maxCoeff();
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(num_vectors, num_vectors);
+  for (Eigen::Index i = 0; i < rows; ++i)
+    if (prescribed[first_dof(d, field) + i]) {
+      const Eigen::RowVectorXd row = motions.row(i).cwiseQuotient(sizes.transpose());
+      gram += row.transpose() * row;
+    }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
+  const double largest = std::max(eigen.eigenvalues().maxCoeff(), 1.0);
+  std::vector<OpenMotion> candidates;
+  for (int v = 0; v < num_vectors; ++v) {
+    if (eigen.eigenvalues()[v] > 1e-12 * largest)
+      continue;
+    const Eigen::VectorXd vector = motions * eigen.eigenvectors().col(v).cwiseQuotient(sizes);
+    OpenMotion motion{.field = field};
+    motion.values.resize(rows);
+    const double scale = 1 / vector.cwiseAbs().maxCoeff();
+    for (Eigen::Index i = 0; i < rows; ++i)
+      motion.values[i] = prescribed[first_dof(d, field) + i] ? 0 : scale * vector[i];
+    candidates.push_back(std::move(motion));
+  }
+  return candidates;
+}
+
+// What rigid motions have beside the constants that are open: they turn the body.
+std::vector<OpenMotion> turns_beside(const std::vector<OpenMotion> &constants,
+                                     std::vector<OpenMotion> rigid) {
+  std::vector<OpenMotion> turns;
+  const auto as_vector = [](OpenMotion &motion) {
+    return Eigen::Map<Eigen::VectorXd>(motion.values.data(),
+                                       static_cast<Eigen::Index>(motion.values.size()));
+  };
+  for (OpenMotion &motion : rigid) {
+    Eigen::Map<Eigen::VectorXd> vector = as_vector(motion);
+    const double size = vector.norm();
+    const auto take_out_part = [&](const std::vector<OpenMotion> &others) {
+      for (const OpenMotion &other : others) {
+        const Eigen::Map<const Eigen::VectorXd> direction(other.values.data(), vector.size());
+        vector -= vector.dot(direction) / direction.squaredNorm() * direction;
+      }
+    };
+    take_out_part(constants);
+    take_out_part(turns);
+    if (vector.norm() <= 1e-6 * size)
+      continue;
+    vector /= vector.cwiseAbs().maxCoeff();
+    turns.push_back(std::move(motion));
+  }
+  return turns;
+}
+
+std::vector<OpenMotion> constant_candidates(const Discretisation &d, int field,
+                                            const std::vector<bool> &prescribed) {
+  const int components = d.form.fields[field].components();
+  std::vector<OpenMotion> candidates;
+  for (int k = 0; k < components; ++k) {
+    OpenMotion motion{.field = field, .component = k};
+    motion.values.assign(num_dofs(d, field), 0.);
+    bool is_open = true;
+    for (std::int64_t i = k; is_open && i < num_dofs(d, field); i += components) {
+      is_open = !prescribed[first_dof(d, field) + i];
+      motion.values[i] = 1;
+    }
+    if (is_open)
+      candidates.push_back(std::move(motion));
+  }
+  return candidates;
+}
+
+// How far rounding may take a row of A times a motion from 0, relative to its diagonal. Robin and
+// mass terms are far larger on any mesh on which they can be told from rounding at all.
+double largest_row_fraction(Precision precision) {
+  return precision == Precision::f64 ? 256 * std::numeric_limits<double>::epsilon()
+                                     : 16 * double(std::numeric_limits<float>::epsilon());
+}
+
+// A at one state, applied to motions.
+class Images {
+public:
+  Images(NonlinearOperator &op, const Discretisation &d, const Vector &u) : op_(op), d_(d) {
+    op.linearise(u);
+    x_ = make_vector(op.device(), op.size(), op.precision(), "open motion");
+    y_ = make_vector(op.device(), op.size(), op.precision(), "operator times a motion");
+    op.diagonal(y_);
+    scale_ = get_vector(op.device(), y_);
+    double largest = 0;
+    for (const double entry : scale_)
+      largest = std::max(largest, std::abs(entry));
+    is_zero_ = !(largest > 0);
+    for (double &entry : scale_)
+      entry = entry != 0 ? std::abs(entry) : largest;
+  }
+  // [dof]: A times the motion, row by row relative to the diagonal.
+  Eigen::VectorXd of(const OpenMotion &motion) {
+    std::vector<double> values(op_.size(), 0.0);
+    std::copy(motion.values.begin(), motion.values.end(),
+              values.begin() + first_dof(d_, motion.field));
+    set_vector(op_.device(), x_, values);
+    op_.apply(x_, y_);
+    values = get_vector(op_.device(), y_);
+    Eigen::VectorXd image(op_.size());
+    for (std::int64_t i = 0; i < op_.size(); ++i)
+      image[i] = values[i] / scale_[i];
+    return image;
+  }
+  bool is_zero() const { return is_zero_; }
+
+private:
+  NonlinearOperator &op_;
+  const Discretisation &d_;
+  Vector x_, y_;
+  std::vector<double> scale_;
+  bool is_zero_ = false;
+};
+
+// The candidates of one field, or combinations of them, that A maps to zero.
+std::vector<OpenMotion> open_among(Images &images, const std::vector<OpenMotion> &candidates,
+                                   double allowed) {
+  std::vector<Eigen::VectorXd> of;
+  std::vector<OpenMotion> open, others;
+  for (const OpenMotion &candidate : candidates) {
+    Eigen::VectorXd image = images.of(candidate);
+    if (!image.allFinite())
+      return {}; // something else is wrong
+    if (image.cwiseAbs().maxCoeff() <= allowed) {
+      open.push_back(candidate);
+    } else {
+      of.push_back(std::move(image));
+      others.push_back(candidate);
+    }
+  }
+  if (others.size() < 2)
+    return open;
+  Eigen::MatrixXd matrix(of.front().size(), static_cast<Eigen::Index>(of.size()));
+  for (std::size_t v = 0; v < of.size(); ++v)
+    matrix.col(static_cast<Eigen::Index>(v)) = of[v];
+  const Eigen::Index size = matrix.cols();
+  const Eigen::MatrixXd triangle = Eigen::HouseholderQR<Eigen::MatrixXd>(matrix)
+                                       .matrixQR()
+                                       .topRows(size)
+                                       .triangularView<Eigen::Upper>();
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(triangle, Eigen::ComputeFullV);
+  for (Eigen::Index v = 0; v < size; ++v) {
+    const Eigen::VectorXd factors = svd.matrixV().col(v);
+    if ((matrix * factors).cwiseAbs().maxCoeff() > allowed)
+      continue;
+    OpenMotion motion{.field = others.front().field};
+    motion.values.assign(others.front().values.size(), 0.);
+    for (std::size_t c = 0; c < others.size(); ++c)
+      for (std::size_t i = 0; i < motion.values.size(); ++i)
+        motion.values[i] += factors[static_cast<Eigen::Index>(c)] * others[c].values[i];
+    open.push_back(std::move(motion));
+  }
+  return open;
+}
+
+// Another state, of the same size, with gradients.
+Vector other_state(NonlinearOperator &op, const Vector &u) {
+  std::vector<double> values = get_vector(op.device(), u);
+  double largest = 0;
+  for (const double value : values)
+    largest = std::max(largest, std::abs(value));
+  const double scale = largest > 0 ? 0.1 * largest : 1;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] += scale * (1.5 + std::sin(static_cast<double>(i)));
+  Vector other = make_vector(op.device(), op.size(), op.precision(), "another state");
+  set_vector(op.device(), other, values);
+  op.set_constrained(other);
+  return other;
+}
+
+// [node of the map]: integrals of the basis functions over the mesh.
+std::vector<double> integrals_of_nodes(const Discretisation &d, int map) {
+  std::vector<double> integrals(d.maps[map].num_local, 0.);
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    const NodeMapSet &nodes = d.maps[map].sets[s];
+    const int num_nodes = nodes.element.num_nodes();
+    const PointTable table =
+        make_cell_table(d, static_cast<int>(s), std::max(1, d.maps[map].order + 1));
+    const auto num_cells = static_cast<std::int32_t>(d.mesh->sets[s].num_cells());
+    for (std::int32_t first = 0; first < num_cells; first += 256) {
+      std::vector<std::int32_t> cells(std::min(256, num_cells - first));
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        cells[i] = first + static_cast<std::int32_t>(i);
+      PointBatch batch(d, table, cells);
+      const std::vector<double> &measure = batch.measure();
+      for (std::size_t c = 0; c < cells.size(); ++c)
+        for (int q = 0; q < table.num_points; ++q)
+          for (int i = 0; i < num_nodes; ++i)
+            integrals[nodes.nodes[std::int64_t{cells[c]} * num_nodes + i]] +=
+                measure[c * table.num_points + q] * table.maps[map].phi[q * num_nodes + i];
+    }
+  }
+  return integrals;
+}
+
+} // namespace
+
+std::string name_of(const Discretisation &d, const OpenMotion &motion) {
+  const FieldSpec &field = d.form.fields[motion.field];
+  if (motion.component < 0)
+    return "turns of " + field.name;
+  return field.components() == 1 ? field.name : fmt::format("{}[{}]", field.name, motion.component);
+}
+
+NullSpace find_null_space(NonlinearOperator &op, const Discretisation &d, const Vector &u) {
+  const std::vector<bool> prescribed = prescribed_dofs(d);
+  std::vector<std::vector<OpenMotion>> candidates;
+  bool any = false;
+  for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
+    std::vector<OpenMotion> of_field = constant_candidates(d, f, prescribed);
+    const FieldSpec &field = d.form.fields[f];
+    if (field.components() == d.mesh->dim && d.mesh->dim > 1 && !field.discontinuous &&
+        field.order > 0) {
+      std::vector<OpenMotion> turns = turns_beside(of_field, rigid_candidates(d, f, prescribed));
+      std::move(turns.begin(), turns.end(), std::back_inserter(of_field));
+    }
+    any = any || !of_field.empty();
+    candidates.push_back(std::move(of_field));
+  }
+  NullSpace space;
+  if (!any)
+    return space;
+  const double allowed = largest_row_fraction(op.precision());
+  const auto keep_open = [&](const Vector &state) {
+    Images images(op, d, state);
+    for (std::vector<OpenMotion> &of_field : candidates)
+      of_field =
+          images.is_zero() ? std::vector<OpenMotion>{} : open_among(images, of_field, allowed);
+  };
+  keep_open(u);
+  if (!op.linear() && std::any_of(candidates.begin(), candidates.end(),
+                                  [](const auto &of_field) { return !of_field.empty(); }))
+    keep_open(other_state(op, u));
+  for (std::vector<OpenMotion> &of_field : candidates)
+    std::move(of_field.begin(), of_field.end(), std::back_inserter(space.motions));
+  return space;
+}
+
+void check_balance(NonlinearOperator &op, const Discretisation &d, const NullSpace &space,
+                   const Vector &u) {
+  Vector r = make_vector(op.device(), op.size(), op.precision(), "residual");
+  op.residual(u, r);
+  const std::vector<double> residual = get_vector(op.device(), r);
+  for (const OpenMotion &motion : space.motions) {
+    double sum = 0, absolute = 0;
+    for (std::size_t i = 0; i < motion.values.size(); ++i) {
+      const double term = motion.values[i] * residual[first_dof(d, motion.field) + i];
+      sum += term;
+      absolute += std::abs(term);
+    }
+    if (!(std::abs(sum) > balance_tolerance * absolute))
+      continue;
+    const std::string name = name_of(d, motion);
+    const bool turns = motion.component < 0;
+    throw Error(
+        ErrorKind::input,
+        {.what = turns ? fmt::format("no solution: the body is free to turn, and the moments on {} "
+                                     "do not balance",
+                                     d.form.fields[motion.field].name)
+                       : fmt::format("no solution: a constant added to {0} changes nothing, and "
+                                     "the sources and fluxes of {0} do not balance",
+                                     name),
+         .where = "[weak_form], [dirichlet]",
+         .found =
+             fmt::format("they sum up to {:.6g}, their absolute values to {:.6g}", sum, absolute),
+         .allowed = "a sum of zero, but for rounding",
+         .remedy = fmt::format(
+             "prescribe {0} on a group in [dirichlet]; or add a term in {0} itself, such as an "
+             "exchange h*({0} - value) with the surroundings on a facet group; or mend the "
+             "sources, fluxes and prescribed values so that they sum up to zero",
+             d.form.fields[motion.field].name)});
+  }
+}
+
+std::vector<std::int32_t> dofs_to_fix(const Discretisation &d, const NullSpace &space) {
+  std::vector<std::int32_t> dofs;
+  for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
+    std::vector<const OpenMotion *> of_field;
+    for (const OpenMotion &motion : space.motions)
+      if (motion.field == f)
+        of_field.push_back(&motion);
+    if (of_field.empty())
+      continue;
+    // Dofs at vertices of cells, which coarser levels have too.
+    std::vector<bool> at_vertex(d.map_of_field(f).num_owned, false);
+    for (const NodeMapSet &set : d.map_of_field(f).sets) {
+      const int num_nodes = set.element.num_nodes();
+      const int vertices = std::min(num_nodes, num_vertices(set.element.cell));
+      for (std::size_t i = 0; i < set.nodes.size(); i += num_nodes)
+        for (int v = 0; v < vertices; ++v)
+          at_vertex[set.nodes[i + v]] = true;
+    }
+    const int components = d.form.fields[f].components();
+    std::vector<std::int32_t> candidates;
+    for (std::int64_t i = 0; i < num_dofs(d, f); ++i)
+      if (at_vertex[i / components])
+        candidates.push_back(static_cast<std::int32_t>(i));
+    Eigen::MatrixXd motions(static_cast<Eigen::Index>(of_field.size()),
+                            static_cast<Eigen::Index>(candidates.size()));
+    for (std::size_t m = 0; m < of_field.size(); ++m)
+      for (std::size_t c = 0; c < candidates.size(); ++c)
+        motions(static_cast<Eigen::Index>(m), static_cast<Eigen::Index>(c)) =
+            of_field[m]->values[candidates[c]];
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(motions);
+    for (std::size_t m = 0; m < of_field.size(); ++m)
+      dofs.push_back(static_cast<std::int32_t>(
+          first_dof(d, f) +
+          candidates[qr.colsPermutation().indices()[static_cast<Eigen::Index>(m)]]));
+  }
+  std::sort(dofs.begin(), dofs.end());
+  return dofs;
+}
+
+void take_out(const Discretisation &d, const NullSpace &space,
+              const std::vector<std::vector<double>> &means, std::vector<double> &state) {
+  for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
+    std::vector<const OpenMotion *> of_field;
+    for (const OpenMotion &motion : space.motions)
+      if (motion.field == f)
+        of_field.push_back(&motion);
+    if (of_field.empty())
+      continue;
+    const auto rows = static_cast<Eigen::Index>(num_dofs(d, f));
+    Eigen::Map<Eigen::VectorXd> values(state.data() + first_dof(d, f), rows);
+    Eigen::MatrixXd motions(rows, static_cast<Eigen::Index>(of_field.size()));
+    for (std::size_t m = 0; m < of_field.size(); ++m)
+      motions.col(static_cast<Eigen::Index>(m)) =
+          Eigen::Map<const Eigen::VectorXd>(of_field[m]->values.data(), rows);
+    if (std::any_of(of_field.begin(), of_field.end(),
+                    [](const OpenMotion *motion) { return motion->component < 0; }))
+      values -= motions * motions.colPivHouseholderQr().solve(Eigen::VectorXd(values));
+    const std::vector<double> weights = integrals_of_nodes(d, d.field_map[f]);
+    const int components = d.form.fields[f].components();
+    for (const OpenMotion *motion : of_field) {
+      if (motion->component < 0)
+        continue;
+      double sum = 0, volume = 0;
+      for (std::int64_t node = 0; node < d.map_of_field(f).num_owned; ++node) {
+        sum += weights[node] * values[node * components + motion->component];
+        volume += weights[node];
+      }
+      const double shift = means[f][motion->component] - sum / volume;
+      for (std::int64_t node = 0; node < d.map_of_field(f).num_owned; ++node)
+        values[node * components + motion->component] += shift;
+    }
+  }
+}
+
+} // namespace weft

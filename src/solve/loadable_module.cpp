@@ -1,0 +1,55 @@
+#include "solve/loadable_module.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <vector>
+
+#include "base/names.h"
+
+namespace weft {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The sanitizers' run-time library refuses modules that do not take their functions from it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int own_symbols_first = 0;
+#else
+constexpr int own_symbols_first = RTLD_DEEPBIND;
+#endif
+
+std::vector<std::string> candidates(const std::string &file) {
+  if (const char *folder = std::getenv("WEFT_MODULE_DIR"); folder && *folder)
+    return {(fs::path(folder) / file).string()};
+  Dl_info info = {};
+  if (!dladdr(reinterpret_cast<const void *>(&open_loadable_module), &info) || !info.dli_fname)
+    return {};
+  std::error_code ignored;
+  const fs::path folder = fs::absolute(info.dli_fname, ignored).parent_path();
+  // Beside the library, or where an installed program finds it from its own folder.
+  return {(folder / file).string(), (folder / "weft" / file).string(),
+          (folder / WEFT_LIB_FROM_BIN / "weft" / file).lexically_normal().string()};
+}
+
+} // namespace
+
+OpenedModule open_loadable_module(const LoadableModule &module) {
+  const std::vector<std::string> files = candidates(module.file);
+  for (const std::string &file : files) {
+    std::error_code ignored;
+    if (!fs::exists(file, ignored))
+      continue;
+    void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE | own_symbols_first);
+    if (!handle)
+      return {.file = file, .problem = dlerror()};
+    void *symbol = dlsym(handle, module.symbol.c_str());
+    if (!symbol)
+      return {.file = file, .problem = "no module of Weft"};
+    return {.symbol = symbol, .file = file};
+  }
+  return {.file = join_names(files), .problem = "no such file", .missing = true};
+}
+
+} // namespace weft

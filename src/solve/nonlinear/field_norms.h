@@ -1,0 +1,18 @@
+// Norms of vectors of several fields, whose units have nothing to do with each other.
+#pragma once
+
+#include <vector>
+
+#include "solve/settings.h"
+
+namespace weft {
+
+// [field]: 2-norms of the fields' dofs; without fields that of all.
+std::vector<double> field_norms(const std::vector<double> &values,
+                                const std::vector<FieldDofs> &fields);
+
+// The 2-norm over fields of their norms, each divided by its scale.
+double scaled_norm(const std::vector<double> &values, const std::vector<FieldDofs> &fields,
+                   const std::vector<double> &scales);
+
+} // namespace weft
