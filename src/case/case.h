@@ -33,7 +33,7 @@ struct MeanSpec {
   std::string place;
 };
 
-enum class FunctionalKind { integral, average, maximum, minimum, point };
+enum class FunctionalKind { integral, average, maximum, minimum, point, reaction };
 
 // [functionals] NAME = { integral = "...", facets = "fins" }
 struct FunctionalSpec {
@@ -41,8 +41,8 @@ struct FunctionalSpec {
   FunctionalKind kind = FunctionalKind::integral;
   Domain domain = Domain::cells;
   std::vector<std::string> groups; // empty = all
-  SourceText expression;
-  std::vector<double> point; // kind point: its coordinates
+  SourceText expression;           // kind reaction: the field's name
+  std::vector<double> point;       // kind point: its coordinates
 };
 
 struct NewtonSpec {
@@ -84,7 +84,7 @@ struct InnerSpec {
 struct SolverSpec {
   std::string op;             // matrix_free assembled
   std::string method;         // cg bicgstab gmres defect_correction direct
-  std::string preconditioner; // jacobi chebyshev multigrid low_precision hypre direct none
+  std::string preconditioner; // jacobi chebyshev multigrid low_precision hypre direct blocks none
   double tolerance = 1e-10;
   int max_iterations = 10000;
   int restart = 50; // gmres
@@ -96,7 +96,9 @@ struct SolverSpec {
   MultigridSpec multigrid;
   InnerSpec low_precision;
   InnerSpec inner;
-  bool has_inner = false; // [solver] inner is there
+  bool has_inner = false;                    // [solver] inner is there
+  std::map<std::string, std::string> blocks; // [solver.blocks]: multigrid mass chebyshev jacobi
+                                             // direct, by field
   NewtonSpec newton;
 };
 

@@ -291,6 +291,9 @@ constexpr FunctionalName functional_names[] = {
     {"maximum", FunctionalKind::maximum, "its largest value over nodes and quadrature points"},
     {"minimum", FunctionalKind::minimum, "its smallest value"},
     {"value", FunctionalKind::point, "its value at `point`"},
+    {"reaction", FunctionalKind::reaction,
+     "a field whose values are prescribed on `facets`: what these add to its equation, by the "
+     "residual; the force of a support on the body, the heat that flows in"},
 };
 
 FunctionalSpec read_functional(const Entry &e) {
@@ -306,13 +309,14 @@ FunctionalSpec read_functional(const Entry &e) {
   const auto facets = child_of(e, "facets");
   const auto point = child_of(e, "point");
   const bool is_point = spec.kind == FunctionalKind::point;
+  const bool is_reaction = spec.kind == FunctionalKind::reaction;
   if (kinds != 1 || (cells && facets) || is_point != point.has_value() ||
-      (is_point && (cells || facets)))
+      (is_point && (cells || facets)) || (is_reaction && !facets))
     throw Error(ErrorKind::input,
                 {.what = "a functional is one expression over cells, facets or at a point",
                  .where = e.where(),
-                 .allowed = "one of integral, average, maximum, minimum, with cells or facets; or "
-                            "value with point"});
+                 .allowed = "one of integral, average, maximum, minimum, with cells or facets; "
+                            "value with point; or reaction with facets"});
   if (point)
     spec.point = reals_of(*point);
   if (facets)

@@ -78,9 +78,10 @@ std::vector<Declaration> inner_keys(InnerSpec &inner, const std::vector<std::str
 
 Declaration preconditioner_key(SolverSpec &s) {
   const std::vector<std::string> kinds = {"jacobi", "chebyshev", "multigrid", "low_precision",
-                                          "hypre",  "direct",    "none"};
+                                          "hypre",  "direct",    "blocks",    "none"};
   const std::string standard =
-      "a kind, or a table; default: `multigrid` for one field with many dofs, else `jacobi`";
+      "a kind, or a table; default: `multigrid` for one field with many dofs, `blocks` for several "
+      "whose own blocks allow it, else `jacobi`";
   Declaration d = bind_text("preconditioner", s.preconditioner, standard, kinds);
   d.types |= type_table;
   d.read = [&s](const Entry &e) {
@@ -133,6 +134,16 @@ Declaration valid_key(NewtonSpec &newton) {
   return d;
 }
 
+Declaration blocks_table(SolverSpec &s) {
+  Declaration field = declare_key(
+      "<field>", type_text,
+      "what solves the field's own block; `mass`: of a pressure, the mass matrix that stands for "
+      "its Schur complement; default: what the form says");
+  field.allowed = {"multigrid", "mass", "chebyshev", "jacobi", "direct"};
+  field.read = [&s](const Entry &e) { s.blocks[e.key] = text_of(e); };
+  return declare_table("blocks", "of the preconditioner `blocks`: fields by their names", {field});
+}
+
 } // namespace
 
 Declaration solver_declaration(Case &c) {
@@ -165,7 +176,8 @@ Declaration solver_declaration(Case &c) {
                  tolerance),
        bind_integer("max_iterations", s.max_iterations, "most iterations of a linear solve",
                     counts),
-       bind_integer("restart", s.restart, "of `gmres`: vectors kept", counts), newton});
+       bind_integer("restart", s.restart, "of `gmres`: vectors kept", counts), newton,
+       blocks_table(s)});
 }
 
 } // namespace weft

@@ -99,7 +99,9 @@ Launch MatrixProduct::launch() const {
 
 void MatrixProduct::apply(const Buffer &values, const Vector &x, Vector &y) {
   require(x.precision == settings_.vectors && y.precision == settings_.vectors &&
-              x.size == vector_size() && y.size == vector_size(),
+              y.size == vector_size() &&
+              x.size == (layout_.num_columns < 0 ? vector_size()
+                                                 : layout_.num_columns * settings_.systems),
           "vectors of this matrix");
   const auto rows = static_cast<std::int32_t>(layout_.num_rows);
   const DeviceSell &sell = layout_.sell;

@@ -26,7 +26,8 @@ struct MatrixLayout {
   MatrixFormat format = MatrixFormat::csr;
   std::int64_t num_rows = 0;
   std::int64_t num_entries = 0;
-  Buffer row_start, columns; // csr: i32[row + 1], i32[entry]
+  std::int64_t num_columns = -1; // of a matrix that is not square; csr alone
+  Buffer row_start, columns;     // csr: i32[row + 1], i32[entry]
   DeviceSell sell;
 
   // Counts values as the format has them.
@@ -56,7 +57,7 @@ public:
 
   const MatrixLayout &layout() const { return layout_; }
   const ProductSettings &settings() const { return settings_; }
-  // Entries of x and y.
+  // Entries of y, and of x where the matrix is square.
   std::int64_t vector_size() const { return layout_.num_rows * settings_.systems; }
   // y = A x with `values` as the layout has them. x and y differ.
   void apply(const Buffer &values, const Vector &x, Vector &y);

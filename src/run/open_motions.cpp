@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/names.h"
 #include "op/set_up/constraints.h"
+#include "op/set_up/field_blocks.h"
 #include "run/user_case.h"
 
 namespace weft {
@@ -65,6 +66,18 @@ void check_means(const Simulation &s) {
   }
 }
 
+// The constants of constraints alone are open, and their blocks stand for Schur complements: then
+// GMRES needs no fixed dof, which would only cost it iterations.
+bool fixes_itself(const Simulation &s) {
+  if (s.c.solver.preconditioner != "blocks")
+    return false;
+  const FieldBlocks blocks = find_field_blocks(s.discretisation, s.state);
+  return std::all_of(s.null_space.motions.begin(), s.null_space.motions.end(),
+                     [&](const OpenMotion &motion) {
+                       return blocks.kinds[motion.field] == FieldKind::constraint;
+                     });
+}
+
 } // namespace
 
 void fix_open_motions(Simulation &s) {
@@ -89,16 +102,18 @@ void fix_open_motions(Simulation &s) {
         std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
   const std::vector<double> state = get_vector(*s.device, u);
+  log::notice("{}: nothing determines the {} of {}: {} over the mesh {} made {}", s.c.file,
+              names.size() > 1 ? "constants" : "constant", join_names(names),
+              names.size() > 1 ? "the means" : "the mean", names.size() > 1 ? "are" : "is",
+              s.c.means.empty() ? "0 ([mean] may say otherwise)" : "what [mean] says");
+  if (fixes_itself(s))
+    return;
   Constraints &fixed = s.discretisation.fixed;
   fixed.dofs = dofs_to_fix(s.discretisation, s.null_space);
   for (const std::int32_t dof : fixed.dofs)
     fixed.values.push_back(state[dof]);
   s.discretisation.constraints = make_constraints(s.c, s.discretisation, false);
   s.model->set_up(s.kernel_variant);
-  log::notice("{}: nothing determines the {} of {}: {} over the mesh {} made {}", s.c.file,
-              names.size() > 1 ? "constants" : "constant", join_names(names),
-              names.size() > 1 ? "the means" : "the mean", names.size() > 1 ? "are" : "is",
-              s.c.means.empty() ? "0 ([mean] may say otherwise)" : "what [mean] says");
 }
 
 void set_open_motions(const Simulation &s, std::vector<double> &state) {

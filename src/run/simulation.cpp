@@ -16,6 +16,7 @@
 #include "op/set_up/make_discretisation.h"
 #include "op/set_up/make_near_null_space.h"
 #include "output/progress.h"
+#include "run/block_settings.h"
 #include "run/case_notices.h"
 #include "run/kernel_choice.h"
 #include "run/model/make_model.h"
@@ -65,6 +66,18 @@ std::string place_of_nan(const Simulation &s, const Vector &u) {
   if (std::all_of(residual.begin(), residual.end(), [](double x) { return std::isfinite(x); }))
     return {};
   return "; at the last iterate the residual of " + describe_fault(s.discretisation, residual);
+}
+
+// A direct solver passes over pivots that are zero: what it finds then is one solution of many.
+void tell_null_pivots(Simulation &s) {
+  const std::vector<std::int64_t> &rows = s.solver.null_pivots;
+  const std::string what = fmt::format(
+      "the matrix is singular: {} {} zero to rounding, the first that of {}", rows.size(),
+      rows.size() == 1 ? "pivot is" : "pivots are", describe_dof(s.discretisation, rows.front()));
+  const std::string remedy = "look for a condition that is missing there, or for fields whose "
+                             "elements do not go together (a pressure with too many unknowns)";
+  s.solver.remark = what + "; the solution is one of many";
+  log::notice("{}: {}; {}", s.c.file, s.solver.remark, remedy);
 }
 
 // The levels of multigrid are coarser meshes.
@@ -175,6 +188,8 @@ SolverSettings solver_settings(const Simulation &s) {
       settings.make_multigrid = nested_multigrid(
           settings.multigrid, {.c = &s.c, .d = &s.discretisation, .coarser = &s.coarser},
           rigid_body_modes);
+  } else if (settings.preconditioner == PrecondKind::blocks) {
+    settings.blocks = make_block_settings(s, settings.multigrid);
   } else if (settings.preconditioner == PrecondKind::low_precision &&
              s.discretisation.form.fields.size() == 1) {
     settings.near_null_space.components = s.discretisation.form.fields.front().components();
@@ -211,6 +226,8 @@ void solve(Simulation &s, bool progress) {
   s.has_result = true;
   if (s.solver.status == SolveStatus::not_finite)
     s.solver.reason += place_of_nan(s, u);
+  if (!s.solver.null_pivots.empty())
+    tell_null_pivots(s);
 }
 
 } // namespace weft

@@ -31,6 +31,7 @@ enum class SmootherKind { chebyshev, jacobi };
 struct MultigridSettings {
   MultigridKind kind = MultigridKind::aggregation;
   MultigridCycle cycle = MultigridCycle::v;
+  int cycles = 1; // one after the other, for one application
   SmootherKind smoother = SmootherKind::chebyshev;
   int degree = 2;     // Chebyshev: terms of the polynomial, before and after the coarse correction
   int sweeps = 2;     // Jacobi: steps before, and as many after

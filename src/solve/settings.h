@@ -9,6 +9,7 @@
 
 #include "base/precision.h"
 #include "linalg/near_null_space.h"
+#include "solve/block_settings.h"
 #include "solve/multigrid_settings.h"
 
 namespace weft {
@@ -17,7 +18,7 @@ class LinearOperator;
 class Multigrid;
 
 enum class KrylovKind { cg, bicgstab, gmres, defect_correction };
-enum class PrecondKind { none, jacobi, chebyshev, hypre, multigrid, low_precision, direct };
+enum class PrecondKind { none, jacobi, chebyshev, hypre, multigrid, low_precision, direct, blocks };
 
 // Dofs of one field, up to the next field's first: first_dof + node*components + k.
 struct FieldDofs {
@@ -66,11 +67,12 @@ struct SolverSettings {
   double damping = 1;       // defect_correction: factor of a correction
   HypreSettings hypre;
   MultigridSettings multigrid;
-  MultigridMaker make_multigrid; // of its levels; null: by aggregation of the matrix
-  bool reuse_multigrid = true;   // its set-up serves later operators too, as long as it does
-  NearNullSpace near_null_space; // for multigrid; no vectors: constants of each component
-  InnerSettings inner;           // of the preconditioner low_precision
-  bool reuse_factors = true;     // of the preconditioner direct: they serve later operators too
+  MultigridMaker make_multigrid;     // of its levels; null: by aggregation of the matrix
+  bool reuse_multigrid = true;       // its set-up serves later operators too, as long as it does
+  NearNullSpace near_null_space;     // for multigrid; no vectors: constants of each component
+  std::vector<BlockSettings> blocks; // of the preconditioner blocks, in the order of solving
+  InnerSettings inner;               // of the preconditioner low_precision
+  bool reuse_factors = true;         // of the preconditioner direct: they serve later operators too
   NewtonSettings newton;
   bool final_residual_in_f64 = true; // of an operator in f32
 };

@@ -1,4 +1,4 @@
-"""The preconditioner hypre, exported systems, and systems that are singular."""
+"""The preconditioner hypre, and exported systems."""
 
 import json
 import os
@@ -6,14 +6,11 @@ import shutil
 import subprocess
 import unittest
 
-from weft_cli import BUILD_DIR, CASE, SYSTEM_FAILED, WRONG_INPUT, CommandLineTest, replaced
+from weft_cli import BUILD_DIR, CASE, SYSTEM_FAILED, WRONG_INPUT, CommandLineTest
 
 ASSEMBLED = CASE.replace("[solver]", '[solver]\noperator = "assembled"')
 HYPRE = ASSEMBLED.replace("[solver]", '[solver]\npreconditioner = "hypre"')
 MODULE = BUILD_DIR / "libweft_hypre.so"
-
-
-CONSTRAINT = "[dirichlet]\nboundary = { u = 0 }\n"
 
 
 class Hypre(CommandLineTest):
@@ -88,37 +85,6 @@ class ExportedSystem(CommandLineTest):
         found = json.loads(done.stdout)
         self.assertEqual((found["processes"], found["rows"]), (2, 25))
         self.assertLess(found["residual"], 1.1e-8)
-
-
-class SingularSystems(CommandLineTest):
-    def expect_singular(self, text, name):
-        done = self.run_case(text, expect=WRONG_INPUT)
-        self.assert_error(
-            done, f"no solution: a constant added to {name} changes nothing", "do not balance", "[dirichlet]"
-        )
-
-    def test_pure_neumann(self):
-        self.expect_singular(replaced(CASE, CONSTRAINT, ""), "u")
-        self.expect_singular(replaced(ASSEMBLED, CONSTRAINT, ""), "u")
-
-    def test_pure_neumann_of_a_nonlinear_form(self):
-        nonlinear = replaced(CASE, "inner(grad(u),", "(1 + inner(grad(u), grad(u)))*inner(grad(u),")
-        self.expect_singular(replaced(nonlinear, CONSTRAINT, ""), "u")
-        cubic = replaced(CASE, "- f*test(u)", "+ (u^3 - f)*test(u)")
-        done = self.run_case(replaced(cubic, CONSTRAINT, "[initial]\nu = 0.5\n"))
-        self.assertNotIn("singular", done.stderr)
-
-    def test_a_component_left_open(self):
-        vector = replaced(CASE, 'u = { element = "P1" }', 'u = { element = "P1", shape = "vector" }')
-        vector = replaced(vector, "- f*test(u)", "- f*test(u)[0]")
-        self.expect_singular(replaced(vector, "{ u = 0 }", '{ "u[0]" = 0 }'), "u[1]")
-
-    def test_a_weak_term_in_the_field_is_enough(self):
-        exchange = replaced(CASE, CONSTRAINT, "")
-        exchange = replaced(exchange, '- f*test(u)"', '- f*test(u)"\nfacets.x0 = "0.1*u*test(u)"')
-        for precision in ("f64", "f32"):
-            settings = ("--set", f"device.precision={precision}", "--set", "solver.tolerance=1e-3")
-            self.run_case(exchange, *settings)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include "op/evaluate/expression_values.h"
 #include "op/evaluate/field_values.h"
 #include "op/evaluate/point_location.h"
+#include "op/evaluate/reaction.h"
 #include "op/evaluate/state_fault.h"
 #include "op/problem/facet_groups.h"
 #include "op/problem/quadrature_degree.h"
@@ -266,6 +267,7 @@ std::vector<double> value_of(const Discretisation &d, const Functional &f,
                              const std::vector<double> &state) {
   switch (f.spec.kind) {
   case FunctionalKind::point:
+  case FunctionalKind::reaction: // has no expression
     return at_point(d, f, state);
   case FunctionalKind::maximum:
     return largest(d, f, state, 1);
@@ -288,9 +290,20 @@ std::vector<double> value_of(const Discretisation &d, const Functional &f,
   return values;
 }
 
+FunctionalValue reaction_value(const Discretisation &d, const FunctionalSpec &spec,
+                               const std::vector<double> &state) {
+  FunctionalValue result{.name = spec.name, .values = value_of(d, make_reaction(d, spec), state)};
+  for (const double value : result.values)
+    if (!std::isfinite(value) && result.fault.empty())
+      result.fault = "is " + describe_number(value);
+  return result;
+}
+
 } // namespace
 
 int check_functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec) {
+  if (spec.kind == FunctionalKind::reaction)
+    return d.form.fields[make_reaction(d, spec).field].components();
   const Functional f = make_functional(c, d, spec);
   if (spec.kind == FunctionalKind::point)
     locate_named_point(d, spec.point, spec.expression.where());
@@ -299,6 +312,8 @@ int check_functional(const Case &c, const Discretisation &d, const FunctionalSpe
 
 FunctionalValue functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec,
                            const std::vector<double> &state) {
+  if (spec.kind == FunctionalKind::reaction)
+    return reaction_value(d, spec, state);
   const Functional f = make_functional(c, d, spec);
   FunctionalValue result{.name = spec.name, .values = value_of(d, f, state)};
   for (std::size_t k = 0; k < result.values.size() && result.fault.empty(); ++k)

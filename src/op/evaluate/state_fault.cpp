@@ -14,7 +14,8 @@ namespace weft {
 
 namespace {
 
-std::string dof_text(const Discretisation &d, std::size_t dof, double value) {
+// "u[0]", `what`, " in the cell at (0.25, 0.5)"
+std::string dof_text(const Discretisation &d, std::size_t dof, const std::string &what) {
   std::size_t field = d.field_offset.size() - 1;
   while (static_cast<std::size_t>(d.field_offset[field]) > dof)
     --field;
@@ -24,7 +25,7 @@ std::string dof_text(const Discretisation &d, std::size_t dof, double value) {
   std::string text = spec.name;
   if (!spec.shape.empty())
     text += fmt::format("[{}]", at % spec.components());
-  text += " is " + describe_number(value);
+  text += what;
   const NodeMap &map = d.map_of_field(static_cast<int>(field));
   for (std::size_t s = 0; s < map.sets.size(); ++s) {
     const auto &nodes = map.sets[s].nodes;
@@ -133,14 +134,18 @@ std::string describe_fault(const Discretisation &d, const std::vector<double> &s
   std::size_t largest = 0;
   for (std::size_t i = 0; i < state.size(); ++i) {
     if (!std::isfinite(state[i]))
-      return dof_text(d, i, state[i]);
+      return dof_text(d, i, " is " + describe_number(state[i]));
     if (std::abs(state[i]) > std::abs(state[largest]))
       largest = i;
   }
   if (d.law && !d.law->wave_speed.outputs.empty())
     if (const std::string fault = wave_speed_fault(d, state); !fault.empty())
       return fault;
-  return dof_text(d, largest, state[largest]);
+  return dof_text(d, largest, " is " + describe_number(state[largest]));
+}
+
+std::string describe_dof(const Discretisation &d, std::int64_t dof) {
+  return dof_text(d, dof, "");
 }
 
 } // namespace weft

@@ -13,6 +13,9 @@ namespace weft {
 // node whose wave speed is not; else the dof of the largest size. state: [dof].
 std::string describe_fault(const Discretisation &d, const std::vector<double> &state);
 
+// "u[0] in the cell at (0.25, 0.5)"
+std::string describe_dof(const Discretisation &d, std::int64_t dof);
+
 // "The wave speed is -1 in the cell at (0.25, 0.5)": the first node where a law has it negative
 // or not finite; empty where there is none. state: [dof], at the discretisation's time.
 std::string wave_speed_fault(const Discretisation &d, const std::vector<double> &state);

@@ -29,15 +29,23 @@ NearNullSpace make_near_null_space(const Discretisation &d, bool rigid_body_mode
     space.functions = functions_of_fields(d);
     return space;
   }
-  space.components = d.form.fields[0].components();
+  return near_null_space_of_field(d, 0, rigid_body_modes);
+}
+
+NearNullSpace near_null_space_of_field(const Discretisation &d, int field, bool rigid_body_modes) {
+  NearNullSpace space;
+  space.components = d.form.fields[field].components();
   const int dim = d.mesh->dim;
   if (!rigid_body_modes || dim < 2 || space.components != dim)
     return space;
   space.num_vectors = dim * (dim + 1) / 2;
-  space.values = rigid_body_values(d.map_of_field(0), dim);
+  const NodeMap &map = d.map_of_field(field);
+  space.values = rigid_body_values(map, dim);
+  const std::int64_t first = d.field_offset[field], end = first + map.num_owned * dim;
   for (const std::int32_t dof : d.constraints.dofs)
-    for (int v = 0; v < space.num_vectors; ++v)
-      space.values[std::int64_t{dof} * space.num_vectors + v] = 0;
+    if (dof >= first && dof < end)
+      for (int v = 0; v < space.num_vectors; ++v)
+        space.values[(dof - first) * space.num_vectors + v] = 0;
   return space;
 }
 

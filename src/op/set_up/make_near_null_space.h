@@ -11,4 +11,7 @@ namespace weft {
 // 3, 3D: 6). Prescribed dofs are zero in them.
 NearNullSpace make_near_null_space(const Discretisation &d, bool rigid_body_modes);
 
+// Of a field's own block, its dofs from 0.
+NearNullSpace near_null_space_of_field(const Discretisation &d, int field, bool rigid_body_modes);
+
 } // namespace weft

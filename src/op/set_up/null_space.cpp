@@ -18,6 +18,8 @@ namespace {
 // Of the sum of absolute values: what quadrature and rounding leave of a sum that should be zero.
 constexpr double balance_tolerance = 1e-6;
 
+constexpr double rounding_of_sums = 1e-12;
+
 std::int64_t first_dof(const Discretisation &d, int field) {
   return d.field_offset[field];
 }
@@ -285,6 +287,9 @@ void check_balance(NonlinearOperator &op, const Discretisation &d, const NullSpa
   Vector r = make_vector(op.device(), op.size(), op.precision(), "residual");
   op.residual(u, r);
   const std::vector<double> residual = get_vector(op.device(), r);
+  double all = 0; // against which a sum of nothing but rounding is seen
+  for (const double term : residual)
+    all += std::abs(term);
   for (const OpenMotion &motion : space.motions) {
     double sum = 0, absolute = 0;
     for (std::size_t i = 0; i < motion.values.size(); ++i) {
@@ -292,7 +297,7 @@ void check_balance(NonlinearOperator &op, const Discretisation &d, const NullSpa
       sum += term;
       absolute += std::abs(term);
     }
-    if (!(std::abs(sum) > balance_tolerance * absolute))
+    if (!(std::abs(sum) > std::max(balance_tolerance * absolute, rounding_of_sums * all)))
       continue;
     const std::string name = name_of(d, motion);
     const bool turns = motion.component < 0;

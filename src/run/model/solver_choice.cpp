@@ -9,6 +9,7 @@
 #include "base/system/processor.h"
 #include "form/law/law_slopes.h"
 #include "op/set_up/definiteness.h"
+#include "op/set_up/field_blocks.h"
 #include "op/set_up/make_csr_pattern.h"
 #include "run/settings/case_solver_settings.h"
 #include "solve/direct/direct_solver.h"
@@ -57,12 +58,20 @@ bool is_affordable(const Discretisation &d, double most) {
          bytes <= memory_fraction * static_cast<double>(host_memory_bytes());
 }
 
+// Several fields, each of which a solver of its own does for.
+bool has_blocks(const SolverSpec &s, const Discretisation &d, const std::vector<double> &state) {
+  return s.op != "matrix_free" && d.form.fields.size() > 1 && can_be_assembled(d.form) &&
+         find_field_blocks(d, state).solvable();
+}
+
 // `definite`: the matrix is sure to be symmetric and positive definite.
-bool wants_direct(const SolverSpec &s, const Discretisation &d, bool definite) {
+bool wants_direct(const SolverSpec &s, const Discretisation &d, bool definite, bool by_blocks) {
   if (!s.method.empty() || !s.preconditioner.empty() || s.op == "matrix_free" ||
       !can_be_assembled(d.form))
     return false;
   const bool scalar = d.form.fields.size() == 1 && d.form.fields.front().components() == 1;
+  if (by_blocks)
+    return is_affordable(d, few_operations);
   if (d.form.fields.size() > 1 || (!definite && !scalar))
     return is_affordable(d, most_operations);
   if (!definite)
@@ -74,7 +83,8 @@ bool wants_direct(const SolverSpec &s, const Discretisation &d, bool definite) {
 std::string precision_text(const SolverSettings &settings) {
   if (settings.preconditioner == PrecondKind::low_precision)
     return to_string(settings.inner.precision);
-  if (settings.preconditioner != PrecondKind::multigrid)
+  if (settings.preconditioner != PrecondKind::multigrid &&
+      settings.preconditioner != PrecondKind::blocks)
     return {};
   std::vector<std::string> names;
   for (const Precision precision : settings.multigrid.precisions)
@@ -140,12 +150,17 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
   const bool definite =
       d.form.symmetric && d.form.c_text.empty() && integrand_is_semidefinite(d, state);
   const bool safe = definite && multigrid_is_safe(s, d.form);
-  if (wants_direct(s, d, definite))
+  if (s.preconditioner.empty() && !s.blocks.empty())
+    s.preconditioner = "blocks";
+  const bool by_blocks = has_blocks(s, d, state);
+  if (wants_direct(s, d, definite, by_blocks))
     s.method = "direct";
+  else if (by_blocks && s.preconditioner.empty() && s.method != "defect_correction")
+    s.preconditioner = "blocks";
   if (s.method.empty() && s.preconditioner == "direct")
     s.method = "gmres";
-  if (s.method.empty())
-    s.method = definite ? "cg" : "gmres";
+  if (s.method.empty()) // blocks one after the other are no symmetric preconditioner
+    s.method = definite && s.preconditioner != "blocks" ? "cg" : "gmres";
   if (s.method == "direct")
     s.preconditioner = "direct";
   const bool inner = s.method == "defect_correction" && s.preconditioner.empty();

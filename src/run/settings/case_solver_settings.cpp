@@ -45,7 +45,7 @@ const std::map<std::string, PrecondKind> preconditioners = {
     {"none", PrecondKind::none},           {"jacobi", PrecondKind::jacobi},
     {"chebyshev", PrecondKind::chebyshev}, {"hypre", PrecondKind::hypre},
     {"multigrid", PrecondKind::multigrid}, {"low_precision", PrecondKind::low_precision},
-    {"direct", PrecondKind::direct}};
+    {"direct", PrecondKind::direct},       {"blocks", PrecondKind::blocks}};
 const std::map<std::string, InnerKind> inner_methods = {
     {"jacobi", InnerKind::jacobi}, {"chebyshev", InnerKind::chebyshev}, {"cg", InnerKind::cg}};
 const std::map<std::string, MultigridCycle> cycles = {
@@ -185,6 +185,11 @@ void set_preconditioner(const SolverSpec &spec, SolverSettings &settings) {
   case PrecondKind::low_precision:
     settings.inner = make_inner_settings(inner ? spec.inner : low_precision_spec(spec));
     break;
+  case PrecondKind::blocks:
+    require_assembled(spec, "the preconditioner blocks");
+    settings.multigrid = make_multigrid_settings(spec);
+    settings.reuse_multigrid = spec.reuse.value_or(true);
+    break;
   case PrecondKind::direct:
     require_assembled(spec, "a direct solver");
     settings.reuse_factors = spec.reuse.value_or(true);
@@ -227,7 +232,7 @@ bool needs_matrix(const SolverSpec &spec) {
   if (spec.preconditioner == "multigrid")
     return spec.coarsening != "nested";
   return spec.preconditioner == "hypre" || spec.preconditioner == "direct" ||
-         spec.method == "direct" ||
+         spec.preconditioner == "blocks" || spec.method == "direct" ||
          (spec.preconditioner.empty() && spec.inner.method == "multigrid");
 }
 

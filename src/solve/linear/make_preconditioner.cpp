@@ -1,5 +1,6 @@
 #include "solve/linear/make_preconditioner.h"
 
+#include "solve/precondition/precond_blocks.h"
 #include "solve/precondition/precond_chebyshev.h"
 #include "solve/precondition/precond_direct.h"
 #include "solve/precondition/precond_hypre.h"
@@ -29,6 +30,8 @@ std::unique_ptr<Preconditioner> make_preconditioner(VectorKernels &kernels,
   case PrecondKind::low_precision:
     return std::make_unique<PrecondLowPrecision>(kernels, settings.inner,
                                                  settings.near_null_space.components);
+  case PrecondKind::blocks:
+    return std::make_unique<PrecondBlocks>(kernels, settings);
   case PrecondKind::direct:
     return std::make_unique<PrecondDirect>(kernels, settings.reuse_factors);
   }

@@ -182,7 +182,8 @@ void Multigrid::run(std::size_t level, const Vector &b, bool from_zero) {
 }
 
 const Vector &Multigrid::cycle(const Vector &b) {
-  run(0, b, true);
+  for (int done = 0; done < settings_.cycles; ++done)
+    run(0, b, done == 0);
   return work_[0]->x;
 }
 

@@ -19,10 +19,10 @@ struct MultigridLevel {
   double largest_eigenvalue = 0;           // of D^-1 A; 0: to be estimated here
 };
 
-// x = M b for one cycle from x = 0. Smoothing after the coarse correction is the adjoint of that
-// before it, so that M is symmetric (V and W cycles; a K cycle is no linear map) and, where
-// smoothing converges, positive definite. Nothing in it waits for the host; the same bits on every
-// run.
+// x = M b for one cycle, or several, from x = 0. Smoothing after the coarse correction is the
+// adjoint of that before it, so that M is symmetric (V and W cycles; a K cycle is no linear map)
+// and, where smoothing converges, positive definite. Nothing in it waits for the host; the same
+// bits on every run.
 class Multigrid {
 public:
   // `coarsest` solves on the last level; null: that level is large, and smoothed many times.

@@ -5,14 +5,8 @@
 
 namespace weft {
 
-namespace {
-
-constexpr double smallest = 1. / 30; // of the largest: what a polynomial of few terms can reach
-
-} // namespace
-
-PrecondChebyshev::PrecondChebyshev(VectorKernels &kernels, int degree)
-    : kernels_(kernels), jacobi_(kernels), degree_(degree) {}
+PrecondChebyshev::PrecondChebyshev(VectorKernels &kernels, int degree, double fraction)
+    : kernels_(kernels), jacobi_(kernels), degree_(degree), fraction_(fraction) {}
 
 void PrecondChebyshev::update(LinearOperator &op) {
   op_ = &op;
@@ -25,7 +19,7 @@ void PrecondChebyshev::update(LinearOperator &op) {
 const Vector &PrecondChebyshev::apply(const Vector &r, Vector &z, Vector &scratch) {
   // A further term, per dof: z w r q d read, z w written, 56 bytes and 6 flops in f64, beside A z.
   for (const SmootherStep &step :
-       chebyshev_steps(smallest * largest_, eigenvalue_safety * largest_, degree_)) {
+       chebyshev_steps(fraction_ * largest_, eigenvalue_safety * largest_, degree_)) {
     if (step.reads_w)
       op_->apply(z, scratch);
     kernels_.over_vector("chebyshev_step",

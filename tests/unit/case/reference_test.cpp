@@ -17,7 +17,7 @@ TEST(CaseReference, FileIsUpToDate) {
 TEST(CaseReference, DefaultsComeFromTheCase) {
   const std::string page = case_reference_markdown();
   EXPECT_TRUE(contains(page, "| `max_iterations` | whole number | `10000` |"));
-  EXPECT_TRUE(contains(page, "| `newton.max_iterations` | whole number | `30` |"));
+  EXPECT_TRUE(contains(page, "| `newton.max_iterations` | whole number | `50` |"));
   EXPECT_TRUE(contains(page, "f64, f32"));
   EXPECT_TRUE(contains(page, "not yet: DG1"));
 }

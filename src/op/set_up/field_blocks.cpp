@@ -1,0 +1,226 @@
+#include "op/set_up/field_blocks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "op/evaluate/expression_values.h"
+#include "op/set_up/sampled_integrand.h"
+
+namespace weft {
+
+namespace {
+
+using Matrices = std::vector<Eigen::MatrixXd>;
+
+// Parts of the integrand's matrix.
+struct Parts {
+  const Matrices &matrices;
+  const std::vector<IntegrandBlock> &blocks;
+
+  bool any(int row, int num_rows, int column, int num_columns) const {
+    return std::any_of(matrices.begin(), matrices.end(), [&](const Eigen::MatrixXd &m) {
+      return (m.block(row, column, num_rows, num_columns).array() != 0).any();
+    });
+  }
+  bool couples(int field, int other) const {
+    const IntegrandBlock &f = blocks[field], &o = blocks[other];
+    return any(f.value, f.end - f.value, o.value, o.end - o.value);
+  }
+  // The equation of `field`, tested by values, has gradients of `other`, and the other way round.
+  bool constrains(int field, int other) const {
+    const IntegrandBlock &f = blocks[field], &o = blocks[other];
+    return any(f.value, f.gradient - f.value, o.gradient, o.end - o.gradient) &&
+           any(o.gradient, o.end - o.gradient, f.value, f.gradient - f.value);
+  }
+  bool has_gradients(int field, int other) const {
+    const IntegrandBlock &f = blocks[field], &o = blocks[other];
+    return any(f.gradient, f.end - f.gradient, o.value, o.end - o.value) ||
+           any(f.value, f.end - f.value, o.gradient, o.end - o.gradient);
+  }
+  // The field's own block, with that sign, is symmetric and positive semi-definite.
+  bool is_semidefinite_block(int field, double sign) const {
+    const IntegrandBlock &f = blocks[field];
+    return std::all_of(matrices.begin(), matrices.end(), [&](const Eigen::MatrixXd &m) {
+      const Eigen::MatrixXd own =
+          sign * m.block(f.value, f.value, f.end - f.value, f.end - f.value);
+      return own.allFinite() && is_symmetric(own) && is_semidefinite(own);
+    });
+  }
+  bool has_own_values(int field) const {
+    const IntegrandBlock &f = blocks[field];
+    return any(f.value, f.gradient - f.value, f.value, f.gradient - f.value);
+  }
+  bool has_own_gradients(int field) const {
+    const IntegrandBlock &f = blocks[field];
+    return any(f.gradient, f.end - f.gradient, f.gradient, f.end - f.gradient);
+  }
+};
+
+bool sees_no_turns(const Parts &parts, const Form &form, int field) {
+  const int dim = form.dim;
+  if (dim < 2 || form.fields[field].components() != dim)
+    return false;
+  const int first = parts.blocks[field].gradient;
+  return std::all_of(parts.matrices.begin(), parts.matrices.end(), [&](const Eigen::MatrixXd &m) {
+    const auto own = m.block(first, first, dim * dim, dim * dim);
+    const double size = own.cwiseAbs().maxCoeff();
+    for (int i = 0; i < dim; ++i)
+      for (int j = i + 1; j < dim; ++j)
+        if (!((own.col(i * dim + j) - own.col(j * dim + i)).cwiseAbs().maxCoeff() <= 1e-10 * size))
+          return false;
+    return size > 0;
+  });
+}
+
+// Which fields' increments an integral over facets reads, and which equations it is in.
+void add_facet_couplings(const Form &form, FieldBlocks &blocks) {
+  for (const FormIntegral &integral : form.integrals) {
+    if (integral.domain == Domain::cells)
+      continue;
+    int output = 0;
+    for (std::size_t f = 0; f < form.fields.size(); ++f) {
+      const int end = output + form.fields[f].components() * (1 + form.dim);
+      bool any = false;
+      for (; output < end; ++output)
+        any = any || !integral.linearised.output_is_zero(output);
+      for (std::size_t o = 0; any && o < form.fields.size(); ++o)
+        for (const SymbolKind kind : {SymbolKind::direction, SymbolKind::direction_gradient})
+          if (integral.linearised.uses(kind, static_cast<int>(o)))
+            blocks.couples[f][o] = true;
+    }
+  }
+}
+
+// Each field after those that its equation has, constraints before what they constrain.
+std::vector<int> solving_order(const FieldBlocks &blocks) {
+  const int count = static_cast<int>(blocks.kinds.size());
+  std::vector<int> order, left(count);
+  std::iota(left.begin(), left.end(), 0);
+  const auto waits = [&](int field) {
+    return std::any_of(left.begin(), left.end(), [&](int other) {
+      return other != field && blocks.couples[field][other] && blocks.constrained[field] != other;
+    });
+  };
+  while (!left.empty()) {
+    auto next = std::find_if_not(left.begin(), left.end(), waits);
+    if (next == left.end()) // a circle: constraints first
+      next = std::find_if(left.begin(), left.end(),
+                          [&](int field) { return blocks.kinds[field] == FieldKind::constraint; });
+    if (next == left.end())
+      next = left.begin();
+    order.push_back(*next);
+    left.erase(next);
+  }
+  return order;
+}
+
+FieldKind kind_of(const Parts &parts, const Form &form, int field, int &constrained) {
+  if (parts.has_own_gradients(field) && parts.is_semidefinite_block(field, 1))
+    return FieldKind::elliptic;
+  std::vector<int> others;
+  for (int other = 0; other < static_cast<int>(form.fields.size()); ++other)
+    if (other != field && (parts.couples(field, other) || parts.couples(other, field)))
+      others.push_back(other);
+  if (form.fields[field].components() == 1 && parts.is_semidefinite_block(field, -1)) {
+    std::erase_if(others, [&](int other) { return !parts.constrains(field, other); });
+    if (others.size() == 1 && parts.has_own_gradients(others.front()) &&
+        !parts.has_own_values(others.front())) {
+      constrained = others.front();
+      return FieldKind::constraint;
+    }
+    return FieldKind::other;
+  }
+  const bool is_mass =
+      parts.has_own_values(field) && !parts.has_own_gradients(field) &&
+      parts.is_semidefinite_block(field, 1) &&
+      std::none_of(others.begin(), others.end(), [&](int other) {
+        return parts.has_gradients(field, other) || parts.has_gradients(other, field);
+      });
+  return is_mass ? FieldKind::mass : FieldKind::other;
+}
+
+} // namespace
+
+bool FieldBlocks::solvable() const {
+  for (std::size_t f = 0; f < kinds.size(); ++f)
+    if (kinds[f] == FieldKind::other ||
+        (kinds[f] == FieldKind::constraint && kinds[constrained[f]] != FieldKind::elliptic))
+      return false;
+  return !kinds.empty();
+}
+
+FieldBlocks find_field_blocks(const Discretisation &d, const std::vector<double> &state) {
+  const int count = static_cast<int>(d.form.fields.size());
+  FieldBlocks found{.kinds = std::vector<FieldKind>(count, FieldKind::other),
+                    .ignores_rotations = std::vector<bool>(count, false),
+                    .couples = std::vector(count, std::vector<bool>(count, true)),
+                    .constrained = std::vector<int>(count, -1)};
+  const Matrices matrices = sampled_integrand(d, state);
+  if (!matrices.empty()) {
+    const std::vector<IntegrandBlock> blocks = integrand_blocks(d.form);
+    const Parts parts{matrices, blocks};
+    for (int f = 0; f < count; ++f) {
+      found.kinds[f] = kind_of(parts, d.form, f, found.constrained[f]);
+      found.ignores_rotations[f] = sees_no_turns(parts, d.form, f);
+      for (int other = 0; other < count; ++other)
+        found.couples[f][other] = parts.couples(f, other);
+    }
+    add_facet_couplings(d.form, found);
+  }
+  found.order = solving_order(found);
+  return found;
+}
+
+HostMatrix constraint_mass(const Discretisation &d, const std::vector<double> &state,
+                           int constraint, int constrained, const HostMatrix &pattern) {
+  const PointwiseFunction linearised = *cell_integrand(d.form);
+  const std::vector<IntegrandBlock> blocks = integrand_blocks(d.form);
+  const IntegrandBlock &p = blocks[constraint], &u = blocks[constrained];
+  const int shear = d.form.dim > 1 ? 1 : 0; // the direction of the first component's gradient
+  const PointInputs inputs{.state = &state, .cell_table = &d.cell_table};
+  HostMatrix mass = pattern;
+  std::fill(mass.values.begin(), mass.values.end(), 0.);
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    const NodeMapSet &nodes = d.map_of_field(constraint).sets[s];
+    const int n = nodes.element.num_nodes();
+    const PointTable table =
+        make_cell_table(d, static_cast<int>(s), 2 * d.form.fields[constraint].order);
+    const Tabulation &basis = table.maps[d.field_map[constraint]];
+    std::vector<std::int32_t> cells(d.mesh->sets[s].num_cells());
+    std::iota(cells.begin(), cells.end(), 0);
+    constexpr std::size_t at_once = 512;
+    for (std::size_t first = 0; first < cells.size(); first += at_once) {
+      const auto some = std::span(cells).subspan(first, std::min(at_once, cells.size() - first));
+      PointBatch batch(d, table, some);
+      const auto by_pressure =
+          integrand_for(linearised, {SymbolKind::direction, constraint, 0, 0}, batch, inputs);
+      const auto by_shear = integrand_for(
+          linearised, {SymbolKind::direction_gradient, constrained, 0, shear}, batch, inputs);
+      const auto by_stretch = integrand_for(
+          linearised, {SymbolKind::direction_gradient, constrained, 0, 0}, batch, inputs);
+      for (std::size_t c = 0; c < some.size(); ++c)
+        for (int q = 0; q < table.num_points; ++q) {
+          const std::size_t at = c * table.num_points + q;
+          const double mu = std::abs(by_shear[u.gradient + shear][at]);
+          const double coupling = by_pressure[u.gradient][at] * by_stretch[p.value][at];
+          const double weight = (mu > 0 ? std::abs(coupling) / mu : std::abs(coupling)) +
+                                std::abs(by_pressure[p.value][at]);
+          for (int i = 0; i < n; ++i) {
+            const std::int32_t row = nodes.nodes[std::int64_t{some[c]} * n + i];
+            for (int j = 0; j < n; ++j) {
+              const std::int32_t column = nodes.nodes[std::int64_t{some[c]} * n + j];
+              const auto begin = mass.columns.begin() + mass.row_start[row],
+                         end = mass.columns.begin() + mass.row_start[row + 1];
+              const auto found = std::lower_bound(begin, end, column);
+              mass.values[found - mass.columns.begin()] +=
+                  batch.measure()[at] * weight * basis.phi[q * n + i] * basis.phi[q * n + j];
+            }
+          }
+        }
+    }
+  }
+  return mass;
+}
+
+} // namespace weft

@@ -1,0 +1,141 @@
+#include "op/set_up/sampled_integrand.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+
+#include "form/weak_form/rates.h"
+#include "op/evaluate/point_values.h"
+
+namespace weft {
+
+namespace {
+
+constexpr std::int64_t cells_a_set = 24; // that are looked at
+constexpr double rounding = 1e-9;
+
+std::vector<IncrementEntry> slots_of(const Form &form) {
+  std::vector<IncrementEntry> slots;
+  for (int f = 0; f < static_cast<int>(form.fields.size()); ++f) {
+    const int components = form.fields[f].components();
+    for (int k = 0; k < components; ++k)
+      slots.push_back({SymbolKind::direction, f, k, 0});
+    for (int k = 0; k < components; ++k)
+      for (int i = 0; i < form.dim; ++i)
+        slots.push_back({SymbolKind::direction_gradient, f, k, i});
+  }
+  return slots;
+}
+
+bool is_symbol(const Symbol &symbol, const IncrementEntry &slot) {
+  return symbol.kind == slot.kind && symbol.index == slot.field &&
+         symbol.component == slot.component &&
+         (slot.kind == SymbolKind::direction || symbol.direction == slot.direction);
+}
+
+// [point]: the integrand's matrix, rows and columns as slots.
+std::vector<Eigen::MatrixXd> matrices_of(const PointwiseFunction &linearised,
+                                         const std::vector<IncrementEntry> &slots,
+                                         PointBatch &batch, const PointInputs &inputs) {
+  const int num_points = batch.num_points();
+  const auto size = static_cast<Eigen::Index>(slots.size());
+  std::vector<Eigen::MatrixXd> matrices(num_points, Eigen::MatrixXd::Zero(size, size));
+  for (Eigen::Index column = 0; column < size; ++column) {
+    const std::vector<std::vector<double>> outputs =
+        integrand_for(linearised, slots[column], batch, inputs);
+    for (Eigen::Index row = 0; row < size; ++row)
+      for (int point = 0; point < num_points; ++point)
+        matrices[point](row, column) = outputs[row][point];
+  }
+  return matrices;
+}
+
+} // namespace
+
+std::optional<PointwiseFunction> cell_integrand(const Form &form) {
+  const auto cells =
+      std::find_if(form.integrals.begin(), form.integrals.end(),
+                   [](const FormIntegral &integral) { return integral.domain == Domain::cells; });
+  if (cells == form.integrals.end())
+    return {};
+  return with_shift(cells->linearised);
+}
+
+std::vector<std::vector<double>> integrand_for(const PointwiseFunction &linearised,
+                                               const IncrementEntry &entry, PointBatch &batch,
+                                               const PointInputs &inputs) {
+  const std::vector<double> ones(batch.num_points(), 1.0), zeros(batch.num_points(), 0.0);
+  std::vector<std::vector<double>> outputs, kept; // values of symbols, until evaluate() is done
+  kept.reserve(linearised.symbols.size());
+  evaluate(
+      linearised, batch.num_points(),
+      [&](const Symbol &symbol) -> std::span<const double> {
+        if (is_symbol(symbol, entry) || symbol.kind == SymbolKind::shift)
+          return ones;
+        if (symbol.kind == SymbolKind::direction || symbol.kind == SymbolKind::direction_gradient ||
+            symbol.kind == SymbolKind::rate_offset)
+          return zeros;
+        return kept.emplace_back(batch.values(symbol, inputs));
+      },
+      outputs);
+  return outputs;
+}
+
+std::vector<IntegrandBlock> integrand_blocks(const Form &form) {
+  std::vector<IntegrandBlock> blocks;
+  int first = 0;
+  for (const FieldSpec &field : form.fields) {
+    const int components = field.components();
+    blocks.push_back({first, first + components, first + components * (1 + form.dim)});
+    first = blocks.back().end;
+  }
+  return blocks;
+}
+
+std::vector<Eigen::MatrixXd> sampled_integrand(const Discretisation &d,
+                                               const std::vector<double> &state) {
+  std::vector<Eigen::MatrixXd> all;
+  const std::optional<PointwiseFunction> linearised = cell_integrand(d.form);
+  if (!linearised)
+    return all;
+  const std::vector<IncrementEntry> slots = slots_of(d.form);
+  const PointInputs inputs{.state = &state, .cell_table = &d.cell_table};
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    const std::int64_t num_cells = d.mesh->sets[s].num_cells();
+    const std::int64_t count = std::min(num_cells, cells_a_set);
+    std::vector<std::int32_t> chosen;
+    for (std::int64_t i = 0; i < count; ++i)
+      chosen.push_back(static_cast<std::int32_t>(i * num_cells / count));
+    if (chosen.empty())
+      continue;
+    const PointTable table = make_cell_table(d, static_cast<int>(s), 1);
+    PointBatch batch(d, table, chosen);
+    const std::vector<Eigen::MatrixXd> matrices = matrices_of(*linearised, slots, batch, inputs);
+    all.insert(all.end(), matrices.begin(), matrices.end());
+  }
+  return all;
+}
+
+bool is_symmetric(const Eigen::MatrixXd &matrix) {
+  return (matrix - matrix.transpose()).cwiseAbs().maxCoeff() <=
+         rounding * matrix.cwiseAbs().maxCoeff(); // false for NaN
+}
+
+bool is_semidefinite(const Eigen::MatrixXd &matrix) {
+  if (!matrix.allFinite())
+    return false;
+  const Eigen::VectorXd largest = matrix.cwiseAbs().rowwise().maxCoeff();
+  Eigen::VectorXd scale(matrix.rows());
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    const double entry = std::abs(matrix(i, i)) > 0 ? std::abs(matrix(i, i)) : largest[i];
+    scale[i] = entry > 0 ? 1 / std::sqrt(entry) : 1;
+  }
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * matrix * scale.asDiagonal();
+  const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
+                                     0.5 * (scaled + scaled.transpose()), Eigen::EigenvaluesOnly)
+                                     .eigenvalues();
+  return values.minCoeff() >= -rounding * std::max(1.0, values.cwiseAbs().maxCoeff());
+}
+
+} // namespace weft

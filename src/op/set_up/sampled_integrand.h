@@ -1,0 +1,48 @@
+// The linearised integrand over cells at some points of a mesh, as matrices.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "op/evaluate/point_values.h"
+#include "op/problem/discretisation.h"
+
+namespace weft {
+
+// Rows and columns of a field: of its value's components first, then of its gradient's,
+// [component, direction].
+struct IntegrandBlock {
+  int value = 0;    // first of the value's
+  int gradient = 0; // first of the gradient's
+  int end = 0;
+};
+// [field]
+std::vector<IntegrandBlock> integrand_blocks(const Form &form);
+
+// The linearised integrand over cells with dt() as a step of length 1 has it; none where the form
+// has no such integrals as text. Outputs: rows as above.
+std::optional<PointwiseFunction> cell_integrand(const Form &form);
+
+// An entry of the increment: a component of a field's value or of its gradient.
+struct IncrementEntry {
+  SymbolKind kind = SymbolKind::direction; // or direction_gradient
+  int field = 0, component = 0, direction = 0;
+};
+// [row, point of the batch]: the integrand for that entry 1 and all others 0.
+std::vector<std::vector<double>> integrand_for(const PointwiseFunction &linearised,
+                                               const IncrementEntry &entry, PointBatch &batch,
+                                               const PointInputs &inputs);
+
+// [point]: the increment's value and gradient to what the test functions' are multiplied with, at
+// some points of all cell sets, at the state [dof] given. Empty where there is no cell_integrand().
+std::vector<Eigen::MatrixXd> sampled_integrand(const Discretisation &d,
+                                               const std::vector<double> &state);
+
+// Symmetric to rounding, without negative eigenvalues but for rounding: scaled so that fields of
+// different units weigh alike. False where an entry is not finite.
+bool is_semidefinite(const Eigen::MatrixXd &matrix);
+bool is_symmetric(const Eigen::MatrixXd &matrix);
+
+} // namespace weft
