@@ -27,6 +27,13 @@ class Balances(unittest.TestCase):
         """Clapeyron's theorem."""
         self.balance("bracket", "work", "twice_energy")
 
+    def test_heat_that_enters_a_stressed_body_leaves(self):
+        self.balance("thermal_stress", "Q_in", "Q_out")
+
+    def test_a_body_without_loads_grows_as_its_parts_would(self):
+        """The mean stress of a body without loads is zero: the weak form with the test function X."""
+        self.balance("thermal_stress", "growth", "free_growth")
+
 
 if __name__ == "__main__":
     unittest.main()
