@@ -1,5 +1,6 @@
 """What an equation promises on any mesh holds to the solver's tolerance, in the results of the cases."""
 
+import csv
 import json
 import os
 import unittest
@@ -33,6 +34,14 @@ class Balances(unittest.TestCase):
     def test_a_body_without_loads_grows_as_its_parts_would(self):
         """The mean stress of a body without loads is zero: the weak form with the test function X."""
         self.balance("thermal_stress", "growth", "free_growth")
+
+    def test_phases_keep_their_mass_and_lose_energy(self):
+        with open(OUTPUT / "cahn_hilliard" / "functionals.csv", newline="") as file:
+            rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+        self.assertGreater(len(rows), 50)
+        for before, after in zip(rows, rows[1:]):
+            self.assertLess(after["energy"], before["energy"])
+            self.assertLess(abs(after["mass"] - 0.63), 1e-12)
 
 
 if __name__ == "__main__":
