@@ -133,6 +133,21 @@ v_exact = ["3/2*(y - cos(x)*cos(y))", "3/2*(2*x + sin(x)*sin(y))"]
             coarse, fine = (error[field]["L2"] for error in errors)
             self.assertGreater(math.log2(coarse / fine), order, field)
 
+    def test_balance_of_darcy_mixed(self):
+        """The weak form with the solution as the test function: what p div(v) gives and takes is the same."""
+        text = """
+[parameters]
+K = 3.0
+mu = 2.0
+q = "1 + x"
+
+[functionals]
+lost = { integral = "(mu/K*dot(v, v) + K/mu*dot(grad(p), grad(p)))/2" }
+given = { integral = "q*p" }
+"""
+        functionals = self.solve("darcy_mixed", SQUARE, text)["functionals"]
+        self.assertAlmostEqual(functionals["lost"] / functionals["given"], 1, delta=1e-9)
+
 
 class Solids(PhysicsFile):
     def test_stresses_of_hyperelastic(self):
