@@ -358,7 +358,7 @@ u = {{ element = "P2", shape = "vector" }}
 
 class Coupled(PhysicsFile):
     def test_thermoelastic(self):
-        """A strip between walls, heated all over and cooled at one end, expands towards the other."""
+        """A strip between walls, heated all over and cooled at one end, is pulled and expands."""
         text = """
 [weak_form]
 facets.x1 = "flux*test(T)"
@@ -370,7 +370,7 @@ y1 = { "u[1]" = 0 }
 
 [exact]
 T = "T_0 + 3 + 4*x - x^2"
-u = ["(3*lam + 2*mu)/(lam + 2*mu)*alpha*(3*x + 2*x^2 - x^3/3)", "0"]
+u = ["((3*lam + 2*mu)*alpha*(3*x + 2*x^2 - x^3/3) + f[0]*(x - x^2/2))/(lam + 2*mu)", "0"]
 
 [parameters]
 k = 5.0
@@ -378,6 +378,7 @@ q = 10.0
 flux = "-2*k"                  # outward
 alpha = 0.01
 T_0 = 20.0
+f = [0.02, 0]
 
 [fields]
 T = { element = "P2" }
@@ -410,7 +411,7 @@ T = { element = "P2" }
     def test_biot(self):
         text = """
 [weak_form]
-facets.x1 = "-dot([t*(4*mu*x + 3*lam*x) - alpha*p_exact, t*mu*y], test(u)) - 3*kappa*t*test(p)"
+facets.x1 = "-dot([5.6*t*x - alpha*p_exact, 0.8*t*y], test(u)) - 3*kappa*t*test(p)"   # mu = lam = 0.8
 
 [dirichlet]
 x0 = { u = "u_exact", p = "p_exact" }
@@ -426,12 +427,10 @@ u_exact = ["t*x^2", "t*x*y"]
 p_exact = "t*(3*x + 2*y)"
 E = 2.0
 nu = 0.25
-mu = 0.8
-lam = 0.8
 alpha = 0.7
 S = 0.5
 kappa = 2.0
-f = ["-t*(5*mu + 3*lam - 3*alpha)", "2*alpha*t"]
+f = ["-t*(6.4 - 3*alpha)", "2*alpha*t"]
 q = "S*(3*x + 2*y) + 3*alpha*x"
 """
         self.assert_exact("biot", SQUARE, text + IN_TIME, ["u", "p"])
