@@ -130,7 +130,19 @@ struct TimeSpec {
   // the method of Rush and Larsen or in explicit steps, so many each time.
   bool rush_larsen = false;
   std::optional<int> substeps;
+  // Scheme load: what [load] says; the name of the parameter.
+  std::string parameter;
+  bool arc_length = false;
+  bool is_load() const { return scheme == "load"; }
   bool splits_reactions() const { return rush_larsen || substeps; }
+};
+
+// [load]
+struct LoadSpec {
+  std::string parameter;
+  std::string place;
+  double from = 0, to = 1, step = 0.1;
+  bool arc_length = false;
 };
 
 struct OutputSpec {
@@ -184,6 +196,7 @@ struct Case {
   std::vector<ValueSpec> first_times; // expressions whose first rise above zero is looked for
   SolverSpec solver;
   DeviceSpec device;
+  std::optional<LoadSpec> load; // then `time` stands for it
   std::optional<TimeSpec> time; // transient problems
   OutputSpec output;
   VerifySpec verify;

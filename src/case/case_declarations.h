@@ -15,6 +15,10 @@ std::vector<Declaration> problem_declarations(Case &c);
 std::vector<Declaration> law_declarations(Case &c);
 std::vector<Declaration> run_declarations(Case &c);
 Declaration time_declaration(Case &c);
+Declaration load_declaration(Case &c);
+// Once all is read: the load parameter takes the place of time. Error (input): beside [time], or
+// with a conservation law.
+void apply_load(Case &c);
 Declaration solver_declaration(Case &c);
 Declaration mesh_declaration(Case &c);
 Declaration verify_declaration(Case &c);

@@ -139,6 +139,8 @@ void check_equations(const Case &c, const ConservationLawSpec &law) {
 
 // What belongs to the other kind of equations.
 void check_time(TimeSpec &time, bool law) {
+  if (time.is_load())
+    return;
   const std::vector<std::string> implicit = {"theta", "bdf2"};
   const bool is_implicit =
       !law || std::find(implicit.begin(), implicit.end(), time.scheme) != implicit.end();

@@ -250,8 +250,8 @@ Declaration mesh_declaration(Case &c) {
 }
 
 std::vector<Declaration> run_declarations(Case &c) {
-  return {time_declaration(c), solver_declaration(c), device_table(c), verify_declaration(c),
-          output_table(c)};
+  return {time_declaration(c), load_declaration(c),   solver_declaration(c),
+          device_table(c),     verify_declaration(c), output_table(c)};
 }
 
 } // namespace weft

@@ -126,10 +126,10 @@ void check_complete(const Case &c) {
                                    .where = c.first_times[0].value.where(),
                                    .remedy = "leave it out of a case with a weak form"});
   const OutputSpec &o = c.output;
-  if (!c.time && (o.every || !o.times.empty() || o.rows_every || o.checkpoint_every))
-    throw missing(
-        "a stationary case has no times of output",
-        "remove every, times, rows_every and checkpoint_every from [output], or add [time]");
+  if (!c.time && !c.load && (o.every || !o.times.empty() || o.rows_every || o.checkpoint_every))
+    throw missing("a stationary case has no times of output",
+                  "remove every, times, rows_every and checkpoint_every from [output], or add "
+                  "[time] or [load]");
 }
 
 void remember_places(const toml::table &table, const Entry *parent, Case &c) {
@@ -191,6 +191,7 @@ Case read_case_text(const std::string &text, const std::string &path,
   if (!combination.empty())
     take_combination(c, combination);
   put_in_optimal_orders(c);
+  apply_load(c);
   check_law(c);
   resolve_paths(c);
   return c;

@@ -16,6 +16,7 @@ enum class SolveStatus {
   no_step_accepted, // however short, along Newton's direction
   wrong_jacobian,   // the check against differences failed
   step_too_small,   // of time: no step keeps the tolerance
+  no_load_step,     // however short, from the last solution
   unstable,         // of time: the steps are too long for an explicit scheme
   no_wave_speed,    // an explicit step has no bound
   unbounded,        // of time: an explicit state grows by itself, beyond all that it was given

@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 constexpr const char *format_name = "weft checkpoint";
-constexpr std::int64_t format_version = 4;
+constexpr std::int64_t format_version = 5;
 constexpr std::size_t most_states = 16; // more than any scheme keeps
 
 // The one list of what is kept as attributes: visit(name, member).
@@ -27,6 +27,9 @@ template <typename Any, typename Visitor> void for_each_attribute(Any &checkpoin
   visit("time", state.time);
   visit("num_steps", state.num_steps);
   visit("wanted_step", state.wanted_step);
+  visit("time_before", state.time_before);
+  visit("arc_state_scale", state.arc_state_scale);
+  visit("arc_load_scale", state.arc_load_scale);
   visit("previous_error", state.previous_error);
   visit("residual_scale", state.residual_scale);
   visit("unit_step", state.unit_step);

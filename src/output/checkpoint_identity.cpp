@@ -160,11 +160,16 @@ void add_form(Settings &settings, const FormSpec &form) {
 // Without its end.
 void add_time(Settings &settings, const TimeSpec &time) {
   for (const auto &[key, value] :
-       {std::pair{"start", time.start}, std::pair{"step", time.step}, std::pair{"cfl", time.cfl},
+       {std::pair{"start", time.start},
+        std::pair{"step",
+                  time.is_load()
+                      ? 0
+                      : time.step}, // of a load the first one alone std::pair{"cfl", time.cfl},
         std::pair{"adaptive.tolerance", time.tolerance.value_or(0)},
         std::pair{"adaptive.max_step", time.max_step},
         std::pair{"substeps", double(time.substeps.value_or(0))}})
     settings.add(fmt::format("[time] {}", key), value);
+  settings.add("[load]", time.parameter + (time.arc_length ? " along the path" : ""));
   settings.add("[time] reactions", time.rush_larsen ? "rush_larsen" : "");
 }
 

@@ -58,6 +58,11 @@ void check_state(const std::string &path, const Checkpoint &checkpoint,
   check.count("num_newton_steps", state.num_newton_steps);
   check.count("num_iterations", state.num_iterations);
   check.magnitude("wanted_step", state.wanted_step);
+  check.require_that(std::isfinite(state.time_before),
+                     "the checkpoint's `time_before` is not finite", format_real(state.time_before),
+                     "a finite value of the load");
+  check.magnitude("arc_state_scale", state.arc_state_scale);
+  check.magnitude("arc_load_scale", state.arc_load_scale);
   check.magnitude("previous_error", state.previous_error);
   check.magnitude("residual_scale", state.residual_scale);
   check.magnitude("unit_step", state.unit_step);

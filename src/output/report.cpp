@@ -139,10 +139,12 @@ std::string report_text(const RunRecord &record, const std::vector<std::string> 
   if (!record.solver.converged && !record.solver.reason.empty())
     text += fmt::format("  {}\n", record.solver.reason);
   if (record.time)
-    text += fmt::format(
-        "time {:.9g} in {} steps{}\n", record.time->end, grouped(record.time->steps),
-        record.time->rejected > 0 ? fmt::format(", {} taken back", grouped(record.time->rejected))
-                                  : "");
+    text += fmt::format("{} {:.9g} in {} steps{}\n",
+                        record.time->parameter.empty() ? "time" : record.time->parameter + " =",
+                        record.time->end, grouped(record.time->steps),
+                        record.time->rejected > 0
+                            ? fmt::format(", {} taken back", grouped(record.time->rejected))
+                            : "");
   const char *const doubt = record.solver.converged ? "" : "   (not converged)";
   std::size_t width = 0;
   for (const FunctionalValue &functional : record.functionals)

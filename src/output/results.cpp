@@ -92,6 +92,8 @@ std::string results_json(const RunRecord &record) {
                     {"rejected", record.time->rejected},
                     {"newton_steps", record.time->newton_steps},
                     {"stages", record.time->stages}};
+  if (record.time && !record.time->parameter.empty())
+    json["time"]["parameter"] = record.time->parameter;
   if (!record.solver_choice.op.empty())
     add_solver(json["solver"], record);
   for (const FunctionalValue &functional : record.functionals) {

@@ -34,7 +34,8 @@ struct SolverRecord {
 
 // How a transient run went.
 struct TimeRecord {
-  double end = 0; // the time reached
+  std::string parameter; // of load steps, its name: `end` is its value; empty: time
+  double end = 0;        // reached
   std::int64_t steps = 0;
   std::int64_t rejected = 0; // steps taken back
   std::int64_t newton_steps = 0;

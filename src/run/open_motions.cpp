@@ -87,7 +87,7 @@ void fix_open_motions(Simulation &s) {
   Vector u = make_vector(*s.device, op->size(), op->precision(), "state");
   Vector offset = make_vector(*s.device, op->size(), op->precision(), "offset of rates");
   set_vector(*s.device, offset, std::vector<double>(op->size(), 0.));
-  if (s.c.time) // a step of any length: what dt() determines is not open
+  if (s.c.time && !s.c.time->is_load()) // a step of any length: what dt() determines is not open
     op->set_rate(offset, 1);
   set_vector(*s.device, u, s.state);
   op->set_constrained(u);

@@ -13,6 +13,7 @@
 #include "run/settings/case_time_settings.h"
 #include "solve/time/explicit_stepper.h"
 #include "solve/time/implicit_stepper.h"
+#include "solve/time/load_stepper.h"
 
 namespace weft {
 
@@ -89,6 +90,8 @@ std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &setting
     set_time(s.c, s.discretisation, time);
     op.set_time(time);
   };
+  if (settings.scheme == TimeScheme::load)
+    return std::make_unique<LoadStepper>(op, solver_settings(s), settings, move_to);
   return std::make_unique<ImplicitStepper>(op, solver_settings(s), settings,
                                            s.discretisation.field_offset, move_to);
 }
@@ -98,7 +101,8 @@ void take_state(Simulation &s, const Stepper &stepper) {
   set_open_motions(s, state);
   const TimeState &now = stepper.progress();
   s.state = std::move(state);
-  s.time = TimeRecord{.end = now.time,
+  s.time = TimeRecord{.parameter = s.c.time->parameter,
+                      .end = now.time,
                       .steps = now.num_steps,
                       .rejected = now.num_rejected,
                       .newton_steps = now.num_newton_steps,

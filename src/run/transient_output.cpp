@@ -154,7 +154,7 @@ void TransientOutput::finish_rows() {
 }
 
 void TransientOutput::finish_fields() {
-  if (fields_.empty() || fields_.back().first != s_.time->end)
+  if (fields_.empty() || (!s_.c.time->arc_length && fields_.back().first != s_.time->end))
     write_fields(s_.time->end);
 }
 
@@ -164,7 +164,8 @@ void TransientOutput::write_fields(double time) {
   for (const OutputField &field : fields)
     note_fault("fields." + field.name, time, field.fault);
   write_vtu(path(name), s_.discretisation, fields);
-  fields_.emplace_back(time, name);
+  // Along a path the load may turn: viewers get the number of the step in place of time.
+  fields_.emplace_back(s_.c.time->arc_length ? static_cast<double>(fields_.size()) : time, name);
   write_pvd(path("fields.pvd"), fields_);
 }
 
@@ -173,7 +174,7 @@ void TransientOutput::add_rows(double time) {
     const std::vector<FunctionalValue> values = functionals(s_.c, s_.discretisation, s_.state);
     for (const FunctionalValue &value : values)
       note_fault("functionals." + value.name, time, value.fault);
-    std::string head = "time";
+    std::string head = s_.c.time->is_load() ? csv_field(s_.c.time->parameter) : "time";
     for (const FunctionalValue &value : values)
       for (std::size_t k = 0; k < value.values.size(); ++k)
         head += "," + csv_field(value.values.size() == 1 ? value.name

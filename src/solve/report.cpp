@@ -39,6 +39,9 @@ std::string status_sentence(SolveStatus status) {
     return "the Jacobian does not agree with differences of the residual";
   case SolveStatus::step_too_small:
     return "no step in time, however small, keeps the tolerance: the solution jumps, or ends";
+  case SolveStatus::no_load_step:
+    return "no step of the load, however short, leads on: the path turns there (a limit point; "
+           "[load] arc_length = true follows it), or the body gives way";
   case SolveStatus::unstable:
     return "the steps in time are too long: the scheme is not stable with them";
   case SolveStatus::no_wave_speed:

@@ -138,10 +138,10 @@ private:
     const GeoRole role = geo_role(word);
     if (role != GeoRole::flow && ends_skipping(word, true))
       refuse(i, fmt::format("the name {}, in which gmsh may find a word of its own", word));
-    if (i > 0 && is_sign(i - 1, "."))
-      return; // of an option, which check_option() has seen
     if (role == GeoRole::refused)
       refuse(i, fmt::format("{}: {}", word, reason_to_refuse(word)));
+    if (i > 0 && is_sign(i - 1, "."))
+      return; // of an option, which check_option() has seen
     if (free_[i] || (i < attributes_end_ && is_attribute(word)) ||
         (i < view_end_ && is_view_element(word)))
       return;

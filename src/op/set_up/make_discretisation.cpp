@@ -153,12 +153,13 @@ std::string where_of_rates(const Case &c) {
 void check_time(const Case &c, const Form &form) {
   if (c.form.law)
     return; // read_case() has looked at it
-  if (has_rates(form) && !c.time)
+  const bool in_time = c.time && !c.time->is_load();
+  if (has_rates(form) && !in_time)
     throw Error(ErrorKind::input,
                 {.what = "a weak form with dt() in a stationary case",
                  .where = where_of_rates(c),
                  .remedy = "add [time] with end = ... and step = ..., or remove dt()"});
-  if (!has_rates(form) && c.time)
+  if (!has_rates(form) && in_time)
     throw Error(ErrorKind::input,
                 {.what = "a stationary weak form in a case with [time]",
                  .where = place_in(c, "[time]"),

@@ -50,7 +50,8 @@ TimeSettings make_time_settings(const TimeSpec &spec, const OutputSpec &output) 
                         .step = spec.step,
                         .cfl = spec.cfl,
                         .tolerance = spec.tolerance,
-                        .max_step = spec.max_step};
+                        .max_step = spec.max_step,
+                        .arc_length = spec.arc_length};
   check_step(spec);
   std::vector<double> stops = {spec.end};
   for (const double time : output.times) {

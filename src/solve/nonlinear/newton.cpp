@@ -27,6 +27,7 @@ constexpr double simplified_tolerance = 1e-2; // of steps that only judge others
 constexpr double near_solution = 1e-2;
 // Of the first residual: from there on rounding may be what is left.
 constexpr double near_rounding = 1e-6;
+constexpr double step_of_rounding = 1e-9; // of a Newton step: where it may be nothing else
 // Ratio of a residual in f64 to what f32 has it as, for that to be believed.
 constexpr double most_difference_of_f32 = 2;
 
@@ -145,7 +146,10 @@ bool NonlinearSolver::fields_converged() const {
 
 // The residual is what rounding of its terms leaves, at the state last linearised at or after.
 bool NonlinearSolver::within_rounding(const Vector &u) {
-  if (norm_ > near_rounding * report_.initial_residual || op_.precision() != Precision::f64)
+  const bool small_step = !report_.newton.empty() && report_.newton.back().factor == 1 &&
+                          report_.newton.back().step_norm <= step_of_rounding;
+  const bool small_residual = norm_ <= near_rounding * report_.initial_residual;
+  if (!(small_residual || small_step) || op_.precision() != Precision::f64)
     return false;
   Vector prescribed = solver_->kernels().vector("prescribed values");
   solver_->kernels().zero(prescribed);

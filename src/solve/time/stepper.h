@@ -24,7 +24,7 @@ public:
 
   bool finished() const { return state_.time >= settings_.end(); }
   double time() const { return state_.time; }
-  bool at_stop() const;
+  virtual bool at_stop() const;
   // The state is known to be good: it may be kept to go on from.
   virtual bool checked() const { return true; }
   // The state grew so much in the last step, or those before that it was checked with, that it

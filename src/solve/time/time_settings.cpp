@@ -15,9 +15,10 @@ struct SchemeName {
   const char *name;
   TimeScheme scheme;
 };
-constexpr SchemeName scheme_names[] = {
-    {"theta", TimeScheme::theta}, {"bdf2", TimeScheme::bdf2},     {"lsrk4", TimeScheme::lsrk4},
-    {"rk4", TimeScheme::rk4},     {"ssprk3", TimeScheme::ssprk3}, {"euler", TimeScheme::euler}};
+constexpr SchemeName scheme_names[] = {{"theta", TimeScheme::theta},   {"bdf2", TimeScheme::bdf2},
+                                       {"lsrk4", TimeScheme::lsrk4},   {"rk4", TimeScheme::rk4},
+                                       {"ssprk3", TimeScheme::ssprk3}, {"euler", TimeScheme::euler},
+                                       {"load", TimeScheme::load}};
 
 } // namespace
 
@@ -26,7 +27,7 @@ double shortest_step_at(double time) {
 }
 
 bool is_explicit(TimeScheme scheme) {
-  return scheme != TimeScheme::theta && scheme != TimeScheme::bdf2;
+  return scheme != TimeScheme::theta && scheme != TimeScheme::bdf2 && scheme != TimeScheme::load;
 }
 
 TimeScheme time_scheme_from_name(const std::string &name) {

@@ -8,7 +8,8 @@
 namespace weft {
 
 // Implicit: theta, bdf2; explicit, of conservation laws alone: the others, see make_runge_kutta().
-enum class TimeScheme { theta, bdf2, lsrk4, rk4, ssprk3, euler };
+// load: no time, but a parameter that loads depend on, see LoadStepper.
+enum class TimeScheme { theta, bdf2, lsrk4, rk4, ssprk3, euler, load };
 
 bool is_explicit(TimeScheme scheme);
 // `name`: as in [time] scheme of a case that was read.
@@ -22,7 +23,8 @@ struct TimeSettings {
   double cfl = 0;  // explicit schemes: of the step, see ExplicitStepper; 0: by `step`
   // Adaptive steps: of the local error, see ImplicitStepper.
   std::optional<double> tolerance;
-  double max_step = 0; // 0 = no limit
+  double max_step = 0;     // 0 = no limit
+  bool arc_length = false; // of scheme load
   // Ascending times that steps end at, all after the start; the last is the end.
   std::vector<double> stops;
 

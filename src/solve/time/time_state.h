@@ -16,6 +16,9 @@ struct TimeState {
   std::vector<double> steps;
   // Next step that the controller wants, before it is cut to meet a time of output; 0: none yet.
   double wanted_step = 0;
+  // Load steps: the parameter at the state before, which may be larger; the sizes of the first
+  // step's change of the state and of the parameter, which arc lengths are measured by.
+  double time_before = 0, arc_state_scale = 0, arc_load_scale = 0;
   double previous_error = 0; // of the last step, relative to the tolerance; 0: none yet
   // Largest norm of a step's first residual: what tolerances of the steps' systems are relative to.
   double residual_scale = 0;
