@@ -231,8 +231,7 @@ void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
       return end(SolveStatus::max_iterations);
     if (norm > expected_reduction(cycle.status) * before) {
       // f64 has no more digits to offer; f32 has a remedy.
-      report.to_rounding = op_.precision() == Precision::f64 &&
-                           report.residual <= rounding_below &&
+      report.to_rounding = op_.precision() == Precision::f64 && report.residual <= rounding_below &&
                            norm <= rounding_of_residual(op_, x);
       return end(report.to_rounding                       ? SolveStatus::converged
                  : cycle.status == SolveStatus::breakdown ? SolveStatus::breakdown
