@@ -39,6 +39,9 @@ Checkpoint example_checkpoint(std::size_t num_dofs = 100) {
   c.state.residual_scale = 7;
   c.state.unit_step = 1.0 / 7;
   c.state.trusted_norm = 1e200;
+  c.state.time_before = -0.75;
+  c.state.arc_state_scale = 3.25;
+  c.state.arc_load_scale = 0.125;
   c.state.field_scale = {1.5, 2.5};
   c.state.num_rejected = 1;
   c.state.num_newton_steps = 2;
@@ -66,8 +69,9 @@ void expect_same(const Checkpoint &a, const Checkpoint &b) {
   expect_same_bits(a.state.steps, b.state.steps);
   expect_same_bits(a.state.field_scale, b.state.field_scale);
   const auto numbers = [](const TimeState &s) {
-    return std::vector<double>{s.time,           s.wanted_step, s.previous_error,
-                               s.residual_scale, s.unit_step,   s.trusted_norm};
+    return std::vector<double>{s.time,           s.wanted_step,     s.previous_error,
+                               s.residual_scale, s.unit_step,       s.trusted_norm,
+                               s.time_before,    s.arc_state_scale, s.arc_load_scale};
   };
   expect_same_bits(numbers(a.state), numbers(b.state));
   EXPECT_EQ(a.state.num_steps, b.state.num_steps);
@@ -126,7 +130,7 @@ TEST(Checkpoint, OfAnOlderFormatIsNamed) {
   H5Fclose(file);
   const std::string message = error_of(folder.file("c.h5"));
   EXPECT_NE(message.find("a checkpoint of format 3"), std::string::npos) << message;
-  EXPECT_NE(message.find("reads format 4"), std::string::npos) << message;
+  EXPECT_NE(message.find("reads format 5"), std::string::npos) << message;
 }
 
 // The last bytes of a file may be ones that nothing uses.
