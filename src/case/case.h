@@ -87,7 +87,7 @@ struct SolverSpec {
   std::string preconditioner; // jacobi chebyshev multigrid low_precision hypre direct blocks none
   double tolerance = 1e-10;
   int max_iterations = 10000;
-  int restart = 50; // gmres
+  std::optional<int> restart; // gmres; none: what is needed
   // Settings of several kinds of preconditioners, whose defaults differ.
   std::optional<int> degree;
   std::optional<bool> reuse; // the set-up over Newton and time steps

@@ -176,8 +176,11 @@ Declaration solver_declaration(Case &c) {
                  tolerance),
        bind_integer("max_iterations", s.max_iterations, "most iterations of a linear solve",
                     counts),
-       bind_integer("restart", s.restart, "of `gmres`: vectors kept", counts), newton,
-       blocks_table(s)});
+       bind_optional("restart", type_integer, s.restart,
+                     "of `gmres`: vectors kept; default: 50, and more, up to 400 and a quarter of "
+                     "the memory, where it converges slowly",
+                     counts, integer_of),
+       newton, blocks_table(s)});
 }
 
 } // namespace weft

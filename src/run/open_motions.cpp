@@ -82,7 +82,7 @@ bool fixes_itself(const Simulation &s) {
 
 void fix_open_motions(Simulation &s) {
   NonlinearOperator *op = s.model->system();
-  if (op == nullptr || s.discretisation.law)
+  if (op == nullptr || s.discretisation.law || !s.null_space.empty()) // fixed by an earlier solve
     return;
   Vector u = make_vector(*s.device, op->size(), op->precision(), "state");
   Vector offset = make_vector(*s.device, op->size(), op->precision(), "offset of rates");

@@ -80,6 +80,21 @@ void tell_null_pivots(Simulation &s) {
   log::notice("{}: {}; {}", s.c.file, s.solver.remark, remedy);
 }
 
+// What would help where a solve took very many iterations.
+void tell_slow_solve(Simulation &s) {
+  constexpr int many_iterations = 500; // of a linear system
+  if (!s.solver.converged ||
+      s.solver.iterations <= many_iterations * std::max(1, s.solver.newton_steps))
+    return;
+  const std::string &preconditioner = s.solver_choice.preconditioner;
+  const bool simple =
+      preconditioner == "jacobi" || preconditioner == "none" || preconditioner == "chebyshev";
+  log::notice("{}: {} iterations are many; {}", s.c.file, s.solver.iterations,
+              simple && s.solver_choice.method == "cg"
+                  ? "[solver] preconditioner = \"multigrid\" needs fewer"
+                  : "[solver] method = \"direct\" needs none, as far as memory goes");
+}
+
 // The levels of multigrid are coarser meshes.
 bool is_nested(const SolverSpec &solver) {
   return solver.preconditioner == "multigrid" && solver.coarsening == "nested";
@@ -228,6 +243,7 @@ void solve(Simulation &s, bool progress) {
     s.solver.reason += place_of_nan(s, u);
   if (!s.solver.null_pivots.empty())
     tell_null_pivots(s);
+  tell_slow_solve(s);
 }
 
 } // namespace weft

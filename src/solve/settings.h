@@ -62,9 +62,10 @@ struct SolverSettings {
   PrecondKind preconditioner = PrecondKind::jacobi;
   double tolerance = 1e-10; // of the residual's 2-norm relative to its first value
   int max_iterations = 10000;
-  int restart = 50;         // gmres: vectors kept; memory grows with those in use
-  int chebyshev_degree = 4; // polynomial of that many terms, degree - 1 applications of A
-  double damping = 1;       // defect_correction: factor of a correction
+  int restart = 50;                 // gmres: vectors kept; memory grows with those in use
+  bool may_enlarge_restart = false; // where it converges slowly
+  int chebyshev_degree = 4;         // polynomial of that many terms, degree - 1 applications of A
+  double damping = 1;               // defect_correction: factor of a correction
   HypreSettings hypre;
   MultigridSettings multigrid;
   MultigridMaker make_multigrid;     // of its levels; null: by aggregation of the matrix

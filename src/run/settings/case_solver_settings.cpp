@@ -206,7 +206,7 @@ void set_preconditioner(const SolverSpec &spec, SolverSettings &settings) {
 SolverSettings make_solver_settings(const SolverSpec &spec) {
   check_positive(spec.tolerance, "tolerance");
   check_positive(spec.max_iterations, "max_iterations");
-  check_positive(spec.restart, "restart");
+  check_positive(spec.restart.value_or(1), "restart");
   check_positive(spec.newton.tolerance, "newton.tolerance");
   check_positive(spec.newton.max_iterations, "newton.max_iterations");
   refuse_bad_inner(spec);
@@ -218,7 +218,8 @@ SolverSettings make_solver_settings(const SolverSpec &spec) {
   set_preconditioner(spec, settings);
   settings.tolerance = spec.tolerance;
   settings.max_iterations = spec.max_iterations;
-  settings.restart = spec.restart;
+  settings.restart = spec.restart.value_or(settings.restart);
+  settings.may_enlarge_restart = !spec.restart;
   settings.chebyshev_degree = spec.degree.value_or(settings.chebyshev_degree);
   settings.damping = spec.inner.damping;
   settings.newton = {.tolerance = spec.newton.tolerance,

@@ -55,6 +55,16 @@ int exponent_in_range(Precision precision) {
   return precision == Precision::f64 ? 200 : 25;
 }
 
+// GMRES: cycles that reduce the residual less than that are made longer, where they may be: twice
+// as long each time, up to eight times.
+constexpr double slow_reduction = 0.5;
+constexpr int most_enlargement = 8;
+constexpr std::uint64_t memory_share = 4; // of the device: the vectors take one such part at most
+
+int most_vectors(const SolverSettings &settings) {
+  return settings.restart * (settings.may_enlarge_restart ? most_enlargement : 1);
+}
+
 // What a cycle must have brought for another one to be worth while. A cycle whose recurrence
 // converged promised far more than a half; a cycle of GMRES that was cut short promised nothing.
 double expected_reduction(SolveStatus status) {
@@ -65,8 +75,9 @@ double expected_reduction(SolveStatus status) {
 
 LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings)
     : op_(op), settings_(settings), kind_(chosen_method(op, settings)),
+      most_restart_(most_vectors(settings)),
       kernels_(op.device(), op.precision(), op.size(),
-               std::max(settings.restart, num_lanczos_steps) + 2, kernel_parts(op, settings)),
+               std::max(most_vectors(settings), num_lanczos_steps) + 2, kernel_parts(op, settings)),
       precond_(make_preconditioner(kernels_, settings)),
       method_(make_krylov_method(kernels_, kind_, settings)), r_(kernels_.vector("residual")) {
   precond_->meanwhile([this] { load_kernels(); });
@@ -174,6 +185,19 @@ void LinearSolver::judge_setup(const SolveReport &report) {
     forget_setup();
 }
 
+// Makes GMRES's cycles twice as long; false where they are as long as they may be.
+bool LinearSolver::enlarge_restart() {
+  const int restart = 2 * settings_.restart;
+  const std::uint64_t bytes = std::uint64_t(restart) * size_bytes(op_.precision()) *
+                              static_cast<std::uint64_t>(op_.size()) * (precond_->varies() ? 2 : 1);
+  if (kind_ != KrylovKind::gmres || restart > most_restart_ ||
+      bytes > op_.device().info().memory_bytes / memory_share)
+    return false;
+  settings_.restart = restart;
+  method_ = make_krylov_method(kernels_, kind_, settings_);
+  return true;
+}
+
 void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
                            const SolveProgress &progress, double norm, SolveReport &report,
                            int iterations) {
@@ -229,6 +253,8 @@ void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
       return end(cycle.status);
     if (report.iterations >= most_iterations)
       return end(SolveStatus::max_iterations);
+    if (norm > slow_reduction * before && cycle.status == SolveStatus::running && enlarge_restart())
+      continue;
     if (norm > expected_reduction(cycle.status) * before) {
       // f64 has no more digits to offer; f32 has a remedy.
       report.to_rounding = op_.precision() == Precision::f64 && report.residual <= rounding_below &&

@@ -58,12 +58,14 @@ private:
                double norm, SolveReport &report, int iterations);
   std::string advice_on(SolveStatus status, double residual) const;
   void judge_setup(const SolveReport &report);
+  bool enlarge_restart();
   double true_residual(const Vector &b, const Vector &x);
   void load_kernels();
 
   LinearOperator &op_;
   SolverSettings settings_;
   KrylovKind kind_;
+  int most_restart_; // of gmres
   VectorKernels kernels_;
   std::unique_ptr<Preconditioner> precond_;
   std::unique_ptr<KrylovMethod> method_;

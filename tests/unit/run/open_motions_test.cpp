@@ -27,11 +27,12 @@ TEST(OpenMotions, AreFixedOnce) {
     EXPECT_EQ(s->discretisation.fixed.dofs.size(), 1u);
     const std::vector<FunctionalValue> values = functionals(s->c, s->discretisation, s->state);
     EXPECT_NEAR(values[0].values[0], 7, 1e-12);
-    if (time > 0)
+    if (time > 0) {
       EXPECT_NEAR(values[1].values[0], end, 1e-8);
+    }
     end = values[1].values[0];
   }
-  EXPECT_NEAR(end, 7 + 1 / 24.0, 1e-4); // half of what T rises by
+  EXPECT_NEAR(end, 7 + 1 / 24.0, 1e-3); // half of what T rises by
 }
 
 } // namespace

@@ -269,6 +269,26 @@ TEST(SolveFailure, singular_system_without_a_solution) {
   }
 }
 
+// A cyclic shift needs as many vectors as it has rows: shorter cycles bring nothing at all.
+TEST(SolveGmres, makes_its_cycles_longer_where_that_is_not_ruled_out) {
+  constexpr int size = 150;
+  Matrix shift(size, size);
+  for (int i = 0; i < size; ++i)
+    shift.insert(i, (i + 1) % size) = 1;
+  for (int i = 0; i < size; ++i)
+    shift.insert(i, i) = 0;
+  CsrOperator op(shift, Precision::f64, false);
+  const Eigen::VectorXd b = Eigen::VectorXd::Unit(size, 0);
+  SolverSettings settings{.method = KrylovKind::gmres, .preconditioner = PrecondKind::none};
+  EXPECT_EQ(solve(op, b, settings).status, SolveStatus::stagnated);
+  settings.may_enlarge_restart = true;
+  const SolveReport report = solve(op, b, settings);
+  EXPECT_TRUE(report.converged) << report.reason;
+  EXPECT_EQ(report.iterations, 50 + 100 + 150);
+  settings.restart = 10; // 80 at most
+  EXPECT_FALSE(solve(op, b, settings).converged);
+}
+
 TEST(SolveFailure, tolerance_below_rounding_stagnates) {
   for (const KrylovKind method : {KrylovKind::cg, KrylovKind::bicgstab, KrylovKind::gmres}) {
     CsrOperator op(stencil_matrix(10007, 0.1), Precision::f32);
