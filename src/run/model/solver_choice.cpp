@@ -40,12 +40,19 @@ bool multigrid_is_safe(const SolverSpec &s, const Form &form) {
 // some 1e10 operations a second, Eigen's SparseLU a tenth of that.
 constexpr double few_operations = 2e9, some_operations = 2e10, most_operations = 1e12;
 constexpr double memory_fraction = 0.4;
-constexpr std::int64_t most_nodes = 500'000; // to count them is not free either
+// To count them takes time too, and beyond so many nodes they are certain to be too many.
+std::int64_t most_nodes(int dim, double most_operations_allowed) {
+  const bool few = most_operations_allowed < most_operations;
+  return dim < 3 ? 500'000 : few ? 40'000 : 150'000;
+}
 
 bool is_affordable(const Discretisation &d, double most) {
-  const CsrPattern nodes = make_node_pattern(d);
-  if (nodes.num_rows > most_nodes)
+  std::int64_t num_nodes = 0;
+  for (const int map : d.field_map)
+    num_nodes += d.maps[map].num_owned;
+  if (num_nodes > most_nodes(d.mesh->dim, most))
     return false;
+  const CsrPattern nodes = make_node_pattern(d);
   const double per_node = static_cast<double>(d.num_global) /
                           static_cast<double>(std::max<std::int64_t>(nodes.num_rows, 1));
   const EliminationCost cost = elimination_cost(nodes, per_node);
