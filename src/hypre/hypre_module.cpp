@@ -1,7 +1,6 @@
 // The module's table of functions; no exception leaves it.
 #include "solve/precondition/hypre_module.h"
 
-#include <exception>
 #include <string>
 
 #include <HYPRE_parcsr_mv.h>
@@ -9,6 +8,7 @@
 
 #include "hypre/boomer_amg.h"
 #include "hypre/mpi_session.h"
+#include "solve/module_guard.h"
 
 namespace weft {
 
@@ -22,18 +22,9 @@ namespace {
 
 std::string last_error;
 
-// The function's value, or `failed` where it throws.
-template <typename Function, typename Value> Value guarded(const Function &function, Value failed) {
-  try {
-    return function();
-  } catch (const std::exception &error) {
-    last_error = error.what();
-    return failed;
-  }
-}
-
 int start() {
   return guarded(
+      last_error,
       [] {
         start_mpi();
         HYPRE_Init();
@@ -45,6 +36,7 @@ int start() {
 
 HypreSolver *create(const HypreMatrix *matrix, const HypreOptions *options) {
   return guarded(
+      last_error,
       [&] {
         auto solver = std::make_unique<HypreSolver>();
         // Each process of a launcher's has its own problem.
@@ -76,6 +68,7 @@ double *solution(HypreSolver *solver) {
 
 int apply(HypreSolver *solver) {
   return guarded(
+      last_error,
       [&] {
         HYPRE_ParVectorSetConstantValues(parallel_vector(solver->solution), 0);
         HYPRE_BoomerAMGSolve(solver->amg.get(), parallel_matrix(solver->matrix),

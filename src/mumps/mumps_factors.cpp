@@ -7,7 +7,7 @@ namespace weft {
 
 namespace {
 
-// The jobs of MUMPS's users' guide, and MPI_COMM_WORLD as its stub has it.
+// The jobs of MUMPS's users' guide, and the number by which it is told of all processes: this one.
 enum Job { job_start = -1, job_end = -2, job_analyse = 1, job_factorise = 2, job_solve = 3 };
 constexpr int world = -987654;
 constexpr int most_memory_trials = 4;
@@ -47,8 +47,6 @@ MumpsFactors::MumpsFactors(const DirectPattern &pattern) {
     dmumps_c(&mumps_);
     throw;
   }
-  const int entries = WEFT_INFOG(20); // negative: in millions
-  factor_entries_ = entries < 0 ? -1e6 * entries : entries;
 }
 
 MumpsFactors::~MumpsFactors() {
@@ -89,13 +87,12 @@ void MumpsFactors::factorise(const double *values) {
   null_pivots_.clear();
   for (int i = 0; i < WEFT_INFOG(28); ++i)
     null_pivots_.push_back(mumps_.pivnul_list[i] - 1);
-  const int entries = WEFT_INFOG(29);
+  const int entries = WEFT_INFOG(29); // negative: in millions
   factor_entries_ = entries < 0 ? -1e6 * entries : entries;
 }
 
 DirectFigures MumpsFactors::figures() const {
-  return {.operations = mumps_.rinfog[0],
-          .factor_entries = factor_entries_,
+  return {.factor_entries = factor_entries_,
           .num_null_pivots = static_cast<std::int32_t>(null_pivots_.size()),
           .null_pivots = null_pivots_.data()};
 }

@@ -1,13 +1,10 @@
 // The module of MUMPS, sequential: its table of functions; no exception leaves it.
 #include "solve/direct/direct_module.h"
 
-#include <exception>
-#include <memory>
-#include <new>
-#include <stdexcept>
 #include <string>
 
 #include "mumps/mumps_factors.h"
+#include "solve/module_guard.h"
 
 namespace weft {
 
@@ -19,23 +16,15 @@ namespace {
 
 std::string last_error;
 
-// The function's value, or `failed` where it throws.
-template <typename Function, typename Value> Value guarded(const Function &function, Value failed) {
-  try {
-    return function();
-  } catch (const std::exception &error) {
-    last_error = error.what();
-    return failed;
-  }
-}
-
 DirectFactors *analyse(const DirectPattern *pattern) {
-  return guarded([&] { return new DirectFactors(*pattern); },
-                 static_cast<DirectFactors *>(nullptr));
+  return guarded(
+      last_error, [&] { return new DirectFactors(*pattern); },
+      static_cast<DirectFactors *>(nullptr));
 }
 
 int factorise(DirectFactors *factors, const double *values) {
-  return guarded([&] { return factors->factorise(values), 0; }, -1);
+  return guarded(
+      last_error, [&] { return factors->factorise(values), 0; }, -1);
 }
 
 DirectFigures figures(const DirectFactors *factors) {
@@ -43,7 +32,8 @@ DirectFigures figures(const DirectFactors *factors) {
 }
 
 int solve(DirectFactors *factors, double *x) {
-  return guarded([&] { return factors->solve(x), 0; }, -1);
+  return guarded(
+      last_error, [&] { return factors->solve(x), 0; }, -1);
 }
 
 void destroy(DirectFactors *factors) {

@@ -48,6 +48,7 @@ SOLVERS = {
     "none": 'preconditioner = "none"',
     "chebyshev": 'preconditioner = "chebyshev"',
     "multigrid": 'preconditioner = "multigrid"',
+    "direct": 'method = "direct"',
 }
 
 # Decays everywhere alike, and is evened out: with u0 = 1 + cos(pi x) u = exp(-3t) (1 + exp(-a t) cos).

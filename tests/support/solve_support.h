@@ -11,6 +11,7 @@
 #include "linalg/operator.h"
 #include "linalg/sparse_matrix.h"
 #include "linalg/start_vector.h"
+#include "solve/linear/linear.h"
 #include "support/test_device.h"
 
 namespace weft::test {
@@ -75,6 +76,20 @@ inline std::unique_ptr<SparseMatrix> sparse(const Matrix &matrix,
   set_vector(device, values, {matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros()});
   made->values_changed();
   return made;
+}
+
+struct Solution {
+  SolveReport report;
+  Eigen::VectorXd x;
+};
+
+// Solves A x = b from x = 0.
+inline Solution solve_system(LinearOperator &op, const Eigen::VectorXd &b,
+                             const SolverSettings &settings) {
+  const Vector rhs = upload_vector(b, op.precision());
+  Vector x = upload_vector(Eigen::VectorXd::Zero(b.size()), op.precision());
+  const SolveReport report = solve_linear(op, rhs, x, settings);
+  return {report, download_vector(x)};
 }
 
 // The same device, said to be no CPU: kernels get work-groups of many items and scalar lanes.

@@ -28,6 +28,14 @@ std::int64_t num_dofs(const Discretisation &d, int field) {
   return d.map_of_field(field).num_owned * d.form.fields[field].components();
 }
 
+std::vector<const OpenMotion *> motions_of(const NullSpace &space, int field) {
+  std::vector<const OpenMotion *> motions;
+  for (const OpenMotion &motion : space.motions)
+    if (motion.field == field)
+      motions.push_back(&motion);
+  return motions;
+}
+
 std::vector<bool> prescribed_dofs(const Discretisation &d) {
   std::vector<bool> prescribed(d.num_owned, false);
   for (const std::int32_t dof : d.constraints.dofs)
@@ -324,10 +332,7 @@ void check_balance(NonlinearOperator &op, const Discretisation &d, const NullSpa
 std::vector<std::int32_t> dofs_to_fix(const Discretisation &d, const NullSpace &space) {
   std::vector<std::int32_t> dofs;
   for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
-    std::vector<const OpenMotion *> of_field;
-    for (const OpenMotion &motion : space.motions)
-      if (motion.field == f)
-        of_field.push_back(&motion);
+    const std::vector<const OpenMotion *> of_field = motions_of(space, f);
     if (of_field.empty())
       continue;
     // Dofs at vertices of cells, which coarser levels have too.
@@ -363,10 +368,7 @@ std::vector<std::int32_t> dofs_to_fix(const Discretisation &d, const NullSpace &
 void take_out(const Discretisation &d, const NullSpace &space,
               const std::vector<std::vector<double>> &means, std::vector<double> &state) {
   for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
-    std::vector<const OpenMotion *> of_field;
-    for (const OpenMotion &motion : space.motions)
-      if (motion.field == f)
-        of_field.push_back(&motion);
+    const std::vector<const OpenMotion *> of_field = motions_of(space, f);
     if (of_field.empty())
       continue;
     const auto rows = static_cast<Eigen::Index>(num_dofs(d, f));

@@ -40,9 +40,10 @@ std::vector<std::vector<double>> integrand_for(const PointwiseFunction &linearis
 std::vector<Eigen::MatrixXd> sampled_integrand(const Discretisation &d,
                                                const std::vector<double> &state);
 
-// Symmetric to rounding, without negative eigenvalues but for rounding: scaled so that fields of
-// different units weigh alike. False where an entry is not finite.
-bool is_semidefinite(const Eigen::MatrixXd &matrix);
+// To rounding; false where an entry is not finite.
 bool is_symmetric(const Eigen::MatrixXd &matrix);
+// The symmetric part has no negative eigenvalue but for rounding, scaled so that fields of
+// different units weigh alike; false where an entry is not finite.
+bool is_semidefinite(const Eigen::MatrixXd &matrix);
 
 } // namespace weft

@@ -111,7 +111,9 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
   };
   if (needs_matrix(s) && law.fields.front().order > 0)
     refuse("a preconditioner of implicit steps that needs a matrix, above order 0",
-           fmt::format("{} with element = \"{}\"", s.preconditioner, law.fields.front().element()),
+           fmt::format("{} with element = \"{}\"",
+                       s.method == "direct" ? s.method : s.preconditioner,
+                       law.fields.front().element()),
            "none, jacobi, chebyshev; with element = \"FV\" or \"DG0\" multigrid, hypre and direct "
            "too");
   const bool nested = s.preconditioner == "multigrid" && s.coarsening == "nested";
@@ -129,6 +131,8 @@ SolverRecord choose_solver_of_law(Case &c, const ConservationLaw &law) {
   SolverSpec &s = c.solver;
   check_preconditioner(s, law);
   SolverRecord record{.op = "matrix_free"};
+  if (s.method == "direct")
+    s.preconditioner = "direct";
   record.chosen = s.method.empty() || s.preconditioner.empty();
   if (s.method.empty())
     s.method = law_slopes(law).symmetric ? "cg" : "gmres";
@@ -162,11 +166,12 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
   const bool by_blocks = has_blocks(s, d, state);
   if (wants_direct(s, d, definite, by_blocks))
     s.method = "direct";
-  else if (by_blocks && s.preconditioner.empty() && s.method != "defect_correction")
+  else if (by_blocks && s.preconditioner.empty() && s.method != "defect_correction" &&
+           s.method != "cg") // to which blocks one after the other are no preconditioner
     s.preconditioner = "blocks";
   if (s.method.empty() && s.preconditioner == "direct")
     s.method = "gmres";
-  if (s.method.empty()) // blocks one after the other are no symmetric preconditioner
+  if (s.method.empty())
     s.method = definite && s.preconditioner != "blocks" ? "cg" : "gmres";
   if (s.method == "direct")
     s.preconditioner = "direct";

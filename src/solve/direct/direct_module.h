@@ -19,8 +19,7 @@ struct DirectPattern {
 };
 
 struct DirectFigures {
-  double operations;               // that elimination takes, from the analysis
-  double factor_entries;           // in the factors, from the analysis until they are made
+  double factor_entries;           // in the factors
   std::int32_t num_null_pivots;    // of the last factorisation
   const std::int32_t *null_pivots; // [num_null_pivots]: their rows, in the module's memory
 };

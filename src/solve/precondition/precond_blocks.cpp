@@ -1,6 +1,5 @@
 #include "solve/precondition/precond_blocks.h"
 
-#include <map>
 #include <set>
 #include <utility>
 

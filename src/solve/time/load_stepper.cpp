@@ -79,10 +79,6 @@ void LoadStepper::forget_setup() {
   solver_.forget_setup();
 }
 
-double LoadStepper::first_length() const {
-  return settings_.step;
-}
-
 double LoadStepper::shortest_length() const {
   return shortest_fraction * (settings_.end() - settings_.start);
 }
@@ -248,7 +244,7 @@ SolveReport LoadStepper::step(const SolveProgress &progress) {
   for (;;) {
     const bool arc = settings_.arc_length && state_.num_steps > 0;
     // In units of the first step where it is one along the path.
-    const double length = state_.wanted_step > 0 ? state_.wanted_step : first_length();
+    const double length = state_.wanted_step > 0 ? state_.wanted_step : settings_.step;
     const double unit = arc ? state_.arc_load_scale : 1;
     Attempt attempt;
     bool to_stop = false;

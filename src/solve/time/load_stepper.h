@@ -56,7 +56,6 @@ private:
   void slope(double parameter, const Vector &residual, Vector &of_parameter);
   void accept(const Attempt &attempt);
   void control(double length, int newton_steps);
-  double first_length() const;
   double shortest_length() const;
   double product(const std::vector<double> &a, const std::vector<double> &b) const;
 

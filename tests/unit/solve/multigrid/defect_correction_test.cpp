@@ -19,6 +19,8 @@ using test::CsrOperator;
 using test::download_vector;
 using test::Matrix;
 using test::random_vector;
+using test::Solution;
+using test::solve_system;
 using test::sparse;
 using test::stencil_matrix;
 using test::upload_vector;
@@ -35,20 +37,6 @@ SolverSettings with_low_precision(KrylovKind method, InnerKind inner, Precision 
   settings.max_iterations = 2000;
   settings.restart = 20;
   return settings;
-}
-
-struct Solved {
-  SolveReport report;
-  Eigen::VectorXd x;
-};
-
-Solved solve_system(LinearOperator &op, const Eigen::VectorXd &b, const SolverSettings &settings) {
-  Vector rhs = upload_vector(b, op.precision());
-  Vector x = upload_vector(Eigen::VectorXd::Zero(b.size()), op.precision());
-  Solved solved;
-  solved.report = solve_linear(op, rhs, x, settings);
-  solved.x = download_vector(x);
-  return solved;
 }
 
 double relative_residual(const Matrix &matrix, const Eigen::VectorXd &x, const Eigen::VectorXd &b) {
@@ -82,7 +70,7 @@ TEST(DefectCorrection, reaches_f64_with_any_inner_solver_in_any_precision) {
   const auto op = sparse(matrix);
   for (const InnerKind inner : {InnerKind::jacobi, InnerKind::chebyshev, InnerKind::cg})
     for (const Precision precision : {Precision::f32, Precision::f16, Precision::bf16}) {
-      const Solved solved = solve_system(
+      const Solution solved = solve_system(
           *op, b, with_low_precision(KrylovKind::defect_correction, inner, precision, 1e-11));
       EXPECT_TRUE(solved.report.converged) << solved.report.reason;
       EXPECT_LT(relative_residual(matrix, solved.x, b), 1.01e-11);
@@ -115,7 +103,7 @@ TEST(DefectCorrection, takes_any_preconditioner) {
     settings.method = KrylovKind::defect_correction;
     settings.preconditioner = preconditioner;
     settings.damping = 0.9;
-    const Solved solved = solve_system(op, b, settings);
+    const Solution solved = solve_system(op, b, settings);
     EXPECT_TRUE(solved.report.converged) << solved.report.reason;
     EXPECT_LT(relative_residual(matrix, solved.x, b), 1.01e-10);
   }
@@ -127,7 +115,7 @@ TEST(DefectCorrection, with_the_work_groups_of_a_gpu) {
   const Eigen::VectorXd b = random_vector(10007, 7);
   const auto op = sparse(matrix, Precision::f64, true, gpu);
   for (const KrylovKind method : {KrylovKind::defect_correction, KrylovKind::cg}) {
-    const Solved solved =
+    const Solution solved =
         solve_system(*op, b, with_low_precision(method, InnerKind::chebyshev, Precision::f16));
     EXPECT_TRUE(solved.report.converged) << solved.report.reason;
     EXPECT_LT(relative_residual(matrix, solved.x, b), 1.01e-10);
@@ -142,13 +130,13 @@ TEST(LowPrecision, preconditions_flexible_methods) {
   for (const Precision precision : {Precision::f32, Precision::f16, Precision::bf16}) {
     for (const InnerKind inner : {InnerKind::jacobi, InnerKind::chebyshev, InnerKind::cg})
       for (const KrylovKind method : {KrylovKind::cg, KrylovKind::gmres}) {
-        const Solved solved = solve_system(*op, b, with_low_precision(method, inner, precision));
+        const Solution solved = solve_system(*op, b, with_low_precision(method, inner, precision));
         EXPECT_TRUE(solved.report.converged) << solved.report.reason;
         EXPECT_LT(relative_residual(symmetric, solved.x, b), 1.01e-10);
         EXPECT_LT(solved.report.iterations, 60);
       }
     for (const KrylovKind method : {KrylovKind::gmres, KrylovKind::bicgstab}) {
-      const Solved solved =
+      const Solution solved =
           solve_system(*unsymmetric, b, with_low_precision(method, InnerKind::jacobi, precision));
       EXPECT_TRUE(solved.report.converged) << solved.report.reason;
       EXPECT_LT(relative_residual(other, solved.x, b), 1.01e-10);
@@ -228,10 +216,10 @@ TEST(ExtremeNumbers, solve_as_well_as_those_of_size_one) {
       SolverSettings settings =
           with_low_precision(method, InnerKind::chebyshev, Precision::f16, 1e-9);
       settings.preconditioner = preconditioner;
-      const Solved one = solve_system(*op, b, settings);
+      const Solution one = solve_system(*op, b, settings);
       ASSERT_TRUE(one.report.converged) << one.report.reason;
       for (const double size : {1e-300, 1e-200, 1e200, 1e300}) {
-        const Solved solved = solve_system(*op, size * b, settings);
+        const Solution solved = solve_system(*op, size * b, settings);
         EXPECT_TRUE(solved.report.converged) << size << ": " << solved.report.reason;
         EXPECT_LT(relative_residual(matrix, solved.x / size, b), 1.01e-9) << size;
         EXPECT_NEAR(solved.report.initial_residual / size, b.norm(), 1e-12 * b.norm());
@@ -263,10 +251,10 @@ TEST(LowPrecisionFailure, says_that_the_precision_is_too_coarse) {
       with_low_precision(KrylovKind::defect_correction, InnerKind::cg, Precision::f32);
   settings.inner.iterations = 600;
   settings.max_iterations = 40;
-  const Solved fine = solve_system(*op, b, settings);
+  const Solution fine = solve_system(*op, b, settings);
   EXPECT_TRUE(fine.report.converged) << fine.report.reason;
   settings.inner.precision = Precision::bf16;
-  const Solved coarse = solve_system(*op, b, settings);
+  const Solution coarse = solve_system(*op, b, settings);
   ASSERT_FALSE(coarse.report.converged);
   EXPECT_NE(coarse.report.reason.find("bf16 may be too coarse"), std::string::npos)
       << coarse.report.reason;
@@ -297,7 +285,7 @@ TEST(LowPrecision, has_the_same_bits_in_every_run) {
        {KrylovKind::cg, KrylovKind::gmres, KrylovKind::defect_correction}) {
     const SolverSettings settings =
         with_low_precision(method, InnerKind::chebyshev, Precision::f16);
-    const Solved one = solve_system(*op, b, settings), two = solve_system(*op, b, settings);
+    const Solution one = solve_system(*op, b, settings), two = solve_system(*op, b, settings);
     ASSERT_TRUE(one.report.converged) << one.report.reason;
     EXPECT_EQ(one.report.history, two.report.history);
     EXPECT_EQ(one.x, two.x);

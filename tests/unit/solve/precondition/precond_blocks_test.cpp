@@ -10,12 +10,11 @@
 
 namespace weft {
 
-using test::download_vector;
 using test::Matrix;
 using test::random_vector;
+using test::solve_system;
 using test::sparse;
 using test::stencil_matrix;
-using test::upload_vector;
 
 namespace {
 
@@ -50,11 +49,9 @@ SolveReport solve_by_blocks(const Matrix &matrix, const SolverSettings &settings
   setenv("WEFT_MODULE_DIR", WEFT_MODULE_DIR, 0);
   const auto op = sparse(matrix, Precision::f64, false);
   const Eigen::VectorXd expected = random_vector(int(matrix.rows()), 1);
-  Vector x = upload_vector(Eigen::VectorXd::Zero(matrix.rows()), Precision::f64);
-  const SolveReport report =
-      solve_linear(*op, upload_vector(matrix * expected, Precision::f64), x, settings);
+  const auto [report, x] = solve_system(*op, matrix * expected, settings);
   EXPECT_TRUE(report.converged) << report.reason;
-  EXPECT_LT((download_vector(x) - expected).norm(), 1e-6 * expected.norm());
+  EXPECT_LT((x - expected).norm(), 1e-6 * expected.norm());
   return report;
 }
 

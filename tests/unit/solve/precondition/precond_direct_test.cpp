@@ -17,6 +17,8 @@ namespace weft {
 using test::download_vector;
 using test::Matrix;
 using test::random_vector;
+using test::Solution;
+using test::solve_system;
 using test::sparse;
 using test::stencil_matrix;
 using test::upload_vector;
@@ -60,19 +62,6 @@ SolverSettings direct_settings(PrecondKind preconditioner) {
   return {.method = KrylovKind::gmres, .preconditioner = preconditioner, .tolerance = 1e-12};
 }
 
-struct DirectSolution {
-  SolveReport report;
-  Eigen::VectorXd x;
-};
-
-DirectSolution solve_directly(SparseMatrix &matrix, const Eigen::VectorXd &b,
-                              const SolverSettings &settings) {
-  const Vector rhs = upload_vector(b, matrix.precision());
-  Vector x = upload_vector(Eigen::VectorXd::Zero(b.size()), matrix.precision());
-  const SolveReport report = solve_linear(matrix, rhs, x, settings);
-  return {report, download_vector(x)};
-}
-
 class Direct : public testing::Test {
 protected:
   static void SetUpTestSuite() { setenv("WEFT_MODULE_DIR", WEFT_MODULE_DIR, 0); }
@@ -91,7 +80,7 @@ TEST_F(Direct, SolvesWhatIsIndefiniteAndWhatIsNotSymmetric) {
       SolverSettings settings = direct_settings(PrecondKind::direct);
       if (precision == Precision::f32)
         settings.tolerance = 1e-5;
-      const DirectSolution found = solve_directly(*op, matrix * expected, settings);
+      const Solution found = solve_system(*op, matrix * expected, settings);
       EXPECT_TRUE(found.report.converged) << found.report.reason;
       EXPECT_LE(found.report.iterations, 3);
       EXPECT_LT((found.x - expected).norm(),
@@ -120,12 +109,12 @@ TEST_F(Direct, EigensDecompositionTakesItsPlace) {
 TEST_F(Direct, SingularMatricesNameTheRowAndSolveWhatCanBeSolved) {
   const Matrix matrix = floating_chain(400);
   const auto op = sparse(matrix);
-  const DirectSolution compatible =
-      solve_directly(*op, matrix * random_vector(400, 1), direct_settings(PrecondKind::direct));
+  const Solution compatible =
+      solve_system(*op, matrix * random_vector(400, 1), direct_settings(PrecondKind::direct));
   EXPECT_TRUE(compatible.report.converged) << compatible.report.reason;
   EXPECT_EQ(compatible.report.null_pivots.size(), 1u);
-  const DirectSolution not_compatible =
-      solve_directly(*op, Eigen::VectorXd::Ones(400), direct_settings(PrecondKind::direct));
+  const Solution not_compatible =
+      solve_system(*op, Eigen::VectorXd::Ones(400), direct_settings(PrecondKind::direct));
   EXPECT_FALSE(not_compatible.report.converged);
   EXPECT_EQ(not_compatible.report.null_pivots.size(), 1u);
 }
@@ -137,7 +126,7 @@ TEST_F(Direct, LivesBesideHypre) {
   const auto op = sparse(matrix);
   for (const PrecondKind kind :
        {PrecondKind::direct, PrecondKind::hypre, PrecondKind::direct, PrecondKind::hypre}) {
-    const DirectSolution found = solve_directly(*op, matrix * expected, direct_settings(kind));
+    const Solution found = solve_system(*op, matrix * expected, direct_settings(kind));
     EXPECT_TRUE(found.report.converged) << found.report.reason;
     EXPECT_LT((found.x - expected).norm(), 1e-9 * expected.norm());
   }

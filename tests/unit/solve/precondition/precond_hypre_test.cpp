@@ -20,6 +20,8 @@ using test::CsrOperator;
 using test::download_vector;
 using test::Matrix;
 using test::random_vector;
+using test::Solution;
+using test::solve_system;
 using test::sparse;
 using test::upload_vector;
 
@@ -91,18 +93,6 @@ SolverSettings settings_of(PrecondKind preconditioner, double tolerance = 1e-10)
   return settings;
 }
 
-struct Solution {
-  SolveReport report;
-  Eigen::VectorXd x;
-};
-
-Solution solve(SparseMatrix &matrix, const Eigen::VectorXd &b, const SolverSettings &settings) {
-  const Vector rhs = upload_vector(b, matrix.precision());
-  Vector x = upload_vector(Eigen::VectorXd::Zero(b.size()), matrix.precision());
-  const SolveReport report = solve_linear(matrix, rhs, x, settings);
-  return {report, download_vector(x)};
-}
-
 // F(u) = A u + a u^3 - b with its derivative as a matrix too.
 class CubicWithMatrix : public CsrOperator {
 public:
@@ -142,11 +132,12 @@ TEST_F(Hypre, iterations_on_poisson_do_not_grow) {
     const Matrix matrix = cube_matrix(width);
     const Eigen::VectorXd expected = random_vector(int(matrix.rows()), 1);
     const auto op = sparse(matrix);
-    const Solution multigrid = solve(*op, matrix * expected, settings_of(PrecondKind::hypre));
+    const Solution multigrid =
+        solve_system(*op, matrix * expected, settings_of(PrecondKind::hypre));
     EXPECT_TRUE(multigrid.report.converged) << multigrid.report.reason;
     EXPECT_LE(multigrid.report.iterations, 14) << "width " << width;
     EXPECT_EQ(multigrid.report.num_setups, 1);
-    const Solution jacobi = solve(*op, matrix * expected, settings_of(PrecondKind::jacobi));
+    const Solution jacobi = solve_system(*op, matrix * expected, settings_of(PrecondKind::jacobi));
     EXPECT_LT((multigrid.x - jacobi.x).norm(), 1e-7 * jacobi.x.norm());
   }
 }
@@ -157,7 +148,7 @@ TEST_F(Hypre, elasticity_with_a_function_for_each_component) {
   const auto op = sparse(matrix);
   SolverSettings settings = settings_of(PrecondKind::hypre);
   settings.fields = {{.first_dof = 0, .components = 2}};
-  const Solution multigrid = solve(*op, matrix * expected, settings);
+  const Solution multigrid = solve_system(*op, matrix * expected, settings);
   EXPECT_TRUE(multigrid.report.converged) << multigrid.report.reason;
   EXPECT_LE(multigrid.report.iterations, 40);
   EXPECT_LT((multigrid.x - expected).norm(), 1e-6 * expected.norm());
@@ -170,7 +161,7 @@ TEST_F(Hypre, unsymmetric_and_single_precision) {
     const double tolerance = precision == Precision::f64 ? 1e-10 : 1e-5;
     const auto op = sparse(matrix, precision, false);
     const Solution solution =
-        solve(*op, matrix * expected, settings_of(PrecondKind::hypre, tolerance));
+        solve_system(*op, matrix * expected, settings_of(PrecondKind::hypre, tolerance));
     EXPECT_TRUE(solution.report.converged) << solution.report.reason;
     EXPECT_LE(solution.report.iterations, 20);
     EXPECT_LT((solution.x - expected).norm(), 100 * tolerance * expected.norm());
@@ -280,7 +271,7 @@ TEST_F(Hypre, needs_finite_entries_and_a_matrix) {
   const auto op = sparse(matrix);
   const Eigen::VectorXd b = random_vector(int(matrix.rows()), 1);
   try {
-    solve(*op, b, settings_of(PrecondKind::hypre));
+    solve_system(*op, b, settings_of(PrecondKind::hypre));
     FAIL() << "no error";
   } catch (const Error &error) {
     EXPECT_EQ(error.kind(), ErrorKind::numerical);
