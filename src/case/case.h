@@ -121,8 +121,9 @@ struct TimeSpec {
   std::string place;  // of the table, for messages; may be empty
   double theta = 0.5; // of scheme theta
   double start = 0, end = 0;
-  double step = 0; // at most; adaptive: about that of the first steps; 0: by `cfl`
-  double cfl = 0;  // conservation laws: 0 = by `step`
+  double step = 0;         // at most; adaptive: about that of the first steps; 0: by `cfl`
+  double cfl = 0;          // conservation laws: 0 = by `step`, or as stability allows
+  double stable_share = 1; // of steps that follow stability
   // Adaptive steps: the local error of a step, relative to the largest value of the field.
   std::optional<double> tolerance;
   double max_step = 0; // adaptive: 0 = no limit

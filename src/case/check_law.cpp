@@ -151,6 +151,11 @@ void check_time(TimeSpec &time, bool law) {
                  .where = time.place,
                  .found = fmt::format("scheme = \"{}\"", time.scheme),
                  .allowed = join_names(implicit)});
+  if (is_implicit && !(time.step > 0) && !(time.cfl > 0))
+    throw input({.what = "[time] without `step`",
+                 .where = time.place,
+                 .remedy = law ? "add step = 0.1, or take an explicit scheme, which finds its own"
+                               : "add step = 0.1"});
   if (is_implicit && time.cfl > 0)
     throw input({.what = "a CFL number belongs to the explicit schemes of conservation laws",
                  .where = time.place,
@@ -227,7 +232,7 @@ void check_law(Case &c) {
   if (!c.time)
     throw input({.what = "a conservation law without [time]",
                  .where = law.place,
-                 .remedy = "add [time] with end = 1.0 and cfl = 0.5; a steady state is where time "
+                 .remedy = "add [time] with end = 1.0; a steady state is where time "
                            "leads: scheme = \"theta\", theta = 1.0, with a step and an end so long "
                            "that nothing changes any more"});
   check_limiter_in_time(c, law);

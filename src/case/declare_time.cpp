@@ -27,12 +27,10 @@ double number_of(const Entry &table, const char *key, double otherwise) {
 TimeSpec read_time(const Entry &e) {
   TimeSpec spec;
   const auto step = child_of(e, "step"), cfl = child_of(e, "cfl");
-  for (const char *key : {"end", "step"})
-    if (!child_of(e, key) && !(key == std::string("step") && cfl))
-      throw Error(ErrorKind::input,
-                  {.what = fmt::format("[time] without `{}`", key),
-                   .where = e.where(),
-                   .remedy = "add end = 10.0 and step = 0.1, or cfl = 0.5 for conservation laws"});
+  if (!child_of(e, "end"))
+    throw Error(ErrorKind::input, {.what = "[time] without `end`",
+                                   .where = e.where(),
+                                   .remedy = "add end = 10.0, and step = 0.1 for weak forms"});
   if (step && cfl)
     throw Error(
         ErrorKind::input,
@@ -107,11 +105,14 @@ Declaration time_declaration(Case &c) {
        key_with_default("start", type_real, format_real(standard.start), "first time"),
        key_with_default("end", type_real, "", "last time"),
        key_with_default("step", type_real, "",
-                        "length of a step at most; adaptive: about that of the first steps",
+                        "length of a step at most; adaptive: about that of the first steps; "
+                        "explicit schemes: default as long as they are stable, by the eigenvalues "
+                        "of the rate",
                         {.above = 0}),
        key_with_default("cfl", type_real, "",
-                        "of conservation laws, instead of `step`: steps of this share of the "
-                        "shortest cell length / (wave speed (2 order + 1))",
+                        "of conservation laws, in place of `step`: steps of this share of the "
+                        "shortest cell length / (wave speed (2 order + 1)); too large a share is "
+                        "told",
                         {.above = 0}),
        adaptive, reactions,
        key_with_default("substeps", type_integer, "",

@@ -128,10 +128,12 @@ Expectations expected_values(const std::string &file) {
 std::string remedy_of_failure(const Simulation &s, const std::string &folder) {
   if (s.model->system() != nullptr)
     return "the history of residuals is in " + folder + "/results.json";
-  return fmt::format("lower [time] {}; the last good state is in {}/fields.pvd",
-                     s.c.time->tolerance ? "adaptive tolerance"
-                     : s.c.time->cfl > 0 ? "cfl"
-                                         : "step",
+  const TimeSpec &time = *s.c.time;
+  return fmt::format("{}; the last good state is in {}/fields.pvd",
+                     time.tolerance  ? "lower [time] adaptive tolerance"
+                     : time.step > 0 ? "lower [time] step"
+                     : time.cfl > 0  ? "lower [time] cfl"
+                                     : "write [time] cfl = 0.1",
                      folder);
 }
 

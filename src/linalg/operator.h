@@ -109,6 +109,8 @@ public:
   virtual double unit_step(double time, const Vector &q) = 0;
   // A state may grow by sources that depend on it.
   virtual bool sources_depend_on_state() const { return false; }
+  // limit() changes states.
+  virtual bool limits_states() const { return false; }
   // Finite volumes: unit_step() is the longest stable step of explicit Euler instead, by upwind
   // fluxes and two-point diffusion of means, so that fixed steps can be checked against it.
   virtual bool knows_longest_step() const { return false; }

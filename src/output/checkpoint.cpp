@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 constexpr const char *format_name = "weft checkpoint";
-constexpr std::int64_t format_version = 5;
+constexpr std::int64_t format_version = 6;
 constexpr std::size_t most_states = 16; // more than any scheme keeps
 
 // The one list of what is kept as attributes: visit(name, member).
@@ -35,6 +35,8 @@ template <typename Any, typename Visitor> void for_each_attribute(Any &checkpoin
   visit("unit_step", state.unit_step);
   visit("trusted_norm", state.trusted_norm);
   visit("driven_norm", state.driven_norm);
+  visit("stable_cfl", state.stable_cfl);
+  visit("stable_unit_step", state.stable_unit_step);
   visit("num_rejected", state.num_rejected);
   visit("num_newton_steps", state.num_newton_steps);
   visit("num_iterations", state.num_iterations);

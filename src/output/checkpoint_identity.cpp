@@ -161,11 +161,8 @@ void add_form(Settings &settings, const FormSpec &form) {
 void add_time(Settings &settings, const TimeSpec &time) {
   for (const auto &[key, value] :
        {std::pair{"start", time.start},
-        std::pair{"step",
-                  time.is_load()
-                      ? 0
-                      : time.step}, // of a load the first one alone std::pair{"cfl", time.cfl},
-        std::pair{"adaptive.tolerance", time.tolerance.value_or(0)},
+        std::pair{"step", time.is_load() ? 0 : time.step}, // of a load the first one alone
+        std::pair{"cfl", time.cfl}, std::pair{"adaptive.tolerance", time.tolerance.value_or(0)},
         std::pair{"adaptive.max_step", time.max_step},
         std::pair{"substeps", double(time.substeps.value_or(0))}})
     settings.add(fmt::format("[time] {}", key), value);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/log.h"
 #include "base/number.h"
 #include "base/system/interruption.h"
 #include "op/evaluate/state_fault.h"
@@ -21,7 +22,7 @@ namespace {
 
 std::string place_of_failure(const Simulation &s, SolveStatus status,
                              const std::vector<double> &state) {
-  return status == SolveStatus::step_lost && s.c.time->cfl > 0
+  return status == SolveStatus::step_lost && !(s.c.time->step > 0)
              ? describe_shortest_step(s.discretisation, state)
              : describe_fault(s.discretisation, state);
 }
@@ -141,6 +142,9 @@ void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
     stepper->resume(*resume);
   else
     stepper->start(s.state);
+  if (const auto *steps = dynamic_cast<const ExplicitStepper *>(stepper.get());
+      steps != nullptr && !steps->remark().empty())
+    log::notice("{}: [time] {}", s.c.file, steps->remark());
   if (!resume)
     look();
   std::optional<Progress> line;

@@ -56,7 +56,10 @@ void shorten_steps(Simulation &s, int level) {
                                                                                : 2;
   const double halvings = level * order / order_in_time;
   time.step *= std::exp2(-std::max(halvings, double(level)));
-  time.cfl *= std::exp2(-std::max(halvings - level, 0.0)); // the step goes with the cells by itself
+  // These steps go with the cells by themselves.
+  const double share = std::exp2(-std::max(halvings - level, 0.0));
+  time.cfl *= share;
+  time.stable_share *= share;
   if (time.tolerance)
     *time.tolerance *= std::exp2(-level * order);
 }

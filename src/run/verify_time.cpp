@@ -62,19 +62,25 @@ std::vector<TimeLevel> verify_time(const std::string &case_file, const ProblemOp
   const double step = s->c.time->step, cfl = s->c.time->cfl;
   std::vector<TimeLevel> levels;
   std::vector<double> before;
-  fmt::print("{:>12}  {:<8} {:>12} {:>12} {:>7}\n", step > 0 ? "step" : "cfl", "field", "L2",
-             "change", "order");
+  fmt::print("{:>12}  {:<8} {:>12} {:>12} {:>7}\n",
+             step > 0  ? "step"
+             : cfl > 0 ? "cfl"
+                       : "share",
+             "field", "L2", "change", "order");
   flush_standard_output();
   for (int level = 0; level < std::max(3, num_levels); ++level) {
     s->c.time->step = step / (1 << level);
     s->c.time->cfl = cfl / (1 << level);
+    s->c.time->stable_share = 1. / (1 << level);
     set_time(s->c, s->discretisation, s->c.time->start);
     s->state = initial_state(s->c, s->discretisation);
     solve(*s, false);
     throw_if_interrupted();
     if (!s->solver.converged)
       throw Error(ErrorKind::numerical, {.what = s->solver.reason, .where = case_file});
-    levels.push_back({.step = step > 0 ? s->c.time->step : s->c.time->cfl,
+    levels.push_back({.step = step > 0  ? s->c.time->step
+                              : cfl > 0 ? s->c.time->cfl
+                                        : s->c.time->stable_share,
                       .errors = errors(s->c, s->discretisation, s->state),
                       .change = level == 0
                                     ? std::vector<double>()

@@ -45,8 +45,8 @@ std::string status_sentence(SolveStatus status) {
   case SolveStatus::unstable:
     return "the steps in time are too long: the scheme is not stable with them";
   case SolveStatus::no_wave_speed:
-    return "the state has no wave speed, or it is zero everywhere, so that [time] cfl gives no "
-           "step (a negative density or pressure, a state that is not finite)";
+    return "the state has no wave speed, or it is zero everywhere, so that it gives no stable step "
+           "(a negative density or pressure, a state that is not finite; [time] step gives one)";
   case SolveStatus::interrupted:
     return Interrupted{interruption()}.what();
   case SolveStatus::unbounded:

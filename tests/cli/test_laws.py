@@ -43,6 +43,7 @@ expect = { u = 4 }
 
 SCHEMES = {
     "lsrk4": "cfl = 0.6",
+    "stable": "",
     "rk4": 'scheme = "rk4"\nstep = 0.002',
     "ssprk3": 'scheme = "ssprk3"\ncfl = 0.4',
     "adaptive": 'scheme = "ssprk3"\nstep = 0.005\nadaptive = { tolerance = 1e-4 }',
@@ -96,6 +97,19 @@ class Laws(CommandLineTest):
         self.weft("verify", "fixed.toml")
         done = self.weft("verify", "case.toml", "--set", "verify.expect.u=5", expect=NUMBERS_FAILED)
         self.assert_error(done, "order of u in L2 is too low")
+
+    def test_steps_are_stable_by_themselves(self):
+        without = replaced(ADVECTION, "cfl = 0.6\n", "")
+        self.run_case(without)
+        self.assertLess(self.results()["errors"]["u"]["L2"], 0.02)
+        own = self.results()["time"]["steps"]
+        done = self.run_case(without, "--set", "time.cfl=6", expect=NUMBERS_FAILED)
+        self.assertIn("cfl = 6 is more than the scheme is stable with", done.stderr)
+        done = self.run_case(without, "--set", "time.cfl=0.3")
+        self.assertNotIn("more than the scheme", done.stderr)
+        self.assertLess(own, self.results()["time"]["steps"])
+        self.write("case.toml", without)
+        self.weft("verify", "case.toml")
 
     def test_restarts_give_the_same_bits(self):
         for name, steps in SCHEMES.items():

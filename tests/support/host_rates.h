@@ -44,6 +44,7 @@ public:
       set_vector(device(), *sum, r);
     set_vector(device(), out, next);
   }
+  bool limits_states() const override { return static_cast<bool>(limiter); }
   void limit(double time, Vector &q) override {
     if (limiter)
       set_vector(device(), q, limiter(time, state_of(q)));

@@ -31,6 +31,7 @@ public:
   Device &device() override { return law_.device(); }
   void stage(double time, double h, const StageUpdate &update, const Vector &q, const Vector *start,
              Vector *sum, Vector &out) override;
+  bool limits_states() const override { return law_.limits_states(); }
   void limit(double time, Vector &q) override { law_.limit(time, q); }
   void react(double time, double h, Vector &q) override { law_.react(time, h, q); }
   double unit_step(double time, const Vector &q) override { return law_.unit_step(time, q); }

@@ -65,6 +65,7 @@ public:
   double unit_step(double time, const Vector &q) override;
   bool sources_depend_on_state() const override;
   bool knows_longest_step() const override { return law_.finite_volume; }
+  bool limits_states() const override;
   void limit(double time, Vector &q) override;
   void react(double time, double h, Vector &q) override;
 
@@ -125,7 +126,6 @@ private:
   void set_values(const std::vector<double> &dofs, bool by_cell, Vector &vector);
   std::vector<double> values(const Vector &vector, bool by_cell);
   std::optional<DgNodeGroup> choose_node_group(const Part &part) const;
-  bool limits_states() const;
   void make_limiter();
   void upload_matrices(Part &part, int rows, bool by_symmetry);
   void upload_known();

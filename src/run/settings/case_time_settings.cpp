@@ -49,6 +49,7 @@ TimeSettings make_time_settings(const TimeSpec &spec, const OutputSpec &output) 
                         .start = spec.start,
                         .step = spec.step,
                         .cfl = spec.cfl,
+                        .stable_share = spec.stable_share,
                         .tolerance = spec.tolerance,
                         .max_step = spec.max_step,
                         .arc_length = spec.arc_length};

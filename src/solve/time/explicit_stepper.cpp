@@ -7,14 +7,20 @@
 #include <utility>
 
 #include "base/error.h"
+#include "solve/time/rate_spectrum.h"
 #include "solve/time/step_limit.h"
 
 namespace weft {
 
 namespace {
 
-constexpr std::int64_t steps_between_checks = 10; // and between looks at the unit step
-constexpr double doubtful_growth = 10;            // of the norm since it was last trusted
+constexpr std::int64_t steps_between_checks = 10;   // and between looks at the unit step
+constexpr std::int64_t steps_between_spectra = 200; // a multiple of them
+constexpr double stable_safety = 0.9;
+constexpr double limited_cfl = 0.5;  // of steps whose states are limited
+constexpr double cautious_cfl = 0.1; // where the rate shows no eigenvalues
+constexpr double hardly_stable = 1e-2;
+constexpr double doubtful_growth = 10;   // of the norm since it was last trusted
 constexpr double resolved_share = 0.5;   // of a growth, that steps of half the length may change
 constexpr double unbounded_growth = 1e6; // of the norm, by itself
 // Growth by itself: of the logarithm of the norm, what is noise; what a state that is smaller by
@@ -45,8 +51,8 @@ void ExplicitStepper::start(const std::vector<double> &state) {
   state_.field_scale.assign(field_offset_.size(), 0);
   op_.set_state(state, registers_[0]);
   op_.limit(state_.time, registers_[0]);
-  if (op_.knows_longest_step() && !settings_.adaptive() && settings_.step > 0 && find_unit_step())
-    check_fixed_step(scheme_, settings_, state_.unit_step);
+  if (find_unit_step())
+    look_at_steps();
   begin();
   state_.trusted_norm = state_.driven_norm = good_.norm;
 }
@@ -82,6 +88,53 @@ bool ExplicitStepper::find_unit_step() {
   return std::isfinite(state_.unit_step) && state_.unit_step > 0;
 }
 
+// Of the state as it is: in units of the unit step, the longest stable one.
+double ExplicitStepper::stable_cfl() {
+  const double step =
+      stable_step(scheme_, rate_spectrum(op_, state_.time, registers_[0], field_offset_));
+  double cfl = std::isfinite(step) ? step / state_.unit_step : cautious_cfl;
+  if (op_.knows_longest_step())
+    cfl = std::min(cfl, stable_disc(scheme_));
+  return cfl;
+}
+
+void ExplicitStepper::choose_cfl() {
+  double cfl = stable_cfl();
+  if (op_.knows_longest_step())
+    cfl = std::min(cfl, 1.);
+  if (settings_.scheme == TimeScheme::euler && cfl < hardly_stable)
+    throw Error(ErrorKind::input, {.what = "no step of explicit Euler is stable with this law, "
+                                           "whose waves hardly decay",
+                                   .where = "[time] scheme",
+                                   .found = "euler",
+                                   .allowed = "lsrk4, rk4, ssprk3",
+                                   .remedy = "leave the scheme out, which is lsrk4 then"});
+  state_.stable_cfl = stable_safety * cfl * settings_.stable_share;
+  if (op_.limits_states())
+    state_.stable_cfl = std::min(state_.stable_cfl, limited_cfl * settings_.stable_share);
+  state_.stable_unit_step = state_.unit_step;
+}
+
+// The steps that were asked for, at the start.
+void ExplicitStepper::look_at_steps() {
+  if (follows_stability())
+    return choose_cfl();
+  if (settings_.adaptive())
+    return;
+  if (op_.knows_longest_step() && settings_.step > 0)
+    check_fixed_step(scheme_, settings_, state_.unit_step);
+  const bool by_cfl = settings_.cfl > 0;
+  const double cfl = stable_cfl();
+  const double found = by_cfl ? settings_.cfl : settings_.step;
+  const double stable = by_cfl ? cfl : cfl * state_.unit_step;
+  if (found > stable)
+    remark_ =
+        fmt::format("{} = {:.4g} is more than the scheme is stable with at the start: {:.3g}, "
+                    "as the eigenvalues of the rate say; leave it out, and steps are as long "
+                    "as they may be",
+                    by_cfl ? "cfl" : "step", found, stable);
+}
+
 // None where the state has no unit step.
 std::optional<double> ExplicitStepper::longest_step() {
   double longest = std::numeric_limits<double>::infinity();
@@ -89,11 +142,12 @@ std::optional<double> ExplicitStepper::longest_step() {
     longest = settings_.max_step;
   if (!settings_.adaptive() && settings_.step > 0)
     longest = std::min(longest, settings_.step);
-  if (!(settings_.cfl > 0))
+  if (!follows_unit_step())
     return longest;
   if (state_.num_steps < steps_between_checks && !find_unit_step())
     return {};
-  return std::min(longest, settings_.cfl * state_.unit_step);
+  const double cfl = follows_stability() ? state_.stable_cfl : settings_.cfl;
+  return std::min(longest, cfl * state_.unit_step);
 }
 
 // The new state becomes register 0 and changes places with the old one, which is lost unless the
@@ -228,8 +282,11 @@ SolveStatus ExplicitStepper::check() {
     grew_ = true;
     state_.trusted_norm = norm;
   }
-  if (settings_.cfl > 0 && !find_unit_step())
+  if (follows_unit_step() && !find_unit_step())
     return SolveStatus::no_wave_speed;
+  if (follows_stability() && state_.num_steps % steps_between_spectra == 0 &&
+      state_.unit_step != state_.stable_unit_step)
+    choose_cfl();
   kernels_.copy(registers_[0], good_.q);
   good_.state = state_;
   good_.norm = norm;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "linalg/operator.h"
@@ -15,11 +16,15 @@ namespace weft {
 
 // Steps are fixed, or `cfl` times op.unit_step(), or adaptive: the difference from the scheme's
 // embedded solution is measured as largest_share() does, and the step follows control_step(), with
-// `cfl` as its bound where it is given too. Of operators that know their longest step a fixed one
-// is checked against it at the start, see check_fixed_step(). The unit step is looked at in each of
-// the first ten steps and then with each check. After each stage the operator limits the state.
-// Sources that the operator has split off are taken half a step before the stages and half a step
-// after them.
+// `cfl` as its bound where it is given too. Where neither a step nor `cfl` is given, steps follow
+// stability: nine tenths of what the scheme is stable with by the eigenvalues of the rate, looked
+// at at the start and in every 200th step (rate_spectrum()); at most nine tenths of explicit
+// Euler's where the operator knows that, and half a unit step where states are limited, so that
+// means stay between their neighbours. Of operators that know their longest step a fixed one is
+// checked against it at the start, see check_fixed_step(); others, and `cfl`, are told where they
+// are too long. The unit step is looked at in each of the first ten steps and then with each check.
+// After each stage the operator limits the state. Sources that the operator has split off are taken
+// half a step before the stages and half a step after them.
 //
 // Every tenth step and at stops the state is checked: that it is finite and, with `cfl`, has a unit
 // step; and, where its norm has grown tenfold, that the last steps taken with half their length
@@ -33,12 +38,15 @@ public:
   ExplicitStepper(ExplicitOperator &op, const TimeSettings &settings,
                   std::vector<std::int64_t> field_offset);
 
-  // Error: of check_fixed_step().
+  // Errors (input): of check_fixed_step(); a scheme without stable steps.
   void start(const std::vector<double> &state) override;
   void resume(const TimeState &state) override;
   // Not converged where a check fails (not_finite, unstable, unbounded, no_wave_speed), no step
   // keeps the tolerance (step_too_small), or steps have become too short (step_lost).
   SolveReport step(const SolveProgress &progress = {}) override;
+
+  // What is to be said of the steps that were asked for; empty: nothing. After start().
+  const std::string &remark() const { return remark_; }
 
   // The last step was followed by a check, or there was none yet.
   bool grew() const override { return grew_; }
@@ -59,6 +67,11 @@ private:
     double norm = 0;
   };
   void begin();
+  bool follows_stability() const { return !(settings_.step > 0) && !(settings_.cfl > 0); }
+  bool follows_unit_step() const { return settings_.cfl > 0 || follows_stability(); }
+  double stable_cfl();
+  void choose_cfl();
+  void look_at_steps();
   bool find_unit_step();
   std::optional<double> longest_step();
   void advance(double time, double h);
@@ -86,6 +99,7 @@ private:
   bool grew_ = false; // see grew()
   std::vector<double> failed_state_;
   double failed_time_ = 0;
+  std::string remark_;
 };
 
 } // namespace weft

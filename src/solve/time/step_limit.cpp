@@ -1,7 +1,9 @@
 #include "solve/time/step_limit.h"
 
-#include <complex>
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <numbers>
 
 #include "base/error.h"
@@ -26,6 +28,26 @@ Complex stability_function(const RungeKutta &scheme, Complex z) {
   return q;
 }
 
+// Above rounding, and above what an estimate of an eigenvalue is off the imaginary axis.
+constexpr double grows_beyond = 1 + 1e-6;
+
+// |z| up to which `scheme` is stable along the ray of z from 0.
+double stable_length(const RungeKutta &scheme, Complex direction) {
+  constexpr double step = 0.01, longest = 100;
+  const auto is_stable_at = [&](double length) {
+    return std::abs(stability_function(scheme, length * direction)) <= grows_beyond;
+  };
+  double stable = 0;
+  while (stable < longest && is_stable_at(stable + step))
+    stable += step;
+  double unstable = stable + step;
+  while (unstable - stable > 1e-6) {
+    const double middle = (stable + unstable) / 2;
+    (is_stable_at(middle) ? stable : unstable) = middle;
+  }
+  return stable;
+}
+
 // A polynomial is largest on the border of a disc.
 bool is_stable(const RungeKutta &scheme, double radius) {
   constexpr int num_points = 720;
@@ -48,6 +70,16 @@ double stable_disc(const RungeKutta &scheme) {
     (is_stable(scheme, middle) ? stable : unstable) = middle;
   }
   return stable;
+}
+
+double stable_step(const RungeKutta &scheme, const std::vector<std::complex<double>> &eigenvalues) {
+  double step = std::numeric_limits<double>::infinity();
+  for (const Complex z : eigenvalues) {
+    const Complex decaying(std::min(z.real(), 0.), z.imag());
+    if (const double size = std::abs(decaying); size > 0)
+      step = std::min(step, stable_length(scheme, decaying / size) / size);
+  }
+  return step;
 }
 
 void check_fixed_step(const RungeKutta &scheme, const TimeSettings &settings, double unit_step) {

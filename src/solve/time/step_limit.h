@@ -1,6 +1,9 @@
 // How long the steps of explicit schemes may be.
 #pragma once
 
+#include <complex>
+#include <vector>
+
 #include "solve/time/runge_kutta.h"
 
 namespace weft {
@@ -10,6 +13,10 @@ namespace weft {
 // the most and rows that sum to nothing or less with all others positive, the spectrum of h L lies
 // in that disc with r = 1 (Gershgorin), so that steps up to r h are stable.
 double stable_disc(const RungeKutta &scheme);
+
+// The longest step h with |R(h' z)| <= 1 for all h' <= h and all `eigenvalues` z of a rate:
+// infinite without any that are not 0. Those that grow by themselves count as if they did not.
+double stable_step(const RungeKutta &scheme, const std::vector<std::complex<double>> &eigenvalues);
 
 // Error (input): a fixed step longer than stable_disc() times `unit_step`, the longest of explicit
 // Euler.

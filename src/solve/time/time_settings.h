@@ -19,8 +19,9 @@ struct TimeSettings {
   TimeScheme scheme = TimeScheme::bdf2;
   double theta = 0.5;
   double start = 0;
-  double step = 0; // at most; adaptive: about that of the first steps; 0: by `cfl`
-  double cfl = 0;  // explicit schemes: of the step, see ExplicitStepper; 0: by `step`
+  double step = 0;         // at most; adaptive: about that of the first steps; 0: by `cfl`
+  double cfl = 0;          // explicit schemes: of the step, see ExplicitStepper; 0: by `step`
+  double stable_share = 1; // of explicit steps that follow stability: of the usual ones
   // Adaptive steps: of the local error, see ImplicitStepper.
   std::optional<double> tolerance;
   double max_step = 0;     // 0 = no limit

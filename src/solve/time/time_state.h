@@ -26,6 +26,8 @@ struct TimeState {
   // that the state has grown to without doubt; 0: none yet. And the largest norm that it was seen
   // to be driven to, by what it is given: its start, prescribed values, sources.
   double unit_step = 0, trusted_norm = 0, driven_norm = 0;
+  // The CFL number of steps that follow stability, and the unit step when it was found.
+  double stable_cfl = 0, stable_unit_step = 0;
   std::vector<double> field_scale;                       // [field]: largest absolute value so far
   std::int64_t num_rejected = 0;                         // steps taken back
   std::int64_t num_newton_steps = 0, num_iterations = 0; // over all steps

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/error.h"
 #include "support/host_rates.h"
 
 namespace weft {
@@ -118,6 +119,71 @@ TEST(ExplicitStepper, StrongStability) {
   EXPECT_EQ(stepper.state().num_steps, 40);
 }
 
+// Nothing said of steps: nine tenths of what is stable. Of the ring's eigenvalues, -(1 - e^iy) n,
+// the one at -2 n is the last inside of the stable part of ssprk3.
+TEST(ExplicitStepper, StepsFollowStability) {
+  HostRates op = upwind_ring(40);
+  ExplicitStepper stepper(op, {.scheme = TimeScheme::ssprk3, .stops = {1}}, {0});
+  stepper.start(box_profile(40));
+  EXPECT_EQ(stepper.remark(), "");
+  EXPECT_NEAR(stepper.state().stable_cfl, 0.9 * 2.5127 / 2, 0.03);
+  ASSERT_TRUE(run_to_end(stepper).converged);
+  EXPECT_LT(total_variation(stepper.solution()), 3);
+}
+
+// A reaction on the third of the unknowns that the unit step does not know: -500.
+TEST(ExplicitStepper, StableStepsSeeSources) {
+  HostRates op(3, [](double, const Values &q) { return Values{-q[0], -q[1], -500 * q[2]}; });
+  op.unit = [](double, const Values &) { return 1.0; };
+  ExplicitStepper stepper(op, {.scheme = TimeScheme::rk4, .stops = {1}}, {0, 2});
+  stepper.start({1, 2, 1e-3});
+  EXPECT_NEAR(stepper.state().stable_cfl, 0.9 * 2.7853 / 500, 1e-4);
+  ASSERT_TRUE(run_to_end(stepper).converged);
+  EXPECT_NEAR(stepper.solution()[0], std::exp(-1.), 1e-8);
+}
+
+// The rate becomes five times as stiff on the way, at a unit step that hardly changes.
+TEST(ExplicitStepper, StableStepsAreFoundAnew) {
+  HostRates op(2, [](double t, const Values &q) {
+    return Values{-q[0], (t < 5 ? -100 : -500) * (q[1] - q[0])};
+  });
+  op.unit = [](double t, const Values &) { return 1 - 1e-6 * t; };
+  ExplicitStepper stepper(op, {.scheme = TimeScheme::rk4, .stops = {4, 20}}, {0});
+  stepper.start({1, 1});
+  EXPECT_NEAR(stepper.state().stable_cfl, 0.9 * 2.7853 / 100, 1e-3);
+  while (!stepper.finished())
+    ASSERT_TRUE(stepper.step().converged);
+  EXPECT_NEAR(stepper.state().stable_cfl, 0.9 * 2.7853 / 500, 1e-3);
+}
+
+TEST(ExplicitStepper, LimitedStatesGetShorterSteps) {
+  HostRates op = upwind_ring(40);
+  op.limiter = [](double, const Values &q) { return q; };
+  ExplicitStepper stepper(op, {.scheme = TimeScheme::ssprk3, .stops = {1}}, {0});
+  stepper.start(box_profile(40));
+  EXPECT_EQ(stepper.state().stable_cfl, 0.5);
+}
+
+TEST(ExplicitStepper, WavesWithoutDecayHaveNoStableStepOfEuler) {
+  HostRates op(2, [](double, const Values &q) { return Values{q[1], -q[0]}; });
+  op.unit = [](double, const Values &) { return 1.0; };
+  ExplicitStepper stepper(op, {.scheme = TimeScheme::euler, .stops = {1}}, {0});
+  EXPECT_THROW(stepper.start({1, 0}), Error);
+}
+
+TEST(ExplicitStepper, StepsAboveStabilityAreTold) {
+  HostRates op = upwind_ring(40);
+  ExplicitStepper by_cfl(op, {.scheme = TimeScheme::ssprk3, .cfl = 1.5, .stops = {1}}, {0});
+  by_cfl.start(box_profile(40));
+  EXPECT_NE(by_cfl.remark().find("cfl = 1.5 is more than"), std::string::npos) << by_cfl.remark();
+  ExplicitStepper by_step(op, {.scheme = TimeScheme::ssprk3, .step = 0.033, .stops = {1}}, {0});
+  by_step.start(box_profile(40));
+  EXPECT_NE(by_step.remark().find("step = 0.033"), std::string::npos) << by_step.remark();
+  ExplicitStepper well(op, {.scheme = TimeScheme::ssprk3, .cfl = 1.2, .stops = {1}}, {0});
+  well.start(box_profile(40));
+  EXPECT_EQ(well.remark(), "");
+}
+
 TEST(ExplicitStepper, StepsByCflMeetTheStops) {
   HostRates op = upwind_ring(10);
   op.unit = [](double t, const Values &) { return t < 0.5 ? 0.1 : 0.04; };
@@ -133,7 +199,7 @@ TEST(ExplicitStepper, StepsByCflMeetTheStops) {
   EXPECT_EQ(met, (std::vector<double>{0.33, 2}));
   EXPECT_LE(stepper.state().steps[0], 0.02 * (1 + 1e-9));
   // In each of the first ten steps, in each tenth and at the two stops.
-  EXPECT_EQ(op.num_unit_steps, 10 + stepper.state().num_steps / 10 + 2);
+  EXPECT_EQ(op.num_unit_steps, 1 + 10 + stepper.state().num_steps / 10 + 2);
 }
 
 TEST(ExplicitStepper, AdaptiveStepsKeepTheTolerance) {
