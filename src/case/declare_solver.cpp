@@ -137,9 +137,11 @@ Declaration valid_key(NewtonSpec &newton) {
 Declaration blocks_table(SolverSpec &s) {
   Declaration field = declare_key(
       "<field>", type_text,
-      "what solves the field's own block; `mass`: of a pressure, the mass matrix that stands for "
-      "its Schur complement; default: what the form says");
-  field.allowed = {"multigrid", "mass", "chebyshev", "jacobi", "direct"};
+      "what solves the field's own block; of a pressure `mass`, the mass matrix that stands for "
+      "its Schur complement, or `commutator`, the least-squares commutator that does so where "
+      "there "
+      "is convection or inertia; default: what the form says");
+  field.allowed = {"multigrid", "mass", "commutator", "chebyshev", "jacobi", "direct"};
   field.read = [&s](const Entry &e) { s.blocks[e.key] = text_of(e); };
   return declare_table("blocks", "of the preconditioner `blocks`: fields by their names", {field});
 }

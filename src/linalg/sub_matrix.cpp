@@ -7,13 +7,14 @@
 
 namespace weft {
 
-HostMatrix sub_matrix(const HostMatrix &matrix, const DofRange &rows, const DofRange &columns) {
+HostMatrix sub_matrix(const CsrPattern &pattern, const double *values, const DofRange &rows,
+                      const DofRange &columns) {
   const auto first_column = static_cast<std::int32_t>(columns.first);
   const auto end_column = static_cast<std::int32_t>(columns.first + columns.size);
   // Columns ascend, so that those of the block follow one another.
   const auto range_of = [&](std::int64_t row) {
-    const std::int32_t *begin = matrix.columns.data() + matrix.row_start[rows.first + row];
-    const std::int32_t *end = matrix.columns.data() + matrix.row_start[rows.first + row + 1];
+    const std::int32_t *begin = pattern.columns.data() + pattern.row_start[rows.first + row];
+    const std::int32_t *end = pattern.columns.data() + pattern.row_start[rows.first + row + 1];
     const std::int32_t *from = std::lower_bound(begin, end, first_column);
     return std::pair(from, std::lower_bound(from, end, end_column));
   };
@@ -36,7 +37,7 @@ HostMatrix sub_matrix(const HostMatrix &matrix, const DofRange &rows, const DofR
       const std::int32_t start = block.row_start[row];
       std::transform(from, to, block.columns.begin() + start,
                      [&](std::int32_t column) { return column - first_column; });
-      std::copy_n(matrix.values.begin() + (from - matrix.columns.data()), to - from,
+      std::copy_n(values + (from - pattern.columns.data()), to - from,
                   block.values.begin() + start);
     }
   });
@@ -51,7 +52,10 @@ std::unique_ptr<SparseMatrix> upload_matrix(Device &device, const HostMatrix &ma
   pattern->columns.assign(matrix.columns.begin(), matrix.columns.end());
   auto uploaded = std::make_unique<SparseMatrix>(device, pattern, precision, symmetric);
   Vector values{uploaded->values(), pattern->num_entries(), precision};
-  set_vector(device, values, {matrix.values.begin(), matrix.values.end()});
+  if (precision == Precision::f64)
+    device.write(values.buffer, matrix.values.data(), matrix.values.size() * sizeof(double));
+  else
+    set_vector(device, values, {matrix.values.begin(), matrix.values.end()});
   uploaded->values_changed();
   return uploaded;
 }

@@ -14,10 +14,12 @@ struct DofRange {
   std::int64_t first = 0, size = 0;
 };
 
-// Entries in these rows and columns, both counted from 0. On all host threads.
-HostMatrix sub_matrix(const HostMatrix &matrix, const DofRange &rows, const DofRange &columns);
+// Entries in these rows and columns, both counted from 0, of a matrix with `values` in the order of
+// its pattern. On all host threads.
+HostMatrix sub_matrix(const CsrPattern &pattern, const double *values, const DofRange &rows,
+                      const DofRange &columns);
 
-// The same on a device, as a matrix of its own. It must be square, with all of its diagonal.
+// A matrix of the host on a device. It must be square, with all of its diagonal.
 std::unique_ptr<SparseMatrix> upload_matrix(Device &device, const HostMatrix &matrix,
                                             Precision precision, bool symmetric);
 

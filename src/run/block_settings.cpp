@@ -1,12 +1,14 @@
 #include "run/block_settings.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 
 #include "base/error.h"
 #include "base/names.h"
 #include "op/set_up/field_blocks.h"
 #include "op/set_up/make_near_null_space.h"
+#include "op/set_up/mass_diagonal.h"
 #include "op/weak_form/form_operator.h"
 #include "run/user_case.h"
 
@@ -14,22 +16,20 @@ namespace weft {
 
 namespace {
 
-const std::map<std::string, BlockSolver> solvers = {{"multigrid", BlockSolver::multigrid},
-                                                    {"mass", BlockSolver::chebyshev},
-                                                    {"chebyshev", BlockSolver::chebyshev},
-                                                    {"jacobi", BlockSolver::jacobi},
-                                                    {"direct", BlockSolver::direct}};
+const std::map<std::string, BlockSolver> solvers = {
+    {"multigrid", BlockSolver::multigrid},   {"mass", BlockSolver::chebyshev},
+    {"commutator", BlockSolver::commutator}, {"chebyshev", BlockSolver::chebyshev},
+    {"jacobi", BlockSolver::jacobi},         {"direct", BlockSolver::direct}};
 
-constexpr int cycles_beside_constraints = 2;
-
-std::string solver_name(FieldKind kind) {
-  switch (kind) {
+std::string solver_name(const FieldBlocks &blocks, int field) {
+  switch (blocks.kinds[field]) {
   case FieldKind::elliptic:
+  case FieldKind::transported:
     return "multigrid";
   case FieldKind::mass:
     return "chebyshev";
   case FieldKind::constraint:
-    return "mass";
+    return blocks.commutes[field] ? "commutator" : "mass";
   case FieldKind::other:
     break;
   }
@@ -48,6 +48,11 @@ void check_names(const Simulation &s) {
                                      .allowed = join_names(names)});
 }
 
+DofRange dofs_of_field(const Discretisation &d, int field) {
+  return {d.field_offset[field],
+          d.map_of_field(field).num_owned * d.form.fields[field].components()};
+}
+
 } // namespace
 
 std::vector<BlockSettings> make_block_settings(const Simulation &s,
@@ -60,27 +65,31 @@ std::vector<BlockSettings> make_block_settings(const Simulation &s,
     const FieldSpec &field = d.form.fields[f];
     const auto said = s.c.solver.blocks.find(field.name);
     const std::string solver =
-        said != s.c.solver.blocks.end() ? said->second : solver_name(blocks.kinds[f]);
-    BlockSettings block{
-        .name = field.name,
-        .dofs = {d.field_offset[f], d.map_of_field(f).num_owned * field.components()},
-        .solver = solvers.at(solver),
-        .multigrid = multigrid,
-        .near_null_space = near_null_space_of_field(d, f, blocks.ignores_rotations[f]),
-        .symmetric = blocks.kinds[f] != FieldKind::other};
-    // What stands for a Schur complement takes an inverse of the other block for granted.
-    if (std::find(blocks.constrained.begin(), blocks.constrained.end(), f) !=
-        blocks.constrained.end())
-      block.multigrid.cycles = cycles_beside_constraints;
+        said != s.c.solver.blocks.end() ? said->second : solver_name(blocks, f);
+    BlockSettings block{.name = field.name,
+                        .dofs = dofs_of_field(d, f),
+                        .solver = solvers.at(solver),
+                        .multigrid = multigrid,
+                        .near_null_space =
+                            near_null_space_of_field(d, f, blocks.ignores_rotations[f]),
+                        .symmetric = blocks.kinds[f] != FieldKind::other &&
+                                     blocks.kinds[f] != FieldKind::transported};
+    const int constrained = blocks.constrained[f];
+    if ((solver == "mass" || solver == "commutator") && constrained < 0)
+      throw Error(ErrorKind::input,
+                  {.what = fmt::format("`{}` stands for the block of a field that constrains the "
+                                       "gradient of another one, such as a pressure",
+                                       solver),
+                   .where = place_in(s.c, "[solver] blocks." + field.name),
+                   .found = field.name,
+                   .allowed = "multigrid, chebyshev, jacobi, direct"});
+    if (solver == "commutator") {
+      block.constrained = dofs_of_field(d, constrained);
+      block.inverse_mass = mass_diagonal(d, constrained);
+      for (double &mass : block.inverse_mass)
+        mass = mass > 0 ? 1 / mass : 0;
+    }
     if (solver == "mass") {
-      const int constrained = blocks.constrained[f];
-      if (constrained < 0)
-        throw Error(ErrorKind::input,
-                    {.what = "the mass matrix stands for the block of a field that constrains the "
-                             "gradient of another one, such as a pressure",
-                     .where = place_in(s.c, "[solver] blocks." + field.name),
-                     .found = field.name,
-                     .allowed = "multigrid, chebyshev, jacobi, direct"});
       block.sign = -1;
       block.replacement = [&d, f, constrained](LinearOperator &op, const HostMatrix &own) {
         const Vector &state = dynamic_cast<FormOperator &>(op).state();

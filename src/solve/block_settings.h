@@ -13,7 +13,8 @@ namespace weft {
 
 class LinearOperator;
 
-enum class BlockSolver { multigrid, chebyshev, jacobi, direct };
+// commutator: of a constraint, see PrecondCommutator.
+enum class BlockSolver { multigrid, chebyshev, jacobi, direct, commutator };
 
 // The dofs of a field.
 struct BlockSettings {
@@ -28,6 +29,10 @@ struct BlockSettings {
   // the block.
   std::function<HostMatrix(LinearOperator &op, const HostMatrix &block)> replacement;
   double sign = 1; // of the replacement
+  // Of a commutator: the dofs of the constrained field, and one over the diagonal of their mass
+  // matrix.
+  DofRange constrained;
+  std::vector<double> inverse_mass;
 };
 
 } // namespace weft

@@ -36,6 +36,21 @@ T_end = { average = "T", facets = "x1" }
 u_end = { average = "u[0]", facets = "x1" }
 """
 
+CAVITY = """
+physics = ["navier_stokes_incompressible"]
+[mesh]
+box = { cells = [5, 5, 5], cell = "tetrahedron" }
+[parameters]
+mu = 0.02
+[dirichlet]
+boundary = { u = ["where(z > 0.999, 1, 0)", 0, 0] }
+[mean]
+p = 0
+[functionals]
+u_middle = { point = [0.5, 0.5, 0.3], value = "u[0]" }
+energy = { integral = "dot(u, u)" }
+"""
+
 SUPPORTED_BEAM = """
 [mesh]
 box = { size = [4, 1], cells = [16, 4], cell = "quadrilateral" }
@@ -94,6 +109,19 @@ class SeveralFields(CommandLineTest):
             self.assertLess(solver["iterations"], 100)
             speeds.append(self.results()["functionals"]["speed"])
         self.assertAlmostEqual(speeds[0], speeds[1], delta=1e-6 * speeds[0])
+
+    def test_a_flow_with_convection(self):
+        """By blocks with the commutator: the values of the direct solver, in few iterations."""
+        self.run_case(CAVITY)
+        direct = self.results()
+        self.assertEqual(direct["solver"]["method"], "direct")
+        self.run_case(CAVITY, "--set", 'solver.preconditioner="blocks"')
+        blocks = self.results()
+        self.assertTrue(blocks["solver"]["converged"])
+        self.assertEqual(len(direct["solver"]["newton"]), len(blocks["solver"]["newton"]))
+        self.assertLess(blocks["solver"]["iterations"] / len(blocks["solver"]["newton"]), 50)
+        for name, value in direct["functionals"].items():
+            self.assertAlmostEqual(blocks["functionals"][name], value, delta=1e-7)
 
     def test_one_field_that_drives_another(self):
         solver = self.solver(HEAT_AND_STRESS, "--set", "mesh.box.cells=[16, 16, 16]")

@@ -204,13 +204,19 @@ void EntryIndices::indices(const std::vector<std::int32_t> &dofs,
                            std::vector<std::int32_t> &indices) const {
   indices.resize(std::int64_t{num_rows_} * num_rows_);
   for (int i = 0; i < num_rows_; ++i) {
-    const auto first = pattern_.columns.begin() + pattern_.row_start[dofs[i]];
+    const std::int64_t start = pattern_.row_start[dofs[i]];
+    const auto first = pattern_.columns.begin() + start;
     const auto end = pattern_.columns.begin() + pattern_.row_start[dofs[i] + 1];
+    // Rows of one node have the same columns: those of the row before are looked at first.
+    const bool same_node = i > 0 && dofs[i] == dofs[i - 1] + 1;
+    const std::int64_t shift = same_node ? start - pattern_.row_start[dofs[i - 1]] : 0;
     int j = 0;
     for (const Field &field : fields_)
       for (int node = 0; node < field.set->element.num_nodes(); ++node) {
         // A node's dofs follow one another in a row.
-        const std::int64_t index = std::lower_bound(first, end, dofs[j]) - pattern_.columns.begin();
+        std::int64_t index = same_node ? indices[(i - 1) * num_rows_ + j] + shift : start;
+        if (first + (index - start) >= end || pattern_.columns[index] != dofs[j])
+          index = std::lower_bound(first, end, dofs[j]) - pattern_.columns.begin();
         for (int k = 0; k < field.components; ++k, ++j)
           indices[i * num_rows_ + j] = static_cast<std::int32_t>(index + k);
       }

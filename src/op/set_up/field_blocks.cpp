@@ -47,9 +47,20 @@ struct Parts {
       return own.allFinite() && is_symmetric(own) && is_semidefinite(own);
     });
   }
+  // Terms of the field's own block but those with gradients on both sides.
   bool has_own_values(int field) const {
     const IntegrandBlock &f = blocks[field];
-    return any(f.value, f.gradient - f.value, f.value, f.gradient - f.value);
+    return any(f.value, f.gradient - f.value, f.value, f.end - f.value) ||
+           any(f.gradient, f.end - f.gradient, f.value, f.gradient - f.value);
+  }
+  // The part with gradients on both sides is symmetric and positive semi-definite.
+  bool is_semidefinite_in_gradients(int field) const {
+    const IntegrandBlock &f = blocks[field];
+    const int size = f.end - f.gradient;
+    return std::all_of(matrices.begin(), matrices.end(), [&](const Eigen::MatrixXd &m) {
+      const Eigen::MatrixXd own = m.block(f.gradient, f.gradient, size, size);
+      return m.allFinite() && is_symmetric(own) && is_semidefinite(own);
+    });
   }
   bool has_own_gradients(int field) const {
     const IntegrandBlock &f = blocks[field];
@@ -115,21 +126,25 @@ std::vector<int> solving_order(const FieldBlocks &blocks) {
   return order;
 }
 
-FieldKind kind_of(const Parts &parts, const Form &form, int field, int &constrained) {
+FieldKind kind_of(const Parts &parts, const Form &form, int field, FieldBlocks &found) {
   if (parts.has_own_gradients(field) && parts.is_semidefinite_block(field, 1))
     return FieldKind::elliptic;
+  if (parts.has_own_gradients(field) && parts.is_semidefinite_in_gradients(field))
+    return FieldKind::transported;
   std::vector<int> others;
   for (int other = 0; other < static_cast<int>(form.fields.size()); ++other)
     if (other != field && (parts.couples(field, other) || parts.couples(other, field)))
       others.push_back(other);
   if (form.fields[field].components() == 1 && parts.is_semidefinite_block(field, -1)) {
     std::erase_if(others, [&](int other) { return !parts.constrains(field, other); });
-    if (others.size() == 1 && parts.has_own_gradients(others.front()) &&
-        !parts.has_own_values(others.front())) {
-      constrained = others.front();
-      return FieldKind::constraint;
-    }
-    return FieldKind::other;
+    if (others.size() != 1 || !parts.has_own_gradients(others.front()))
+      return FieldKind::other;
+    const bool commutes = parts.has_own_values(others.front());
+    if (commutes && parts.couples(field, field)) // the commutator knows no block of its own
+      return FieldKind::other;
+    found.constrained[field] = others.front();
+    found.commutes[field] = commutes;
+    return FieldKind::constraint;
   }
   const bool is_mass =
       parts.has_own_values(field) && !parts.has_own_gradients(field) &&
@@ -145,9 +160,17 @@ FieldKind kind_of(const Parts &parts, const Form &form, int field, int &constrai
 bool FieldBlocks::solvable() const {
   for (std::size_t f = 0; f < kinds.size(); ++f)
     if (kinds[f] == FieldKind::other ||
-        (kinds[f] == FieldKind::constraint && kinds[constrained[f]] != FieldKind::elliptic))
+        (kinds[f] == FieldKind::constraint && kinds[constrained[f]] != FieldKind::elliptic &&
+         kinds[constrained[f]] != FieldKind::transported))
       return false;
   return !kinds.empty();
+}
+
+bool FieldBlocks::definite() const {
+  for (std::size_t f = 0; f < kinds.size(); ++f)
+    if (kinds[f] == FieldKind::transported || commutes[f])
+      return false;
+  return solvable();
 }
 
 FieldBlocks find_field_blocks(const Discretisation &d, const std::vector<double> &state) {
@@ -155,13 +178,14 @@ FieldBlocks find_field_blocks(const Discretisation &d, const std::vector<double>
   FieldBlocks found{.kinds = std::vector<FieldKind>(count, FieldKind::other),
                     .ignores_rotations = std::vector<bool>(count, false),
                     .couples = std::vector(count, std::vector<bool>(count, true)),
-                    .constrained = std::vector<int>(count, -1)};
+                    .constrained = std::vector<int>(count, -1),
+                    .commutes = std::vector<bool>(count, false)};
   const Matrices matrices = sampled_integrand(d, state);
   if (!matrices.empty()) {
     const std::vector<IntegrandBlock> blocks = integrand_blocks(d.form);
     const Parts parts{matrices, blocks};
     for (int f = 0; f < count; ++f) {
-      found.kinds[f] = kind_of(parts, d.form, f, found.constrained[f]);
+      found.kinds[f] = kind_of(parts, d.form, f, found);
       found.ignores_rotations[f] = sees_no_turns(parts, d.form, f);
       for (int other = 0; other < count; ++other)
         found.couples[f][other] = parts.couples(f, other);
@@ -177,7 +201,6 @@ HostMatrix constraint_mass(const Discretisation &d, const std::vector<double> &s
   const PointwiseFunction linearised = *cell_integrand(d.form);
   const std::vector<IntegrandBlock> blocks = integrand_blocks(d.form);
   const IntegrandBlock &p = blocks[constraint], &u = blocks[constrained];
-  const int shear = d.form.dim > 1 ? 1 : 0; // the direction of the first component's gradient
   const PointInputs inputs{.state = &state, .cell_table = &d.cell_table};
   HostMatrix mass = pattern;
   std::fill(mass.values.begin(), mass.values.end(), 0.);
@@ -195,14 +218,12 @@ HostMatrix constraint_mass(const Discretisation &d, const std::vector<double> &s
       PointBatch batch(d, table, some);
       const auto by_pressure =
           integrand_for(linearised, {SymbolKind::direction, constraint, 0, 0}, batch, inputs);
-      const auto by_shear = integrand_for(
-          linearised, {SymbolKind::direction_gradient, constrained, 0, shear}, batch, inputs);
       const auto by_stretch = integrand_for(
           linearised, {SymbolKind::direction_gradient, constrained, 0, 0}, batch, inputs);
       for (std::size_t c = 0; c < some.size(); ++c)
         for (int q = 0; q < table.num_points; ++q) {
           const std::size_t at = c * table.num_points + q;
-          const double mu = std::abs(by_shear[u.gradient + shear][at]);
+          const double mu = std::abs(by_stretch[u.gradient][at]);
           const double coupling = by_pressure[u.gradient][at] * by_stretch[p.value][at];
           const double weight = (mu > 0 ? std::abs(coupling) / mu : std::abs(coupling)) +
                                 std::abs(by_pressure[p.value][at]);

@@ -43,7 +43,7 @@ constexpr double memory_fraction = 0.4;
 // To count them takes time too, and beyond so many nodes they are certain to be too many.
 std::int64_t most_nodes(int dim, double most_operations_allowed) {
   const bool few = most_operations_allowed < most_operations;
-  return dim < 3 ? 500'000 : few ? 40'000 : 150'000;
+  return dim < 3 ? 500'000 : few ? 8'000 : 150'000;
 }
 
 bool is_affordable(const Discretisation &d, double most) {
@@ -65,19 +65,22 @@ bool is_affordable(const Discretisation &d, double most) {
          bytes <= memory_fraction * static_cast<double>(host_memory_bytes());
 }
 
-// Several fields, each of which a solver of its own does for.
-bool has_blocks(const SolverSpec &s, const Discretisation &d, const std::vector<double> &state) {
-  return s.op != "matrix_free" && d.form.fields.size() > 1 && can_be_assembled(d.form) &&
-         find_field_blocks(d, state).solvable();
+// Of several fields in a matrix; else none.
+FieldBlocks blocks_of_matrix(const SolverSpec &s, const Discretisation &d,
+                             const std::vector<double> &state) {
+  if (s.op == "matrix_free" || d.form.fields.size() < 2 || !can_be_assembled(d.form))
+    return {};
+  return find_field_blocks(d, state);
 }
 
 // `definite`: the matrix is sure to be symmetric and positive definite.
-bool wants_direct(const SolverSpec &s, const Discretisation &d, bool definite, bool by_blocks) {
+bool wants_direct(const SolverSpec &s, const Discretisation &d, bool definite,
+                  const FieldBlocks &blocks) {
   if (!s.method.empty() || !s.preconditioner.empty() || s.op == "matrix_free" ||
       !can_be_assembled(d.form))
     return false;
   const bool scalar = d.form.fields.size() == 1 && d.form.fields.front().components() == 1;
-  if (by_blocks)
+  if (blocks.definite())
     return is_affordable(d, few_operations);
   if (d.form.fields.size() > 1 || (!definite && !scalar))
     return is_affordable(d, most_operations);
@@ -163,8 +166,9 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
   const bool safe = definite && multigrid_is_safe(s, d.form);
   if (s.preconditioner.empty() && !s.blocks.empty())
     s.preconditioner = "blocks";
-  const bool by_blocks = has_blocks(s, d, state);
-  if (wants_direct(s, d, definite, by_blocks))
+  const FieldBlocks blocks = blocks_of_matrix(s, d, state);
+  const bool by_blocks = blocks.solvable(); // each field by a solver of its own
+  if (wants_direct(s, d, definite, blocks))
     s.method = "direct";
   else if (by_blocks && s.preconditioner.empty() && s.method != "defect_correction" &&
            s.method != "cg") // to which blocks one after the other are no preconditioner

@@ -1,25 +1,34 @@
 #include "solve/precondition/entries_of.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "base/error.h"
+#include "base/parallel.h"
 
 namespace weft {
 
 namespace {
 
-void check_finite(const HostMatrix &matrix) {
-  const auto bad = std::find_if_not(matrix.values.begin(), matrix.values.end(),
-                                    [](double value) { return std::isfinite(value); });
-  if (bad == matrix.values.end())
+void check_finite(const CsrPattern &pattern, const double *values) {
+  std::atomic<std::int64_t> first_bad = pattern.num_entries();
+  parallel_ranges(pattern.num_entries(), [&](std::int64_t begin, std::int64_t end, int) {
+    const double *bad = std::find_if_not(values + begin, values + end,
+                                         [](double value) { return std::isfinite(value); });
+    std::int64_t known = first_bad;
+    while (bad != values + end && bad - values < known &&
+           !first_bad.compare_exchange_weak(known, bad - values))
+      continue;
+  });
+  if (first_bad == pattern.num_entries())
     return;
-  const auto index = static_cast<std::int32_t>(bad - matrix.values.begin());
-  const auto row = std::upper_bound(matrix.row_start.begin(), matrix.row_start.end(), index) - 1;
+  const auto row =
+      std::upper_bound(pattern.row_start.begin(), pattern.row_start.end(), first_bad) - 1;
   throw Error(ErrorKind::numerical,
               {.what = "the assembled matrix has an entry that is not finite",
-               .where = "row " + std::to_string(row - matrix.row_start.begin()) + ", column " +
-                        std::to_string(matrix.columns[index]),
+               .where = "row " + std::to_string(row - pattern.row_start.begin()) + ", column " +
+                        std::to_string(pattern.columns[first_bad]),
                .remedy =
                    "check coefficients and the state for divisions by zero, roots of negative "
                    "numbers and overflow"});
@@ -27,16 +36,21 @@ void check_finite(const HostMatrix &matrix) {
 
 } // namespace
 
-HostMatrix finite_entries_of(const LinearOperator &op, const std::string &who) {
+std::shared_ptr<const double[]> finite_values_of(const LinearOperator &op, const std::string &who) {
   const SparseMatrix *matrix = op.matrix();
   if (!matrix)
     throw Error(ErrorKind::unsupported, {.what = who + " needs the entries of the matrix",
                                          .where = "[solver] preconditioner",
                                          .found = "an operator that is applied without them",
                                          .remedy = "set operator = \"assembled\" in [solver]"});
-  HostMatrix entries = matrix->host();
-  check_finite(entries);
-  return entries;
+  std::shared_ptr<const double[]> values = matrix->host_values();
+  check_finite(matrix->pattern(), values.get());
+  return values;
+}
+
+HostMatrix finite_entries_of(const LinearOperator &op, const std::string &who) {
+  finite_values_of(op, who);
+  return op.matrix()->host();
 }
 
 } // namespace weft

@@ -6,6 +6,7 @@
 #include "solve/krylov/largest_eigenvalue.h"
 #include "solve/precondition/entries_of.h"
 #include "solve/precondition/precond_chebyshev.h"
+#include "solve/precondition/precond_commutator.h"
 #include "solve/precondition/precond_direct.h"
 #include "solve/precondition/precond_multigrid.h"
 
@@ -37,6 +38,8 @@ std::unique_ptr<Preconditioner> make_block_solver(VectorKernels &kernels,
     return std::make_unique<PrecondJacobi>(kernels);
   case BlockSolver::direct:
     return std::make_unique<PrecondDirect>(kernels, false);
+  case BlockSolver::commutator:
+    return std::make_unique<PrecondCommutator>(kernels, settings);
   }
   return nullptr;
 }
@@ -66,19 +69,26 @@ PrecondBlocks::PrecondBlocks(VectorKernels &kernels, const SolverSettings &setti
 PrecondBlocks::~PrecondBlocks() = default;
 
 void PrecondBlocks::set_up(LinearOperator &op) {
-  const HostMatrix matrix = finite_entries_of(op, "the preconditioner blocks");
+  const std::shared_ptr<const double[]> values = finite_values_of(op, "the preconditioner blocks");
+  const auto part_of = [&](const DofRange &rows, const DofRange &columns) {
+    return sub_matrix(op.matrix()->pattern(), values.get(), rows, columns);
+  };
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     Block &block = *blocks_[i];
     const DofRange &dofs = block.settings.dofs;
     block.before.clear();
     for (std::size_t j = 0; j < i; ++j) {
       const DofRange &others = blocks_[j]->settings.dofs;
-      auto coupling = std::make_unique<Coupling>(op.device(), sub_matrix(matrix, dofs, others),
-                                                 others.size, op.precision());
+      auto coupling = std::make_unique<Coupling>(op.device(), part_of(dofs, others), others.size,
+                                                 op.precision());
       if (!coupling->empty())
         block.before.emplace_back(blocks_[j].get(), std::move(coupling));
     }
-    HostMatrix own = sub_matrix(matrix, dofs, dofs);
+    if (block.settings.solver == BlockSolver::commutator) {
+      block.solver->update(op);
+      continue;
+    }
+    HostMatrix own = part_of(dofs, dofs);
     if (block.settings.replacement)
       own = block.settings.replacement(op, own);
     block.matrix.reset();

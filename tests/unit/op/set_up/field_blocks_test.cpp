@@ -34,8 +34,25 @@ TEST(FieldBlocks, APressureConstrainsAVelocity) {
   EXPECT_FALSE(stokes.found.ignores_rotations[0]);
   EXPECT_TRUE(Blocks(flow("2*inner(sym(grad(u)), sym(grad(test(u))))", " - 0.1*p*test(p)"))
                   .found.ignores_rotations[0]);
-  // What convects is not symmetric.
-  EXPECT_FALSE(Blocks(flow("inner(grad(u), grad(test(u))) + dot(dot(grad(u), u), test(u))"))
+  EXPECT_FALSE(stokes.found.commutes[1]);
+  EXPECT_TRUE(stokes.found.definite());
+}
+
+TEST(FieldBlocks, ACommutatorWhereMoreThanViscosityIsConstrained) {
+  for (const char *more : {"dot(dot(grad(u), u), test(u))", "2*dot(u, test(u))"}) {
+    const Blocks flowing(flow(std::string("inner(grad(u), grad(test(u))) + ") + more));
+    EXPECT_EQ(flowing.found.kinds[1], FieldKind::constraint) << more;
+    EXPECT_TRUE(flowing.found.commutes[1]) << more;
+    EXPECT_EQ(flowing.found.order, (std::vector<int>{1, 0})) << more;
+    EXPECT_TRUE(flowing.found.solvable()) << more;
+    EXPECT_FALSE(flowing.found.definite()) << more;
+  }
+  EXPECT_EQ(
+      Blocks(flow("inner(grad(u), grad(test(u))) + dot(dot(grad(u), u), test(u))")).found.kinds[0],
+      FieldKind::transported);
+  // The commutator knows no block of the pressure's own.
+  EXPECT_FALSE(Blocks(flow("inner(grad(u), grad(test(u))) + dot(dot(grad(u), u), test(u))",
+                           " - 0.1*p*test(p)"))
                    .found.solvable());
 }
 
@@ -66,23 +83,27 @@ TEST(FieldBlocks, WhatNoBlockSolves) {
                    .found.solvable());
 }
 
-// Of Stokes' equations with p from 0 to 1: the mass matrix times b b'/mu + c.
-TEST(FieldBlocks, TheMassOfAConstraintIsWeighted) {
-  const Blocks stokes(flow("5*inner(grad(u), grad(test(u)))", " - 0.25*p*test(p)"));
+// Of a flow with p from 0 to 1 in an area of 1: what the weighted mass matrix adds up to.
+double mass_of_pressure(const std::string &viscosity) {
+  const Blocks stokes(flow(viscosity, " - 0.25*p*test(p)"));
   const Discretisation &d = stokes.problem.d;
   const CsrPattern all = make_csr_pattern(d);
-  HostMatrix matrix;
-  matrix.row_start.assign(all.row_start.begin(), all.row_start.end());
-  matrix.columns.assign(all.columns.begin(), all.columns.end());
-  matrix.values.assign(all.columns.size(), 1.);
+  const std::vector<double> values(all.columns.size(), 1.);
   const std::int64_t nodes = d.map_of_field(1).num_owned;
   const DofRange pressure{d.field_offset[1], nodes};
   const HostMatrix mass = constraint_mass(d, std::vector<double>(d.num_owned, 0.), 1, 0,
-                                          sub_matrix(matrix, pressure, pressure));
+                                          sub_matrix(all, values.data(), pressure, pressure));
   double sum = 0;
   for (const double value : mass.values)
     sum += value;
-  EXPECT_NEAR(sum, 3 * 1 / 5.0 + 0.25, 1e-12); // the area is 1
+  return sum;
+}
+
+// The mass matrix times b b'/mu + c.
+TEST(FieldBlocks, TheMassOfAConstraintIsWeighted) {
+  EXPECT_NEAR(mass_of_pressure("5*inner(grad(u), grad(test(u)))"), 3 * 1 / 5.0 + 0.25, 1e-12);
+  EXPECT_NEAR(mass_of_pressure("2*5*inner(sym(grad(u)), sym(grad(test(u))))"), 3 * 1 / 10.0 + 0.25,
+              1e-12);
 }
 
 } // namespace
