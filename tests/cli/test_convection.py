@@ -3,7 +3,7 @@
 import math
 import unittest
 
-from weft_cli import ROOT, CommandLineTest
+from weft_cli import ROOT, WRONG_INPUT, CommandLineTest
 
 CASE = ROOT / "cases" / "convection_diffusion" / "case.toml"
 
@@ -23,6 +23,57 @@ class Convection(CommandLineTest):
         self.assertGreater(
             self.error_beside_the_layers(0.03, *galerkin), 1000 * self.error_beside_the_layers(0.03)
         )
+
+
+class Preconditioners(CommandLineTest):
+    """The same solution as with Jacobi, in fewer iterations."""
+
+    def solve(self, *settings):
+        arguments = [part for setting in settings for part in ("--set", setting)]
+        done = self.weft("run", CASE, "--out", "out", "--set", "mesh.size=0.02", *arguments)
+        results = self.results()
+        self.assertTrue(results["solver"]["converged"])
+        return done.stdout, results["solver"], results["functionals"]["u_centre"]
+
+    def test_ilu(self):
+        _, jacobi, expected = self.solve("solver.preconditioner=jacobi")
+        output, ilu, found = self.solve("solver.preconditioner=ilu")
+        self.assertIn("bicgstab with ilu, assembled", output)
+        self.assertLess(3 * ilu["iterations"], jacobi["iterations"])
+        self.assertAlmostEqual(found, expected, delta=1e-8)
+        _, filled, found = self.solve('solver.preconditioner={ kind = "ilu", level = 2 }', "solver.method=gmres")
+        self.assertLess(filled["iterations"], ilu["iterations"] * 2)
+        self.assertAlmostEqual(found, expected, delta=1e-8)
+
+    def test_spai(self):
+        _, jacobi, expected = self.solve("solver.preconditioner=jacobi")
+        output, spai, found = self.solve("solver.preconditioner=spai")
+        self.assertIn("bicgstab with spai, assembled", output)
+        self.assertLess(spai["iterations"], jacobi["iterations"])
+        self.assertAlmostEqual(found, expected, delta=1e-8)
+
+    def test_adi_goes_along_the_lines_of_a_box(self):
+        box = (
+            "solver.preconditioner=adi",
+            'mesh={ box = { cells = [40, 30], cell = "quadrilateral" } }',
+            "dirichlet={ all = { u = 0 } }",
+            'functionals={ u_centre = { point = [0.5, 0.5], value = "u" } }',
+        )
+        output, _, found = self.solve(*box)
+        self.assertIn("bicgstab with adi, assembled", output)
+        _, _, expected = self.solve("solver.preconditioner=ilu", *box[1:])
+        self.assertAlmostEqual(found, expected, delta=1e-8)
+
+    def test_adi_refuses_other_meshes(self):
+        done = self.weft("run", CASE, "--out", "out", "--set", "mesh.size=0.1", "--set",
+                         "solver.preconditioner=adi", expect=WRONG_INPUT)  # fmt: skip
+        self.assert_error(done, "tensor-product grid", "on a box", '"ilu"')
+
+    def test_cg_refuses_ilu_of_an_unsymmetric_form(self):
+        done = self.weft("run", CASE, "--out", "out", "--set", "mesh.size=0.1", "--set",
+                         "solver.preconditioner=ilu", "--set", "solver.method=cg",
+                         expect=WRONG_INPUT)  # fmt: skip
+        self.assert_error(done, "gmres, bicgstab")
 
 
 if __name__ == "__main__":

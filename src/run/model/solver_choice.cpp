@@ -114,15 +114,18 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
            fmt::format("{} with element = \"{}\"",
                        s.method == "direct" ? s.method : s.preconditioner,
                        law.fields.front().element()),
-           "none, jacobi, chebyshev; with element = \"FV\" or \"DG0\" multigrid, hypre and direct "
-           "too");
+           "none, jacobi, chebyshev; with element = \"FV\" or \"DG0\" ilu, spai, adi, multigrid, "
+           "hypre and "
+           "direct too");
   const bool nested = s.preconditioner == "multigrid" && s.coarsening == "nested";
   if (nested || s.preconditioner == "low_precision" || s.method == "defect_correction")
     refuse("a solver in low precision or on nested meshes, of a conservation law",
            nested                            ? "coarsening = \"nested\""
            : s.method == "defect_correction" ? "method = \"defect_correction\""
                                              : "low_precision",
-           "cg, bicgstab, gmres with none, jacobi, chebyshev, multigrid by aggregation, hypre");
+           "cg, bicgstab, gmres with none, jacobi, chebyshev, ilu, spai, adi, multigrid by "
+           "aggregation, "
+           "hypre");
 }
 
 } // namespace
@@ -135,7 +138,7 @@ SolverRecord choose_solver_of_law(Case &c, const ConservationLaw &law) {
     s.preconditioner = "direct";
   record.chosen = s.method.empty() || s.preconditioner.empty();
   if (s.method.empty())
-    s.method = law_slopes(law).symmetric ? "cg" : "gmres";
+    s.method = law_slopes(law).symmetric && s.preconditioner != "adi" ? "cg" : "gmres";
   if (s.preconditioner.empty())
     s.preconditioner = "jacobi";
   if (s.op.empty())
@@ -172,7 +175,8 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
   if (s.method.empty() && s.preconditioner == "direct")
     s.method = "gmres";
   if (s.method.empty())
-    s.method = definite && s.preconditioner != "blocks" ? "cg" : "gmres";
+    s.method =
+        definite && s.preconditioner != "blocks" && s.preconditioner != "adi" ? "cg" : "gmres";
   if (s.method == "direct")
     s.preconditioner = "direct";
   const bool inner = s.method == "defect_correction" && s.preconditioner.empty();
