@@ -64,8 +64,8 @@ struct HypreSpec {
 struct MultigridSpec {
   std::vector<std::string> precision; // of levels; empty: f16. Of kind low_precision too
   std::string cycle = "V";            // V W K
-  std::string smoother = "chebyshev"; // chebyshev jacobi
-  int sweeps = 2;                     // of smoother jacobi
+  std::string smoother = "chebyshev"; // chebyshev jacobi ilu spai
+  std::optional<int> sweeps;          // of smoothers but chebyshev; none: by the smoother
   std::optional<double> strength;     // none: by the unknowns
   int max_levels = 20;
   int coarsest_size = 400;
@@ -84,7 +84,8 @@ struct InnerSpec {
 struct SolverSpec {
   std::string op;             // matrix_free assembled
   std::string method;         // cg bicgstab gmres defect_correction direct
-  std::string preconditioner; // jacobi chebyshev multigrid low_precision hypre direct blocks none
+  std::string preconditioner; // jacobi chebyshev ilu spai adi multigrid low_precision hypre direct
+                              // blocks none
   double tolerance = 1e-10;
   int max_iterations = 10000;
   std::optional<int> restart; // gmres; none: what is needed
@@ -92,6 +93,7 @@ struct SolverSpec {
   std::optional<int> degree;
   std::optional<bool> reuse; // the set-up over Newton and time steps
   std::string coarsening;
+  int level = 0; // of fill of ilu
   HypreSpec hypre;
   MultigridSpec multigrid;
   InnerSpec low_precision;

@@ -36,11 +36,14 @@ Declaration precision_key(SolverSpec &s) {
 std::vector<Declaration> multigrid_keys(MultigridSpec &m) {
   return {
       bind_text("cycle", m.cycle, "of `multigrid`", {"V", "W", "K"}),
-      bind_text("smoother", m.smoother, "of `multigrid`", {"chebyshev", "jacobi"}),
-      bind_integer("sweeps", m.sweeps,
-                   "of `multigrid`: steps of smoother `jacobi` before the coarser levels, and "
-                   "as many after them",
-                   {.at_least = 1, .at_most = 64}),
+      bind_text("smoother", m.smoother,
+                "of `multigrid`; `ilu` and `spai` are those of each level's matrix, for "
+                "aggregation alone",
+                {"chebyshev", "jacobi", "ilu", "spai"}),
+      bind_optional("sweeps", type_integer, m.sweeps,
+                    "of `multigrid`: steps of smoother `jacobi` (default 2), `ilu` or `spai` "
+                    "(default 1) before the coarser levels, and as many after them",
+                    {.at_least = 1, .at_most = 64}, integer_of),
       bind_optional("strength", type_real, m.strength,
                     "of `multigrid`: couplings weaker than that, relative to the strongest "
                     "ones of both unknowns, are left out of aggregates; default: by the "
@@ -77,11 +80,14 @@ std::vector<Declaration> inner_keys(InnerSpec &inner, const std::vector<std::str
 }
 
 Declaration preconditioner_key(SolverSpec &s) {
-  const std::vector<std::string> kinds = {"jacobi", "chebyshev", "multigrid", "low_precision",
-                                          "hypre",  "direct",    "blocks",    "none"};
-  const std::string standard =
-      "a kind, or a table; default: `multigrid` for one field with many dofs, `blocks` for several "
-      "whose own blocks allow it, else `jacobi`";
+  const std::vector<std::string> kinds = {"jacobi", "chebyshev", "ilu",           "spai",
+                                          "adi",    "multigrid", "low_precision", "hypre",
+                                          "direct", "blocks",    "none"};
+  const std::string standard = "a kind, or a table; default: `multigrid` for one field with many "
+                               "dofs, `ilu` for a scalar one "
+                               "whose stationary form is not symmetric, `blocks` for several whose "
+                               "own blocks allow it, else "
+                               "`jacobi`";
   Declaration d = bind_text("preconditioner", s.preconditioner, standard, kinds);
   d.types |= type_table;
   d.read = [&s](const Entry &e) {
@@ -99,11 +105,18 @@ Declaration preconditioner_key(SolverSpec &s) {
                     "of the polynomials of `chebyshev` (default 4) and of `multigrid`'s "
                     "smoother `chebyshev` (default 2)",
                     {.at_least = 1, .at_most = 64}, integer_of),
-      precision_key(s), coarsening,
-      bind_optional("reuse", type_boolean, s.reuse,
-                    "of `multigrid` and `direct` (default true), `hypre` (default false): keep "
-                    "the set-up over Newton and time steps, until iterations double",
-                    {}, [](const Entry &e) { return e.value->as_boolean()->get(); })};
+      bind_integer("level", s.level,
+                   "of `ilu`: levels of fill; 0 keeps the entries of the matrix, each further one "
+                   "brings iterations down and memory up",
+                   {.at_least = 0, .at_most = 20}),
+      precision_key(s),
+      coarsening,
+      bind_optional(
+          "reuse", type_boolean, s.reuse,
+          "of `multigrid`, `ilu`, `spai`, `adi` and `direct` (default true), `hypre` (default "
+          "false): keep "
+          "the set-up over Newton and time steps, until iterations double",
+          {}, [](const Entry &e) { return e.value->as_boolean()->get(); })};
   for (const auto &keys :
        {multigrid_keys(s.multigrid), hypre_keys(s.hypre),
         inner_keys(s.low_precision, low_precision_methods, "of `low_precision`: ")})

@@ -27,6 +27,7 @@
 #include "run/settings/case_time_settings.h"
 #include "run/settings/kernel_settings.h"
 #include "run/state_condition.h"
+#include "run/tensor_grid_of.h"
 #include "run/transient.h"
 #include "run/user_case.h"
 #include "run/watch_kernels.h"
@@ -203,6 +204,8 @@ SolverSettings solver_settings(const Simulation &s) {
       settings.make_multigrid = nested_multigrid(
           settings.multigrid, {.c = &s.c, .d = &s.discretisation, .coarser = &s.coarser},
           rigid_body_modes);
+  } else if (settings.preconditioner == PrecondKind::adi) {
+    settings.adi.grid = tensor_grid_of(s.discretisation);
   } else if (settings.preconditioner == PrecondKind::blocks) {
     settings.blocks = make_block_settings(s, settings.multigrid);
   } else if (settings.preconditioner == PrecondKind::low_precision &&
@@ -210,8 +213,9 @@ SolverSettings solver_settings(const Simulation &s) {
     settings.near_null_space.components = s.discretisation.form.fields.front().components();
   }
   for (std::size_t f = 0; f < s.discretisation.form.fields.size(); ++f)
-    settings.fields.push_back(
-        {s.discretisation.field_offset[f], s.discretisation.form.fields[f].components()});
+    settings.fields.push_back({s.discretisation.field_offset[f],
+                               s.discretisation.form.fields[f].components(),
+                               s.discretisation.form.fields[f].name});
   return settings;
 }
 

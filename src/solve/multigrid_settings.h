@@ -26,7 +26,13 @@ enum class MultigridKind { aggregation, nested };
 // gradients (Notay, Vassilevski 2008, DOI 10.1002/nla.542).
 enum class MultigridCycle { v, w, k };
 
-enum class SmootherKind { chebyshev, jacobi };
+// Polynomials in D^-1 A, or steps x + M (b - A x) with M an approximate inverse of a level's
+// matrix: incomplete factors without fill, or a sparse one.
+enum class SmootherKind { chebyshev, jacobi, ilu, spai };
+
+constexpr bool smooths_by_inverse(SmootherKind smoother) {
+  return smoother == SmootherKind::ilu || smoother == SmootherKind::spai;
+}
 
 struct MultigridSettings {
   MultigridKind kind = MultigridKind::aggregation;
@@ -34,7 +40,7 @@ struct MultigridSettings {
   int cycles = 1; // one after the other, for one application
   SmootherKind smoother = SmootherKind::chebyshev;
   int degree = 2;     // Chebyshev: terms of the polynomial, before and after the coarse correction
-  int sweeps = 2;     // Jacobi: steps before, and as many after
+  int sweeps = 2;     // of all others: steps before, and as many after
   double damping = 0; // Jacobi: omega of x + omega D^-1 r; 0: 4/3 over the largest eigenvalue
   double smoothing = 0.25; // Chebyshev: smallest eigenvalue that is damped, over the largest
   int krylov_steps = 2;    // K: on each level but the finest and the coarsest; 1 or 2

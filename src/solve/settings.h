@@ -5,12 +5,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/precision.h"
 #include "linalg/near_null_space.h"
 #include "solve/block_settings.h"
 #include "solve/multigrid_settings.h"
+#include "solve/tensor_grid.h"
 
 namespace weft {
 
@@ -18,12 +20,37 @@ class LinearOperator;
 class Multigrid;
 
 enum class KrylovKind { cg, bicgstab, gmres, defect_correction };
-enum class PrecondKind { none, jacobi, chebyshev, hypre, multigrid, low_precision, direct, blocks };
+enum class PrecondKind {
+  none,
+  jacobi,
+  chebyshev,
+  hypre,
+  multigrid,
+  low_precision,
+  direct,
+  blocks,
+  ilu,
+  spai,
+  adi
+};
 
 // Dofs of one field, up to the next field's first: first_dof + node*components + k.
 struct FieldDofs {
   std::int64_t first_dof = 0;
   int components = 1;
+  std::string name = {}; // for messages
+};
+
+// Incomplete factors.
+struct IluSettings {
+  int level = 0;     // of fill
+  bool reuse = true; // they serve later operators too, as long as they do
+};
+
+// Alternating directions.
+struct AdiSettings {
+  TensorGrid grid;   // of the unknowns; without unknowns: there is none
+  bool reuse = true; // their factors serve later operators too, as long as they do
 };
 
 // hypre's BoomerAMG; the numbers of kinds are those of its manual.
@@ -67,6 +94,9 @@ struct SolverSettings {
   int chebyshev_degree = 4;         // polynomial of that many terms, degree - 1 applications of A
   double damping = 1;               // defect_correction: factor of a correction
   HypreSettings hypre;
+  IluSettings ilu;
+  AdiSettings adi;
+  bool reuse_sparse_inverse = true; // of the preconditioner spai: it serves later operators too
   MultigridSettings multigrid;
   MultigridMaker make_multigrid;     // of its levels; null: by aggregation of the matrix
   bool reuse_multigrid = true;       // its set-up serves later operators too, as long as it does

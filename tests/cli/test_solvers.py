@@ -109,6 +109,11 @@ class Kinds(CommandLineTest):
              'solver.method="gmres"'],
             ['solver.preconditioner={ kind = "low_precision", precision = "f16", method = "cg" }',
              'solver.operator="assembled"'],
+            ['solver.preconditioner={ kind = "multigrid", smoother = "ilu", coarsest_size = 30 }'],
+            ['solver.preconditioner={ kind = "multigrid", smoother = "spai", sweeps = 2, '
+             'coarsest_size = 30 }'],
+            ['solver.preconditioner={ kind = "ilu", level = 1 }'],
+            ['solver.preconditioner="spai"'],
             ['solver.preconditioner="low_precision"'],
             ['solver.method="defect_correction"'],
             ['solver.method="defect_correction"',

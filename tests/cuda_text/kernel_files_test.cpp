@@ -14,6 +14,8 @@
 #include "op/law/law_rate_matrix.h"
 #include "op/law/law_residual.h"
 #include "op/set_up/difference_jacobian.h"
+#include "solve/approximate/alternating_directions.h"
+#include "solve/approximate/incomplete_lu.h"
 #include "solve/multigrid/multigrid.h"
 #include "support/cuda_compiler.h"
 #include "support/fv_case.h"
@@ -101,6 +103,10 @@ void compile_matrices(NewFilesCompiler &device) {
   for (std::vector<double> &band : bands.bands)
     band.assign(bands.size(), 1);
   BandMatrix(device, bands, {});
+  const HostMatrix matrix = jumping_matrix(20);
+  TriangularFactors(device, incomplete_lu(matrix, {}).factors, {}, Precision::f64);
+  const HostMatrix line{{0, 2, 4}, {0, 1, 0, 1}, {2, -1, -1, 2}};
+  AlternatingDirections(device, line, {.size = {2, 1, 1}, .unknowns = {0, 1}}, Precision::f64);
 }
 
 void compile_vectors(Device &device) {

@@ -20,4 +20,11 @@ inline Eigen::SparseMatrix<double, Eigen::RowMajor> to_eigen(const HostMatrix &m
   return result;
 }
 
+inline HostMatrix to_host(Eigen::SparseMatrix<double, Eigen::RowMajor> matrix) {
+  matrix.makeCompressed();
+  return {{matrix.outerIndexPtr(), matrix.outerIndexPtr() + matrix.rows() + 1},
+          {matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros()},
+          {matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros()}};
+}
+
 } // namespace weft::test

@@ -1,6 +1,7 @@
 #include "run/settings/case_solver_settings.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/error.h"
@@ -42,16 +43,25 @@ const std::map<std::string, KrylovKind> methods = {
     {"defect_correction", KrylovKind::defect_correction},
     {"direct", KrylovKind::gmres}}; // around factors
 const std::map<std::string, PrecondKind> preconditioners = {
-    {"none", PrecondKind::none},           {"jacobi", PrecondKind::jacobi},
-    {"chebyshev", PrecondKind::chebyshev}, {"hypre", PrecondKind::hypre},
-    {"multigrid", PrecondKind::multigrid}, {"low_precision", PrecondKind::low_precision},
-    {"direct", PrecondKind::direct},       {"blocks", PrecondKind::blocks}};
+    {"none", PrecondKind::none},
+    {"jacobi", PrecondKind::jacobi},
+    {"chebyshev", PrecondKind::chebyshev},
+    {"hypre", PrecondKind::hypre},
+    {"multigrid", PrecondKind::multigrid},
+    {"low_precision", PrecondKind::low_precision},
+    {"direct", PrecondKind::direct},
+    {"blocks", PrecondKind::blocks},
+    {"ilu", PrecondKind::ilu},
+    {"spai", PrecondKind::spai},
+    {"adi", PrecondKind::adi}};
 const std::map<std::string, InnerKind> inner_methods = {
     {"jacobi", InnerKind::jacobi}, {"chebyshev", InnerKind::chebyshev}, {"cg", InnerKind::cg}};
 const std::map<std::string, MultigridCycle> cycles = {
     {"V", MultigridCycle::v}, {"W", MultigridCycle::w}, {"K", MultigridCycle::k}};
 const std::map<std::string, SmootherKind> smoothers = {{"chebyshev", SmootherKind::chebyshev},
-                                                       {"jacobi", SmootherKind::jacobi}};
+                                                       {"jacobi", SmootherKind::jacobi},
+                                                       {"ilu", SmootherKind::ilu},
+                                                       {"spai", SmootherKind::spai}};
 const std::map<std::string, MultigridKind> multigrid_kinds = {
     {"aggregation", MultigridKind::aggregation}, {"nested", MultigridKind::nested}};
 // Numbers of hypre's manual for HYPRE_BoomerAMGSetCoarsenType and HYPRE_BoomerAMGSetInterpType.
@@ -91,7 +101,7 @@ MultigridSettings make_multigrid_settings(const SolverSpec &spec) {
   settings.cycle = named_kind(cycles, m.cycle, "preconditioner.cycle");
   settings.smoother = named_kind(smoothers, m.smoother, "preconditioner.smoother");
   settings.degree = spec.degree.value_or(settings.degree);
-  settings.sweeps = m.sweeps;
+  settings.sweeps = m.sweeps.value_or(smooths_by_inverse(settings.smoother) ? 1 : 2);
   settings.strength = m.strength;
   settings.max_levels = m.max_levels;
   settings.coarsest_size = m.coarsest_size;
@@ -100,6 +110,16 @@ MultigridSettings make_multigrid_settings(const SolverSpec &spec) {
   for (const std::string &name : m.precision)
     settings.precisions.push_back(precision_from_name(name));
   return settings;
+}
+
+void refuse_inverse_of_nested_levels(const SolverSpec &spec, const MultigridSettings &settings) {
+  if (settings.kind == MultigridKind::nested && smooths_by_inverse(settings.smoother))
+    throw Error(ErrorKind::input,
+                {.what = "smoothers that are made of a level's matrix go with aggregation",
+                 .where = "[solver] preconditioner.smoother",
+                 .found = spec.multigrid.smoother + " with coarsening = \"nested\"",
+                 .allowed = "chebyshev, jacobi",
+                 .remedy = "choose one of these, or coarsening = \"aggregation\""});
 }
 
 // Settings of preconditioner = { kind = "low_precision", ... }.
@@ -177,6 +197,7 @@ void set_preconditioner(const SolverSpec &spec, SolverSettings &settings) {
   case PrecondKind::multigrid:
     settings.multigrid = make_multigrid_settings(spec);
     settings.reuse_multigrid = spec.reuse.value_or(true);
+    refuse_inverse_of_nested_levels(spec, settings.multigrid);
     if (settings.multigrid.kind == MultigridKind::aggregation)
       require_assembled(spec, "multigrid by aggregation");
     if (inner && !spec.inner.precision.empty())
@@ -189,6 +210,18 @@ void set_preconditioner(const SolverSpec &spec, SolverSettings &settings) {
     require_assembled(spec, "the preconditioner blocks");
     settings.multigrid = make_multigrid_settings(spec);
     settings.reuse_multigrid = spec.reuse.value_or(true);
+    break;
+  case PrecondKind::ilu:
+    require_assembled(spec, "the preconditioner ilu");
+    settings.ilu = {.level = spec.level, .reuse = spec.reuse.value_or(true)};
+    break;
+  case PrecondKind::spai:
+    require_assembled(spec, "the preconditioner spai");
+    settings.reuse_sparse_inverse = spec.reuse.value_or(true);
+    break;
+  case PrecondKind::adi:
+    require_assembled(spec, "the preconditioner adi");
+    settings.adi.reuse = spec.reuse.value_or(true);
     break;
   case PrecondKind::direct:
     require_assembled(spec, "a direct solver");
@@ -230,10 +263,11 @@ SolverSettings make_solver_settings(const SolverSpec &spec) {
 }
 
 bool needs_matrix(const SolverSpec &spec) {
+  static const std::set<std::string> of_entries = {"hypre", "direct", "blocks",
+                                                   "ilu",   "spai",   "adi"};
   if (spec.preconditioner == "multigrid")
     return spec.coarsening != "nested";
-  return spec.preconditioner == "hypre" || spec.preconditioner == "direct" ||
-         spec.preconditioner == "blocks" || spec.method == "direct" ||
+  return of_entries.contains(spec.preconditioner) || spec.method == "direct" ||
          (spec.preconditioner.empty() && spec.inner.method == "multigrid");
 }
 

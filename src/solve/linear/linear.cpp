@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/timer.h"
 #include "solve/krylov/largest_eigenvalue.h"
 #include "solve/linear/make_krylov_method.h"
@@ -17,7 +18,26 @@ namespace weft {
 namespace {
 
 KrylovKind chosen_method(const LinearOperator &op, const SolverSettings &settings) {
-  return settings.method.value_or(op.symmetric() ? KrylovKind::cg : KrylovKind::gmres);
+  const bool symmetric = op.symmetric() && settings.preconditioner != PrecondKind::adi;
+  return settings.method.value_or(symmetric ? KrylovKind::cg : KrylovKind::gmres);
+}
+
+// Preconditioners that are as symmetric as the matrix they are made of are none for cg where that
+// is not; alternating directions never are.
+void refuse_cg_of_unsymmetric(const LinearOperator &op, const SolverSettings &settings) {
+  static const std::map<PrecondKind, std::string> names = {
+      {PrecondKind::ilu, "ilu"}, {PrecondKind::spai, "spai"}, {PrecondKind::adi, "adi"}};
+  const auto name = names.find(settings.preconditioner);
+  if (name == names.end() || chosen_method(op, settings) != KrylovKind::cg ||
+      (op.symmetric() && name->first != PrecondKind::adi))
+    return;
+  throw Error(ErrorKind::input,
+              {.what = "cg needs a symmetric preconditioner",
+               .where = "[solver] method, preconditioner",
+               .found = "the preconditioner " + name->second +
+                        (op.symmetric() ? "" : " of a form that is not symmetric"),
+               .allowed = "gmres, bicgstab",
+               .remedy = "choose one of these methods, or another preconditioner"});
 }
 
 // The files of kernels/vector that a solve launches from.
@@ -80,6 +100,7 @@ LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings)
                std::max(most_vectors(settings), num_lanczos_steps) + 2, kernel_parts(op, settings)),
       precond_(make_preconditioner(kernels_, settings)),
       method_(make_krylov_method(kernels_, kind_, settings)), r_(kernels_.vector("residual")) {
+  refuse_cg_of_unsymmetric(op, settings);
   precond_->meanwhile([this] { load_kernels(); });
   update();
 }

@@ -1,11 +1,14 @@
 #include "solve/linear/make_preconditioner.h"
 
+#include "solve/precondition/precond_adi.h"
 #include "solve/precondition/precond_blocks.h"
 #include "solve/precondition/precond_chebyshev.h"
 #include "solve/precondition/precond_direct.h"
 #include "solve/precondition/precond_hypre.h"
+#include "solve/precondition/precond_ilu.h"
 #include "solve/precondition/precond_low_precision.h"
 #include "solve/precondition/precond_multigrid.h"
+#include "solve/precondition/precond_spai.h"
 
 namespace weft {
 
@@ -32,6 +35,12 @@ std::unique_ptr<Preconditioner> make_preconditioner(VectorKernels &kernels,
                                                  settings.near_null_space.components);
   case PrecondKind::blocks:
     return std::make_unique<PrecondBlocks>(kernels, settings);
+  case PrecondKind::ilu:
+    return std::make_unique<PrecondIlu>(settings.ilu, settings.fields);
+  case PrecondKind::spai:
+    return std::make_unique<PrecondSpai>(settings.reuse_sparse_inverse);
+  case PrecondKind::adi:
+    return std::make_unique<PrecondAdi>(settings);
   case PrecondKind::direct:
     return std::make_unique<PrecondDirect>(kernels, settings.reuse_factors);
   }

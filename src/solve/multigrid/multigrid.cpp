@@ -32,6 +32,7 @@ struct Multigrid::Work {
   Vector b, x, t, w; // b: of all levels but the finest
   std::uint64_t bytes = 0;
 
+  std::unique_ptr<VectorKernels> sums;    // where an inverse smooths: to add what it gives
   std::unique_ptr<VectorKernels> kernels; // of a K cycle, and what follows
   Program program;
   Vector c, ac, ad;
@@ -99,6 +100,9 @@ Multigrid::Multigrid(Device &device, std::vector<MultigridLevel> levels,
       work->steps =
           is_last ? long_smoothing(level.largest_eigenvalue) : smoothing(level.largest_eigenvalue);
     }
+    if (level.inverse)
+      work->sums =
+          std::make_unique<VectorKernels>(device, precision, size, 1, std::set<std::string>{});
     if (settings_.cycle == MultigridCycle::k && l > 0 && !is_last)
       work->make_krylov(device, size, precision, settings_.krylov_steps);
     work_.push_back(std::move(work));
@@ -120,7 +124,23 @@ std::vector<SmootherStep> Multigrid::long_smoothing(double largest) const {
   return chebyshev_steps(smallest_of_many * largest, smoothing_safety * largest, many_terms);
 }
 
+void Multigrid::smooth_by_inverse(std::size_t level, const Vector &b, bool from_zero) {
+  Work &work = *work_[level];
+  const MultigridLevel &l = levels_[level];
+  for (int sweep = 0; sweep < settings_.sweeps; ++sweep) {
+    if (from_zero && sweep == 0) {
+      l.inverse->apply(b, work.x);
+      continue;
+    }
+    l.op->residual(b, work.x, work.t);
+    l.inverse->apply(work.t, work.w);
+    work.sums->combine(work.x, 1, work.x, 1, work.w);
+  }
+}
+
 void Multigrid::smooth(std::size_t level, const Vector &b, bool from_zero) {
+  if (levels_[level].inverse)
+    return smooth_by_inverse(level, b, from_zero);
   Work &work = *work_[level];
   for (std::size_t i = 0; i < work.steps.size(); ++i) {
     SmootherStep step = work.steps[i];
@@ -192,6 +212,8 @@ std::vector<LevelSummary> Multigrid::levels() const {
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const MultigridLevel &level = levels_[l];
     std::uint64_t bytes = level.op->bytes() + work_[l]->bytes;
+    if (level.inverse)
+      bytes += level.inverse->bytes();
     if (level.transfer)
       bytes += level.transfer->bytes();
     else if (coarsest_)
@@ -205,11 +227,16 @@ std::vector<LevelSummary> Multigrid::levels() const {
 }
 
 void add_matrix_level(Device &device, const HierarchyLevel &fine, const HierarchyLevel &coarse,
-                      const MultigridSettings &settings, std::vector<MultigridLevel> &levels) {
+                      const MultigridSettings &settings, bool symmetric,
+                      std::vector<MultigridLevel> &levels) {
   const std::size_t last = levels.size() - 1;
   levels.push_back({.op = std::make_unique<LevelMatrix>(
                         device, coarse.matrix, settings.precision(last + 1),
                         LevelMatrix::Constants{coarse.components, coarse.constants})});
+  // A last level of few unknowns is solved directly.
+  if (coarse.matrix.num_rows() > settings.coarsest_size)
+    levels.back().inverse =
+        make_level_inverse(device, settings.smoother, coarse.matrix, *levels.back().op, symmetric);
   levels[last].transfer = std::make_unique<MatrixTransfer>(
       device, fine.prolongation.entries, fine.prolongation.transposed,
       MatrixTransfer::side_of(*levels[last].op), MatrixTransfer::side_of(*levels[last + 1].op),

@@ -8,6 +8,7 @@
 #include "linalg/vector_kernels.h"
 #include "solve/aggregation/hierarchy.h"
 #include "solve/multigrid/dense_inverse.h"
+#include "solve/multigrid/level_inverse.h"
 #include "solve/multigrid_settings.h"
 #include "solve/report.h"
 
@@ -17,6 +18,7 @@ struct MultigridLevel {
   std::unique_ptr<LevelOperator> op;
   std::unique_ptr<LevelTransfer> transfer; // to the next coarser level; of the coarsest null
   double largest_eigenvalue = 0;           // of D^-1 A; 0: to be estimated here
+  std::unique_ptr<LevelInverse> inverse;   // that smooths; null: polynomials do
 };
 
 // x = M b for one cycle, or several, from x = 0. Smoothing after the coarse correction is the
@@ -48,6 +50,7 @@ private:
   std::vector<SmootherStep> long_smoothing(double largest) const;
   void run(std::size_t level, const Vector &b, bool from_zero);
   void smooth(std::size_t level, const Vector &b, bool from_zero);
+  void smooth_by_inverse(std::size_t level, const Vector &b, bool from_zero);
   void correct(std::size_t level); // the coarse level's solution into its x
   void correct_by_krylov(std::size_t level);
 
@@ -59,8 +62,9 @@ private:
 };
 
 // The level below the last of `levels`, whose largest eigenvalue it leaves open, and the transfer
-// to it: matrices of a hierarchy, stored as the settings say.
+// to it: matrices of a hierarchy, stored as the settings say. `symmetric`: they are.
 void add_matrix_level(Device &device, const HierarchyLevel &fine, const HierarchyLevel &coarse,
-                      const MultigridSettings &settings, std::vector<MultigridLevel> &levels);
+                      const MultigridSettings &settings, bool symmetric,
+                      std::vector<MultigridLevel> &levels);
 
 } // namespace weft

@@ -32,9 +32,11 @@ void load_level_kernels(Device &device, const LevelOperator &finest,
 // Makes levels on the device in a thread of its own, in the order in which the host adds them.
 class LevelsBeside {
 public:
-  LevelsBeside(Device &device, const NearNullSpace &null_space, const MultigridSettings &settings,
+  LevelsBeside(Device &device, const SparseMatrix &matrix, const NearNullSpace &null_space,
+               const MultigridSettings &settings,
                const std::function<std::unique_ptr<LevelOperator>()> &make_finest)
-      : device_(device), null_space_(null_space), settings_(settings), make_finest_(make_finest),
+      : device_(device), matrix_(matrix), null_space_(null_space), settings_(settings),
+        make_finest_(make_finest),
         made_(std::async(std::launch::async, [this] { return make(); })) {}
   ~LevelsBeside() { end(); }
 
@@ -76,12 +78,17 @@ private:
     std::vector<MultigridLevel> levels;
     levels.push_back({.op = make_finest_()});
     load_level_kernels(device_, *levels[0].op, null_space_, settings_);
+    if (matrix_.size() > settings_.coarsest_size && smooths_by_inverse(settings_.smoother))
+      levels[0].inverse = make_level_inverse(device_, settings_.smoother, matrix_.host(),
+                                             *levels[0].op, matrix_.symmetric());
     while (const std::optional<Added> added = next())
-      add_matrix_level(device_, *added->first, *added->second, settings_, levels);
+      add_matrix_level(device_, *added->first, *added->second, settings_, matrix_.symmetric(),
+                       levels);
     return levels;
   }
 
   Device &device_;
+  const SparseMatrix &matrix_;
   const NearNullSpace &null_space_;
   const MultigridSettings &settings_;
   const std::function<std::unique_ptr<LevelOperator>()> &make_finest_;
@@ -100,7 +107,7 @@ make_aggregation_levels(Device &device, const SparseMatrix &matrix,
                         const std::function<std::unique_ptr<LevelOperator>()> &make_finest) {
   const std::shared_ptr<const double[]> values = matrix.host_values();
   Hierarchy hierarchy;
-  LevelsBeside beside(device, null_space, settings, make_finest);
+  LevelsBeside beside(device, matrix, null_space, settings, make_finest);
   make_aggregation_hierarchy(
       matrix.pattern(), {values.get(), std::size_t(matrix.pattern().num_entries())}, null_space,
       {.strength = settings.strength,

@@ -48,5 +48,44 @@ TEST(CaseSolverSettings, HypreGoesWithTheAssembledOperatorAlone) {
   EXPECT_TRUE(settings.hypre.reuse);
 }
 
+TEST(CaseSolverSettings, ApproximateInversesAndTheirKeys) {
+  SolverSpec spec;
+  spec.op = "assembled";
+  spec.preconditioner = "ilu";
+  spec.level = 2;
+  spec.reuse = false;
+  const SolverSettings ilu = make_solver_settings(spec);
+  EXPECT_EQ(ilu.preconditioner, PrecondKind::ilu);
+  EXPECT_EQ(ilu.ilu.level, 2);
+  EXPECT_FALSE(ilu.ilu.reuse);
+  spec.preconditioner = "spai";
+  EXPECT_FALSE(make_solver_settings(spec).reuse_sparse_inverse);
+  spec.preconditioner = "adi";
+  EXPECT_FALSE(make_solver_settings(spec).adi.reuse);
+  for (const char *name : {"ilu", "spai", "adi"}) {
+    spec.preconditioner = name;
+    EXPECT_TRUE(needs_matrix(spec));
+    spec.op = "matrix_free";
+    EXPECT_THROW(make_solver_settings(spec), Error);
+    spec.op = "assembled";
+  }
+}
+
+TEST(CaseSolverSettings, SmoothersThatAreInversesGoWithAggregation) {
+  SolverSpec spec;
+  spec.op = "assembled";
+  spec.preconditioner = "multigrid";
+  spec.multigrid.smoother = "ilu";
+  const MultigridSettings settings = make_solver_settings(spec).multigrid;
+  EXPECT_EQ(settings.smoother, SmootherKind::ilu);
+  EXPECT_EQ(settings.sweeps, 1);
+  spec.multigrid.sweeps = 3;
+  EXPECT_EQ(make_solver_settings(spec).multigrid.sweeps, 3);
+  spec.coarsening = "nested";
+  EXPECT_THROW(make_solver_settings(spec), Error);
+  spec.multigrid = {.smoother = "jacobi"};
+  EXPECT_EQ(make_solver_settings(spec).multigrid.sweeps, 2);
+}
+
 } // namespace
 } // namespace weft

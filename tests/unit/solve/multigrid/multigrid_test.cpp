@@ -13,6 +13,7 @@
 #include "solve/multigrid/multigrid_set_up.h"
 #include "solve/precondition/precond_multigrid.h"
 #include "support/cuda_compiler.h"
+#include "support/eigen_matrix.h"
 #include "support/level_cases.h"
 #include "support/solve_support.h"
 
@@ -20,14 +21,8 @@ namespace weft {
 namespace {
 
 using test::Matrix;
+using test::to_host;
 using Vectord = Eigen::VectorXd;
-
-HostMatrix matrix_on_host(Matrix matrix) {
-  matrix.makeCompressed();
-  return {{matrix.outerIndexPtr(), matrix.outerIndexPtr() + matrix.rows() + 1},
-          {matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros()},
-          {matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros()}};
-}
 
 // Points of a box, without those on its boundary, where values are prescribed.
 struct Grid {
@@ -103,10 +98,10 @@ Hierarchy grid_hierarchy(const Matrix &matrix, Grid grid, int coarsest) {
     for (int &n : coarse.n)
       n = n > 1 ? (n - 1) / 2 : 1;
     const Matrix p = grid_interpolation(grid, coarse);
-    h.levels.back().prolongation = {matrix_on_host(p), coarse.size()};
+    h.levels.back().prolongation = {to_host(p), coarse.size()};
     a = Matrix(p.transpose()) * a * p;
     h.levels.emplace_back();
-    h.levels.back().matrix = matrix_on_host(a);
+    h.levels.back().matrix = to_host(a);
     grid = coarse;
   }
   return h;
@@ -119,7 +114,7 @@ std::vector<MultigridLevel> make_matrix_levels(Device &device,
   std::vector<MultigridLevel> levels;
   levels.push_back({.op = std::move(finest)});
   for (std::size_t l = 1; l < hierarchy.levels.size(); ++l)
-    add_matrix_level(device, hierarchy.levels[l - 1], hierarchy.levels[l], settings, levels);
+    add_matrix_level(device, hierarchy.levels[l - 1], hierarchy.levels[l], settings, true, levels);
   for (std::size_t l = 0; l < levels.size(); ++l)
     levels[l].largest_eigenvalue = hierarchy.levels[l].largest_eigenvalue;
   return levels;
@@ -132,6 +127,8 @@ MultigridMaker hand_made(const Hierarchy &hierarchy, const MultigridSettings &se
                                                 LevelMatrix::Constants{});
     on_finest(*finest);
     auto levels = make_matrix_levels(op.device(), std::move(finest), hierarchy, settings);
+    levels[0].inverse = make_level_inverse(op.device(), settings.smoother, op.matrix()->host(),
+                                           *levels[0].op, true);
     const LevelOperator &last = *levels.back().op;
     auto coarsest =
         solved ? std::make_unique<DenseInverse>(op.device(), hierarchy.levels.back().matrix,
@@ -146,7 +143,7 @@ MultigridMaker hand_made(const Hierarchy &hierarchy, const MultigridSettings &se
 class OnHost {
 public:
   OnHost(const Matrix &a, const MultigridMaker &make)
-      : matrix_(sparse_matrix(test::device(), matrix_on_host(a))),
+      : matrix_(sparse_matrix(test::device(), to_host(a))),
         kernels_(test::device(), Precision::f64, a.rows(), 4, {}),
         multigrid_(kernels_, make, false) {
     multigrid_.update(matrix_);
@@ -198,7 +195,8 @@ TEST(Multigrid, CycleIsSymmetricAndPositive) {
   const Hierarchy h = grid_hierarchy(a, grid, 10);
   ASSERT_EQ(h.levels.size(), 3u);
   for (const MultigridCycle cycle : {MultigridCycle::v, MultigridCycle::w})
-    for (const SmootherKind smoother : {SmootherKind::chebyshev, SmootherKind::jacobi})
+    for (const SmootherKind smoother :
+         {SmootherKind::chebyshev, SmootherKind::jacobi, SmootherKind::ilu, SmootherKind::spai})
       for (const auto &storages : storages_tested()) {
         OnHost m(a, hand_made(h, {.cycle = cycle, .smoother = smoother, .precisions = storages}));
         const Vectord x = test::random_vector(grid.size(), 1),
@@ -234,7 +232,8 @@ TEST(Multigrid, EveryCycleSmootherAndStorage) {
   const Matrix a = laplacian(grid, {1, 1, 1}, constant_one);
   const Hierarchy h = grid_hierarchy(a, grid, 10);
   for (const MultigridCycle cycle : {MultigridCycle::v, MultigridCycle::w, MultigridCycle::k})
-    for (const SmootherKind smoother : {SmootherKind::chebyshev, SmootherKind::jacobi}) {
+    for (const SmootherKind smoother :
+         {SmootherKind::chebyshev, SmootherKind::jacobi, SmootherKind::ilu, SmootherKind::spai}) {
       std::vector<int> steps;
       for (const auto &storages : storages_tested()) {
         OnHost m(a, hand_made(h, {.cycle = cycle, .smoother = smoother, .precisions = storages}));
@@ -323,7 +322,7 @@ TEST(Multigrid, FailuresBesideTheHostAreThrown) {
   Matrix bad = good;
   bad.coeffRef(5, 5) = 0;
   const auto make = [](const Matrix &a, bool fails) {
-    const SparseMatrix matrix = sparse_matrix(test::device(), matrix_on_host(a));
+    const SparseMatrix matrix = sparse_matrix(test::device(), to_host(a));
     return make_aggregation_levels(
         test::device(), matrix, {.coarsest_size = 10}, {}, [&]() -> std::unique_ptr<LevelOperator> {
           if (fails)
@@ -358,7 +357,7 @@ TEST(Multigrid, NeedsAMatrix) {
 
 Vectord by_inverse(const Matrix &a, const Vectord &b, bool singular) {
   for (const Precision p : {Precision::f64, Precision::f32}) {
-    DenseInverse inverse(test::device(), matrix_on_host(a), nullptr, p);
+    DenseInverse inverse(test::device(), to_host(a), nullptr, p);
     EXPECT_EQ(inverse.singular(), singular);
     Vector x = make_vector(test::device(), a.rows(), p, "x");
     inverse.apply(test::upload_vector(b, p), x);
@@ -402,7 +401,7 @@ TEST(Multigrid, OnTheHostsDevice) {
   OnHost reference(a, hand_made(h, settings));
   const Vectord expected = reference(r);
   const auto device = open_host_device({.gpu = true});
-  SparseMatrix matrix = sparse_matrix(*device, matrix_on_host(a));
+  SparseMatrix matrix = sparse_matrix(*device, to_host(a));
   VectorKernels kernels(*device, Precision::f64, grid.size(), 4, {});
   PrecondMultigrid multigrid(kernels, hand_made(h, settings), false);
   multigrid.update(matrix);
@@ -421,8 +420,8 @@ TEST(Multigrid, CompilesAsCudaText) {
     level.largest_eigenvalue = 2; // nothing runs
   CudaCompiler device;
   const MultigridSettings settings{.cycle = MultigridCycle::k};
-  auto finest = std::make_unique<LevelMatrix>(device, matrix_on_host(a), Precision::f16,
-                                              LevelMatrix::Constants{});
+  auto finest =
+      std::make_unique<LevelMatrix>(device, to_host(a), Precision::f16, LevelMatrix::Constants{});
   Multigrid multigrid(
       device, make_matrix_levels(device, std::move(finest), h, settings),
       std::make_unique<DenseInverse>(device, h.levels.back().matrix, nullptr, Precision::f32),
