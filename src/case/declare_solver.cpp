@@ -83,9 +83,11 @@ Declaration preconditioner_key(SolverSpec &s) {
   const std::vector<std::string> kinds = {"jacobi", "chebyshev", "ilu",           "spai",
                                           "adi",    "multigrid", "low_precision", "hypre",
                                           "direct", "blocks",    "none"};
-  const std::string standard =
-      "a kind, or a table; default: `multigrid` for one field with many dofs, `blocks` for several "
-      "whose own blocks allow it, else `jacobi`";
+  const std::string standard = "a kind, or a table; default: `multigrid` for one field with many "
+                               "dofs, `ilu` for a scalar one "
+                               "whose stationary form is not symmetric, `blocks` for several whose "
+                               "own blocks allow it, else "
+                               "`jacobi`";
   Declaration d = bind_text("preconditioner", s.preconditioner, standard, kinds);
   d.types |= type_table;
   d.read = [&s](const Entry &e) {

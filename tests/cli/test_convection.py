@@ -45,6 +45,25 @@ class Preconditioners(CommandLineTest):
         self.assertLess(filled["iterations"], ilu["iterations"] * 2)
         self.assertAlmostEqual(found, expected, delta=1e-8)
 
+    def test_large_boxes_get_ilu(self):
+        """Where elimination would take too long; below, and where the case says so, nothing changes."""
+        case = """\
+title = "Oblique wind"
+[mesh]
+box = { cells = [38, 38, 38], cell = "tetrahedron" }
+[fields]
+u = { element = "P1" }
+[weak_form]
+cells.all = "0.05*inner(grad(u), grad(test(u))) + (dot([1, 0.5, 0.25], grad(u)) - 1)*test(u)"
+[dirichlet]
+all = { u = 0 }
+"""
+        done = self.run_case(case)
+        self.assertIn("solver: gmres with ilu, assembled (chosen)", done.stdout)
+        self.assertLess(self.results()["solver"]["iterations"], 100)
+        done = self.run_case(case, "--set", "mesh.box.cells=[20, 20, 20]", "--set", "solver.method=gmres")
+        self.assertIn("solver: gmres with jacobi, matrix-free (chosen)", done.stdout)
+
     def test_spai(self):
         _, jacobi, expected = self.solve("solver.preconditioner=jacobi")
         output, spai, found = self.solve("solver.preconditioner=spai")
