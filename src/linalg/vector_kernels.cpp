@@ -32,7 +32,7 @@ double norm_on_host(const std::vector<double> &values) {
   double largest = 0;
   for (const double value : values) {
     if (!std::isfinite(value))
-      return value;
+      return std::abs(value);
     largest = std::max(largest, std::abs(value));
   }
   double square = 0;

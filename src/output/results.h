@@ -30,6 +30,7 @@ struct SolverRecord {
   std::string precision;      // of these where they work in a low one: "f16", "f32, f16"
   bool chosen = false;        // some of it is Weft's choice
   bool method_chosen = false; // the method is
+  bool preconditioner_chosen = false;
 };
 
 // How a transient run went.

@@ -144,9 +144,32 @@ void notice_degrees(const Case &c, const Discretisation &d) {
     notice_degree(place_in(c, "[functionals] " + join_names(names)), least_used, most);
 }
 
+// A field that no equation has is a column of zeros, which no solver can make anything of.
+void refuse_fields_that_are_nowhere(const Case &c, const Form &form) {
+  if (!form.c_text.empty() || form.integrals.empty())
+    return;
+  for (std::size_t f = 0; f < form.fields.size(); ++f) {
+    const int field = static_cast<int>(f);
+    if (std::any_of(form.integrals.begin(), form.integrals.end(),
+                    [&](const FormIntegral &integral) {
+                      return integral.linearised.uses(SymbolKind::direction, field) ||
+                             integral.linearised.uses(SymbolKind::direction_gradient, field);
+                    }))
+      continue;
+    const FieldSpec &spec = form.fields[f];
+    throw Error(ErrorKind::input,
+                {.what = fmt::format("no term of the weak form depends on the field `{}`: nothing "
+                                     "determines it",
+                                     spec.name),
+                 .where = spec.place.empty() ? c.file : spec.place,
+                 .remedy = "add a term with it to [weak_form], or leave the field out"});
+  }
+}
+
 } // namespace
 
 void look_over(const Case &c, const Discretisation &d, bool notices) {
+  refuse_fields_that_are_nowhere(c, d.form);
   const std::vector<BoundaryClass> classes = boundary_classes(c, *d.mesh);
   if (!c.mesh.box) {
     const UnjoinedFacets unjoined = find_unjoined_facets(*d.mesh);

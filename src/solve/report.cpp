@@ -21,13 +21,13 @@ std::string status_sentence(SolveStatus status) {
     return "the matrix (or its preconditioner) is not positive definite, which CG needs; use gmres "
            "or bicgstab, or check the signs of the form and its boundary conditions";
   case SolveStatus::breakdown:
-    return "the method broke down: the matrix is singular, or use gmres";
+    return "the method broke down, as bicgstab may and any method does where the matrix is "
+           "singular: "
+           "use gmres";
   case SolveStatus::max_iterations:
     return "not converged within the iterations allowed";
   case SolveStatus::stagnated:
-    return "the residual stagnates: the tolerance is below what rounding in this precision allows, "
-           "the matrix is singular, gmres needs a larger restart, or the inner solver of defect "
-           "correction does not contract";
+    return "the residual stagnates";
   case SolveStatus::diverged:
     return "diverged";
   case SolveStatus::no_step_accepted:

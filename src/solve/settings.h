@@ -85,7 +85,10 @@ struct NewtonSettings {
 struct SolverSettings {
   std::optional<KrylovKind> method; // none: cg for a symmetric operator, else gmres
   bool may_change_method = false;   // cg gives way to gmres where the operator is not definite
-  std::vector<FieldDofs> fields;    // what the unknowns are; empty: one scalar field
+  // Asked where what iterates does not converge, or takes long: whether a direct solver may take
+  // its place. Null: no.
+  std::function<bool()> may_eliminate;
+  std::vector<FieldDofs> fields; // what the unknowns are; empty: one scalar field
   PrecondKind preconditioner = PrecondKind::jacobi;
   double tolerance = 1e-10; // of the residual's 2-norm relative to its first value
   int max_iterations = 10000;

@@ -3,7 +3,7 @@ in low precision."""
 
 import unittest
 
-from weft_cli import CASE, NUMBERS_FAILED, WRONG_INPUT, CommandLineTest
+from weft_cli import CASE, NUMBERS_FAILED, WRONG_INPUT, CommandLineTest, replaced
 
 # 26 569 dofs.
 LARGE = ["--set", "mesh.box.cells=[162, 162]"]
@@ -30,7 +30,79 @@ twice_energy = { integral = "inner(sigma, eps)" }
 """
 
 
+# Wind that turns, far above what its mesh resolves: what iterates does not get there.
+STRONG_WIND = """[mesh]
+box = { size = [1, 1, 1], cells = [27, 27, 27], cell = "tetrahedron" }
+[parameters]
+D = 1e-4
+a = ["0.8", "0.6*cos(pi*x)", "0.3"]
+[fields]
+c = { element = "P1" }
+[weak_form]
+cells.all = "D*inner(grad(c), grad(test(c))) + dot(a, grad(c))*test(c) - test(c)"
+[dirichlet]
+boundary = { c = 0 }
+[solver]
+tolerance = 1e-8
+"""
+
+# Electrons and a lattice that exchange heat.
+TWO_TEMPERATURES = """[mesh]
+box = { size = [1, 1, 1], cells = [14, 14, 14], cell = "tetrahedron" }
+[parameters]
+G = 1e5
+[fields]
+Te = { element = "P1" }
+Tl = { element = "P1" }
+[weak_form]
+cells.all = """ + '"""' + """100*inner(grad(Te), grad(test(Te))) + G*(Te - Tl)*test(Te) - x*test(Te)
+             + inner(grad(Tl), grad(test(Tl))) + G*(Tl - Te)*test(Tl)""" + '"""' + """
+[dirichlet]
+z0 = { Tl = 0, Te = 0 }
+"""
+
+BRATU = """[mesh]
+box = { size = [1, 1], cells = [30, 30], cell = "triangle" }
+[fields]
+u = { element = "P1" }
+[parameters]
+lambda = 8
+[weak_form]
+cells.all = "inner(grad(u), grad(test(u))) - lambda*exp(u)*test(u)"
+[dirichlet]
+boundary = { u = 0 }
+"""
+
+
 class Chosen(CommandLineTest):
+    def test_a_direct_solver_where_iterations_fail(self):
+        done = self.run_case(STRONG_WIND)
+        self.assertIn("a direct solver took the place of one that did not converge in 500", done.stdout)
+        solver = self.results()["solver"]
+        self.assertEqual(solver["preconditioner"], "ilu")
+        self.assertLessEqual(solver["residual"], 1e-8)
+        self.assertLess(solver["iterations"], 510)
+        # Not where a method is asked for by name.
+        done = self.run_case(STRONG_WIND, "--set", 'solver.method="gmres"', "--set",
+                             "solver.max_iterations=20", expect=NUMBERS_FAILED)
+        self.assert_error(done, "not converged within the iterations allowed")
+
+    def test_fields_that_depend_on_one_another_share_a_multigrid(self):
+        done = self.run_case(TWO_TEMPERATURES)
+        self.assertIn("cg with multigrid", done.stdout)
+        self.assertLess(self.results()["solver"]["iterations"], 40)
+
+    def test_an_equation_without_solution_does_not_converge(self):
+        self.run_case(BRATU, "--set", "parameters.lambda=6")
+        self.run_case(BRATU, expect=NUMBERS_FAILED)
+        self.assertFalse(self.results()["solver"]["converged"])
+
+    def test_a_field_without_a_term_is_refused(self):
+        case = replaced(BRATU, 'u = { element = "P1" }', "u = {}\nv = {}")
+        case = replaced(case, "lambda*exp(u)*test(u)", "u*test(v)")
+        done = self.run_case(case, expect=WRONG_INPUT)
+        self.assert_error(done, "depends on the field `v`", "case.toml")
+
     def test_small_problems_stay_matrix_free(self):
         done = self.run_case()
         self.assertIn("solver: cg with jacobi, matrix-free (chosen)", done.stdout)

@@ -53,14 +53,20 @@ struct Parts {
     return any(f.value, f.gradient - f.value, f.value, f.end - f.value) ||
            any(f.gradient, f.end - f.gradient, f.value, f.gradient - f.value);
   }
+  // The symmetric part of these rows and columns has no negative direction.
+  bool is_semidefinite_in(int begin, int end) const {
+    return std::all_of(matrices.begin(), matrices.end(), [&](const Eigen::MatrixXd &m) {
+      return m.allFinite() && is_semidefinite(m.block(begin, begin, end - begin, end - begin));
+    });
+  }
   // The part with gradients on both sides is symmetric and positive semi-definite.
   bool is_semidefinite_in_gradients(int field) const {
     const IntegrandBlock &f = blocks[field];
     const int size = f.end - f.gradient;
-    return std::all_of(matrices.begin(), matrices.end(), [&](const Eigen::MatrixXd &m) {
-      const Eigen::MatrixXd own = m.block(f.gradient, f.gradient, size, size);
-      return m.allFinite() && is_symmetric(own) && is_semidefinite(own);
-    });
+    return is_semidefinite_in(f.gradient, f.end) &&
+           std::all_of(matrices.begin(), matrices.end(), [&](const Eigen::MatrixXd &m) {
+             return is_symmetric(m.block(f.gradient, f.gradient, size, size));
+           });
   }
   bool has_own_gradients(int field) const {
     const IntegrandBlock &f = blocks[field];
@@ -179,13 +185,15 @@ FieldBlocks find_field_blocks(const Discretisation &d, const std::vector<double>
                     .ignores_rotations = std::vector<bool>(count, false),
                     .couples = std::vector(count, std::vector<bool>(count, true)),
                     .constrained = std::vector<int>(count, -1),
-                    .commutes = std::vector<bool>(count, false)};
+                    .commutes = std::vector<bool>(count, false),
+                    .damped = std::vector<bool>(count, false)};
   const Matrices matrices = sampled_integrand(d, state);
   if (!matrices.empty()) {
     const std::vector<IntegrandBlock> blocks = integrand_blocks(d.form);
     const Parts parts{matrices, blocks};
     for (int f = 0; f < count; ++f) {
       found.kinds[f] = kind_of(parts, d.form, f, found);
+      found.damped[f] = parts.is_semidefinite_in(blocks[f].value, blocks[f].gradient);
       found.ignores_rotations[f] = sees_no_turns(parts, d.form, f);
       for (int other = 0; other < count; ++other)
         found.couples[f][other] = parts.couples(f, other);

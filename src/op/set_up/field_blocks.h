@@ -27,6 +27,7 @@ struct FieldBlocks {
   std::vector<bool> commutes;             // [field]: of a constraint, no mass matrix stands for its
                                           // Schur complement, since what it constrains has values
                                           // in its own block: convection, inertia
+  std::vector<bool> damped;               // [field]: no value of its own makes it grow
   std::vector<int> order;                 // fields, each after those that it depends on, where
                                           // that is possible; constraints before what they
                                           // constrain

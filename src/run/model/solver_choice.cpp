@@ -34,20 +34,39 @@ bool multigrid_is_safe(const SolverSpec &s, const Form &form) {
   return s.op != "matrix_free" && form.fields.size() == 1 && can_be_assembled(form);
 }
 
-// A stationary equation of one scalar field that is not symmetric, convection and diffusion above
-// all: at every cell Peclet number GMRES takes a tenth of the iterations with incomplete factors,
+// Scalar fields on the same nodes, each of which diffuses, that depend on one another: multigrid of
+// all at once, field by field on each level. It needs a fifth of the iterations that solving them
+// one after the other takes where they are coupled strongly.
+bool go_together(const FieldBlocks &blocks, const Discretisation &d) {
+  const auto count = blocks.kinds.size();
+  bool both_ways = false;
+  for (std::size_t f = 0; f < count; ++f) {
+    const bool diffuses = blocks.kinds[f] == FieldKind::elliptic ||
+                          (blocks.kinds[f] == FieldKind::transported && blocks.damped[f]);
+    if (!diffuses || d.form.fields[f].components() > 1 || d.field_map[f] != d.field_map[0])
+      return false;
+    for (std::size_t other = 0; other < f; ++other)
+      both_ways = both_ways || (blocks.couples[f][other] && blocks.couples[other][f]);
+  }
+  return both_ways;
+}
+// Fewer unknowns are eliminated.
+constexpr std::int64_t together_from_dofs = 5000;
+
+// A stationary equation of one field that is not symmetric, convection and diffusion above all: at
+// every cell Peclet number GMRES takes a tenth of the iterations with incomplete factors,
 // or less, of those with the diagonal, and multigrid by polynomials often fails. In steps of time,
 // where the diagonal may do, factors would be made for each.
 bool wants_ilu(const Case &c, const Discretisation &d) {
   return c.solver.method == "gmres" && c.solver.op != "matrix_free" && !c.time &&
-         !d.form.symmetric && d.form.fields.size() == 1 &&
-         d.form.fields.front().components() == 1 && can_be_assembled(d.form) &&
+         !d.form.symmetric && d.form.fields.size() == 1 && can_be_assembled(d.form) &&
          d.num_global >= multigrid_from_dofs;
 }
 
-// What elimination may cost: less than a second where CG is sure to converge, but may take long
-// (elasticity of slender bodies); seconds where GMRES often does (one field with first
-// derivatives); minutes where nothing else is sure to, all within a part of the memory. MUMPS does
+// What elimination may cost: less than a second where what iterates is sure to converge, but may
+// take long (elasticity of slender bodies); seconds where it often does (first derivatives, several
+// fields); minutes where nothing else is sure to, or has failed, all within a part of the memory.
+// MUMPS does
 // some 1e10 operations a second, Eigen's SparseLU a tenth of that.
 constexpr double few_operations = 2e9, some_operations = 2e10, most_operations = 1e12;
 constexpr double memory_fraction = 0.4;
@@ -91,9 +110,11 @@ bool wants_direct(const SolverSpec &s, const Discretisation &d, bool definite,
       !can_be_assembled(d.form))
     return false;
   const bool scalar = d.form.fields.size() == 1 && d.form.fields.front().components() == 1;
-  if (blocks.definite())
-    return is_affordable(d, few_operations);
-  if (d.form.fields.size() > 1 || (!definite && !scalar))
+  if (go_together(blocks, d))
+    return d.num_global < together_from_dofs && is_affordable(d, few_operations);
+  if (d.form.fields.size() > 1)
+    return is_affordable(d, blocks.definite() ? few_operations : some_operations);
+  if (!definite && !scalar)
     return is_affordable(d, most_operations);
   if (!definite)
     return is_affordable(d, d.form.symmetric ? most_operations : some_operations);
@@ -144,6 +165,10 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
 
 } // namespace
 
+bool elimination_is_affordable(const Discretisation &d) {
+  return can_be_assembled(d.form) && is_affordable(d, most_operations);
+}
+
 SolverRecord choose_solver_of_law(Case &c, const ConservationLaw &law) {
   SolverSpec &s = c.solver;
   check_preconditioner(s, law);
@@ -175,15 +200,19 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
   SolverRecord record;
   record.chosen = s.method.empty() || s.preconditioner.empty() || s.op.empty();
   record.method_chosen = s.method.empty();
+  record.preconditioner_chosen = s.preconditioner.empty() && s.blocks.empty();
   const bool definite =
       d.form.symmetric && d.form.c_text.empty() && integrand_is_semidefinite(d, state);
   const bool safe = definite && multigrid_is_safe(s, d.form);
   if (s.preconditioner.empty() && !s.blocks.empty())
     s.preconditioner = "blocks";
   const FieldBlocks blocks = blocks_of_matrix(s, d, state);
-  const bool by_blocks = blocks.solvable(); // each field by a solver of its own
+  const bool by_blocks = !blocks.kinds.empty(); // each field by a solver of its own
   if (wants_direct(s, d, definite, blocks))
     s.method = "direct";
+  else if (go_together(blocks, d) && s.preconditioner.empty() &&
+           (s.method.empty() || s.method == "gmres"))
+    s.preconditioner = "multigrid";
   else if (by_blocks && s.preconditioner.empty() && s.method != "defect_correction" &&
            s.method != "cg") // to which blocks one after the other are no preconditioner
     s.preconditioner = "blocks";
@@ -198,9 +227,11 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
   if (inner && s.inner.method.empty())
     s.inner.method = safe ? "multigrid" : "chebyshev";
   if (s.preconditioner.empty() && !inner)
-    s.preconditioner = safe && d.num_global >= multigrid_from_dofs ? "multigrid"
-                       : wants_ilu(c, d)                           ? "ilu"
-                                                                   : "jacobi";
+    s.preconditioner =
+        safe && (d.num_global >= multigrid_from_dofs || d.form.fields.front().components() > 1)
+            ? "multigrid"
+        : wants_ilu(c, d) ? "ilu"
+                          : "jacobi";
   if (s.op.empty())
     s.op = needs_matrix(s) ? "assembled" : "matrix_free";
   record.op = s.op;

@@ -19,6 +19,9 @@ void check_solver(SolverSpec s);
 // which the solve starts.
 SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
                                    const std::vector<double> &state);
+// Whether a direct solver may take the place of another one that fails: in minutes at the most, and
+// within the memory.
+bool elimination_is_affordable(const Discretisation &d);
 // Error (unsupported): a preconditioner that implicit steps do not have.
 SolverRecord choose_solver_of_law(Case &c, const ConservationLaw &law);
 

@@ -64,7 +64,7 @@ constexpr double most_growth = 2;
 constexpr double few_iterations = 5;
 
 // Relative residual above which it is not rounding that keeps a solution from being one.
-constexpr double rounding_below = 1e-7;
+constexpr double rounding_below = 1e-5;
 
 // Seconds of a set-up after which threads of a CPU device may lie anywhere.
 constexpr double long_setup = 5e-3;
@@ -185,14 +185,26 @@ std::string LinearSolver::advice_on(SolveStatus status, double residual) const {
                  "for a larger tolerance";
   const bool hopeless = status == SolveStatus::stagnated || status == SolveStatus::diverged ||
                         status == SolveStatus::indefinite || status == SolveStatus::max_iterations;
-  if (!hopeless || !low || *low == Precision::f64)
+  if (!hopeless)
     return {};
-  return fmt::format("{} may be too coarse for this matrix's condition number: set the precision "
-                     "of the {} to \"{}\"",
-                     to_string(*low),
-                     settings_.preconditioner == PrecondKind::multigrid ? "multigrid"
-                                                                        : "inner solver",
-                     size_bytes(*low) == 2 ? "f32" : "f64");
+  if (low && *low != Precision::f64)
+    return fmt::format("{} may be too coarse for this matrix's condition number: set the precision "
+                       "of the {} to \"{}\"",
+                       to_string(*low),
+                       settings_.preconditioner == PrecondKind::multigrid ||
+                               settings_.preconditioner == PrecondKind::blocks
+                           ? "preconditioner"
+                           : "inner solver",
+                       size_bytes(*low) == 2 ? "f32" : "f64");
+  if (settings_.preconditioner == PrecondKind::direct)
+    return "the matrix is singular, or so badly scaled that its factors are worth nothing";
+  if (kind_ == KrylovKind::defect_correction)
+    return "the inner solver of defect correction does not contract";
+  if (status != SolveStatus::stagnated)
+    return {};
+  if (kind_ == KrylovKind::gmres && !settings_.may_enlarge_restart)
+    return fmt::format("{} vectors are too few for gmres: leave `restart` out", settings_.restart);
+  return "the matrix is singular, or near to it";
 }
 
 // Iterations per decade of the residual, compared with those when the set-up was new.

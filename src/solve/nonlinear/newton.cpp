@@ -27,6 +27,11 @@ constexpr double simplified_tolerance = 1e-2; // of steps that only judge others
 constexpr double near_solution = 1e-2;
 // Of the first residual: from there on rounding may be what is left.
 constexpr double near_rounding = 1e-6;
+// Of the first residual: where Newton's method has not come nearer.
+constexpr double wandering = 0.1;
+// Iterations of a linear system after which a direct solver, where it may, takes the place of an
+// iterative one.
+constexpr int patience = 500;
 constexpr double step_of_rounding = 1e-9; // of a Newton step: where it may be nothing else
 // Ratio of a residual in f64 to what f32 has it as, for that to be believed.
 constexpr double most_difference_of_f32 = 2;
@@ -83,7 +88,7 @@ void NonlinearSolver::start(Vector &u) {
     solver_->update();
     return;
   }
-  solver_.emplace(op_, settings_);
+  make_solver();
   residual_ = solver_->kernels().vector("nonlinear residual");
   step_ = solver_->kernels().vector("Newton step");
 }
@@ -113,7 +118,11 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
     if (!op_.linear() && within_rounding(u))
       break;
     if (report_.newton_steps >= settings_.newton.max_iterations)
-      return end(SolveStatus::max_iterations);
+      return end(SolveStatus::max_iterations,
+                 norm_ > wandering * report_.initial_residual
+                     ? "Newton's method wanders: begin nearer to the solution with [initial], or "
+                       "bring loads and prescribed values up in steps with [load]"
+                     : "");
     if (interrupted())
       return end(SolveStatus::interrupted);
     if (!step(u))
@@ -212,7 +221,7 @@ bool NonlinearSolver::step(Vector &u) {
   }
   const double tolerance = forcing();
   const int iterations_before = report_.iterations;
-  const SolveReport linear = solve_definite_or_not(residual_, step_, tolerance);
+  const SolveReport linear = solve_one_way_or_another(residual_, step_, tolerance);
   if (!linear.converged && watchdog_.watches() && !interrupted()) {
     report_.newton.push_back({.iterations = report_.iterations - iterations_before});
     ++report_.newton_steps;
@@ -265,21 +274,51 @@ SolveReport NonlinearSolver::solve_step(const Vector &residual, Vector &step, do
   return linear;
 }
 
-// The same; where CG was not asked for by name and meets a direction in which J is not positive,
-// GMRES takes its place for good.
-SolveReport NonlinearSolver::solve_definite_or_not(const Vector &residual, Vector &step,
-                                                   double tolerance) {
-  SolveReport linear = solve_step(residual, step, tolerance);
-  if (linear.status != SolveStatus::indefinite || !settings_.may_change_method)
-    return linear;
-  settings_.may_change_method = false;
-  settings_.method = KrylovKind::gmres;
-  report_.remark = "the matrix is symmetric but not positive definite: gmres took the place of cg";
-  const int setups = solver_->num_setups();
-  const double seconds = solver_->setup_seconds();
-  solver_.emplace(op_, settings_);
+void NonlinearSolver::make_solver() {
+  SolverSettings settings = settings_;
+  if (settings_.may_eliminate)
+    settings.max_iterations = std::min(settings.max_iterations, patience);
+  const int setups = solver_ ? solver_->num_setups() : 0;
+  const double seconds = solver_ ? solver_->setup_seconds() : 0;
+  solver_.reset(); // its memory serves the next one
+  solver_.emplace(op_, settings);
   num_setups_before_ -= setups;
   setup_seconds_before_ -= seconds;
+}
+
+// The same, by what else there is where the solver was not asked for by name: where CG meets a
+// direction in which J is not positive GMRES takes its place, and where that does not converge, or
+// takes long, a direct solver, as long as it may; for good.
+SolveReport NonlinearSolver::solve_one_way_or_another(const Vector &residual, Vector &step,
+                                                      double tolerance) {
+  SolveReport linear = solve_step(residual, step, tolerance);
+  if (linear.status == SolveStatus::indefinite && settings_.may_change_method) {
+    settings_.may_change_method = false;
+    settings_.method = KrylovKind::gmres;
+    report_.remark =
+        "the matrix is symmetric but not positive definite: gmres took the place of cg";
+    make_solver();
+    linear = solve_step(residual, step, tolerance);
+  }
+  const bool may_go_on =
+      linear.status == SolveStatus::max_iterations || linear.status == SolveStatus::stagnated ||
+      linear.status == SolveStatus::breakdown || linear.status == SolveStatus::diverged ||
+      linear.status == SolveStatus::indefinite;
+  if (linear.converged || !may_go_on || !settings_.may_eliminate)
+    return linear;
+  const bool eliminates = op_.matrix() != nullptr && settings_.may_eliminate();
+  settings_.may_eliminate = nullptr;
+  if (eliminates) {
+    report_.remark =
+        fmt::format("a direct solver took the place of one that did not converge in {} "
+                    "iterations",
+                    linear.iterations);
+    settings_.method = KrylovKind::gmres;
+    settings_.preconditioner = PrecondKind::direct;
+  } else if (linear.status != SolveStatus::max_iterations) {
+    return linear;
+  }
+  make_solver();
   return solve_step(residual, step, tolerance);
 }
 
@@ -334,8 +373,8 @@ bool NonlinearSolver::damp(Vector &u, double tolerance) {
     kernels.combine(trial_, 1, u, -factor, step_);
     const double norm = try_state(trial_, trial_residual_);
     NaturalDamping::Verdict verdict;
-    if (norm <= (1 - sufficient_decrease * factor) * norm_ ||
-        (factor == 1 && watchdog_.allows(norm_, norm))) {
+    if (std::isfinite(norm) && (norm <= (1 - sufficient_decrease * factor) * norm_ ||
+                                (factor == 1 && watchdog_.allows(norm_, norm)))) {
       verdict.accepted = true;
       damping_.take_unjudged();
       watchdog_.take(u, norm_, norm, kernels);

@@ -45,11 +45,12 @@ public:
 private:
   SolveReport end(SolveStatus status, const std::string &detail = {});
   void start(Vector &u);
+  void make_solver(); // anew, by the settings
   void linearise(const Vector &u);
   void evaluate(const Vector &u, Vector &residual);
   bool step(Vector &u); // false: the report is finished
   SolveReport solve_step(const Vector &residual, Vector &step, double tolerance);
-  SolveReport solve_definite_or_not(const Vector &residual, Vector &step, double tolerance);
+  SolveReport solve_one_way_or_another(const Vector &residual, Vector &step, double tolerance);
   double forcing() const;
   bool damp(Vector &u, double tolerance);
   double try_state(const Vector &u, Vector &residual);

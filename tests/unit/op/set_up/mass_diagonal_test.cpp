@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "support/discrete_problem.h"
@@ -18,10 +19,12 @@ TEST(MassDiagonal, OfHatFunctions) {
   const std::vector<double> mass = mass_diagonal(problem.d, 0);
   ASSERT_EQ(mass.size(), 2u * 20);
   EXPECT_NEAR(std::accumulate(mass.begin(), mass.end(), 0.), 2 * 2 * 3 / 6., 1e-13);
-  // A corner belongs to one triangle or two.
-  const double triangle = 2. / 24;
-  EXPECT_NEAR(mass[0], mass[0] > 1.5 * triangle / 6 ? triangle / 3 : triangle / 6, 1e-14);
-  EXPECT_EQ(mass[0], mass[1]);
+  for (std::size_t node = 0; node < 20; ++node) {
+    const double num_triangles = mass[2 * node] / (2. / 24 / 6);
+    EXPECT_NEAR(num_triangles, std::round(num_triangles), 1e-12) << node;
+    EXPECT_GE(num_triangles, 1 - 1e-12) << node;
+    EXPECT_EQ(mass[2 * node], mass[2 * node + 1]) << node;
+  }
 }
 
 } // namespace
