@@ -74,6 +74,18 @@ boundary = { u = 0 }
 """
 
 
+P_LAPLACE = """\
+physics = ["p_laplace"]
+[mesh]
+box = { size = [1, 1], cells = [30, 30], cell = "triangle" }
+[parameters]
+p = 6.0
+q = 1.0
+[dirichlet]
+boundary = { u = 0 }
+"""
+
+
 class Chosen(CommandLineTest):
     def test_a_direct_solver_where_iterations_fail(self):
         done = self.run_case(STRONG_WIND)
@@ -96,6 +108,11 @@ class Chosen(CommandLineTest):
         self.run_case(BRATU, "--set", "parameters.lambda=6")
         self.run_case(BRATU, expect=NUMBERS_FAILED)
         self.assertFalse(self.results()["solver"]["converged"])
+
+    def test_a_convex_energy_is_gone_down(self):
+        """Newton's steps from a Jacobian that nearly vanishes are far too long, whatever |F| says."""
+        self.run_case(P_LAPLACE)
+        self.assertTrue(self.results()["solver"]["converged"])
 
     def test_a_field_without_a_term_is_refused(self):
         case = replaced(BRATU, 'u = { element = "P1" }', "u = {}\nv = {}")

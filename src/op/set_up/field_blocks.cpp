@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "linalg/start_vector.h"
 #include "op/evaluate/expression_values.h"
 #include "op/set_up/sampled_integrand.h"
 
@@ -13,14 +14,24 @@ namespace {
 
 using Matrices = std::vector<Eigen::MatrixXd>;
 
-// Parts of the integrand's matrix.
+// Parts of the integrand's matrix. Definiteness is that of the state given; what is there, and
+// symmetric, that of states near it as well: a flow that starts from rest convects later.
 struct Parts {
-  const Matrices &matrices;
+  const Matrices &matrices, &nearby;
   const std::vector<IntegrandBlock> &blocks;
 
   bool any(int row, int num_rows, int column, int num_columns) const {
-    return std::any_of(matrices.begin(), matrices.end(), [&](const Eigen::MatrixXd &m) {
+    const auto has = [&](const Eigen::MatrixXd &m) {
       return (m.block(row, column, num_rows, num_columns).array() != 0).any();
+    };
+    return std::any_of(matrices.begin(), matrices.end(), has) ||
+           std::any_of(nearby.begin(), nearby.end(), has);
+  }
+  bool is_symmetric_block(int field) const {
+    const IntegrandBlock &f = blocks[field];
+    const int size = f.end - f.value;
+    return std::all_of(nearby.begin(), nearby.end(), [&](const Eigen::MatrixXd &m) {
+      return is_symmetric(m.block(f.value, f.value, size, size));
     });
   }
   bool couples(int field, int other) const {
@@ -133,7 +144,8 @@ std::vector<int> solving_order(const FieldBlocks &blocks) {
 }
 
 FieldKind kind_of(const Parts &parts, const Form &form, int field, FieldBlocks &found) {
-  if (parts.has_own_gradients(field) && parts.is_semidefinite_block(field, 1))
+  if (parts.has_own_gradients(field) && parts.is_semidefinite_block(field, 1) &&
+      parts.is_symmetric_block(field))
     return FieldKind::elliptic;
   if (parts.has_own_gradients(field) && parts.is_semidefinite_in_gradients(field))
     return FieldKind::transported;
@@ -159,6 +171,28 @@ FieldKind kind_of(const Parts &parts, const Form &form, int field, FieldBlocks &
         return parts.has_gradients(field, other) || parts.has_gradients(other, field);
       });
   return is_mass ? FieldKind::mass : FieldKind::other;
+}
+
+// The integrand at a state that nothing is special about; empty where it is not finite there.
+Matrices integrand_nearby(const Discretisation &d, std::vector<double> state) {
+  constexpr double share = 0.01; // of a field's largest value, or of 1
+  const std::vector<double> noise = start_vector(static_cast<std::int64_t>(state.size()), 1);
+  for (std::size_t f = 0; f < d.field_offset.size(); ++f) {
+    const auto begin = static_cast<std::size_t>(d.field_offset[f]);
+    const std::size_t end = f + 1 < d.field_offset.size()
+                                ? static_cast<std::size_t>(d.field_offset[f + 1])
+                                : state.size();
+    double largest = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      largest = std::max(largest, std::abs(state[i]));
+    for (std::size_t i = begin; i < end; ++i)
+      state[i] += share * (largest > 0 ? largest : 1) * noise[i];
+  }
+  Matrices matrices = sampled_integrand(d, state);
+  if (!std::all_of(matrices.begin(), matrices.end(),
+                   [](const Eigen::MatrixXd &m) { return m.allFinite(); }))
+    matrices.clear();
+  return matrices;
 }
 
 } // namespace
@@ -190,7 +224,8 @@ FieldBlocks find_field_blocks(const Discretisation &d, const std::vector<double>
   const Matrices matrices = sampled_integrand(d, state);
   if (!matrices.empty()) {
     const std::vector<IntegrandBlock> blocks = integrand_blocks(d.form);
-    const Parts parts{matrices, blocks};
+    const Matrices nearby = integrand_nearby(d, state);
+    const Parts parts{matrices, nearby, blocks};
     for (int f = 0; f < count; ++f) {
       found.kinds[f] = kind_of(parts, d.form, f, found);
       found.damped[f] = parts.is_semidefinite_in(blocks[f].value, blocks[f].gradient);

@@ -10,6 +10,7 @@
 
 #include "base/system/interruption.h"
 #include "base/timer.h"
+#include "solve/nonlinear/energy_test.h"
 #include "solve/nonlinear/field_norms.h"
 #include "solve/nonlinear/jacobian_check.h"
 #include "solve/rounding.h"
@@ -21,6 +22,9 @@ namespace {
 constexpr double first_forcing = 1e-2; // relative tolerance of the first step's linear system
 constexpr double most_forcing = 0.1;
 constexpr double least_factor = 1e-6; // of a Newton step
+// The same where an energy tells how far to go, though the Jacobian nearly vanishes, and how much
+// shorter each trial is then.
+constexpr double least_energy_factor = 1e-16, energy_cut = 0.1;
 constexpr double sufficient_decrease = 1e-4;
 constexpr double simplified_tolerance = 1e-2; // of steps that only judge others, relative
 // Of the residual before: a step that reduces it so far has hardly changed the Jacobian.
@@ -347,6 +351,23 @@ double NonlinearSolver::try_state(const Vector &u, Vector &residual) {
   return solver_->kernels().norm(residual);
 }
 
+// Of the step to the trial state.
+bool NonlinearSolver::lowers_energy(const Vector &u, double factor) {
+  if (!op_.symmetric())
+    return false;
+  if (!half_way_.buffer) {
+    half_way_ = solver_->kernels().vector("state half way");
+    half_way_residual_ = solver_->kernels().vector("residual half way");
+  }
+  const Timer timer;
+  const bool falls = energy_falls(
+      op_, solver_->kernels(),
+      {.u = u, .step = step_, .factor = factor, .residual = residual_, .after = trial_residual_},
+      half_way_, half_way_residual_);
+  report_.assembly_seconds += timer.seconds();
+  return falls;
+}
+
 // Goes back to where the watchdog was set.
 void NonlinearSolver::take_back(Vector &u) {
   for (int i = 0; i <= watchdog_.num_steps() && i < static_cast<int>(report_.newton.size()); ++i)
@@ -368,7 +389,8 @@ bool NonlinearSolver::damp(Vector &u, double tolerance) {
   }
   double factor = damping_.start(get_vector(op_.device(), u), get_vector(op_.device(), step_));
   report_.newton.push_back({.step_norm = damping_.step_norm()});
-  while (factor >= least_factor && !interrupted()) {
+  const double least = op_.symmetric() ? least_energy_factor : least_factor;
+  while (factor >= least && !interrupted()) {
     report_.newton.back().factor = factor;
     kernels.combine(trial_, 1, u, -factor, step_);
     const double norm = try_state(trial_, trial_residual_);
@@ -383,6 +405,11 @@ bool NonlinearSolver::damp(Vector &u, double tolerance) {
       return true;
     } else if (!std::isfinite(norm)) {
       verdict.next = 0.5 * factor;
+    } else if (lowers_energy(u, factor)) {
+      verdict.accepted = true;
+      damping_.take_unjudged();
+    } else if (factor < least_factor) {
+      verdict.next = energy_cut * factor;
     } else {
       const SolveReport judging =
           solve_step(trial_residual_, simplified_step_, std::max(tolerance, simplified_tolerance));

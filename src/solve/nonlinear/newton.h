@@ -26,14 +26,14 @@ public:
   // one is iterated to settings.newton.tolerance: each step is solved as closely as it pays
   // (Eisenstat and Walker 1996, choice 2, DOI 10.1137/0917003; never closer than
   // settings.tolerance) and taken whole where that reduces |F|, within a few steps at least
-  // (Watchdog); where these lead nowhere it is damped, until |F| falls or the natural monotonicity
-  // test is passed (NaturalDamping). Where F is not finite, or not to be asked
-  // for (settings.newton.valid), the step is halved. Each field's residual has to fall by the
-  // tolerance from the largest that it was; one within rounding of its terms is small enough, and
-  // so is one of norm `absolute`, or settings.newton.absolute. What goes wrong is in the report,
-  // never an exception; u is then the last accepted state. The residual reported of an operator in
-  // f32 is computed anew in f64 in the end, where the device and the operator have that and
-  // settings.final_residual_in_f64.
+  // (Watchdog); where these lead nowhere it is damped, until |F| falls, or the energy whose
+  // derivative F is, where there is one (energy_falls()), or the natural monotonicity test is
+  // passed (NaturalDamping). Where F is not finite, or not to be asked for (settings.newton.valid),
+  // the step is halved. Each field's residual has to fall by the tolerance from the largest that it
+  // was; one within rounding of its terms is small enough, and so is one of norm `absolute`, or
+  // settings.newton.absolute. What goes wrong is in the report, never an exception; u is then the
+  // last accepted state. The residual reported of an operator in f32 is computed anew in f64 in the
+  // end, where the device and the operator have that and settings.final_residual_in_f64.
   SolveReport solve(Vector &u, const SolveProgress &progress = {}, double absolute = 0);
 
   // Gives up a set-up of the preconditioner that was kept from earlier solves, so that the next one
@@ -53,6 +53,7 @@ private:
   SolveReport solve_one_way_or_another(const Vector &residual, Vector &step, double tolerance);
   double forcing() const;
   bool damp(Vector &u, double tolerance);
+  bool lowers_energy(const Vector &u, double factor);
   double try_state(const Vector &u, Vector &residual);
   void take_back(Vector &u);
   bool may_ask(const Vector &u) const;
@@ -67,7 +68,7 @@ private:
   std::optional<LinearSolver> solver_; // from the first solve on
   Vector residual_, step_;
   // Of a nonlinear operator only.
-  Vector trial_, trial_residual_, simplified_step_;
+  Vector trial_, trial_residual_, simplified_step_, half_way_, half_way_residual_;
   NaturalDamping damping_;
   Watchdog watchdog_;
   // State of the solve under way.

@@ -50,6 +50,14 @@ TEST(FieldBlocks, ACommutatorWhereMoreThanViscosityIsConstrained) {
   EXPECT_EQ(
       Blocks(flow("inner(grad(u), grad(test(u))) + dot(dot(grad(u), u), test(u))")).found.kinds[0],
       FieldKind::transported);
+  // From rest, where nothing convects yet.
+  const DiscreteProblem from_rest(
+      "[mesh]\nbox = { size = [1, 1], cells = [3, 3] }\n" +
+      flow("inner(grad(u), grad(test(u))) + dot(dot(grad(u), u), test(u))"));
+  const FieldBlocks found =
+      find_field_blocks(from_rest.d, std::vector<double>(from_rest.d.num_owned, 0.));
+  EXPECT_EQ(found.kinds[0], FieldKind::transported);
+  EXPECT_TRUE(found.commutes[1]);
   // The commutator knows no block of the pressure's own.
   EXPECT_FALSE(Blocks(flow("inner(grad(u), grad(test(u))) + dot(dot(grad(u), u), test(u))",
                            " - 0.1*p*test(p)"))
