@@ -34,15 +34,17 @@ bool multigrid_is_safe(const SolverSpec &s, const Form &form) {
   return s.op != "matrix_free" && form.fields.size() == 1 && can_be_assembled(form);
 }
 
-// Scalar fields on the same nodes, each of which diffuses, that depend on one another: multigrid of
-// all at once, field by field on each level. It needs a fifth of the iterations that solving them
-// one after the other takes where they are coupled strongly.
+// Scalar fields on the same nodes, each of which diffuses, that depend on one another, and do not
+// grow by themselves unless in steps of time, which follow that: multigrid of all at once, field by
+// field on each level. It needs a fifth of the iterations that solving them one after the other
+// takes where they are coupled strongly.
 bool go_together(const FieldBlocks &blocks, const Discretisation &d) {
   const auto count = blocks.kinds.size();
   bool both_ways = false;
   for (std::size_t f = 0; f < count; ++f) {
-    const bool diffuses = blocks.kinds[f] == FieldKind::elliptic ||
-                          (blocks.kinds[f] == FieldKind::transported && blocks.damped[f]);
+    const bool diffuses =
+        blocks.kinds[f] == FieldKind::elliptic ||
+        (blocks.kinds[f] == FieldKind::transported && (blocks.damped[f] || has_rates(d.form)));
     if (!diffuses || d.form.fields[f].components() > 1 || d.field_map[f] != d.field_map[0])
       return false;
     for (std::size_t other = 0; other < f; ++other)
