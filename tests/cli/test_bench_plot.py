@@ -11,7 +11,7 @@ RESULTS = Path(__file__).resolve().parents[2] / "bench" / "results"
 PANELS = [f"{figure}_{dim}_{precision}" for figure in ("figure4", "figure5")
           for dim in ("2d", "3d") for precision in ("f32", "f64")]
 KEPT = [
-    ("paper_epyc_2_cores", ["figure4.csv", "figure5.csv"], PANELS),
+    ("paper_xeon_2_cores", ["figure4.csv", "figure5.csv"], PANELS),
     ("integration_epyc_2_cores", ["integration.csv", "integration_qss.csv"],
      ["figure3", "figure4a", "figure4b", "figure5"]),
     ("fv_epyc_zen4_2_cores", [f"ideal_{run}.csv" for run in range(1, 7)] + ["meshes.csv"],

@@ -1,6 +1,8 @@
 #include "solve/linear/linear.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -83,6 +85,21 @@ constexpr std::uint64_t memory_share = 4; // of the device: the vectors take one
 
 int most_vectors(const SolverSettings &settings) {
   return settings.restart * (settings.may_enlarge_restart ? most_enlargement : 1);
+}
+
+// Of the diagonal, its largest entry over its smallest that is not 0.
+constexpr double badly_scaled = 1e13;
+
+double range_of_diagonal(LinearOperator &op) {
+  Vector diagonal = make_vector(op.device(), op.size(), op.precision(), "diagonal");
+  op.diagonal(diagonal);
+  double least = std::numeric_limits<double>::infinity(), largest = 0;
+  for (const double value : get_vector(op.device(), diagonal))
+    if (value != 0 && std::isfinite(value)) {
+      least = std::min(least, std::abs(value));
+      largest = std::max(largest, std::abs(value));
+    }
+  return largest > 0 ? largest / least : 1;
 }
 
 // What a cycle must have brought for another one to be worth while. A cycle whose recurrence
@@ -196,8 +213,13 @@ std::string LinearSolver::advice_on(SolveStatus status, double residual) const {
                            ? "preconditioner"
                            : "inner solver",
                        size_bytes(*low) == 2 ? "f32" : "f64");
+  if (const double range = range_of_diagonal(op_); range > badly_scaled)
+    return fmt::format("the diagonal of the matrix ranges over a factor of {:.0e}, more than f64 "
+                       "bears: choose units in which fields and coefficients are nearer to each "
+                       "other",
+                       range);
   if (settings_.preconditioner == PrecondKind::direct)
-    return "the matrix is singular, or so badly scaled that its factors are worth nothing";
+    return "the matrix is singular";
   if (kind_ == KrylovKind::defect_correction)
     return "the inner solver of defect correction does not contract";
   if (status != SolveStatus::stagnated)

@@ -100,6 +100,7 @@ void NonlinearSolver::start(Vector &u) {
 SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, double absolute) {
   progress_ = &progress;
   report_ = {};
+  report_.remark = remark_;
   num_setups_before_ = solver_ ? solver_->num_setups() : 0;
   setup_seconds_before_ = solver_ ? solver_->setup_seconds() : 0;
   start(u);
@@ -280,7 +281,7 @@ SolveReport NonlinearSolver::solve_step(const Vector &residual, Vector &step, do
 
 void NonlinearSolver::make_solver() {
   SolverSettings settings = settings_;
-  if (settings_.may_eliminate)
+  if (settings_.may_eliminate && op_.precision() == Precision::f64)
     settings.max_iterations = std::min(settings.max_iterations, patience);
   const int setups = solver_ ? solver_->num_setups() : 0;
   const double seconds = solver_ ? solver_->setup_seconds() : 0;
@@ -299,7 +300,7 @@ SolveReport NonlinearSolver::solve_one_way_or_another(const Vector &residual, Ve
   if (linear.status == SolveStatus::indefinite && settings_.may_change_method) {
     settings_.may_change_method = false;
     settings_.method = KrylovKind::gmres;
-    report_.remark =
+    report_.remark = remark_ =
         "the matrix is symmetric but not positive definite: gmres took the place of cg";
     make_solver();
     linear = solve_step(residual, step, tolerance);
@@ -308,12 +309,14 @@ SolveReport NonlinearSolver::solve_one_way_or_another(const Vector &residual, Ve
       linear.status == SolveStatus::max_iterations || linear.status == SolveStatus::stagnated ||
       linear.status == SolveStatus::breakdown || linear.status == SolveStatus::diverged ||
       linear.status == SolveStatus::indefinite;
-  if (linear.converged || !may_go_on || !settings_.may_eliminate)
+  // In f32 it is the precision that ends most, which nothing else mends.
+  if (linear.converged || !may_go_on || !settings_.may_eliminate ||
+      op_.precision() != Precision::f64)
     return linear;
   const bool eliminates = op_.matrix() != nullptr && settings_.may_eliminate();
   settings_.may_eliminate = nullptr;
   if (eliminates) {
-    report_.remark =
+    report_.remark = remark_ =
         fmt::format("a direct solver took the place of one that did not converge in {} "
                     "iterations",
                     linear.iterations);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "linalg/operator.h"
 #include "solve/linear/linear.h"
@@ -78,6 +79,7 @@ private:
   std::vector<double> field_norms_, largest_norms_; // [field]: of the residual, of several fields
   int num_setups_before_ = 0;
   double setup_seconds_before_ = 0;
+  std::string remark_; // of all solves: what took the place of what was asked for
   SolveReport report_;
 };
 

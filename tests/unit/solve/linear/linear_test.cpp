@@ -269,6 +269,46 @@ TEST(SolveFailure, singular_system_without_a_solution) {
   }
 }
 
+// One cause for each failure: what is singular, what is scaled too badly, too few vectors.
+TEST(SolveFailure, names_the_cause) {
+  constexpr int size = 60;
+  Matrix ring(size, size), shift(size, size);
+  for (int i = 0; i < size; ++i) {
+    ring.insert(i, (i + size - 1) % size) = -1;
+    ring.insert(i, i) = 2;
+    ring.insert(i, (i + 1) % size) = -1;
+    shift.insert(i, (i + 1) % size) = 1;
+    shift.insert(i, i) = 1e-30; // zeros are not looked at
+  }
+  const Eigen::VectorXd b = Eigen::VectorXd::Ones(size) + 0.1 * random_vector(size, 1);
+  const auto reason_of = [&](const Matrix &matrix, const SolverSettings &settings) {
+    CsrOperator op(matrix, Precision::f64, false);
+    const SolveReport report = solve(op, b, settings);
+    EXPECT_FALSE(report.converged);
+    return report.reason;
+  };
+  SolverSettings settings{.method = KrylovKind::gmres, .max_iterations = 500};
+  settings.may_enlarge_restart = true;
+  const std::string singular = reason_of(ring, settings);
+  EXPECT_NE(singular.find("the matrix is singular"), std::string::npos) << singular;
+  EXPECT_EQ(singular.find("restart"), std::string::npos) << singular;
+  Matrix scaled(size, size); // the ring, but for two rows by themselves
+  for (int i = 0; i < size; ++i) {
+    const bool apart = i >= size - 2;
+    scaled.insert(i, i) = !apart ? 2 : i == size - 2 ? 1e15 : 1e-2;
+    if (apart)
+      continue;
+    scaled.insert(i, (i + size - 3) % (size - 2)) = -1;
+    scaled.insert(i, (i + 1) % (size - 2)) = -1;
+  }
+  const std::string badly = reason_of(scaled, settings);
+  EXPECT_NE(badly.find("ranges over a factor of 1e+17"), std::string::npos) << badly;
+  SolverSettings few{
+      .method = KrylovKind::gmres, .preconditioner = PrecondKind::none, .restart = 5};
+  const std::string short_cycles = reason_of(shift, few);
+  EXPECT_NE(short_cycles.find("5 vectors are too few"), std::string::npos) << short_cycles;
+}
+
 // A cyclic shift needs as many vectors as it has rows: shorter cycles bring nothing at all.
 TEST(SolveGmres, makes_its_cycles_longer_where_that_is_not_ruled_out) {
   constexpr int size = 150;
