@@ -167,6 +167,9 @@ class Tutorial(CommandLineTest):
     def test_first_case(self):
         self.follow("first_case")
 
+    def test_geometry(self):
+        self.follow("geometry")
+
 
 class Comparison(CommandLineTest):
     """What a page shows wrongly is found."""
@@ -179,7 +182,8 @@ class Comparison(CommandLineTest):
 
     def test_lines_that_are_not_there(self):
         for line in ("  T_max = 316.9", "  T_max = -316.4797", "  T_min = 316.479712", "T_max = 316.479712 K",
-                     "T_max =", "203 857 cells on ...", "203 856 cells on a-gpu 3.0", "... s: solve ...", "notice: a (0)"):
+                     "T_max =", "203 857 cells on ...", "203 856 cells on a-gpu 3.0", "... s: solve ...",
+                     "notice: a (0)"):
             with self.subTest(line=line):
                 self.assertEqual(missing_line([line], self.OUTPUT), line)
 
