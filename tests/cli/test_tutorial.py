@@ -170,6 +170,9 @@ class Tutorial(CommandLineTest):
     def test_geometry(self):
         self.follow("geometry")
 
+    def test_time_and_nonlinear(self):
+        self.follow("time_and_nonlinear")
+
 
 class Comparison(CommandLineTest):
     """What a page shows wrongly is found."""
