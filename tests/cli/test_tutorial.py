@@ -173,6 +173,9 @@ class Tutorial(CommandLineTest):
     def test_time_and_nonlinear(self):
         self.follow("time_and_nonlinear")
 
+    def test_several_fields(self):
+        self.follow("several_fields")
+
 
 class Comparison(CommandLineTest):
     """What a page shows wrongly is found."""
