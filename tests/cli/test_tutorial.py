@@ -176,6 +176,9 @@ class Tutorial(CommandLineTest):
     def test_several_fields(self):
         self.follow("several_fields")
 
+    def test_conservation_laws(self):
+        self.follow("conservation_laws")
+
 
 class Comparison(CommandLineTest):
     """What a page shows wrongly is found."""
