@@ -19,6 +19,7 @@ import shlex
 import shutil
 import unittest
 
+from test_tune import machine_figures
 from weft_cli import DONE, NUMBERS_FAILED, ROOT, WRONG_INPUT, CommandLineTest, replaced
 
 PAGES = ROOT / "docs" / "tutorial"
@@ -178,6 +179,13 @@ class Tutorial(CommandLineTest):
 
     def test_conservation_laws(self):
         self.follow("conservation_laws")
+
+    def test_speed(self):
+        # Figures and results of tuning of its own: what is measured once is taken from where tests keep it.
+        env = {"XDG_DATA_HOME": str(self.folder / "data")}
+        self.write("figures.txt", machine_figures())
+        self.weft("tuned", "import", "figures.txt", env=env)
+        self.follow("speed", env)
 
 
 class Comparison(CommandLineTest):
