@@ -26,6 +26,8 @@ PAGES = ROOT / "docs" / "tutorial"
 RELATIVE = 1e-3
 
 NUMBER = r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)"
+FILE = re.compile(r"^`([\w./]+)`(?:, line (\d+))?:$")
+
 # A page that is right: of two commands one fails, and works when a line is changed.
 PAGE = """\
 `small.toml`:
@@ -66,8 +68,6 @@ weft check small.toml
 ...
 ```
 """
-
-FILE = re.compile(r"^`([\w./]+)`(?:, line (\d+))?:$")
 
 
 def blocks(page):
@@ -125,6 +125,12 @@ def missing_line(shown, output):
     return None
 
 
+def altered(line):
+    """The line as a page would show it with one of its numbers wrong, for each number."""
+    for number in re.finditer(NUMBER, line):
+        yield f"{line[: number.start()]}{1.01 * float(number.group()) + 1:.9g}{line[number.end() :]}"
+
+
 class Tutorial(CommandLineTest):
     def follow(self, name, env=None):
         """Does what the page says."""
@@ -160,10 +166,21 @@ class Tutorial(CommandLineTest):
             self.assertIn(done.returncode, allowed, f"{command}\n{output}")
             missing = missing_line(shown, output)
             self.assertIsNone(missing, f"{command}\nshown, but not there: {missing}\n{output}")
+            for i, line in enumerate(shown):
+                for wrong in altered(line):
+                    lines = [*shown[:i], wrong, *shown[i + 1 :]]
+                    self.assertIsNotNone(missing_line(lines, output), f"{wrong!r} would not be found")
 
     def follow_page(self):
         """The page of class Comparison."""
         self.follow_text(self.page)
+
+    def test_every_page_is_in_the_index_and_has_a_test(self):
+        pages = sorted(page.stem for page in PAGES.glob("*.md") if page.stem != "README")
+        index = (PAGES / "README.md").read_text()
+        self.assertEqual(sorted(re.findall(r"^\| \[.+\]\((\w+)\.md\)", index, re.MULTILINE)), pages)
+        for page in pages:
+            self.assertTrue(hasattr(self, f"test_{page}"), page)
 
     def test_first_case(self):
         self.follow("first_case")
