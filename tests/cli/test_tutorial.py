@@ -1,0 +1,256 @@
+"""docs/tutorial: every command of its pages does what the page shows.
+
+What a page may hold, for this test:
+
+- A line that holds only `NAME` in backticks and a colon, then a fenced block: the file NAME, written
+  into the test's folder.
+- The same with `NAME`, line N: the block's one line takes the place of line N.
+- A block ```console: lines that begin with "weft " are commands, run in order in one folder for each
+  page; what follows each is its output. Every line shown must be among the output's, in that order
+  (what goes to the error stream first). Blanks count as one. Numbers must be equal to a relative 1e-3.
+- `...` in a shown line is any text: what depends on the machine (times, rates, names of devices,
+  paths), rounding errors. A line of only `...` says that lines are left out.
+- A command that shows a line "error: ..." must fail, any other must not.
+- Folders of cases/ that a page names are copied.
+"""
+
+import re
+import shlex
+import shutil
+import unittest
+
+from test_tune import machine_figures
+from weft_cli import DONE, NUMBERS_FAILED, ROOT, WRONG_INPUT, CommandLineTest, replaced
+
+PAGES = ROOT / "docs" / "tutorial"
+RELATIVE = 1e-3
+
+NUMBER = r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)"
+FILE = re.compile(r"^`([\w./]+)`(?:, line (\d+))?:$")
+
+# A page that is right: of two commands one fails, and works when a line is changed.
+PAGE = """\
+`small.toml`:
+
+```toml
+[mesh]
+box = { origin = [0, 0], size = [1, 1], cells = [4, 4], cell = "triangle" }
+
+[fields]
+u = { element = "P1" }
+
+[weak_form]
+cells.all = "inner(grad(u), grad(test(u))) - f*test(u)"
+[dirichlet]
+boundary = { u = 0 }
+[parameters]
+g = 1.0
+[functionals]
+mean = { average = "u" }
+```
+
+```console
+weft run small.toml
+error: small.toml:8: ... unknown name `f`
+```
+
+`small.toml`, line 12:
+
+```toml
+f = 1.0
+```
+
+```console
+weft run small.toml
+converged, ...
+  mean = 0.0288086
+weft check small.toml
+...
+```
+"""
+
+
+def blocks(page):
+    """(kind, file, line, text) of each fenced block; `file` and `line` by the text line before it."""
+    lines = page.splitlines()
+    before, found, i = "", [], 0
+    while i < len(lines):
+        if lines[i].startswith("```"):
+            end = next((j for j in range(i + 1, len(lines)) if lines[j] == "```"), None)
+            assert end is not None, f"the block of line {i + 1} does not end"
+            named = FILE.match(before)
+            file, line = named.groups() if named else (None, None)
+            found.append((lines[i][3:].strip(), file, line, "\n".join(lines[i + 1 : end]) + "\n"))
+            before, i = "", end
+        elif lines[i].strip():
+            before = lines[i]
+        i += 1
+    return found
+
+
+def commands(text):
+    """(command, lines shown) of a console block."""
+    found = []
+    for line in text.splitlines():
+        if line.startswith("weft "):
+            found.append((line, []))
+        elif line.strip() not in ("", "..."):
+            assert found, f"no command before {line!r}"
+            found[-1][1].append(line)
+    return found
+
+
+def same_line(shown, real):
+    """Whether a line of the output is the one that a page shows."""
+    pattern, numbers = "", []
+    for part in re.split(rf"(\.\.\.|{NUMBER})", " ".join(shown.split())):
+        if part == "...":
+            pattern += ".*"
+        elif re.fullmatch(NUMBER, part):
+            pattern += f"({NUMBER})"
+            numbers.append(float(part))
+        else:
+            pattern += re.escape(part)
+    found = re.fullmatch(pattern, " ".join(real.split()))
+    return found is not None and all(
+        abs(float(there) - number) <= RELATIVE * abs(number) for there, number in zip(found.groups(), numbers))
+
+
+def missing_line(shown, output):
+    """The first line shown that the output does not have behind those before it; None if it has all."""
+    real = iter(output.splitlines())
+    for line in shown:
+        if not any(same_line(line, candidate) for candidate in real):
+            return line
+    return None
+
+
+def altered(line):
+    """The line as a page would show it with one of its numbers wrong, for each number."""
+    for number in re.finditer(NUMBER, line):
+        yield f"{line[: number.start()]}{1.01 * float(number.group()) + 1:.9g}{line[number.end() :]}"
+
+
+class Tutorial(CommandLineTest):
+    def follow(self, name, env=None):
+        """Does what the page says."""
+        self.follow_text((PAGES / f"{name}.md").read_text(), env)
+
+    def follow_text(self, page, env=None):
+        for case in set(re.findall(r"(?<!\.)\bcases/(\w+)/", page)):
+            shutil.copytree(ROOT / "cases" / case, self.folder / "cases" / case,
+                            ignore=shutil.ignore_patterns("out"), dirs_exist_ok=True)
+        ran = 0
+        for kind, file, line, text in blocks(page):
+            if file and line:
+                lines = (self.folder / file).read_text().splitlines(keepends=True)
+                self.assertEqual(text.count("\n"), 1, f"{file}, line {line}: one line takes its place")
+                lines[int(line) - 1] = text
+                self.write(file, "".join(lines))
+            elif file:
+                self.write(file, text)
+            elif kind == "console":
+                for command, shown in commands(text):
+                    self.follow_command(command, shown, env)
+                    ran += 1
+            self.assertFalse(kind == "toml" and not file, f"a case without a name:\n{text}")
+        self.assertGreater(ran, 0, "the page has no command")
+
+    def follow_command(self, command, shown, env):
+        fails = any(line.startswith("error: ") for line in shown)
+        arguments = shlex.split(command)[1:]
+        with self.subTest(command=command):
+            done = self.weft(*arguments, env=env, expect=None)
+            output = done.stderr + done.stdout
+            allowed = (NUMBERS_FAILED, WRONG_INPUT) if fails else (DONE,)
+            self.assertIn(done.returncode, allowed, f"{command}\n{output}")
+            missing = missing_line(shown, output)
+            self.assertIsNone(missing, f"{command}\nshown, but not there: {missing}\n{output}")
+            for i, line in enumerate(shown):
+                for wrong in altered(line):
+                    lines = [*shown[:i], wrong, *shown[i + 1 :]]
+                    self.assertIsNotNone(missing_line(lines, output), f"{wrong!r} would not be found")
+
+    def follow_page(self):
+        """The page of class Comparison."""
+        self.follow_text(self.page)
+
+    def test_every_page_is_in_the_index_and_has_a_test(self):
+        pages = sorted(page.stem for page in PAGES.glob("*.md") if page.stem != "README")
+        index = (PAGES / "README.md").read_text()
+        self.assertEqual(sorted(re.findall(r"^\| \[.+\]\((\w+)\.md\)", index, re.MULTILINE)), pages)
+        for page in pages:
+            self.assertTrue(hasattr(self, f"test_{page}"), page)
+
+    def test_first_case(self):
+        self.follow("first_case")
+
+    def test_geometry(self):
+        self.follow("geometry")
+
+    def test_time_and_nonlinear(self):
+        self.follow("time_and_nonlinear")
+
+    def test_several_fields(self):
+        self.follow("several_fields")
+
+    def test_conservation_laws(self):
+        self.follow("conservation_laws")
+
+    def test_speed(self):
+        # Figures and results of tuning of its own: what is measured once is taken from where tests keep it.
+        env = {"XDG_DATA_HOME": str(self.folder / "data")}
+        self.write("figures.txt", machine_figures())
+        self.weft("tuned", "import", "figures.txt", env=env)
+        self.follow("speed", env)
+
+
+class Comparison(CommandLineTest):
+    """What a page shows wrongly is found."""
+
+    OUTPUT = "notice: a (5572)\n203 856 cells on a-cpu 3.0\n  T_max = 316.479712\n0.69 s: mesh 0.19\n"
+
+    def test_lines_that_are_there(self):
+        shown = ["203 856 cells on ...", "  T_max  =  316.4797", "... s: mesh ..."]
+        self.assertIsNone(missing_line(shown, self.OUTPUT))
+
+    def test_lines_that_are_not_there(self):
+        for line in ("  T_max = 316.9", "  T_max = -316.4797", "  T_min = 316.479712", "T_max = 316.479712 K",
+                     "T_max =", "203 857 cells on ...", "203 856 cells on a-gpu 3.0", "... s: solve ...",
+                     "notice: a (0)"):
+            with self.subTest(line=line):
+                self.assertEqual(missing_line([line], self.OUTPUT), line)
+
+    def test_lines_in_another_order(self):
+        self.assertEqual(missing_line(["  T_max = 316.479712", "notice: a (5572)"], self.OUTPUT), "notice: a (5572)")
+
+    def test_numbers_in_names_are_no_numbers(self):
+        self.assertFalse(same_line("P1, x0: f32", "P1, x0: f64"))
+        self.assertTrue(same_line("h = [0.1, 2e-3]", "h = [0.10001, 0.002]"))
+
+    def failing(self, page):
+        """What fails where the page is followed."""
+        result = unittest.TestResult()
+        test = Tutorial("follow_page")
+        test.page = page
+        test.run(result)
+        self.assertEqual(result.testsRun, 1)
+        return len(result.failures) + len(result.errors)
+
+    def test_wrong_pages_are_found(self):
+        good = PAGE
+        self.assertEqual(self.failing(good), 0)
+        for old, new in (
+            ("mean = 0.0288086", "mean = 0.0314"),               # a number
+            ("converged, ...", "diverged, ..."),                 # a word
+            ("error: small.toml", "notice: small.toml"),         # a command that fails
+            ("weft check small.toml\n", "weft check small.toml\nerror: ...\n"),  # one that does not
+            ("`small.toml`, line 12:", "`small.toml`, line 11:"),  # a change elsewhere
+            ("`small.toml`:", "small.toml:"),                    # a case without a name
+        ):
+            with self.subTest(new=new):
+                self.assertGreater(self.failing(replaced(good, old, new)), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
