@@ -129,12 +129,14 @@ std::string remedy_of_failure(const Simulation &s, const std::string &folder) {
   if (s.model->system() != nullptr)
     return "the history of residuals is in " + folder + "/results.json";
   const TimeSpec &time = *s.c.time;
-  return fmt::format("{}; the last good state is in {}/fields.pvd",
-                     time.tolerance  ? "lower [time] adaptive tolerance"
-                     : time.step > 0 ? "lower [time] step"
-                     : time.cfl > 0  ? "lower [time] cfl"
-                                     : "write [time] cfl = 0.1",
-                     folder);
+  const bool unlimited = s.c.form.law && s.c.form.law->limiter == "none";
+  return fmt::format(
+      "{}{}; the last good state is in {}/fields.pvd",
+      time.tolerance  ? "lower [time] adaptive tolerance"
+      : time.step > 0 ? "lower [time] step"
+      : time.cfl > 0  ? "lower [time] cfl"
+                      : "write [time] cfl = 0.1",
+      unlimited ? ", or, where there are shocks, a limiter in [conservation_law]" : "", folder);
 }
 
 // What the user reads of a run that was asked to end.
