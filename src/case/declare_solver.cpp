@@ -83,11 +83,11 @@ Declaration preconditioner_key(SolverSpec &s) {
   const std::vector<std::string> kinds = {"jacobi", "chebyshev", "ilu",           "spai",
                                           "adi",    "multigrid", "low_precision", "hypre",
                                           "direct", "blocks",    "none"};
-  const std::string standard = "a kind, or a table; default: `multigrid` for one field with many "
-                               "dofs, `ilu` for a scalar one "
-                               "whose stationary form is not symmetric, `blocks` for several whose "
-                               "own blocks allow it, else "
-                               "`jacobi`";
+  const std::string standard =
+      "a kind, or a table; default: `multigrid` for definite forms of one field (scalar ones from "
+      "20 000 dofs on) and for scalar fields that depend on one another, `blocks` for several "
+      "fields otherwise, `ilu` for a stationary field whose form is not symmetric from 20 000 dofs "
+      "on, else `jacobi`";
   Declaration d = bind_text("preconditioner", s.preconditioner, standard, kinds);
   d.types |= type_table;
   d.read = [&s](const Entry &e) {
@@ -114,8 +114,7 @@ Declaration preconditioner_key(SolverSpec &s) {
       bind_optional(
           "reuse", type_boolean, s.reuse,
           "of `multigrid`, `ilu`, `spai`, `adi` and `direct` (default true), `hypre` (default "
-          "false): keep "
-          "the set-up over Newton and time steps, until iterations double",
+          "false): keep the set-up over Newton and time steps, until iterations double",
           {}, [](const Entry &e) { return e.value->as_boolean()->get(); })};
   for (const auto &keys :
        {multigrid_keys(s.multigrid), hypre_keys(s.hypre),
@@ -183,8 +182,9 @@ Declaration solver_declaration(Case &c) {
                  "volumes as a matrix, made at the start, which pays over some hundred steps",
                  {"matrix_free", "assembled"}),
        bind_text("method", s.method,
-                 "default: `cg` for symmetric forms of one field, else `direct` as long as that "
-                 "is affordable, else `gmres`",
+                 "default: `cg` for symmetric definite forms but those taken block by block; else "
+                 "`direct` as long as that is cheap, else `gmres`; what was chosen and does not "
+                 "converge in 500 iterations gives way to `direct`, as long as that is affordable",
                  {"cg", "bicgstab", "gmres", "defect_correction", "direct"}),
        preconditioner_key(s), inner_key(s),
        bind_real("tolerance", s.tolerance, "relative residual, recomputed at the end in f64",

@@ -197,7 +197,7 @@ SolverSettings solver_settings(const Simulation &s) {
   SolverSettings settings = make_solver_settings(s.c.solver);
   settings.may_change_method = s.solver_choice.method_chosen;
   if (s.solver_choice.method_chosen && s.solver_choice.preconditioner_chosen &&
-      settings.preconditioner != PrecondKind::direct)
+      s.solver_choice.op == "assembled" && settings.preconditioner != PrecondKind::direct)
     settings.may_eliminate = [&d = s.discretisation] { return elimination_is_affordable(d); };
   settings.newton.valid = state_condition(s);
   if (settings.preconditioner == PrecondKind::multigrid) {

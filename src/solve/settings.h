@@ -86,7 +86,7 @@ struct SolverSettings {
   std::optional<KrylovKind> method; // none: cg for a symmetric operator, else gmres
   bool may_change_method = false;   // cg gives way to gmres where the operator is not definite
   // Asked where what iterates does not converge, or takes long: whether a direct solver may take
-  // its place. Null: no.
+  // its place, which needs the operator's matrix. Null: no.
   std::function<bool()> may_eliminate;
   std::vector<FieldDofs> fields; // what the unknowns are; empty: one scalar field
   PrecondKind preconditioner = PrecondKind::jacobi;

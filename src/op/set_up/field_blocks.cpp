@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "linalg/start_vector.h"
-#include "op/evaluate/expression_values.h"
+#include "op/evaluate/cell_batches.h"
 #include "op/set_up/sampled_integrand.h"
 
 namespace weft {
@@ -247,43 +247,34 @@ HostMatrix constraint_mass(const Discretisation &d, const std::vector<double> &s
   const PointInputs inputs{.state = &state, .cell_table = &d.cell_table};
   HostMatrix mass = pattern;
   std::fill(mass.values.begin(), mass.values.end(), 0.);
-  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
-    const NodeMapSet &nodes = d.map_of_field(constraint).sets[s];
-    const int n = nodes.element.num_nodes();
-    const PointTable table =
-        make_cell_table(d, static_cast<int>(s), 2 * d.form.fields[constraint].order);
-    const Tabulation &basis = table.maps[d.field_map[constraint]];
-    std::vector<std::int32_t> cells(d.mesh->sets[s].num_cells());
-    std::iota(cells.begin(), cells.end(), 0);
-    constexpr std::size_t at_once = 512;
-    for (std::size_t first = 0; first < cells.size(); first += at_once) {
-      const auto some = std::span(cells).subspan(first, std::min(at_once, cells.size() - first));
-      PointBatch batch(d, table, some);
-      const auto by_pressure =
-          integrand_for(linearised, {SymbolKind::direction, constraint, 0, 0}, batch, inputs);
-      const auto by_stretch = integrand_for(
-          linearised, {SymbolKind::direction_gradient, constrained, 0, 0}, batch, inputs);
-      for (std::size_t c = 0; c < some.size(); ++c)
-        for (int q = 0; q < table.num_points; ++q) {
-          const std::size_t at = c * table.num_points + q;
-          const double mu = std::abs(by_stretch[u.gradient][at]);
-          const double coupling = by_pressure[u.gradient][at] * by_stretch[p.value][at];
-          const double weight = (mu > 0 ? std::abs(coupling) / mu : std::abs(coupling)) +
-                                std::abs(by_pressure[p.value][at]);
-          for (int i = 0; i < n; ++i) {
-            const std::int32_t row = nodes.nodes[std::int64_t{some[c]} * n + i];
-            for (int j = 0; j < n; ++j) {
-              const std::int32_t column = nodes.nodes[std::int64_t{some[c]} * n + j];
-              const auto begin = mass.columns.begin() + mass.row_start[row],
-                         end = mass.columns.begin() + mass.row_start[row + 1];
-              const auto found = std::lower_bound(begin, end, column);
-              mass.values[found - mass.columns.begin()] +=
-                  batch.measure()[at] * weight * basis.phi[q * n + i] * basis.phi[q * n + j];
-            }
+  const int degree = 2 * d.form.fields[constraint].order;
+  for_each_cell_batch(d, constraint, degree, [&](PointBatch &batch, const NodeMapSet &nodes) {
+    const int num_points = batch.table().num_points, n = nodes.element.num_nodes();
+    const Tabulation &basis = batch.table().maps[d.field_map[constraint]];
+    const auto by_pressure =
+        integrand_for(linearised, {SymbolKind::direction, constraint, 0, 0}, batch, inputs);
+    const auto by_stretch = integrand_for(
+        linearised, {SymbolKind::direction_gradient, constrained, 0, 0}, batch, inputs);
+    for (std::size_t c = 0; c < batch.cells().size(); ++c)
+      for (int q = 0; q < num_points; ++q) {
+        const std::size_t at = c * num_points + q;
+        const double mu = std::abs(by_stretch[u.gradient][at]);
+        const double coupling = by_pressure[u.gradient][at] * by_stretch[p.value][at];
+        const double weight = (mu > 0 ? std::abs(coupling) / mu : std::abs(coupling)) +
+                              std::abs(by_pressure[p.value][at]);
+        for (int i = 0; i < n; ++i) {
+          const std::int32_t row = nodes.nodes[std::int64_t{batch.cells()[c]} * n + i];
+          for (int j = 0; j < n; ++j) {
+            const std::int32_t column = nodes.nodes[std::int64_t{batch.cells()[c]} * n + j];
+            const auto begin = mass.columns.begin() + mass.row_start[row],
+                       end = mass.columns.begin() + mass.row_start[row + 1];
+            const auto found = std::lower_bound(begin, end, column);
+            mass.values[found - mass.columns.begin()] +=
+                batch.measure()[at] * weight * basis.phi[q * n + i] * basis.phi[q * n + j];
           }
         }
-    }
-  }
+      }
+  });
   return mass;
 }
 

@@ -313,7 +313,7 @@ SolveReport NonlinearSolver::solve_one_way_or_another(const Vector &residual, Ve
   if (linear.converged || !may_go_on || !settings_.may_eliminate ||
       op_.precision() != Precision::f64)
     return linear;
-  const bool eliminates = op_.matrix() != nullptr && settings_.may_eliminate();
+  const bool eliminates = settings_.may_eliminate();
   settings_.may_eliminate = nullptr;
   if (eliminates) {
     report_.remark = remark_ =

@@ -6,7 +6,6 @@
 #include <Eigen/SparseCore>
 
 #include "base/error.h"
-#include "solve/krylov/largest_eigenvalue.h"
 #include "solve/precondition/entries_of.h"
 #include "solve/precondition/precond_multigrid.h"
 
