@@ -1,5 +1,5 @@
-# The text files under kernels/ and physics/ go into the binary: a generated .cpp holds each as a
-# raw string, and src/base/embedded.h hands them out. The script part below runs at build time, so
+# The text files under kernels/, physics/ and cases/, and some of src/, go into the binary: a
+# generated .cpp holds each as a raw string, and src/base/embedded.h hands them out. The script part below runs at build time, so
 # that changing a kernel rebuilds one file.
 
 if(CMAKE_SCRIPT_MODE_FILE)
@@ -23,6 +23,10 @@ function(weft_embed_texts target)
   file(GLOB_RECURSE paths CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
        ${PROJECT_SOURCE_DIR}/kernels/* ${PROJECT_SOURCE_DIR}/physics/*)
   list(FILTER paths EXCLUDE REGEX "\\.md$|/\\.")
+  file(GLOB cases CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+       ${PROJECT_SOURCE_DIR}/cases/*/*.toml ${PROJECT_SOURCE_DIR}/cases/*/*.geo
+       ${PROJECT_SOURCE_DIR}/cases/*/*.step)
+  list(APPEND paths ${cases} cases/README.md src/cli/new_case.toml src/device/opencl/pocl_builtins.cl)
   list(SORT paths)
   set(list_file ${PROJECT_BINARY_DIR}/embedded/files.txt)
   list(JOIN paths "\n" lines)
@@ -34,7 +38,7 @@ function(weft_embed_texts target)
     COMMAND ${CMAKE_COMMAND} -D OUTPUT=${output} -D ROOT=${PROJECT_SOURCE_DIR} -D LIST=${list_file} -P
             ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     DEPENDS ${dependencies} ${list_file} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
-    COMMENT "Embedding kernels/ and physics/"
+    COMMENT "Embedding kernels/, physics/ and cases/"
     VERBATIM)
   target_sources(${target} PRIVATE ${output})
 endfunction()

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/printable.h"
+#include "base/terminal.h"
 
 namespace weft::log {
 
@@ -35,12 +36,15 @@ Level level() {
 }
 
 void notice(std::string_view text) {
-  logger().warn("notice: {}", printable(text));
+  const auto turn = take_terminal();
+  logger().warn("{} {}", coloured(Colour::yellow, "notice:"), printable(text));
 }
 void info(std::string_view text) {
+  const auto turn = take_terminal();
   logger().info("{}", printable(text));
 }
 void debug(std::string_view text) {
+  const auto turn = take_terminal();
   logger().debug("{}", printable(text));
 }
 

@@ -1,8 +1,8 @@
 #include "cli/command_explain.h"
 
-#include <fmt/format.h>
 #include <memory>
 
+#include "base/system/standard_output.h"
 #include "cli/case_options.h"
 #include "run/explain/explain.h"
 
@@ -13,7 +13,7 @@ namespace {
 struct ExplainOptions : CaseOptions {
   std::vector<std::string> ablations;
   int repeats = 9;
-  bool json = false;
+  bool kernels = false, json = false;
 };
 
 constexpr Ablation all_ablations[] = {Ablation::memory, Ablation::gather, Ablation::scatter,
@@ -26,24 +26,36 @@ void run_explain(const ExplainOptions &options) {
       if (name == to_string(ablation) || name == "all")
         ablations.push_back(ablation);
   const Explanation e = explain(options.case_file, options.problem, ablations, options.repeats);
-  fmt::print("{}\n", options.json ? explanation_json(e) : explanation_text(e));
+  if (options.json) {
+    print_out(explanation_json(e) + "\n");
+    return;
+  }
+  print_out(explanation_text(e));
+  if (options.kernels)
+    print_out("\n" + kernels_text(e));
+  if (!e.ablations.empty())
+    print_out("\n" + ablations_text(e));
 }
 
 } // namespace
 
 void add_explain_command(CLI::App &app) {
-  CLI::App *command =
-      app.add_subcommand("explain", "where the time of a case's kernels goes: what each does, what "
-                                    "is predicted and measured, what is in its way");
+  CLI::App *command = app.add_subcommand(
+      "explain", "where the time of a case's run goes: stage by stage, what limits "
+                 "the largest parts, and what would help");
   auto options = std::make_shared<ExplainOptions>();
   add_case_options(*command, *options);
   add_variant_options(*command, *options);
   command
       ->add_option("--ablate", options->ablations,
-                   "also measure what a term costs in the kernels over cells, by doing its work "
-                   "twice (memory: not at all)")
+                   "also measure what a term costs in the kernels over cells that work without a "
+                   "matrix, by doing its work twice (memory: not at all)")
       ->check(CLI::IsMember({"memory", "gather", "scatter", "arithmetic", "all"}));
-  command->add_option("--repeats", options->repeats, "timings of each kernel")
+  command->add_flag("--kernels", options->kernels,
+                    "each kernel too: what it does, what is predicted and measured");
+  command
+      ->add_option("--repeats", options->repeats,
+                   "how often the solve is watched, within some seconds")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_flag("--json", options->json, "as JSON");

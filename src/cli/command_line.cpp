@@ -15,19 +15,23 @@
 #include "base/system/interruption.h"
 #include "base/system/standard_output.h"
 #include "base/system/way_to_go_on.h"
-#include "base/version.h"
+#include "base/terminal.h"
 #include "cli/command_bench.h"
 #include "cli/command_cache.h"
+#include "cli/command_cases.h"
 #include "cli/command_check.h"
 #include "cli/command_compile_ahead.h"
+#include "cli/command_completion.h"
 #include "cli/command_devices.h"
 #include "cli/command_explain.h"
 #include "cli/command_mesh.h"
+#include "cli/command_new.h"
 #include "cli/command_reference.h"
 #include "cli/command_run.h"
 #include "cli/command_tune.h"
 #include "cli/command_tuned.h"
 #include "cli/command_verify.h"
+#include "cli/version_text.h"
 #include "run/run_results.h"
 #include "run/signals.h"
 
@@ -36,6 +40,8 @@ namespace weft {
 namespace {
 
 void add_verbs(CLI::App &app) {
+  add_new_command(app);
+  add_cases_command(app);
   add_run_command(app);
   add_check_command(app);
   add_explain_command(app);
@@ -48,6 +54,7 @@ void add_verbs(CLI::App &app) {
   add_cache_command(app);
   add_compile_ahead_command(app);
   add_reference_command(app);
+  add_completion_command(app); // it knows those before it
 }
 
 // "weft rnu": CLI11 only says that an argument is not expected.
@@ -74,7 +81,9 @@ std::string unknown_verb(const CLI::App &app, int argc, char **argv) {
 }
 
 int report(const std::string &message, int code) {
-  std::fprintf(stderr, "error: %s\n", printable(message).c_str());
+  const auto turn = take_terminal();
+  std::fprintf(stderr, "%s %s\n", coloured(Colour::red, "error:").c_str(),
+               printable(message).c_str());
   return code;
 }
 
@@ -107,7 +116,7 @@ int run_verb(int argc, char **argv) {
       "Weft: partial differential equations on unstructured meshes, by kernels made at run "
       "time",
       "weft");
-  app.set_version_flag("--version", "weft " + version());
+  app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
   app.fallthrough();
   bool quiet = false, verbose = false;

@@ -22,6 +22,7 @@
 #include "output/results.h"
 #include "run/export_system.h"
 #include "run/kernel_timing.h"
+#include "run/phase.h"
 #include "run/run_checkpoints.h"
 #include "run/run_results.h"
 #include "run/signals.h"
@@ -201,6 +202,7 @@ void print_results(const Run &run, bool json) {
 }
 
 void run(const RunOptions &options) {
+  show_phases();
   // case -> mesh -> space
   const std::unique_ptr<Simulation> s =
       make_simulation_without_operator(options.case_file, options.problem);

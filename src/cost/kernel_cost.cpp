@@ -1,6 +1,7 @@
 #include "cost/kernel_cost.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft {
 
@@ -39,6 +40,19 @@ Operations operator*(double factor, Operations operations) {
   return operations;
 }
 
+KernelCost operator*(double factor, KernelCost cost) {
+  cost.operations = factor * std::move(cost.operations);
+  for (double *count :
+       {&cost.bytes_read, &cost.bytes_written, &cost.bytes_streamed, &cost.local_bytes,
+        &cost.stage_reads4, &cost.stage_reads1, &cost.stage_adds4, &cost.stage_adds2,
+        &cost.stage_adds1, &cost.memory_reads1, &cost.memory_places1, &cost.memory_alone1,
+        &cost.slots, &cost.work_groups, &cost.work_items, &cost.launches})
+    *count *= factor;
+  for (auto &[octave, bytes] : cost.near_bytes)
+    bytes *= factor;
+  return cost;
+}
+
 KernelCost &KernelCost::operator+=(const KernelCost &other) {
   operations += other.operations;
   bytes_read += other.bytes_read;
@@ -61,6 +75,8 @@ KernelCost &KernelCost::operator+=(const KernelCost &other) {
   work_groups += other.work_groups;
   work_items += other.work_items;
   launches += other.launches;
+  for (const auto &[octave, bytes] : other.near_bytes)
+    near_bytes[octave] += bytes;
   return *this;
 }
 

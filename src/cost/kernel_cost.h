@@ -64,10 +64,16 @@ struct KernelCost {
   double work_items = 0; // in all
   double launches = 0;
 
+  // Of bytes(), those of arrays that the device had touched before, by the power of two of the
+  // bytes that it has touched since: they may lie in a cache. Empty: all come from memory.
+  std::map<int, double> near_bytes;
+
   double bytes() const { return bytes_read + bytes_written + bytes_streamed; }
   // Sums; of stage_bytes, private_values and lanes the larger; unrolled_points of any.
   KernelCost &operator+=(const KernelCost &other);
 };
+// The cost of a part of the launches that are counted; sizes of one stay.
+KernelCost operator*(double factor, KernelCost cost);
 
 struct NamedCost {
   std::string name; // of the kernel

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "cost/kernel_cost.h"
+
 namespace weft {
 
 struct DeviceInfo {
@@ -108,12 +110,40 @@ public:
   // compiled later are not kept.
   virtual void keep_kernels() {}
 
+  // For a device that watches what is done on it, see ProfilingDevice; others ignore them. What is
+  // done between the first two belongs together, in words: "level 1". Use DeviceStage.
+  virtual void enter_stage(const std::string & /*name*/) {}
+  virtual void leave_stage() {}
+  // Whether count() is of use: what the next launch does. Use count_next_launch().
+  virtual bool counts_work() const { return false; }
+  virtual void count(const KernelCost & /*cost*/) {}
+
   // Until what is returned ends, each thread of a CPU device has a processor of its own, as far as
   // there are so many; null where the device has no threads here. After work of the host a system
   // may leave them together on one processor for tens of milliseconds, the others idle. For short:
   // beside other processes threads that may move are faster.
   virtual std::shared_ptr<const void> keep_threads_apart() { return nullptr; }
 };
+
+// What is done on a device until its destruction belongs to a stage, inside of those that are open.
+class DeviceStage {
+public:
+  DeviceStage(Device &device, const std::string &name) : device_(device) {
+    device_.enter_stage(name);
+  }
+  ~DeviceStage() { device_.leave_stage(); }
+  DeviceStage(const DeviceStage &) = delete;
+  DeviceStage &operator=(const DeviceStage &) = delete;
+
+private:
+  Device &device_;
+};
+
+// Tells a device that counts work what its next launch does: `cost()` makes a KernelCost.
+template <typename Cost> void count_next_launch(Device &device, const Cost &cost) {
+  if (device.counts_work())
+    device.count(cost());
+}
 
 // Uploads a host array.
 template <typename T, typename Allocator>

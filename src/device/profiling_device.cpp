@@ -1,20 +1,97 @@
 #include "device/profiling_device.h"
 
-#include "base/timer.h"
+#include <utility>
 
 namespace weft {
 
-void ProfilingDevice::launch(const Program &program, const std::string &kernel, Launch size,
-                             const std::vector<KernelArgument> &arguments) {
-  if (!on_) {
-    device_->launch(program, kernel, size, arguments);
-    return;
+KernelProfile &KernelProfile::operator+=(const KernelProfile &other) {
+  seconds.insert(seconds.end(), other.seconds.begin(), other.seconds.end());
+  counted += other.counted;
+  num_counted += other.num_counted;
+  array_bytes += other.array_bytes;
+  for (const auto &[octave, bytes] : other.near_array_bytes)
+    near_array_bytes[octave] += bytes;
+  return *this;
+}
+
+std::map<std::string, StageProfile> ProfilingDevice::take_stages() {
+  return std::exchange(stages_, {});
+}
+
+std::map<std::string, KernelProfile> ProfilingDevice::take_profile() {
+  std::map<std::string, KernelProfile> kernels;
+  for (const auto &[path, stage] : take_stages())
+    for (const auto &[name, kernel] : stage.kernels)
+      kernels[name] += kernel;
+  return kernels;
+}
+
+void ProfilingDevice::enter_stage(const std::string &name) {
+  const std::string path = open_.empty() ? name : open_.back().path + "/" + name;
+  if (on_)
+    device_->finish(); // what was done before is no part of it
+  open_.push_back({.path = path, .timer = {}, .watched = on_});
+}
+
+void ProfilingDevice::leave_stage() {
+  const OpenStage &stage = open_.back();
+  if (on_ && stage.watched) {
+    device_->finish();
+    StageProfile &profile = stages_[stage.path];
+    profile.seconds += stage.timer.seconds();
+    ++profile.num_entered;
   }
+  open_.pop_back();
+}
+
+void ProfilingDevice::timed(const std::string &kernel, const std::vector<Buffer> &arrays,
+                            const std::function<void()> &work) {
   device_->finish();
   const Timer timer;
-  device_->launch(program, kernel, size, arguments);
+  work();
   device_->finish();
-  profile_[kernel].push_back(timer.seconds());
+  const double seconds = timer.seconds();
+  KernelProfile profile;
+  profile.seconds = {seconds};
+  profile.near_array_bytes = reuse_.touch(arrays);
+  for (const Buffer &array : arrays)
+    profile.array_bytes += array ? static_cast<double>(array->bytes) : 0;
+  if (next_) {
+    profile.counted = *next_;
+    profile.num_counted = 1;
+    next_.reset();
+  }
+  stages_[open_.empty() ? "" : open_.back().path].kernels[kernel] += profile;
+}
+
+void ProfilingDevice::launch(const Program &program, const std::string &kernel, Launch size,
+                             const std::vector<KernelArgument> &arguments) {
+  const auto work = [&] { device_->launch(program, kernel, size, arguments); };
+  if (!on_)
+    return work();
+  std::vector<Buffer> arrays;
+  for (const KernelArgument &argument : arguments)
+    if (const auto *array = std::get_if<Buffer>(&argument))
+      arrays.push_back(*array);
+  timed(kernel, arrays, work);
+}
+
+void ProfilingDevice::copy(const Buffer &from, const Buffer &to, std::uint64_t bytes,
+                           std::uint64_t from_offset, std::uint64_t to_offset) {
+  const auto work = [&] { device_->copy(from, to, bytes, from_offset, to_offset); };
+  if (!on_)
+    return work();
+  const auto moved = static_cast<double>(bytes);
+  next_ = KernelCost{.bytes_read = moved, .bytes_written = moved, .launches = 1};
+  timed("copy", {from, to}, work);
+}
+
+void ProfilingDevice::fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) {
+  const auto work = [&] { device_->fill_zero(buffer, bytes, offset); };
+  if (!on_)
+    return work();
+  next_ = KernelCost{.bytes_written = static_cast<double>(bytes), .launches = 1};
+  timed("zero", {buffer}, work);
 }
 
 } // namespace weft

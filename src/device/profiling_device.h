@@ -2,22 +2,47 @@
 // than without, since each launch is waited for.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/timer.h"
+#include "device/array_reuse.h"
 #include "device/device.h"
 
 namespace weft {
+
+// Launches of one kernel in one stage.
+struct KernelProfile {
+  std::vector<double>
+      seconds;        // of each, from its call to the end of the wait; the first may compile
+  KernelCost counted; // of those that were counted
+  std::int64_t num_counted = 0;
+  double array_bytes = 0; // of all arguments of all launches, each in full
+  // Of those, the arrays that were touched before: see KernelCost::near_bytes.
+  std::map<int, double> near_array_bytes;
+
+  KernelProfile &operator+=(const KernelProfile &other);
+};
+
+struct StageProfile {
+  double seconds = 0; // from its beginning to its end, stages inside of it too
+  std::int64_t num_entered = 0;
+  std::map<std::string, KernelProfile> kernels; // those of stages inside of it are theirs
+};
 
 class ProfilingDevice : public Device {
 public:
   explicit ProfilingDevice(std::unique_ptr<Device> device) : device_(std::move(device)) {}
 
-  // Seconds of each launch from its call to the end of the wait, by kernel, in their order, since
-  // the last call; the first launch of a kernel may compile it.
-  std::map<std::string, std::vector<double>> take_profile() { return std::move(profile_); }
+  // What was done since the last call, by stage, "multigrid/level 1"; "" is what is in none. Copies
+  // and zeros are kernels "copy" and "zero".
+  std::map<std::string, StageProfile> take_stages();
+  // By kernel, in all stages.
+  std::map<std::string, KernelProfile> take_profile();
   // While false, launches go through as on the device itself.
   void set_profiling(bool on) { on_ = on; }
 
@@ -42,12 +67,8 @@ public:
     device_->write_by(to, bytes, fill);
   }
   void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
-            std::uint64_t to_offset) override {
-    device_->copy(from, to, bytes, from_offset, to_offset);
-  }
-  void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) override {
-    device_->fill_zero(buffer, bytes, offset);
-  }
+            std::uint64_t to_offset) override;
+  void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) override;
   Program build(const ProgramSource &source) override { return device_->build(source); }
   void launch(const Program &program, const std::string &kernel, Launch size,
               const std::vector<KernelArgument> &arguments) override;
@@ -60,10 +81,28 @@ public:
     return device_->keep_threads_apart();
   }
 
+  void enter_stage(const std::string &name) override;
+  void leave_stage() override;
+  bool counts_work() const override { return on_; }
+  void count(const KernelCost &cost) override { next_ = cost; }
+
 private:
+  // Does `work` and waits for it; `arrays`: what it touches.
+  void timed(const std::string &kernel, const std::vector<Buffer> &arrays,
+             const std::function<void()> &work);
+
+  struct OpenStage {
+    std::string path;
+    Timer timer;
+    bool watched;
+  };
+
   std::unique_ptr<Device> device_;
   bool on_ = false;
-  std::map<std::string, std::vector<double>> profile_;
+  std::map<std::string, StageProfile> stages_;
+  std::vector<OpenStage> open_;
+  std::optional<KernelCost> next_; // of the next launch
+  ArrayReuse reuse_;
 };
 
 } // namespace weft

@@ -105,6 +105,7 @@ void MatrixProduct::apply(const Buffer &values, const Vector &x, Vector &y) {
           "vectors of this matrix");
   const auto rows = static_cast<std::int32_t>(layout_.num_rows);
   const DeviceSell &sell = layout_.sell;
+  count_next_launch(device_, [&] { return cost().cost; });
   if (layout_.format == MatrixFormat::csr)
     device_.launch(program_, kernel(), launch(),
                    {rows, layout_.row_start, layout_.columns, values, x.buffer, y.buffer});

@@ -244,6 +244,8 @@ KernelCost vector_kernel_cost(const std::string &kernel, const VectorShape &shap
   const auto work = all_works().find(kernel);
   require(work != all_works().end(), "a kernel of kernels/vector has a cost");
   VectorWork done = work->second(choices);
+  if (choices.idle)
+    done = {.groups = done.groups};
   if (kernel == "gmres_normalise") // 1 / |w| in every work-item, on a whole lane
     done.per_item = {.divisions = double(shape.lanes), .roots = double(shape.lanes)};
   const double lanes = shape.lanes, joins = vector_chains - 1; // of chains, a work-item

@@ -15,6 +15,7 @@ struct VectorChoices {
   bool flexible = false; // cg_beta
   bool largest = false;  // vector_reduce: not added up
   bool again = false;    // gmres_...: the second orthogonalisation, where it is needed
+  bool idle = false;     // any: it finds nothing to be done
   int degree = 1;        // vector_horner
   int vectors = 0;       // gmres_dots, gmres_subtract: of the block; gmres_project: of the basis
 };

@@ -178,14 +178,23 @@ void VectorKernels::load(const Program &program, const char *kernel) {
   device_.load(program, kernel, chunk_launch());
 }
 
-void VectorKernels::over_vector(const char *kernel, const std::vector<KernelArgument> &arguments) {
-  over_vector(program_, kernel, arguments);
+// Kernels of other files have no formula.
+void VectorKernels::count(const char *kernel, const VectorChoices &choices) {
+  if (has_vector_kernel_cost(kernel))
+    count_next_launch(device_, [&] { return vector_kernel_cost(kernel, shape(), choices); });
+}
+
+void VectorKernels::over_vector(const char *kernel, const std::vector<KernelArgument> &arguments,
+                                const VectorChoices &choices) {
+  over_vector(program_, kernel, arguments, choices);
 }
 
 void VectorKernels::over_vector(const Program &program, const char *kernel,
-                                const std::vector<KernelArgument> &arguments) {
+                                const std::vector<KernelArgument> &arguments,
+                                const VectorChoices &choices) {
   std::vector<KernelArgument> all = {size_, chunk_};
   all.insert(all.end(), arguments.begin(), arguments.end());
+  count(kernel, choices);
   device_.launch(program, kernel, chunk_launch(), all);
 }
 
@@ -201,9 +210,10 @@ Program VectorKernels::mixed_program(const std::string &part, const std::string 
 }
 
 void VectorKernels::over_sums(const char *kernel, const std::vector<KernelArgument> &arguments,
-                              int groups) {
+                              int groups, const VectorChoices &choices) {
   std::vector<KernelArgument> all = {partials_, num_chunks_};
   all.insert(all.end(), arguments.begin(), arguments.end());
+  count(kernel, choices);
   device_.launch(program_, kernel, {.groups = groups, .group_size = group_size_}, all);
 }
 
@@ -228,7 +238,8 @@ void VectorKernels::invert(Vector &d) {
 }
 
 void VectorKernels::dots(const Vector &a, const Vector &b, int slot) {
-  over_vector("vector_dots", {a.buffer, b.buffer, partials_, std::int32_t(slot)});
+  over_vector("vector_dots", {a.buffer, b.buffer, partials_, std::int32_t(slot)},
+              {.same = a.buffer == b.buffer});
 }
 
 void VectorKernels::axpy(Vector &y, const Buffer &a, const Vector &x) {
@@ -248,7 +259,8 @@ void VectorKernels::axpy_dot(Vector &y, const Buffer &a, const Vector &x, int sl
 }
 
 void VectorKernels::dot(const Vector &a, const Vector &b, int slot) {
-  over_vector("vector_dot", {a.buffer, b.buffer, partials_, std::int32_t(slot)});
+  over_vector("vector_dot", {a.buffer, b.buffer, partials_, std::int32_t(slot)},
+              {.same = a.buffer == b.buffer});
 }
 
 void VectorKernels::largest(const Vector &a, int slot) {
@@ -256,7 +268,7 @@ void VectorKernels::largest(const Vector &a, int slot) {
 }
 
 void VectorKernels::horner(Vector &x, int degree) {
-  over_vector("vector_horner", {x.buffer, std::int32_t(degree)});
+  over_vector("vector_horner", {x.buffer, std::int32_t(degree)}, {.degree = degree});
 }
 
 void VectorKernels::reduce_sum(int slot, const Buffer &out) {
@@ -264,7 +276,8 @@ void VectorKernels::reduce_sum(int slot, const Buffer &out) {
 }
 
 void VectorKernels::reduce_largest(int slot, const Buffer &out) {
-  over_sums("vector_reduce", {std::int32_t(slot), std::int32_t{1}, out}, systems_);
+  over_sums("vector_reduce", {std::int32_t(slot), std::int32_t{1}, out}, systems_,
+            {.largest = true});
 }
 
 double VectorKernels::sum(int slot) {

@@ -12,7 +12,7 @@
 #include "device/device.h"
 #include "linalg/solve_status.h"
 #include "linalg/vector.h"
-#include "linalg/vector_cost.h"
+#include "linalg/vector_costs.h"
 
 namespace weft {
 
@@ -72,17 +72,19 @@ public:
   void load();
   void load(const Program &program, const char *kernel);
 
-  // Launches a kernel over all chunks; its arguments after `n, chunk`.
-  void over_vector(const char *kernel, const std::vector<KernelArgument> &arguments);
+  // Launches a kernel over all chunks; its arguments after `n, chunk`. `choices`: for its cost.
+  void over_vector(const char *kernel, const std::vector<KernelArgument> &arguments,
+                   const VectorChoices &choices = {});
   // The same with another program.
   void over_vector(const Program &program, const char *kernel,
-                   const std::vector<KernelArgument> &arguments);
+                   const std::vector<KernelArgument> &arguments, const VectorChoices &choices = {});
   // The program of a file of kernels/vector that reads or writes numbers of other precisions too;
   // `defines` says which, before its text.
   Program mixed_program(const std::string &part, const std::string &defines) const;
   // Launches `groups` single work-groups that add partial sums; arguments after
   // `partials, num_chunks`.
-  void over_sums(const char *kernel, const std::vector<KernelArgument> &arguments, int groups = 1);
+  void over_sums(const char *kernel, const std::vector<KernelArgument> &arguments, int groups = 1,
+                 const VectorChoices &choices = {});
 
   void zero(Vector &v);
   void copy(const Vector &from, Vector &to);
@@ -115,6 +117,7 @@ public:
   const Buffer &state() const { return state_; }
 
 private:
+  void count(const char *kernel, const VectorChoices &choices);
   Launch chunk_launch() const { return {.groups = num_chunks_, .group_size = group_size_}; }
 
   Device &device_;

@@ -4,6 +4,7 @@
 
 #include "base/system/interruption.h"
 #include "base/timer.h"
+#include "run/phase.h"
 
 namespace weft {
 
@@ -30,6 +31,7 @@ void first_residual(Simulation &s) {
   NonlinearOperator *op = s.model->system();
   if (op == nullptr) // its first kernel is that of a step
     return;
+  const Phase phase("first residual");
   StageTimer timer(s.timings, "first_residual");
   Vector u = make_vector(*s.device, op->size(), op->precision(), "state");
   Vector r = make_vector(*s.device, op->size(), op->precision(), "residual");

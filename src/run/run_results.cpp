@@ -10,6 +10,7 @@
 #include "output/probes.h"
 #include "output/vtk/vtu.h"
 #include "run/kernel_timing.h"
+#include "run/phase.h"
 
 namespace weft {
 
@@ -59,6 +60,7 @@ void write_stationary_probes(Run &run) {
 }
 
 void write_state(Run &run) {
+  const Phase phase("output");
   StageTimer timer(run.s.timings, "output");
   if (run.over_time && run.device_answers) // first: what functionals see are first times
     attempt(run, [&] { run.over_time->see_arrival_times(); });

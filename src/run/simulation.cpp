@@ -23,6 +23,7 @@
 #include "run/model/solver_choice.h"
 #include "run/nested_multigrid.h"
 #include "run/open_motions.h"
+#include "run/phase.h"
 #include "run/settings/case_solver_settings.h"
 #include "run/settings/case_time_settings.h"
 #include "run/settings/kernel_settings.h"
@@ -128,8 +129,10 @@ void set_up(Simulation &s, const ProblemOptions &options,
   // The driver needs some tenths of a second to start: beside the mesh they cost nothing.
   auto device = std::async(std::launch::async,
                            [&] { return open_device(selector, threads, selector_place); });
+  std::optional<Phase> phase("mesh");
   s.mesh = make_mesh(mesh_override ? *mesh_override : s.c.mesh, s.timings,
                      is_nested(s.c.solver) ? &s.coarser : nullptr);
+  phase.emplace("unknowns and conditions");
   {
     StageTimer timer(s.timings, "space");
     resolve_dimension(s.c, s.mesh.dim);
@@ -141,7 +144,10 @@ void set_up(Simulation &s, const ProblemOptions &options,
   state_condition(s);
   if (s.c.time) // times of output
     make_time_settings(*s.c.time, s.c.output);
-  s.device = device.get();
+  {
+    StageTimer timer(s.timings, "device"); // what is left of its start
+    s.device = device.get();
+  }
   refuse_if_too_large(s);
   s.model = make_model(s.c, *s.device, s.discretisation);
 }
@@ -167,6 +173,7 @@ void set_device(Simulation &s, std::unique_ptr<Device> device) {
 }
 
 void make_operator(Simulation &s, const ProblemOptions &options) {
+  const Phase phase("kernels and operator");
   KernelChoice choice;
   {
     StageTimer timer(s.timings, "variants");
@@ -233,8 +240,10 @@ void solve(Simulation &s, bool progress) {
   set_vector(*s.device, u, s.state);
   op.set_constrained(u);
   std::optional<Progress> line;
-  if (progress)
+  if (progress) {
     line.emplace("solve", "dof");
+    line->keep_drawing(compilations_text);
+  }
   const double dofs = static_cast<double>(s.discretisation.num_global);
   const double tolerance = op.linear() ? settings.tolerance : settings.newton.tolerance;
   s.solver = solve_nonlinear(op, u, settings, [&](int iteration, double residual) {

@@ -11,6 +11,7 @@
 #include "op/set_up/make_discretisation.h"
 #include "output/progress.h"
 #include "run/open_motions.h"
+#include "run/phase.h"
 #include "run/settings/case_time_settings.h"
 #include "solve/time/explicit_stepper.h"
 #include "solve/time/implicit_stepper.h"
@@ -148,8 +149,10 @@ void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
   if (!resume)
     look();
   std::optional<Progress> line;
-  if (progress)
+  if (progress) {
     line.emplace("solve", "dof");
+    line->keep_drawing(compilations_text);
+  }
   const double dofs = static_cast<double>(s.discretisation.num_global);
   SolveReport report;
   finish_report(report,

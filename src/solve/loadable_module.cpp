@@ -35,6 +35,13 @@ std::vector<std::string> candidates(const std::string &file) {
 
 } // namespace
 
+std::string find_loadable_module(const std::string &file) {
+  for (const std::string &candidate : candidates(file))
+    if (std::error_code ignored; fs::exists(candidate, ignored))
+      return candidate;
+  return {};
+}
+
 OpenedModule open_loadable_module(const LoadableModule &module) {
   const std::vector<std::string> files = candidates(module.file);
   for (const std::string &file : files) {

@@ -21,5 +21,7 @@ struct OpenedModule {
 // code is in, and in weft/ there. Its libraries see each other before what the process has loaded
 // already: an MPI of one and the stub in place of MPI of another do not meet. Never closed.
 OpenedModule open_loadable_module(const LoadableModule &module);
+// Where the file of a module is, without opening it; empty where there is none.
+std::string find_loadable_module(const std::string &file);
 
 } // namespace weft

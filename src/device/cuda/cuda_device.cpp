@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/names.h"
 #include "device/binary_cache.h"
+#include "device/compilations.h"
 #include "device/cuda/cuda_driver.h"
 #include "device/cuda/nvrtc.h"
 #include "device/memory_pool.h"
@@ -231,6 +232,7 @@ public:
           fmt::format("{}\n{}\n{}\n{}", source.text, architecture_, info_.driver, info_.identity));
       std::optional<std::string> binary = cache_.load(source.name, key);
       if (!binary) {
+        note_compilation();
         binary = compile_cuda(source, architecture_);
         cache_.store(source.name, key, *binary);
       }

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <sstream>
 
+#include "base/embedded.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/names.h"
 #include "base/system/compile_room.h"
 #include "device/build_log.h"
+#include "device/compilations.h"
 #include "device/opencl/opencl_info.h"
 #include "device/opencl/pocl_binaries.h"
 
@@ -17,7 +19,18 @@ namespace weft {
 namespace {
 
 // Contraction to fma is allowed; NaN and infinity keep their meaning, for a solver must see them.
-const char *build_options = "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros";
+const char *build_options = "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -w";
+// Makes PoCL leave out its declarations of functions.
+const char *without_declarations = " -D_OPENCL_H_";
+
+// Those that kernels use, for texts of ours: lines of a user's own C may use any. PoCL 3.1 was
+// looked at.
+std::string declarations_for(const ProgramSource &source, const DeviceInfo &info) {
+  const bool is_ours = source.text.find("#line ") == std::string::npos;
+  return is_ours && info.driver.find("PoCL 3.1") != std::string::npos
+             ? embedded_text("src/device/opencl/pocl_builtins.cl")
+             : "";
+}
 
 // Names of a program's entries in the cache. The first says that the text compiles, and is empty.
 const std::string entry_compiles = "compiles";
@@ -38,11 +51,13 @@ std::string build_log_of(cl_program program, cl_device_id device) {
 
 OpenClProgram::OpenClProgram(std::shared_ptr<OpenClSession> session,
                              std::shared_ptr<BinaryCache> cache, ProgramSource source,
-                             const DeviceInfo &info, bool binary_per_size)
+                             const DeviceInfo &info, bool is_pocl)
     : session_(std::move(session)), cache_(std::move(cache)), source_(std::move(source)),
-      device_(info.name), key_(hash_hex(fmt::format("{}\n{}\n{}\n{}", source_.text, build_options,
-                                                    info.driver, info.identity))),
-      binary_per_size_(binary_per_size) {
+      device_(info.name), head_(declarations_for(source_, info)),
+      options_(build_options + std::string(head_.empty() ? "" : without_declarations)),
+      key_(hash_hex(fmt::format("{}{}\n{}\n{}\n{}", head_, source_.text, options_, info.driver,
+                                info.identity))),
+      binary_per_size_(is_pocl) {
   if (!cache_) {
     compile();
   } else if (binary_per_size_) {
@@ -98,7 +113,7 @@ OpenClProgram::Compiled OpenClProgram::load(const std::string &name) const {
   compiled.program = OpenClProgramHandle(clCreateProgramWithBinary(
       session_->context.get(), 1, &session_->device, &size, &bytes, nullptr, &status));
   if (status == CL_SUCCESS)
-    status = clBuildProgram(compiled.program.get(), 1, &session_->device, build_options, nullptr,
+    status = clBuildProgram(compiled.program.get(), 1, &session_->device, options_.c_str(), nullptr,
                             nullptr);
   if (status != CL_SUCCESS) {
     log::debug("kernel cache: the driver refuses the binary of {} ({}): it is compiled again",
@@ -113,13 +128,14 @@ OpenClProgram::Compiled OpenClProgram::load(const std::string &name) const {
 
 void OpenClProgram::compile() {
   require_room_to_compile(pocl_folder());
-  const char *text = source_.text.c_str();
-  const std::size_t length = source_.text.size();
+  note_compilation();
+  const char *texts[] = {head_.c_str(), source_.text.c_str()};
+  const std::size_t lengths[] = {head_.size(), source_.text.size()};
   cl_int status = CL_SUCCESS;
   from_text_.program = OpenClProgramHandle(
-      clCreateProgramWithSource(session_->context.get(), 1, &text, &length, &status));
+      clCreateProgramWithSource(session_->context.get(), 2, texts, lengths, &status));
   check_opencl(status, "clCreateProgramWithSource");
-  status = clBuildProgram(from_text_.program.get(), 1, &session_->device, build_options, nullptr,
+  status = clBuildProgram(from_text_.program.get(), 1, &session_->device, options_.c_str(), nullptr,
                           nullptr);
   if (status == CL_BUILD_PROGRAM_FAILURE)
     throw build_error(source_, device_, build_log_of(from_text_.program.get(), session_->device));

@@ -22,7 +22,7 @@ class OpenClProgram : public ProgramImpl {
 public:
   // Without a cache the driver keeps what it compiles, or nobody does.
   OpenClProgram(std::shared_ptr<OpenClSession> session, std::shared_ptr<BinaryCache> cache,
-                ProgramSource source, const DeviceInfo &info, bool binary_per_size);
+                ProgramSource source, const DeviceInfo &info, bool is_pocl);
   ~OpenClProgram() override;
 
   // Ready to be launched in that shape.
@@ -60,8 +60,10 @@ private:
   std::shared_ptr<OpenClSession> session_;
   std::shared_ptr<BinaryCache> cache_;
   ProgramSource source_;
-  std::string device_; // for messages
-  std::string key_;    // over text, options, driver and device
+  std::string device_;  // for messages
+  std::string head_;    // what the driver's own declarations are replaced with; empty: they stay
+  std::string options_; // of the compiler
+  std::string key_;     // over text, options, driver and device
   bool binary_per_size_;
   bool kept_ = false; // PoCL was asked for the binary
   std::map<std::pair<Shape, std::string>, cl_kernel> ready_;

@@ -6,6 +6,7 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "device/dialect.h"
+#include "linalg/levels/level_cost.h"
 
 namespace weft {
 
@@ -119,11 +120,32 @@ KernelArgument LevelMatrix::real(double value) const {
                                        : KernelArgument(static_cast<float>(value));
 }
 
+// Beside the sums and x: the diagonal, b and w; out and w.
+KernelCost LevelMatrix::cost(Product product, const SmootherStep &step, const Launch &size) const {
+  const bool is_smooth = product == Product::smooth, needs_b = product != Product::apply;
+  const double bytes = static_cast<double>(size_bytes(precision()));
+  Operations of_row = {.additions = needs_b ? 1.0 : 0.0, .multiply_adds = 1};
+  if (is_smooth) {
+    of_row.additions += 1;
+    of_row.multiplications = of_row.divisions = 1;
+    of_row.multiply_adds += step.reads_w ? 1 : 0;
+  }
+  return level_product_cost(layout_, static_cast<double>(size_bytes(storage_)),
+                            {.rows = static_cast<double>(size_),
+                             .columns = static_cast<double>(size_),
+                             .row_bytes = bytes,
+                             .column_bytes = bytes,
+                             .reads = 1.0 + (needs_b ? 1 : 0) + (is_smooth && step.reads_w ? 1 : 0),
+                             .writes = 1.0 + (is_smooth && step.keeps_w ? 1 : 0)},
+                            of_row, device_.info().is_cpu ? layout_.slice : 1, size);
+}
+
 void LevelMatrix::launch(Product product, const Vector &x, const Vector &b, const Vector &w,
                          const Vector &out, const SmootherStep &step) {
   for (const Vector *v : {&x, &b, &w, &out})
     require(v->precision == precision() && v->size == size_, "vectors of this level");
   const WindowLaunch rows = window_launch(device_.info(), layout_, size_);
+  count_next_launch(device_, [&] { return cost(product, step, rows.launch); });
   device_.launch(program_, "level_product", rows.launch,
                  {rows.windows_per_group, static_cast<std::int32_t>(size_),
                   static_cast<std::int32_t>(layout_.num_slices), layout_.slices, layout_.rows,
@@ -154,6 +176,13 @@ void LevelMatrix::smooth(const Vector &b, const Vector &x, Vector &w, Vector &ou
   }
   require(!step.reads_w, "a first step of a smoother starts with its correction");
   const WindowLaunch rows = window_launch(device_.info(), layout_, size_);
+  count_next_launch(device_, [&] {
+    return level_rows_cost({.rows = static_cast<double>(size_),
+                            .row_bytes = static_cast<double>(size_bytes(precision())),
+                            .reads = 2,
+                            .writes = step.keeps_w ? 2.0 : 1.0},
+                           {.multiplications = 1, .divisions = 1}, rows.launch);
+  });
   device_.launch(program_, "level_smooth_first", rows.launch,
                  {rows.windows_per_group, static_cast<std::int32_t>(size_), diagonal_.buffer,
                   b.buffer, w.buffer, out.buffer, real(step.c2),

@@ -47,6 +47,7 @@ private:
   void make(const HostMatrix &matrix, const Constants &constants);
   void fill(const UnscaledSell &unscaled, const Vector &diagonal, const Constants &constants);
   enum class Product { apply, residual, smooth };
+  KernelCost cost(Product product, const SmootherStep &step, const Launch &size) const;
   void launch(Product product, const Vector &x, const Vector &b, const Vector &w, const Vector &out,
               const SmootherStep &step);
   static Program build_program(Device &device, const DeviceSell &layout, Precision storage);

@@ -7,6 +7,7 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "device/dialect.h"
+#include "linalg/levels/level_cost.h"
 #include "linalg/transposition.h"
 
 namespace weft {
@@ -108,6 +109,18 @@ std::uint64_t MatrixTransfer::bytes() const {
 void MatrixTransfer::apply(const Direction &direction, const Vector &x, Vector &out, bool adds) {
   const WindowLaunch rows = window_launch(device_.info(), direction.layout, direction.num_rows);
   const DeviceSell &layout = direction.layout;
+  count_next_launch(device_, [&] {
+    const auto bytes = [](const Vector &v) { return static_cast<double>(size_bytes(v.precision)); };
+    return level_product_cost(layout, static_cast<double>(size_bytes(storage_)),
+                              {.rows = static_cast<double>(direction.num_rows),
+                               .columns = static_cast<double>(x.size),
+                               .row_bytes = bytes(out),
+                               .column_bytes = bytes(x),
+                               .reads = adds ? 1.0 : 0.0,
+                               .writes = 1},
+                              {.additions = adds ? 1.0 : 0.0},
+                              device_.info().is_cpu ? layout.slice : 1, rows.launch);
+  });
   device_.launch(direction.program, "transfer_apply", rows.launch,
                  {rows.windows_per_group, static_cast<std::int32_t>(direction.num_rows),
                   static_cast<std::int32_t>(layout.num_slices), layout.slices, layout.rows,

@@ -91,6 +91,7 @@ void AssembledOperator::make_launches() {
 
 void AssembledOperator::assemble() {
   make_launches();
+  const DeviceStage stage(device_, "matrix");
   for (IntegralLaunch &launch : matrix_launches_)
     this->launch(launch, &state_, nullptr, {});
   assembly_->finish();

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/embedded.h"
 #include "base/error.h"
-#include "device/dialect.h"
 #include "kernel/text/block_layout.h"
+#include "op/weak_form/constrain_program.h"
 
 namespace weft {
 
@@ -199,11 +198,7 @@ void AssemblyPlan::make_constraints() {
     indices.push_back(static_cast<std::int32_t>(matrix_.pattern().place(dof, dof)));
   diagonal_places_ = upload(device_, indices, "places of prescribed rows");
   one_ = upload_reals(device_, {1.0}, settings_.precision, "one");
-  constrain_program_ =
-      device_.build({.name = "constrain",
-                     .text = program_head(device_.info().backend, settings_.precision, 1) +
-                             embedded_text("kernels/fem/constrain.kernel"),
-                     .kernels = {"constrain_set"}});
+  constrain_program_ = constrain_program(device_, settings_.precision);
 }
 
 void AssemblyPlan::finish() {

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/embedded.h"
 #include "base/error.h"
-#include "device/dialect.h"
+#include "op/weak_form/constrain_program.h"
 #include "op/weak_form/form_plan.h"
 
 namespace weft {
@@ -20,12 +19,7 @@ FormOperator::FormOperator(Device &device, const Discretisation &d,
                   {.what = "integrals over interior facets on a device",
                    .remedy = "remove [weak_form] interior.* from the case"});
   plan_ = std::make_unique<FormPlan>(device_, integrals_, settings_);
-  constrain_program_ =
-      device_.build({.name = "constrain",
-                     .text = program_head(device_.info().backend, settings_.precision, 1) +
-                             embedded_text("kernels/fem/constrain.kernel"),
-                     .kernels = {"constrain_take", "constrain_give_back", "constrain_residual",
-                                 "constrain_set", "constrain_read"}});
+  constrain_program_ = constrain_program(device_, settings_.precision);
   const Constraints &c = d.constraints;
   constrained_dofs_ = upload(device_, c.dofs, "constrained dofs");
   constrained_values_ = upload_reals(device_, c.values, settings_.precision, "constrained values");

@@ -1,147 +1,228 @@
 #include "run/explain/explain.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 
-#include "linalg/vector_costs.h"
-#include "linalg/vector_kernels.h"
+#include "base/log.h"
+#include "base/system/run_folder.h"
+#include "device/compilations.h"
+#include "op/set_up/make_discretisation.h"
+#include "run/explain/explain_ablation.h"
 #include "run/explain/explain_kernels.h"
 #include "run/kernel_timing.h"
+#include "run/run_results.h"
 #include "run/settings/kernel_settings.h"
+#include "run/transient.h"
 #include "run/variants/known_machine.h"
-#include "solve/nonlinear/newton.h"
 
 namespace weft {
 
 namespace {
 
-// Iterations of the solver that are looked at.
-constexpr int solver_iterations = 8;
+// A transient run is looked at for so long, a solve is repeated until it has taken as long.
+constexpr double most_s = 5;
 
-class Explainer {
+// Ends a transient run after the steps that are looked at.
+struct Enough {};
+
+// Solves from the same state again and again.
+class Solves {
 public:
-  Explainer(Simulation &s, ProfilingDevice &device, const MachineFigures &figures, int repeats)
-      : s_(s), device_(device), repeats_(repeats), timer_(device, case_precision(s.c), figures) {}
+  explicit Solves(Simulation &s) : s_(s), initial_(s.state) {}
 
-  std::vector<ExplainedKernel> kernels_of(const ModelWork &work) {
-    return explain_work(work, s_.model->record(), device_, timer_, repeats_);
+  // Operators as they are before a solve: a matrix that was assembled is there no more.
+  void begin_anew() { s_.model->set_up(s_.kernel_variant); }
+  // Returns what was solved, in words. The first time decides how many steps there are.
+  std::string run() {
+    s_.state = initial_;
+    if (!s_.c.time) {
+      solve(s_, false);
+      return s_.solver.newton_steps > 1 ? fmt::format("{} steps of Newton's method, {} iterations",
+                                                      s_.solver.newton_steps, s_.solver.iterations)
+                                        : fmt::format("{} iterations", s_.solver.iterations);
+    }
+    set_time(s_.c, s_.discretisation, s_.c.time->start);
+    const Timer timer;
+    std::int64_t steps = -1; // it is called at the start too
+    bool all = false;
+    try {
+      solve_transient(s_, false, {.on_step = [&](Stepper &) {
+                        ++steps;
+                        if (most_steps_ > 0 ? steps >= most_steps_
+                                            : steps > 0 && timer.seconds() > most_s)
+                          throw Enough{};
+                      }});
+      all = true;
+    } catch (const Enough &) {
+    }
+    most_steps_ = std::max<std::int64_t>(1, steps);
+    return fmt::format("{}{} steps, to {} {:.6g} of {:.6g}", all ? "" : "the first ", steps,
+                       s_.c.time->parameter.empty() ? "time" : s_.c.time->parameter,
+                       s_.time ? s_.time->end : s_.c.time->start, s_.c.time->end);
   }
-  std::vector<ExplainedKernel> kernels_of_solver(NonlinearOperator &op);
-  AblationResult ablate(Ablation ablation);
 
 private:
-  double seconds_over_cells(const ModelWork &work);
-
   Simulation &s_;
-  ProfilingDevice &device_;
-  int repeats_;
-  ModelledTimer timer_;
+  std::vector<double> initial_;
+  std::int64_t most_steps_ = 0;
 };
 
-std::vector<ExplainedKernel> Explainer::kernels_of_solver(NonlinearOperator &op) {
-  SolverSettings settings = solver_settings(s_);
-  settings.max_iterations = solver_iterations;
-  settings.newton.max_iterations = 1;
-  Vector u = make_vector(device_, op.size(), op.precision(), "explained kernels");
-  TimedKernels kernels;
-  profile_kernels(
-      device_, timer_, repeats_,
-      [&] {
-        set_vector(device_, u, s_.state);
-        solve_nonlinear(op, u, settings);
-      },
-      true, kernels);
-  const VectorShape shape = VectorKernels(device_, op.precision(), op.size(), 1, {}).shape();
-  std::vector<ExplainedKernel> result;
-  for (auto &[name, timed] : kernels) {
-    if (!has_vector_kernel_cost(name))
-      continue; // the operator's own
-    const bool differs =
-        name == "gmres_dots" || name == "gmres_subtract" || name == "gmres_project";
-    if (!differs)
-      timed.costs = {
-          {name, vector_kernel_cost(name, shape,
-                                    {.weighted = settings.preconditioner == PrecondKind::jacobi})}};
-    KernelRecord record = s_.model->record();
-    record.kernel = name;
-    result.push_back(explained_kernel("solver", record, timed, timer_));
+// The stages that are timed on their own, in their order; what other timings there are is a part of
+// them or a moment.
+constexpr const char *stages_in_order[] = {
+    "start",  "case",  "mesh_gmsh", "mesh_read", "mesh_refine",    "mesh_blocks", "mesh_topology",
+    "device", "space", "variants",  "operator",  "first_residual", "solve",       "output"};
+
+// Those of the solve, with what is inside of each after it: means over the solves that were
+// watched.
+std::vector<ExplainedStage> stages_of_solve(const WatchedSolves &solves,
+                                            const std::vector<ExplainedKernel> &kernels,
+                                            double scale) {
+  std::map<std::string, ExplainedStage> by_path;
+  const auto num_solves = static_cast<double>(solves.profiles.size());
+  for (const auto &profile : solves.profiles)
+    for (const auto &[path, stage] : profile) {
+      ExplainedStage &explained = by_path[path];
+      explained.name = path.empty() ? "solve" : "solve/" + path;
+      explained.seconds += scale * stage.seconds / num_solves;
+    }
+  for (const ExplainedKernel &kernel : kernels) {
+    ExplainedStage &stage = by_path[kernel.stage];
+    stage.kernels_s += kernel.total_s;
+    stage.predicted_s += scale * kernel.launches * kernel.prediction.seconds;
   }
-  return result;
+  for (auto &[path, stage] : by_path) {
+    stage.own_s = stage.seconds;
+    for (const auto &[other, inside] : by_path)
+      if (!path.empty() && other.starts_with(path + "/") &&
+          other.find('/', path.size() + 1) == std::string::npos)
+        stage.own_s -= inside.seconds;
+  }
+  std::vector<ExplainedStage> stages;
+  for (auto &[path, stage] : by_path)
+    stages.push_back(std::move(stage));
+  return stages;
 }
 
-double Explainer::seconds_over_cells(const ModelWork &work) {
-  device_.set_profiling(true);
-  work.run();
-  device_.set_profiling(false);
-  const auto profile = device_.take_profile();
+void add_stages(Explanation &e, const Timings &timings, std::vector<ExplainedStage> of_solve) {
+  for (const char *name : stages_in_order) {
+    const auto found = timings.stages().find(name);
+    if (found == timings.stages().end())
+      continue;
+    ExplainedStage stage{.name = name, .seconds = found->second, .own_s = found->second};
+    if (stage.name != "solve") {
+      e.stages.push_back(stage);
+      continue;
+    }
+    for (const ExplainedStage &inside : of_solve)
+      if (inside.name != "solve" && inside.name.find('/', 6) == std::string::npos)
+        stage.own_s -= inside.seconds;
+      else if (inside.name == "solve") { // launches in no stage
+        stage.kernels_s = inside.kernels_s;
+        stage.predicted_s = inside.predicted_s;
+      }
+    e.stages.push_back(stage);
+    std::copy_if(of_solve.begin(), of_solve.end(), std::back_inserter(e.stages),
+                 [](const ExplainedStage &inside) { return inside.name != "solve"; });
+  }
+}
+
+WatchedSolves watch(Solves &solves, ProfilingDevice &device, ModelledTimer &timer, int repeats) {
+  WatchedSolves watched;
+  double seconds = 0;
+  for (int repeat = 0; repeat < repeats && (repeat == 0 || seconds < most_s); ++repeat) {
+    solves.begin_anew();
+    device.take_stages();
+    device.set_profiling(true);
+    const Timer of_solve;
+    solves.run();
+    device.finish();
+    watched.seconds.push_back(of_solve.seconds());
+    device.set_profiling(false);
+    watched.profiles.push_back(device.take_stages());
+    watched.states.push_back(timer.beside(0));
+    seconds += watched.seconds.back();
+  }
+  return watched;
+}
+
+} // namespace
+
+double Explanation::solve_s() const {
+  for (const ExplainedStage &stage : stages)
+    if (stage.name == "solve")
+      return stage.seconds;
+  return 0;
+}
+
+double Explanation::unexplained_s() const {
   double sum = 0;
-  for (const ModelKernel &kernel : work.kernels)
-    if (const auto found = profile.find(kernel.record.kernel);
-        kernel.over_cells && found != profile.end())
-      sum += std::accumulate(found->second.begin(), found->second.end(), 0.0);
-  return sum;
+  for (const ExplainedStage &stage : stages)
+    if (stage.name.find('/') == std::string::npos)
+      sum += stage.seconds;
+  return total_s - sum;
 }
 
-AblationResult Explainer::ablate(Ablation ablation) {
-  const ModelWork plain = s_.model->ablated_work(Ablation::none, s_.state);
-  const ModelWork ablated = s_.model->ablated_work(ablation, s_.state);
-  plain.run();
-  ablated.run();
-  // In turn, so that both see the same states of the machine.
-  PairedSamples samples;
-  std::vector<double> ablated_s, change_s;
-  for (int repeat = 0; repeat < repeats_; ++repeat) {
-    const double plain_s = seconds_over_cells(plain);
-    ablated_s.push_back(seconds_over_cells(ablated));
-    change_s.push_back(ablated_s.back() - plain_s);
-    const PairedSample sample = timer_.beside(plain_s);
-    samples.add(sample, timer_.is_undisturbed(sample));
+namespace {
+
+// One run, from the case file to its output.
+Explanation explain_run(const std::string &case_file, const ProblemOptions &options, double start_s,
+                        int repeats) {
+  const Timer whole;
+  const std::unique_ptr<Simulation> s = make_simulation_without_operator(case_file, options);
+  s->timings.add("start", start_s);
+  const Timer of_figures; // no part of the run
+  TuningDatabase database;
+  const MachineFigures figures = known_machine(*s->device, database);
+  auto profiling = std::make_unique<ProfilingDevice>(std::move(s->device));
+  ProfilingDevice &device = *profiling;
+  set_device(*s, std::move(profiling));
+  const double figures_s = of_figures.seconds();
+  make_solver_and_operator(*s, options);
+  first_residual(*s);
+  Solves solves(*s);
+  Explanation e{.device = device.info().name,
+                .variant = s->variant.variant,
+                .variant_from = s->variant.from,
+                .solver = s->solver_choice};
+  e.solved = solves.run();
+  if (!s->solver.converged && !s->c.time)
+    e.solved += "; " + s->solver.reason;
+  {
+    const RunFolder folder(std::filesystem::temp_directory_path());
+    Run run{.s = *s, .folder = folder.path().string()};
+    write_what_there_is(run);
   }
-  const auto costs_over_cells = [](const ModelWork &work) {
-    std::vector<NamedCost> costs;
-    for (const ModelKernel &kernel : work.kernels)
-      if (kernel.over_cells)
-        costs.insert(costs.end(), kernel.costs.begin(), kernel.costs.end());
-    return costs;
-  };
-  const double predicted_s = timer_.predicted(samples, costs_over_cells(plain)).seconds;
-  return {.ablation = ablation,
-          .seconds = median(samples, [](const auto &s) { return s.seconds; }),
-          .change_s = median(change_s),
-          .predicted_s = predicted_s,
-          .predicted_change_s =
-              timer_.predicted(samples, costs_over_cells(ablated)).seconds - predicted_s};
+  e.total_s = start_s + whole.seconds() - figures_s;
+  const Timings timings = s->timings;
+
+  ModelledTimer timer(device, case_precision(s->c), figures);
+  const WatchedSolves watched = watch(solves, device, timer, repeats);
+  e.watched_solve_s = median(watched.seconds);
+  const double scale = std::min(1.0, timings.stages().at("solve") / e.watched_solve_s);
+  e.kernels =
+      explain_kernels(watched, s->model->works(s->state), s->model->record(), device.info(), timer);
+  for (ExplainedKernel &kernel : e.kernels)
+    kernel.total_s *= scale;
+  add_stages(e, timings, stages_of_solve(watched, e.kernels, scale));
+  return e;
 }
 
 } // namespace
 
 Explanation explain(const std::string &case_file, const ProblemOptions &options,
                     const std::vector<Ablation> &ablations, int repeats) {
-  const std::unique_ptr<Simulation> s = make_simulation_without_operator(case_file, options);
+  const double start_s = seconds_since_process_start();
+  const int compiled = num_compilations();
+  Explanation e = explain_run(case_file, options, start_s, repeats);
+  if (num_compilations() > compiled) { // what is compiled once is no part of any other run
+    log::info("kernels were compiled, which happens once: the run is made again");
+    e = explain_run(case_file, options, start_s, repeats);
+  }
   if (!ablations.empty())
-    s->model->check_ablation();
-  TuningDatabase database;
-  const MachineFigures figures = known_machine(*s->device, database);
-  auto profiling = std::make_unique<ProfilingDevice>(std::move(s->device));
-  ProfilingDevice &device = *profiling;
-  set_device(*s, std::move(profiling));
-  make_operator(*s, options);
-  Explanation result{.device = device.info().name,
-                     .variant = s->variant.variant,
-                     .variant_from = s->variant.from,
-                     .kernels = {},
-                     .ablations = {}};
-  const auto add = [&](const std::vector<ExplainedKernel> &kernels) {
-    result.kernels.insert(result.kernels.end(), kernels.begin(), kernels.end());
-  };
-  Explainer explainer(*s, device, figures, repeats);
-  for (const ModelWork &work : s->model->works(s->state))
-    add(explainer.kernels_of(work));
-  if (NonlinearOperator *op = s->model->system())
-    add(explainer.kernels_of_solver(*op));
-  for (const Ablation ablation : ablations)
-    result.ablations.push_back(explainer.ablate(ablation));
-  return result;
+    e.ablations = ablate(case_file, options, ablations, repeats);
+  return e;
 }
 
 } // namespace weft

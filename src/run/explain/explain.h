@@ -1,7 +1,8 @@
-// Where the time of a run's kernels goes: what each does, what the model predicts and what is
-// measured, launch by launch.
+// Where the time of a run goes: stage by stage, and what each kernel does, what the model predicts
+// and what is measured.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,11 +15,28 @@
 
 namespace weft {
 
+// A part of a run, one after the other or inside of one another.
+struct ExplainedStage {
+  std::string name; // "mesh_topology", "solve/iterations/level 0"
+  double seconds = 0;
+  // Of `seconds`, kernels that are no part of stages inside of it; 0 where it was not watched.
+  double kernels_s = 0;
+  double predicted_s = 0; // of these kernels
+  double own_s = 0;       // of `seconds`, no part of stages inside of it
+};
+
+// The launches of one kernel in one stage; for an ablation or a benchmark, of one work.
 struct ExplainedKernel {
-  std::string use;                // "residual", "linearised", "diagonal", "solver"
-  KernelRecord record;            // of one launch
-  std::optional<KernelCost> cost; // none where it differs from launch to launch
-  Prediction prediction;          // at the machine's state while the kernel was timed
+  std::string stage; // where it is launched: "iterations/level 0"
+  double launches = 1;
+  double total_s = 0;  // of all launches, as part of the run's time
+  KernelRecord record; // of one launch
+  KernelCost cost;     // of one launch
+  // Counted by a formula; else the size of its arrays is all that is known.
+  bool counted = true;
+  double from_memory = 1; // part of its bytes; the others come from caches
+  Prediction prediction;  // at the machine's state while the kernel was timed
+  double least_s = 0;     // that its bytes and flops allow, where they come from
   // Sizes of an integral over cells that Knepley, Rupp and Terrel's model is for,
   // whatever strategy the kernel has.
   std::optional<PaperSizes> paper;
@@ -40,16 +58,29 @@ struct AblationResult {
 struct Explanation {
   std::string device;
   std::string variant, variant_from;
-  std::vector<ExplainedKernel> kernels;
+  SolverRecord solver;
+  std::string solved;                   // "16 iterations", "the first 40 of 2000 steps"
+  double total_s = 0;                   // from the start of the process to the end of the run
+  double watched_solve_s = 0;           // that the solve took while each launch was waited for
+  std::vector<ExplainedStage> stages;   // in their order; those inside of one after it
+  std::vector<ExplainedKernel> kernels; // those that took longest first
   std::vector<AblationResult> ablations;
+
+  double solve_s() const;
+  double unexplained_s() const; // of total_s, in no stage
 };
 
-// Makes the case's operator as `weft run` does, runs each of its kernels and some iterations of the
-// solver. `ablations`: to be made too.
+// Makes a run as `weft run` does, without leaving its files, and then its solve again, watched
+// launch by launch, `repeats` times or for some seconds. Of a transient run some seconds' steps.
+// `ablations`: to be made too, of the kernels without a matrix.
 Explanation explain(const std::string &case_file, const ProblemOptions &options,
                     const std::vector<Ablation> &ablations, int repeats);
 
+// The stages, and the three largest parts: what limits them, and what would help.
 std::string explanation_text(const Explanation &explanation);
+// Each kernel, and the ablations.
+std::string kernels_text(const Explanation &explanation);
+std::string ablations_text(const Explanation &explanation);
 std::string explanation_json(const Explanation &explanation);
 
 } // namespace weft

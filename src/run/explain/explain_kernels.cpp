@@ -1,69 +1,108 @@
 #include "run/explain/explain_kernels.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "run/kernel_timing.h"
 
 namespace weft {
 
-void profile_kernels(ProfilingDevice &device, ModelledTimer &timer, int repeats,
-                     const std::function<void()> &work, bool each, TimedKernels &kernels) {
-  work(); // compiles
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    device.set_profiling(true);
-    work();
-    device.set_profiling(false);
-    const PairedSample state = timer.beside(0);
-    for (const auto &[name, seconds] : device.take_profile()) {
-      PairedSample sample = state;
-      sample.seconds =
-          each ? median(seconds) : std::accumulate(seconds.begin(), seconds.end(), 0.0);
-      kernels[name].samples.add(sample, timer.is_undisturbed(sample));
+namespace {
+
+// What a model says of one of its kernels.
+struct KnownKernel {
+  KernelRecord record;
+  KernelCost cost; // of a launch, on average
+  std::optional<PaperSizes> paper;
+};
+
+std::map<std::string, KnownKernel> known_kernels(const std::vector<ModelWork> &works) {
+  std::map<std::string, KnownKernel> known;
+  for (const ModelWork &work : works)
+    for (const ModelKernel &kernel : work.kernels) {
+      if (kernel.costs.empty() || known.count(kernel.record.kernel) > 0)
+        continue;
+      KernelCost cost;
+      for (const NamedCost &named : kernel.costs)
+        cost += named.cost;
+      known[kernel.record.kernel] = {
+          kernel.record, 1.0 / static_cast<double>(kernel.costs.size()) * cost, kernel.paper};
     }
-  }
+  return known;
 }
 
-ExplainedKernel explained_kernel(const std::string &use, KernelRecord record,
-                                 const TimedKernel &timed, ModelledTimer &timer) {
-  ExplainedKernel kernel{.use = use, .record = std::move(record), .cost = {}, .prediction = {}};
-  KernelRecord &r = kernel.record;
-  r.seconds = median(timed.samples, [](const auto &s) { return s.seconds; });
-  r.stream_gbps = median(timed.samples, [](const auto &s) { return s.stream_gbps; });
-  r.peak_gflops = median(timed.samples, [](const auto &s) { return s.peak_gflops; });
-  if (timed.costs.empty())
-    return kernel;
+// Of a launch, on average.
+KernelCost mean_cost(const KernelProfile &profile, const KnownKernel *known, bool &counted) {
+  const auto launches = static_cast<double>(profile.seconds.size());
   KernelCost cost;
-  for (const NamedCost &named : timed.costs)
-    cost += named.cost;
-  kernel.cost = cost;
-  r.flops = r.flops.value_or(cost.operations.flops());
-  r.bytes = cost.bytes();
-  set_time(r, timer.compare(timed.samples, timed.costs, *r.flops, *r.bytes));
-  kernel.prediction = timer.predicted(timed.samples, timed.costs);
-  return kernel;
+  counted = true;
+  if (profile.num_counted > 0) {
+    cost = 1.0 / static_cast<double>(profile.num_counted) * profile.counted;
+  } else if (known != nullptr) {
+    cost = known->cost;
+  } else {
+    counted = false;
+    cost.bytes_read = profile.array_bytes / launches;
+    cost.launches = 1;
+  }
+  for (const auto &[octave, bytes] : profile.near_array_bytes)
+    cost.near_bytes[octave] = cost.bytes() * bytes / profile.array_bytes;
+  return cost;
 }
 
-std::vector<ExplainedKernel> explain_work(const ModelWork &work, const KernelRecord &shared,
-                                          ProfilingDevice &device, ModelledTimer &timer,
-                                          int repeats) {
-  TimedKernels timed;
-  profile_kernels(device, timer, repeats, work.run, false, timed);
-  std::vector<ExplainedKernel> result;
-  for (const ModelKernel &kernel : work.kernels) {
-    const auto found = timed.find(kernel.record.kernel);
-    if (found == timed.end())
-      continue;
-    found->second.costs = kernel.costs;
-    result.push_back(explained_kernel(work.use, kernel.record, found->second, timer));
-    result.back().paper = kernel.paper;
-    timed.erase(found);
+struct Gathered {
+  KernelProfile profile; // of all solves
+  PairedSamples samples; // one a solve
+};
+
+} // namespace
+
+std::vector<ExplainedKernel> explain_kernels(const WatchedSolves &solves,
+                                             const std::vector<ModelWork> &works,
+                                             const KernelRecord &shared, const DeviceInfo &device,
+                                             ModelledTimer &timer) {
+  std::map<std::pair<std::string, std::string>, Gathered> gathered; // by stage and kernel
+  for (std::size_t i = 0; i < solves.profiles.size(); ++i)
+    for (const auto &[stage, of_stage] : solves.profiles[i])
+      for (const auto &[name, profile] : of_stage.kernels) {
+        Gathered &all = gathered[{stage, name}];
+        all.profile += profile;
+        PairedSample sample = solves.states[i];
+        sample.seconds = median(profile.seconds);
+        all.samples.add(sample, timer.is_undisturbed(sample));
+      }
+  const std::map<std::string, KnownKernel> known = known_kernels(works);
+  const auto num_solves = static_cast<double>(solves.profiles.size());
+  std::vector<ExplainedKernel> kernels;
+  for (const auto &[where, all] : gathered) {
+    const auto found = known.find(where.second);
+    ExplainedKernel kernel{.stage = where.first};
+    kernel.record = found == known.end() ? shared : found->second.record;
+    kernel.record.kernel = where.second;
+    kernel.launches = static_cast<double>(all.profile.seconds.size()) / num_solves;
+    kernel.total_s =
+        std::accumulate(all.profile.seconds.begin(), all.profile.seconds.end(), 0.0) / num_solves;
+    const KernelCost cost =
+        mean_cost(all.profile, found == known.end() ? nullptr : &found->second, kernel.counted);
+    if (found != known.end())
+      kernel.paper = found->second.paper;
+    const std::vector<NamedCost> named = {{where.second, cost}};
+    KernelRecord &r = kernel.record;
+    r.flops = r.flops.value_or(cost.operations.flops());
+    r.bytes = cost.bytes();
+    set_time(r, timer.compare(all.samples, named, *r.flops, *r.bytes));
+    kernel.cost = cost;
+    kernel.prediction = timer.predicted(all.samples, named);
+    kernel.from_memory = part_from_memory(cost, device);
+    kernel.least_s =
+        std::max(kernel.prediction.of(CostTerm::memory), *r.flops / *r.peak_gflops * 1e-9);
+    r.fraction = kernel.least_s / *r.seconds;
+    r.in_cache = kernel.from_memory < 0.5;
+    kernels.push_back(std::move(kernel));
   }
-  for (const auto &[name, others] : timed) {
-    KernelRecord record = shared;
-    record.kernel = name;
-    result.push_back(explained_kernel(work.use, record, others, timer));
-  }
-  return result;
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const auto &a, const auto &b) { return a.total_s > b.total_s; });
+  return kernels;
 }
 
 } // namespace weft

@@ -1,8 +1,9 @@
-// The kernels of a run, each timed by itself and described.
+// The kernels of a solve that was watched launch by launch, each described.
 #pragma once
 
-#include <functional>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "device/profiling_device.h"
 #include "run/explain/explain.h"
@@ -10,25 +11,18 @@
 
 namespace weft {
 
-struct TimedKernel {
-  std::vector<NamedCost> costs; // of the launches that a sample is of; none: not known
-  PairedSamples samples;
+// Solves that were watched, one after the other.
+struct WatchedSolves {
+  std::vector<std::map<std::string, StageProfile>> profiles; // of each
+  std::vector<PairedSample> states;                          // of the machine, after each
+  std::vector<double> seconds;                               // that each took
 };
-using TimedKernels = std::map<std::string, TimedKernel>;
 
-// Runs `work` several times, each launch by itself, with the state of the machine beside. `each`: a
-// sample is one launch of a name, else all of them together.
-void profile_kernels(ProfilingDevice &device, ModelledTimer &timer, int repeats,
-                     const std::function<void()> &work, bool each, TimedKernels &kernels);
-
-// `record`: what is known beside times and costs.
-ExplainedKernel explained_kernel(const std::string &use, KernelRecord record,
-                                 const TimedKernel &timed, ModelledTimer &timer);
-
-// The kernels of a model's work, in its order, then others that it launches; `shared`: what their
-// records have in common.
-std::vector<ExplainedKernel> explain_work(const ModelWork &work, const KernelRecord &shared,
-                                          ProfilingDevice &device, ModelledTimer &timer,
-                                          int repeats);
+// `works`: of the model, for what its kernels cost and are called; `shared`: what all records have
+// in common. Totals are means over the solves.
+std::vector<ExplainedKernel> explain_kernels(const WatchedSolves &solves,
+                                             const std::vector<ModelWork> &works,
+                                             const KernelRecord &shared, const DeviceInfo &device,
+                                             ModelledTimer &timer);
 
 } // namespace weft

@@ -1,4 +1,4 @@
-// An explanation in words that need no knowledge of kernels, and as JSON.
+// What is said of each kernel, in words that need no knowledge of kernels, and all as JSON.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -19,9 +19,9 @@ std::string in_words(CostTerm term) {
   case CostTerm::staging:
     return "copying nodal values into the fast memory near a core";
   case CostTerm::gather:
-    return "collecting the values of each cell's nodes, which lie scattered";
+    return "collecting values that lie scattered";
   case CostTerm::scatter:
-    return "adding each cell's results to its nodes, which lie scattered";
+    return "adding to places that lie scattered";
   case CostTerm::arithmetic:
     return "arithmetic";
   case CostTerm::latency:
@@ -75,16 +75,24 @@ std::string paper_text(const ExplainedKernel &kernel) {
   return text;
 }
 
+// "from memory", "from caches", "40% from memory"
+std::string source_text(double from_memory) {
+  const double percent = 100 * from_memory;
+  return percent > 95  ? "from memory"
+         : percent < 5 ? "from caches"
+                       : fmt::format("{:.0f}% of it from memory, the rest from caches", percent);
+}
+
 std::string kernel_text(const ExplainedKernel &kernel) {
   const KernelRecord &r = kernel.record;
-  std::string text = fmt::format("{} ({})\n", r.kernel, kernel.use);
-  if (!kernel.cost)
-    return text + fmt::format("  takes {}; what it does differs from launch to launch\n",
-                              time_text(*r.seconds));
-  text += fmt::format("  {}{}\n", work_text(kernel),
+  std::string text = fmt::format("{} ({})\n", r.kernel,
+                                 kernel.stage.empty() ? std::string("solve") : kernel.stage);
+  text += fmt::format("  {} launches, {} in all; of one: {}{}\n", std::lround(kernel.launches),
+                      time_text(kernel.total_s), work_text(kernel),
                       r.variant.empty() ? "" : "; " + r.strategy + ", " + r.variant);
-  text += fmt::format("  takes {}, predicted {} ({:+.0f}%)\n", time_text(*r.seconds),
-                      time_text(*r.predicted_s), 100 * (*r.predicted_s / *r.seconds - 1));
+  text += fmt::format("  takes {}, predicted {} ({:+.0f}%){}\n", time_text(*r.seconds),
+                      time_text(*r.predicted_s), 100 * (*r.predicted_s / *r.seconds - 1),
+                      kernel.counted ? "" : ", by the size of its arrays alone");
   std::string parts;
   const double sum = kernel.prediction.sum_of_terms();
   for (const auto &[term, seconds] : kernel.prediction.terms)
@@ -96,13 +104,13 @@ std::string kernel_text(const ExplainedKernel &kernel) {
     parts += fmt::format("; {} {}", time_text(std::abs(waiting)),
                          waiting > 0 ? "of waiting between them" : "of these beside one another");
   text += fmt::format("  by the model: {}\n", parts);
-  const double memory_s = *r.bytes / *r.stream_gbps * 1e-9;
-  const double arithmetic_s = *r.flops / *r.peak_gflops * 1e-9;
+  const double memory_s = kernel.prediction.of(CostTerm::memory);
   text += fmt::format(
       "  most of it is {}; no kernel could do this work in less than {} ({}), of which this one "
       "reaches {:.0f}%\n",
-      in_words(kernel.prediction.bound()), time_text(std::max(memory_s, arithmetic_s)),
-      memory_s > arithmetic_s ? "the memory's bandwidth" : "the cores' arithmetic",
+      in_words(kernel.prediction.bound()), time_text(kernel.least_s),
+      memory_s == kernel.least_s ? "its bytes, " + source_text(kernel.from_memory)
+                                 : "the cores' arithmetic",
       100 * *r.fraction);
   return kernel.paper ? text + paper_text(kernel) : text;
 }
@@ -165,10 +173,15 @@ double paper_least_s(const ExplainedKernel &kernel) {
          std::max(cost.bytes / *kernel.record.stream_gbps, cost.flops / *kernel.record.peak_gflops);
 }
 
-std::string explanation_text(const Explanation &e) {
-  std::string text = fmt::format("{}\n{} ({})\n\n", e.device, e.variant, e.variant_from);
+std::string kernels_text(const Explanation &e) {
+  std::string text;
   for (const ExplainedKernel &kernel : e.kernels)
     text += kernel_text(kernel) + "\n";
+  return text;
+}
+
+std::string ablations_text(const Explanation &e) {
+  std::string text;
   for (const AblationResult &ablation : e.ablations)
     text += ablation_text(ablation);
   return text;
@@ -178,21 +191,33 @@ std::string explanation_json(const Explanation &e) {
   Json json = {{"device", e.device},
                {"variant", e.variant},
                {"variant_from", e.variant_from},
+               {"solved", e.solved},
+               {"total_s", e.total_s},
+               {"unexplained_s", e.unexplained_s()},
+               {"watched_solve_s", e.watched_solve_s},
+               {"stages", Json::array()},
                {"kernels", Json::array()},
                {"ablations", Json::array()}};
+  for (const ExplainedStage &stage : e.stages)
+    json["stages"].push_back({{"name", stage.name},
+                              {"seconds", stage.seconds},
+                              {"own_s", stage.own_s},
+                              {"kernels_s", stage.kernels_s},
+                              {"predicted_s", stage.predicted_s}});
   for (const ExplainedKernel &kernel : e.kernels) {
     Json row = to_json(kernel.record);
-    row["use"] = kernel.use;
-    row["bound"] = nullptr;
+    row["stage"] = kernel.stage;
+    row["launches"] = kernel.launches;
+    row["total_s"] = kernel.total_s;
+    row["counted"] = kernel.counted;
+    row["from_memory"] = kernel.from_memory;
+    row["least_s"] = kernel.least_s;
+    row["bound"] = to_string(kernel.prediction.bound());
     row["terms_s"] = Json::object();
-    row["cost"] = nullptr;
-    if (kernel.cost) {
-      row["bound"] = to_string(kernel.prediction.bound());
-      for (const auto &[term, seconds] : kernel.prediction.terms)
-        row["terms_s"][to_string(term)] = seconds;
-      row["cost"] = cost_json(*kernel.cost);
-    }
-    row["paper"] = kernel.paper && kernel.cost ? paper_json(kernel) : Json();
+    for (const auto &[term, seconds] : kernel.prediction.terms)
+      row["terms_s"][to_string(term)] = seconds;
+    row["cost"] = cost_json(kernel.cost);
+    row["paper"] = kernel.paper ? paper_json(kernel) : Json();
     json["kernels"].push_back(row);
   }
   for (const AblationResult &a : e.ablations)

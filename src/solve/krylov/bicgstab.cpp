@@ -21,8 +21,10 @@ CycleResult BicgstabMethod::run(LinearOperator &op, Preconditioner &precond, Vec
   kernels_.write_state(state);
 
   const auto half_step = [&](const Vector &z, const Vector &q) {
-    kernels_.over_vector("bicgstab_step", {x.buffer, z.buffer, r.buffer, q.buffer, shadow_.buffer,
-                                           kernels_.state(), kernels_.partials()});
+    kernels_.over_vector("bicgstab_step",
+                         {x.buffer, z.buffer, r.buffer, q.buffer, shadow_.buffer, kernels_.state(),
+                          kernels_.partials()},
+                         {.same = z.buffer == r.buffer});
   };
   // An iteration with Jacobi, per dof; s lives in r.
   //                                             reads           writes  flops

@@ -44,6 +44,7 @@ CycleResult CgMethod::run(LinearOperator &op, Preconditioner &precond, Vector &x
   const Buffer &weight = diagonal ? diagonal->buffer : r.buffer; // not read unless weighted
   const std::int32_t flexible = precond.varies();
   const Buffer &z = stored_z ? z_.buffer : r.buffer;
+  const VectorChoices choices = {.weighted = weighted != 0, .flexible = flexible != 0};
 
   // An iteration with Jacobi, per dof; z = D^-1 r is never stored.
   //                                               reads     writes  flops
@@ -59,8 +60,9 @@ CycleResult CgMethod::run(LinearOperator &op, Preconditioner &precond, Vector &x
     op.apply(p_, ap_);
     kernels_.dots(p_, ap_, 0);
     kernels_.over_sums("cg_alpha", {kernels_.state()});
-    kernels_.over_vector("cg_residual", {r.buffer, ap_.buffer, weighted, weight, kernels_.state(),
-                                         kernels_.partials()});
+    kernels_.over_vector(
+        "cg_residual",
+        {r.buffer, ap_.buffer, weighted, weight, kernels_.state(), kernels_.partials()}, choices);
     if (flexible) {
       precond.apply(r, z_, scratch_);
       kernels_.over_vector("cg_flexible_dots",
@@ -69,9 +71,9 @@ CycleResult CgMethod::run(LinearOperator &op, Preconditioner &precond, Vector &x
       precond.apply(r, z_, ap_);
       kernels_.dots(r, z_, 0);
     }
-    kernels_.over_sums("cg_beta", {flexible, kernels_.state(), std::int32_t(record)});
+    kernels_.over_sums("cg_beta", {flexible, kernels_.state(), std::int32_t(record)}, 1, choices);
     kernels_.over_vector("cg_direction",
-                         {x.buffer, p_.buffer, z, weighted, weight, kernels_.state()});
+                         {x.buffer, p_.buffer, z, weighted, weight, kernels_.state()}, choices);
   };
   return run_batches(kernels_, goal, iteration, [&](const KrylovState &state, int finished) {
     for (int i = 0; i < finished; ++i) {

@@ -69,19 +69,24 @@ void GmresMethod::orthogonalise(Vector &w, int column) {
     for (std::int32_t first = 0; first < num; first += basis_block)
       body(basis_[first / basis_block], std::min<std::int32_t>(basis_block, num - first), first);
   };
-  for (const std::int32_t again : {0, 1}) {
+  for (const std::int32_t again : {0, 1}) { // the second time there is seldom anything to be done
     over_blocks([&](const Buffer &block, std::int32_t in_block, std::int32_t first) {
-      kernels_.over_vector("gmres_dots", {block, in_block, w.buffer, first, num, again,
-                                          kernels_.state(), kernels_.partials()});
+      kernels_.over_vector(
+          "gmres_dots",
+          {block, in_block, w.buffer, first, num, again, kernels_.state(), kernels_.partials()},
+          {.idle = again != 0, .vectors = in_block});
     });
     kernels_.over_sums("gmres_project", {again, kernels_.state(), columns_, start, coefficients_},
-                       num + 1);
+                       num + 1, {.idle = again != 0, .vectors = num});
     over_blocks([&](const Buffer &block, std::int32_t in_block, std::int32_t first) {
-      kernels_.over_vector("gmres_subtract", {block, in_block, w.buffer, coefficients_, first,
-                                              again, kernels_.state(), kernels_.partials()});
+      kernels_.over_vector("gmres_subtract",
+                           {block, in_block, w.buffer, coefficients_, first, again,
+                            kernels_.state(), kernels_.partials()},
+                           {.idle = again != 0, .vectors = in_block});
     });
     kernels_.over_sums("gmres_norm",
-                       {again, coefficients_, num, columns_, start + num, kernels_.state()});
+                       {again, coefficients_, num, columns_, start + num, kernels_.state()}, 1,
+                       {.idle = again != 0});
   }
 }
 
@@ -119,11 +124,13 @@ void GmresMethod::add_correction(Preconditioner &precond, Vector &x, Vector &scr
   kernels_.zero(t_);
   const std::vector<Buffer> &basis = precond.varies() ? preconditioned_ : basis_;
   const std::int32_t num = std::int32_t(y.size());
-  for (std::int32_t first = 0; first < num; first += basis_block)
-    kernels_.over_vector("gmres_subtract", {basis[first / basis_block],
-                                            std::min<std::int32_t>(basis_block, num - first),
-                                            t_.buffer, coefficients_, first, std::int32_t(0),
-                                            kernels_.state(), kernels_.partials()});
+  for (std::int32_t first = 0; first < num; first += basis_block) {
+    const std::int32_t in_block = std::min<std::int32_t>(basis_block, num - first);
+    kernels_.over_vector("gmres_subtract",
+                         {basis[first / basis_block], in_block, t_.buffer, coefficients_, first,
+                          std::int32_t(0), kernels_.state(), kernels_.partials()},
+                         {.vectors = in_block});
+  }
   kernels_.combine(x, 1, x, 1, precond.varies() ? t_ : precond.apply(t_, z_, scratch));
 }
 

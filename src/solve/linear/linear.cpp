@@ -130,6 +130,7 @@ void LinearSolver::load_kernels() {
 
 void LinearSolver::update() {
   op_.device().finish(); // what made the operator is no part of the set-up
+  const DeviceStage stage(op_.device(), "set-up of the preconditioner");
   const Timer timer;
   precond_->update(op_);
   if (precond_->keeps_setup())
@@ -256,6 +257,7 @@ bool LinearSolver::enlarge_restart() {
 void LinearSolver::iterate(const Vector &b, Vector &x, double tolerance,
                            const SolveProgress &progress, double norm, SolveReport &report,
                            int iterations) {
+  const DeviceStage stage(op_.device(), "iterations");
   if (report.history.empty()) {
     report.initial_residual = norm;
     report.residual = 1;

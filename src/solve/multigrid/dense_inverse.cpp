@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "device/dialect.h"
 #include "device/lanes.h"
+#include "linalg/vector_cost.h"
 
 namespace weft {
 
@@ -82,7 +83,18 @@ void DenseInverse::apply(const Vector &b, Vector &x) {
           "vectors of the coarsest level");
   const std::int64_t group = device_.info().is_cpu ? 1 : 32;
   const std::int64_t items = (size_ + lanes_ - 1) / lanes_;
-  device_.launch(program_, "dense_apply", {(items + group - 1) / group, group},
+  const Launch launch = {(items + group - 1) / group, group};
+  count_next_launch(device_, [&] {
+    const auto n = static_cast<double>(size_), real = static_cast<double>(size_bytes(precision_));
+    const double entries = n * static_cast<double>(items * lanes_);
+    KernelCost cost = {.operations = {.multiply_adds = entries},
+                       .bytes_read = real * (entries + n),
+                       .bytes_written = real * n,
+                       .lanes = static_cast<double>(lanes_)};
+    count_launch(cost, launch);
+    return cost;
+  });
+  device_.launch(program_, "dense_apply", launch,
                  {static_cast<std::int32_t>(size_), inverse_, b.buffer, x.buffer});
 }
 

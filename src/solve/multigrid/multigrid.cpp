@@ -1,6 +1,7 @@
 #include "solve/multigrid/multigrid.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "base/embedded.h"
@@ -28,6 +29,7 @@ constexpr double jacobi_damping = 4. / 3;     // over the largest eigenvalue
 
 // Vectors of a level, and what a K cycle needs on it.
 struct Multigrid::Work {
+  std::string stage; // what is done on this level, for who watches
   std::vector<SmootherStep> steps;
   Vector b, x, t, w; // b: of all levels but the finest
   std::uint64_t bytes = 0;
@@ -82,6 +84,7 @@ Multigrid::Multigrid(Device &device, std::vector<MultigridLevel> levels,
     const std::int64_t size = level.op->size();
     const Precision precision = level.op->precision();
     auto work = std::make_unique<Work>();
+    work->stage = "level " + std::to_string(l);
     const auto add = [&](Vector &v) {
       v = make_vector(device, size, precision, "vectors of multigrid");
       work->bytes += v.buffer->bytes;
@@ -155,15 +158,22 @@ void Multigrid::correct_by_krylov(std::size_t level) {
   Work &work = *work_[level];
   LevelOperator &op = *levels_[level].op;
   const Buffer &partials = work.kernels->partials(), &factors = work.factors;
-  run(level, work.b, true);
-  op.apply(work.x, work.ac);
-  work.over_vector("cycle_dots_first", {work.x.buffer, work.ac.buffer, work.b.buffer, partials});
-  work.over_sums("cycle_step_first");
   const bool is_short = settings_.krylov_steps == 1;
-  if (!is_short) {
-    std::swap(work.x, work.c);
-    work.over_vector("cycle_residual", {work.b.buffer, work.ac.buffer, factors});
+  run(level, work.b, true);
+  {
+    const DeviceStage stage(device_, work.stage);
+    op.apply(work.x, work.ac);
+    work.over_vector("cycle_dots_first", {work.x.buffer, work.ac.buffer, work.b.buffer, partials});
+    work.over_sums("cycle_step_first");
+    if (!is_short) {
+      std::swap(work.x, work.c);
+      work.over_vector("cycle_residual", {work.b.buffer, work.ac.buffer, factors});
+    }
+  }
+  if (!is_short)
     run(level, work.b, true);
+  const DeviceStage stage(device_, work.stage);
+  if (!is_short) {
     op.apply(work.x, work.ad);
     work.over_vector("cycle_dots_second",
                      {work.x.buffer, work.ac.buffer, work.ad.buffer, work.b.buffer, partials});
@@ -186,17 +196,21 @@ void Multigrid::correct(std::size_t level) {
 void Multigrid::run(std::size_t level, const Vector &b, bool from_zero) {
   Work &work = *work_[level];
   MultigridLevel &l = levels_[level];
-  if (level + 1 == levels_.size()) {
-    if (coarsest_)
-      coarsest_->apply(b, work.x);
-    else
-      smooth(level, b, from_zero);
-    return;
+  {
+    const DeviceStage stage(device_, work.stage);
+    if (level + 1 == levels_.size()) {
+      if (coarsest_)
+        coarsest_->apply(b, work.x);
+      else
+        smooth(level, b, from_zero);
+      return;
+    }
+    smooth(level, b, from_zero);
+    l.op->residual(b, work.x, work.t);
+    l.transfer->restrict_to(work.t, work_[level + 1]->b);
   }
-  smooth(level, b, from_zero);
-  l.op->residual(b, work.x, work.t);
-  l.transfer->restrict_to(work.t, work_[level + 1]->b);
   correct(level + 1);
+  const DeviceStage stage(device_, work.stage);
   l.transfer->prolong_add(work_[level + 1]->x, work.x);
   smooth(level, b, false);
 }

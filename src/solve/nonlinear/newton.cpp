@@ -71,6 +71,7 @@ bool NonlinearSolver::holds_setup() const {
 
 // Assembly is waited for, so that neither set-up nor solve is charged with it.
 void NonlinearSolver::linearise(const Vector &u) {
+  const DeviceStage stage(op_.device(), "linearisation");
   const Timer timer;
   op_.linearise(u);
   op_.device().finish();
@@ -78,6 +79,7 @@ void NonlinearSolver::linearise(const Vector &u) {
 }
 
 void NonlinearSolver::evaluate(const Vector &u, Vector &residual) {
+  const DeviceStage stage(op_.device(), "residual");
   const Timer timer;
   op_.residual(u, residual);
   op_.device().finish();

@@ -101,6 +101,7 @@ const Vector &PrecondBlocks::apply(const Vector &r, Vector &z, Vector &) {
   Device &device = kernels_.device();
   const std::uint64_t real = size_bytes(kernels_.precision());
   for (const auto &block : blocks_) {
+    const DeviceStage stage(device, "block " + block->settings.name);
     const DofRange &dofs = block->settings.dofs;
     device.copy(r.buffer, block->r.buffer, dofs.size * real, dofs.first * real, 0);
     for (const auto &[other, coupling] : block->before) {

@@ -67,6 +67,13 @@ private:
     return 1e9 *
            figures_.at(fmt::format("memory.{}.{}.gbps", kind, device_.has_f64 ? "f64" : "f32"));
   }
+  // Seconds of a byte that is read, and of one that is written beside reading.
+  struct ByteTimes {
+    double read = 0, write = 0, stream = 0;
+  };
+  ByteTimes of_memory() const;
+  // Of what was touched so many bytes ago.
+  ByteTimes of_distance(double bytes) const;
   // The figure FAMILY.BYTES.SUFFIX of the nearest measured size, in powers of two.
   double at_size(const std::string &family, double bytes, const std::string &suffix) const;
 
@@ -96,14 +103,38 @@ double Terms::at_size(const std::string &family, double bytes, const std::string
   return 1e9 * best;
 }
 
-double Terms::memory() const {
-  // A copy reads one byte and writes one: what it takes longer than reading is the writing.
+// A copy reads one byte and writes one: what it takes longer than reading is the writing.
+Terms::ByteTimes Terms::of_memory() const {
   const double read = 1 / bandwidth("read");
-  const auto write = [&](const std::string &copy) {
-    return std::max(0.0, 2 / bandwidth(copy) - read);
+  return {.read = read,
+          .write = std::max(0.0, 2 / bandwidth("copy") - read),
+          .stream = std::max(0.0, 2 / bandwidth("copy_stream") - read)};
+}
+
+Terms::ByteTimes Terms::of_distance(double bytes) const {
+  const auto cores = std::max(1.0, static_cast<double>(device_.compute_units));
+  // Which core had them is open, so that what a core has for itself serves the others no better
+  // than the cache that they share.
+  const double own = static_cast<double>(device_.core_cache_bytes);
+  const double of_core = cores > 1 ? std::max(bytes / cores, 2 * own) : bytes;
+  if (bytes > static_cast<double>(device_.last_cache_bytes))
+    return of_memory();
+  const double read = 1 / at_size("cache.read", of_core, ".gbps");
+  const double write = std::max(0.0, 2 / at_size("cache.copy", of_core, ".gbps") - read);
+  return {.read = read, .write = write, .stream = of_memory().stream};
+}
+
+double Terms::memory() const {
+  double seconds = 0, left = 1;
+  const auto add = [&](double part, const ByteTimes &times) {
+    seconds += part * (cost_.bytes_read * times.read + cost_.bytes_written * times.write +
+                       cost_.bytes_streamed * times.stream);
+    left -= part;
   };
-  return cost_.bytes_read * read + cost_.bytes_written * write("copy") +
-         cost_.bytes_streamed * write("copy_stream");
+  for (const auto &[octave, bytes] : cost_.near_bytes)
+    add(std::min(left, bytes / cost_.bytes()), of_distance(std::ldexp(1.0, octave)));
+  add(left, of_memory());
+  return seconds;
 }
 
 double Terms::staging() const {
@@ -136,7 +167,7 @@ double Terms::gather() const {
     const double first = 1e-9 / figures_.at(family + ".memory.16384" + suffix);
     const double moved = real_ / bandwidth("read");
     return reads / at_size(family + ".1", leaf_bytes, suffix) +
-           places * std::max(0.0, first - moved);
+           part_from_memory(cost_, device_) * places * std::max(0.0, first - moved);
   };
   const double alone = cost_.memory_alone1;
   if (cost_.memory_reads1 > alone)
@@ -295,6 +326,14 @@ Prediction &Prediction::operator+=(const Prediction &next) {
     for (std::size_t i = 0; i < terms.size(); ++i)
       terms[i].second += next.terms[i].second;
   return *this;
+}
+
+double part_from_memory(const KernelCost &cost, const DeviceInfo &device) {
+  double near = 0;
+  for (const auto &[octave, bytes] : cost.near_bytes)
+    if (std::ldexp(1.0, octave) <= static_cast<double>(device.last_cache_bytes))
+      near += bytes;
+  return cost.bytes() > 0 ? std::clamp(1 - near / cost.bytes(), 0.0, 1.0) : 1;
 }
 
 Prediction predict(const KernelCost &cost, Precision precision, const DeviceInfo &device,

@@ -40,6 +40,9 @@ struct Prediction {
 // Predicts launches that do all that `cost` counts. `figures` must have those of `precision`.
 Prediction predict(const KernelCost &cost, Precision precision, const DeviceInfo &device,
                    const MachineFigures &figures);
+// Part of a kernel's bytes that comes from memory and not from a cache, by KernelCost::near_bytes.
+double part_from_memory(const KernelCost &cost, const DeviceInfo &device);
+
 // Predicts several launches one after the other, with one wait for their end.
 Prediction predict(const std::vector<NamedCost> &costs, Precision precision,
                    const DeviceInfo &device, const MachineFigures &figures);

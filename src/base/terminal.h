@@ -1,0 +1,24 @@
+// The terminal behind standard error, where messages meet a line that is drawn again and again.
+#pragma once
+
+#include <cstdio>
+#include <mutex>
+#include <string>
+
+namespace weft {
+
+// Whether `stream` is a terminal that takes control sequences (not TERM=dumb).
+bool is_terminal(std::FILE *stream);
+
+enum class Colour { red, yellow };
+// The text in a colour where standard error is a terminal and NO_COLOR is not set
+// (https://no-color.org), else as it is.
+std::string coloured(Colour colour, const std::string &text);
+
+// Erases the drawn line; nothing else is drawn or said until what is returned ends. Thread-safe,
+// and may be taken again by who has it.
+std::unique_lock<std::recursive_mutex> take_terminal();
+// Draws a line in place of the last one. `stream` is a terminal.
+void draw_line(std::FILE *stream, const std::string &text);
+
+} // namespace weft
