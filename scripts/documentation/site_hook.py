@@ -25,6 +25,8 @@ REPOSITORY = "repository"
 IMAGES = {".png", ".svg", ".jpg"}
 LINK = re.compile(r"(?<=\]\()(?!\w+:|#)([^)\s]+)(?=\))|(?<=\bsrc=\")(?!\w+:)([^\"]+)(?=\")")
 CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+# Commands of LaTeX that latex2mathml does not know, by what it does.
+COMMANDS = {r"\\vert(?![a-zA-Z])": "|", r"\\arg(?![a-zA-Z])": r"\\operatorname{arg}"}
 LIST_ITEM = re.compile(r"( *)([-*+]|\d+\.) ")
 
 log = logging.getLogger(f"mkdocs.plugins.{__name__}")
@@ -179,6 +181,8 @@ def check_blocks(markdown, origin):
 def on_page_content(content, page, config, files):
     def mathml(formula):
         text, display = html.unescape(formula[2])[2:-2], "block" if formula[1] == "div" else "inline"
+        for command, known in COMMANDS.items():
+            text = re.sub(command, known, text)
         made = latex2mathml.converter.convert(text.strip(), display=display)
         unknown = re.findall(r">(\\\w+)<", made)
         if unknown:
