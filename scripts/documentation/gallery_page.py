@@ -17,7 +17,7 @@ def card(folder):
     equation = next(block for block in blocks if not block.strip().startswith("weft "))
     picture = PICTURE.search(text)
     at = f"../../cases/{name}"
-    lead = [f'<a href="#{name}"><img src="{at}/{picture[2]}" height="130" alt="{title}"></a>'] if picture else []
+    lead = [f'<a href="#{name}"><img src="{at}/{picture[2]}" width="180" alt="{title}"></a>'] if picture else []
     return lead, [
         f"### {name}", "", f"**[{title}]({at}/README.md)**: {first}", "",
         *([f"![{picture[1]}]({at}/{picture[2]})", ""] if picture else []),
