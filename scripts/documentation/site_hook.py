@@ -20,6 +20,8 @@ import latex2mathml.converter
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+# Debian's fonts-stix: what formulas need of a font is in few that browsers have.
+MATH_FONT = Path("/usr/share/fonts/opentype/stix-word/STIXMath-Regular.otf")
 DOCS = "docs"
 REPOSITORY = "repository"
 IMAGES = {".png", ".svg", ".jpg"}
@@ -124,6 +126,10 @@ def pages_of(folder):
 
 
 def on_files(files, config):
+    if MATH_FONT.is_file():
+        files.append(File.generated(config, f"assets/{MATH_FONT.name}", abs_src_path=str(MATH_FONT)))
+    else:
+        log.warning(f"there is no {MATH_FONT} for formulas; it comes with Debian's fonts-stix")
     listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
                             cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
     waiting = [path for path in listed if (ROOT / path).is_file()]
@@ -187,7 +193,8 @@ def on_page_content(content, page, config, files):
         unknown = re.findall(r">(\\\w+)<", made)
         if unknown:
             log.warning(f"{page.file.src_uri}: {unknown[0]} of a formula has no MathML")
-        return made
+        # The bar that fonts make longer.
+        return made.replace('<mo accent="true">&#x02015;</mo>', '<mo stretchy="true">&#x0203E;</mo>')
 
     return re.sub(r'<(div|span) class="arithmatex">(.*?)</\1>', mathml, content, flags=re.DOTALL)
 
