@@ -193,8 +193,8 @@ def on_page_content(content, page, config, files):
         unknown = re.findall(r">(\\\w+)<", made)
         if unknown:
             log.warning(f"{page.file.src_uri}: {unknown[0]} of a formula has no MathML")
-        # The bar that fonts make longer.
-        return made.replace('<mo accent="true">&#x02015;</mo>', '<mo stretchy="true">&#x0203E;</mo>')
+        # Bars of moduli and norms, which would stand apart like operators.
+        return re.sub(r"<mo([^>]*)>(&#x0007C;|&#x02016;)", r'<mo\1 lspace="0" rspace="0">\2', made)
 
     return re.sub(r'<(div|span) class="arithmatex">(.*?)</\1>', mathml, content, flags=re.DOTALL)
 
