@@ -1,4 +1,4 @@
-"""Pages that are made from the tree and the program are what they would be made as now."""
+"""Pages that are made from the tree and the program are what they would be made as now; the README is short."""
 
 import shutil
 import subprocess
@@ -35,6 +35,14 @@ class Documentation(CommandLineTest):
         self.assertEqual(sorted(generate_docs("--root", root).stdout.split()), changed)
         self.assertIn("Very steady heat", (root / "docs/reference/physics.md").read_text())
         self.assertEqual(generate_docs("--check", "--root", root).returncode, 0)
+
+    def test_the_readme_is_short_and_pictures_are_small(self):
+        self.assertLess(len((ROOT / "README.md").read_text().split()), 900)
+        pictures = sorted(ROOT.glob("cases/*/*.png"))
+        self.assertTrue(pictures)
+        for picture in pictures:
+            with self.subTest(picture=picture):
+                self.assertLess(picture.stat().st_size, 200e3)
 
 
 if __name__ == "__main__":
