@@ -229,7 +229,7 @@ std::string place_in(const Case &c, const std::string &key);
 // Fills in what depends on the dimension of the mesh: form.dim, components of vector fields.
 void resolve_dimension(Case &c, int dim);
 
-// docs/case_reference.md, generated from the declarations the reader uses.
+// docs/reference/case.md, generated from the declarations the reader uses.
 std::string case_reference_markdown();
 
 // expect.toml beside a case file; empty when there is none.

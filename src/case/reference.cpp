@@ -60,9 +60,8 @@ std::string case_reference_markdown() {
   Case standard;
   Expectations expectations;
   return "# Case reference\n\n"
-         "Written by `weft reference > docs/case_reference.md` from the declarations that the "
-         "reader "
-         "uses; edit those in `src/case/`.\n"
+         "Written by `weft reference > docs/reference/case.md` from the declarations that the "
+         "reader uses; edit those in `src/case/`.\n"
          "Names in `<>` are the user's. An expression may be a number, a text, or an array of "
          "them.\n"
          "*Not yet*: part of the language, recognised, and refused by this version.\n\n"

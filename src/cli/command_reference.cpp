@@ -10,7 +10,7 @@ namespace weft {
 
 void add_reference_command(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
-      "reference", "print the reference page of the case language (docs/case_reference.md)");
+      "reference", "print the reference page of the case language (docs/reference/case.md)");
   command->group(""); // hidden
   auto support = std::make_shared<bool>(false);
   command->add_flag("--support", *support, "print the README's table of what works where instead");

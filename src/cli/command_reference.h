@@ -1,4 +1,4 @@
-// weft reference: the reference page of the case language, for docs/case_reference.md.
+// weft reference: the reference page of the case language, for docs/reference/case.md.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -83,8 +83,8 @@ struct RunRecord {
   std::vector<VariantRecord> variants; // with which --variants repeats the run
 };
 
-// Keys as docs/results.md lists them; functionals of several components are lists; what is not
-// finite is null.
+// Keys as docs/reference/results.md lists them; functionals of several components are lists; what
+// is not finite is null.
 std::string results_json(const RunRecord &record);
 // Errors: system.
 void write_results(const std::string &path, const RunRecord &record);

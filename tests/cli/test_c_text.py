@@ -52,7 +52,7 @@ class CText(CommandLineTest):
         self.assert_error(done, place, "gradient", "c_text.md")
 
     def test_the_documentation_s_case_runs(self):
-        page = (ROOT / "docs" / "c_text.md").read_text()
+        page = (ROOT / "docs" / "reference" / "c_text.md").read_text()
         expression = re.sub(
             r"\[pointwise.T\].*?\"\"\".*?\"\"\"\n",
             '[pointwise]\nT = { f0 = "12*(T - T_air)", f1 = "k*(1 - 1e-3*(T - T_air))*grad(T)" }\n',

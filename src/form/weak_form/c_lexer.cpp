@@ -267,7 +267,8 @@ void fail_in_c(const SourceText &source, CPlace place, std::string what, std::st
   if (at.line > 0)
     at.line += place.line;
   remedy += remedy.empty() ? "" : "; ";
-  remedy += "docs/c_text.md says what C text may be; --trust takes all of C, of authors you know";
+  remedy += "docs/reference/c_text.md says what C text may be; --trust takes all of C, of authors "
+            "you know";
   throw Error(ErrorKind::input, {.what = "C text: " + std::move(what),
                                  .where = fmt::format("{}, column {}", at.where(), place.column),
                                  .found = std::move(found),

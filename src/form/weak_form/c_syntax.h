@@ -101,8 +101,8 @@ struct CNames {
 // How strongly a binary operator binds, from 1; 0 where the text is none.
 int c_strength(const std::string &op);
 
-// Reads C text; docs/c_text.md says what it may be. Errors (input): whatever else is in it, names
-// that are unknown, wrong types and shapes, with line and column.
+// Reads C text; docs/reference/c_text.md says what it may be. Errors (input): whatever else is in
+// it, names that are unknown, wrong types and shapes, with line and column.
 CProgram parse_c(const SourceText &source, const CNames &names);
 
 // Follows the text as it will run, with a range for every whole number. Errors (input): an index

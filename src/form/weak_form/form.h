@@ -34,7 +34,7 @@ struct CTextPart : SourceText {
   std::shared_ptr<const CProgram> program;
 };
 
-// User's C text for f0 and f1 of a field; docs/c_text.md has the names it may use.
+// User's C text for f0 and f1 of a field; docs/reference/c_text.md has the names it may use.
 struct CTextFunction {
   int field = 0;
   Shape shape; // of the field

@@ -30,7 +30,7 @@ Error with_key(const Error &error, const CText &c_text) {
       nearest = (*text)->line;
     }
   diagnostic.where = fmt::format("{}:{}: {}", file, line, keys);
-  diagnostic.remedy = "docs/c_text.md says what the text may use";
+  diagnostic.remedy = "docs/reference/c_text.md says what the text may use";
   return {error.kind(), diagnostic};
 }
 

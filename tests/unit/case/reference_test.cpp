@@ -6,12 +6,12 @@ namespace weft {
 namespace {
 
 TEST(CaseReference, FileIsUpToDate) {
-  std::ifstream file(WEFT_SOURCE_DIR "/docs/case_reference.md");
+  std::ifstream file(WEFT_SOURCE_DIR "/docs/reference/case.md");
   std::stringstream text;
   text << file.rdbuf();
   EXPECT_TRUE(text.str() == case_reference_markdown())
-      << "docs/case_reference.md is not what the reader declares; regenerate it with\n"
-         "  weft reference > docs/case_reference.md";
+      << "docs/reference/case.md is not what the reader declares; regenerate it with\n"
+         "  weft reference > docs/reference/case.md";
 }
 
 TEST(CaseReference, DefaultsComeFromTheCase) {

@@ -1,4 +1,4 @@
-// Every example of docs/expressions.md is what it says.
+// Every example of docs/reference/expressions.md is what it says.
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
@@ -43,7 +43,7 @@ void try_example(const std::string &context, const std::string &example) {
 }
 
 TEST(ExpressionsDoc, ExamplesAreAccepted) {
-  std::ifstream page(std::string(WEFT_SOURCE_DIR) + "/docs/expressions.md");
+  std::ifstream page(std::string(WEFT_SOURCE_DIR) + "/docs/reference/expressions.md");
   const std::string fence = "```expressions ";
   std::string line, context;
   int num_examples = 0;

@@ -349,7 +349,7 @@ TEST(CTextSubset, DeepAndLongTextsAreTakenUpToTheirLimits) {
 }
 
 std::string documentation() {
-  std::ifstream file(std::string(WEFT_SOURCE_DIR) + "/docs/c_text.md");
+  std::ifstream file(std::string(WEFT_SOURCE_DIR) + "/docs/reference/c_text.md");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -1,12 +1,14 @@
-"""docs/tutorial: every command of its pages does what the page shows.
+"""docs/tutorial and docs/guide: every command of their pages does what the page shows.
 
 What a page may hold, for this test:
 
 - A line that holds only `NAME` in backticks and a colon, then a fenced block: the file NAME, written
   into the test's folder.
 - The same with `NAME`, line N: the block's one line takes the place of line N.
-- A block ```console: lines that begin with "weft " are commands, run in order in one folder for each
-  page; what follows each is its output. Every line shown must be among the output's, in that order
+- The same with "From" before it: a part of a file that is there, whose lines it has in that order.
+- A block ```console: lines that begin with a program's name (see COMMAND) are commands, run in order
+  in one folder for each page; what follows each is its output. `echo $?` gives the exit code of the
+  command before it. Every line shown must be among the output's, in that order
   (what goes to the error stream first). Blanks count as one. Numbers must be equal to a relative 1e-3.
 - `...` in a shown line is any text: what depends on the machine (times, rates, names of devices,
   paths), rounding errors. A line of only `...` says that lines are left out.
@@ -14,19 +16,22 @@ What a page may hold, for this test:
 - Folders of cases/ that a page names are copied.
 """
 
+import os
 import re
 import shlex
 import shutil
+import subprocess
 import unittest
 
 from test_tune import machine_figures
-from weft_cli import DONE, NUMBERS_FAILED, ROOT, WRONG_INPUT, CommandLineTest, replaced
+from weft_cli import BUILD_DIR, DONE, LONGEST_RUN_S, ROOT, CommandLineTest, replaced
 
-PAGES = ROOT / "docs" / "tutorial"
 RELATIVE = 1e-3
 
 NUMBER = r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)"
 FILE = re.compile(r"^`([\w./]+)`(?:, line (\d+))?:$")
+COMMAND = re.compile(r"(weft|cmake|python3|ls|head|echo|build/\w+) ")
+PART = re.compile(r"^From `([\w./]+)`:$")
 
 # A page that is right: of two commands one fails, and works when a line is changed.
 PAGE = """\
@@ -44,7 +49,7 @@ cells.all = "inner(grad(u), grad(test(u))) - f*test(u)"
 [dirichlet]
 boundary = { u = 0 }
 [parameters]
-g = 1.0
+g = 2.0
 [functionals]
 mean = { average = "u" }
 ```
@@ -52,6 +57,8 @@ mean = { average = "u" }
 ```console
 weft run small.toml
 error: small.toml:8: ... unknown name `f`
+echo $?
+2
 ```
 
 `small.toml`, line 12:
@@ -67,20 +74,25 @@ converged, ...
 weft check small.toml
 ...
 ```
+
+From `small.toml`:
+
+```toml
+[parameters]
+g = 2.0
+```
 """
 
 
 def blocks(page):
-    """(kind, file, line, text) of each fenced block; `file` and `line` by the text line before it."""
+    """(kind, text line before, text) of each fenced block."""
     lines = page.splitlines()
     before, found, i = "", [], 0
     while i < len(lines):
         if lines[i].startswith("```"):
             end = next((j for j in range(i + 1, len(lines)) if lines[j] == "```"), None)
             assert end is not None, f"the block of line {i + 1} does not end"
-            named = FILE.match(before)
-            file, line = named.groups() if named else (None, None)
-            found.append((lines[i][3:].strip(), file, line, "\n".join(lines[i + 1 : end]) + "\n"))
+            found.append((lines[i][3:].strip(), before, "\n".join(lines[i + 1 : end]) + "\n"))
             before, i = "", end
         elif lines[i].strip():
             before = lines[i]
@@ -92,7 +104,7 @@ def commands(text):
     """(command, lines shown) of a console block."""
     found = []
     for line in text.splitlines():
-        if line.startswith("weft "):
+        if COMMAND.match(line):
             found.append((line, []))
         elif line.strip() not in ("", "..."):
             assert found, f"no command before {line!r}"
@@ -131,39 +143,64 @@ def altered(line):
         yield f"{line[: number.start()]}{1.01 * float(number.group()) + 1:.9g}{line[number.end() :]}"
 
 
-class Tutorial(CommandLineTest):
+class PageTest(CommandLineTest):
+    """Does what a page says."""
+
     def follow(self, name, env=None):
-        """Does what the page says."""
-        self.follow_text((PAGES / f"{name}.md").read_text(), env)
+        """`name`: of a page in FOLDER."""
+        self.follow_text((self.FOLDER / f"{name}.md").read_text(), env)
 
     def follow_text(self, page, env=None):
         for case in set(re.findall(r"(?<!\.)\bcases/(\w+)/", page)):
             shutil.copytree(ROOT / "cases" / case, self.folder / "cases" / case,
                             ignore=shutil.ignore_patterns("out"), dirs_exist_ok=True)
-        ran = 0
-        for kind, file, line, text in blocks(page):
-            if file and line:
-                lines = (self.folder / file).read_text().splitlines(keepends=True)
-                self.assertEqual(text.count("\n"), 1, f"{file}, line {line}: one line takes its place")
-                lines[int(line) - 1] = text
-                self.write(file, "".join(lines))
-            elif file:
-                self.write(file, text)
+        self.exit_code = None
+        for kind, before, text in blocks(page):
+            named, part = FILE.match(before), PART.match(before)
+            if part:
+                self.check_part(part[1], text)
+            elif named:
+                self.put(named[1], named[2], text)
             elif kind == "console":
                 for command, shown in commands(text):
                     self.follow_command(command, shown, env)
-                    ran += 1
-            self.assertFalse(kind == "toml" and not file, f"a case without a name:\n{text}")
-        self.assertGreater(ran, 0, "the page has no command")
+            self.assertFalse(kind == "toml" and not named and not part, f"a case without a name:\n{text}")
+        self.assertIsNotNone(self.exit_code, "the page has no command")
+
+    def put(self, file, line, text):
+        """Writes the file, or the line of it that the text replaces."""
+        if line:
+            lines = (self.folder / file).read_text().splitlines(keepends=True)
+            self.assertEqual(text.count("\n"), 1, f"{file}, line {line}: one line takes its place")
+            lines[int(line) - 1] = text
+            text = "".join(lines)
+        self.write(file, text)
+
+    def check_part(self, file, text):
+        lines = (line.strip() for line in (self.folder / file).read_text().splitlines())
+        for shown in text.splitlines():
+            if shown.strip() not in ("", "..."):
+                self.assertTrue(any(line == shown.strip() for line in lines), f"{file} has no such line there: {shown}")
+
+    def output_of(self, command, env):
+        """What the command prints; its exit code is kept."""
+        if command == "echo $?":
+            return f"{self.exit_code}\n"
+        words = shlex.split(command)
+        if words[0] == "weft":
+            done = self.weft(*words[1:], env=env, expect=None)
+        else:
+            done = subprocess.run(words, cwd=self.folder, env={**os.environ, **(env or {})}, capture_output=True,
+                                  text=True, timeout=LONGEST_RUN_S)
+        self.exit_code = done.returncode
+        return done.stderr + done.stdout
 
     def follow_command(self, command, shown, env):
         fails = any(line.startswith("error: ") for line in shown)
-        arguments = shlex.split(command)[1:]
         with self.subTest(command=command):
-            done = self.weft(*arguments, env=env, expect=None)
-            output = done.stderr + done.stdout
-            allowed = (NUMBERS_FAILED, WRONG_INPUT) if fails else (DONE,)
-            self.assertIn(done.returncode, allowed, f"{command}\n{output}")
+            output = self.output_of(command, env)
+            if command != "echo $?":
+                self.assertEqual(self.exit_code != DONE, fails, f"{command}\n{output}")
             missing = missing_line(shown, output)
             self.assertIsNone(missing, f"{command}\nshown, but not there: {missing}\n{output}")
             for i, line in enumerate(shown):
@@ -175,12 +212,16 @@ class Tutorial(CommandLineTest):
         """The page of class Comparison."""
         self.follow_text(self.page)
 
-    def test_every_page_is_in_the_index_and_has_a_test(self):
-        pages = sorted(page.stem for page in PAGES.glob("*.md") if page.stem != "README")
-        index = (PAGES / "README.md").read_text()
-        self.assertEqual(sorted(re.findall(r"^\| \[.+\]\((\w+)\.md\)", index, re.MULTILINE)), pages)
-        for page in pages:
-            self.assertTrue(hasattr(self, f"test_{page}"), page)
+    def machine_of_its_own(self):
+        """Environment with tuning results of its own: what is measured once is taken from where tests keep it."""
+        env = {"XDG_DATA_HOME": str(self.folder / "data")}
+        self.write("figures.txt", machine_figures())
+        self.weft("tuned", "import", "figures.txt", env=env)
+        return env
+
+
+class Tutorial(PageTest):
+    FOLDER = ROOT / "docs" / "tutorial"
 
     def test_first_case(self):
         self.follow("first_case")
@@ -198,11 +239,41 @@ class Tutorial(CommandLineTest):
         self.follow("conservation_laws")
 
     def test_speed(self):
-        # Figures and results of tuning of its own: what is measured once is taken from where tests keep it.
-        env = {"XDG_DATA_HOME": str(self.folder / "data")}
-        self.write("figures.txt", machine_figures())
-        self.weft("tuned", "import", "figures.txt", env=env)
-        self.follow("speed", env)
+        self.follow("speed", self.machine_of_its_own())
+
+
+class Guide(PageTest):
+    FOLDER = ROOT / "docs" / "guide"
+
+    def test_boundary_conditions(self):
+        self.follow("boundary_conditions")
+
+    def test_solvers(self):
+        self.follow("solvers")
+
+    def test_devices(self):
+        self.follow("devices", self.machine_of_its_own())
+
+    def test_output_and_restart(self):
+        self.follow("output_and_restart")
+
+    def test_errors(self):
+        self.follow("errors")
+
+    def test_cpp(self):
+        prefix = self.folder / "prefix"
+        subprocess.run(["cmake", "--install", BUILD_DIR, "--prefix", prefix], check=True, capture_output=True)
+        self.follow("cpp", {"CMAKE_PREFIX_PATH": str(prefix)})
+
+
+class Index(unittest.TestCase):
+    def test_every_page_is_in_the_index_and_has_a_test(self):
+        for pages in (Tutorial, Guide):
+            names = sorted(page.stem for page in pages.FOLDER.glob("*.md") if page.stem != "README")
+            index = (pages.FOLDER / "README.md").read_text()
+            self.assertEqual(sorted(re.findall(r"^\| \[.+\]\((\w+)\.md\)", index, re.MULTILINE)), names)
+            for name in names:
+                self.assertTrue(hasattr(pages, f"test_{name}"), name)
 
 
 class Comparison(CommandLineTest):
@@ -231,7 +302,7 @@ class Comparison(CommandLineTest):
     def failing(self, page):
         """What fails where the page is followed."""
         result = unittest.TestResult()
-        test = Tutorial("follow_page")
+        test = PageTest("follow_page")
         test.page = page
         test.run(result)
         self.assertEqual(result.testsRun, 1)
@@ -247,6 +318,8 @@ class Comparison(CommandLineTest):
             ("weft check small.toml\n", "weft check small.toml\nerror: ...\n"),  # one that does not
             ("`small.toml`, line 12:", "`small.toml`, line 11:"),  # a change elsewhere
             ("`small.toml`:", "small.toml:"),                    # a case without a name
+            ("g = 2.0\n", "g = 3.0\n"),                          # a part that is not there
+            ("echo $?\n2", "echo $?\n1"),                        # an exit code
         ):
             with self.subTest(new=new):
                 self.assertGreater(self.failing(replaced(good, old, new)), 0)
