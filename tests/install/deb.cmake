@@ -47,8 +47,15 @@ foreach(needed Depends:libc6 Depends:ocl-icd-libopencl1 Recommends:pocl-opencl-i
   endif()
 endforeach()
 
-execute_process(COMMAND ${root}/usr/bin/weft --version OUTPUT_VARIABLE version
-                COMMAND_ERROR_IS_FATAL ANY)
-if(NOT version MATCHES "${VERSION}")
-  message(FATAL_ERROR "weft --version prints: ${version}")
+# The program, found by PATH as when installed: it takes its modules from where the package has them,
+# and never from the working folder.
+set(folder ${WORK_DIR}/folder)
+file(COPY ${CASE} DESTINATION ${folder})
+file(TOUCH ${folder}/libweft_mumps.so ${folder}/weft/libweft_mumps.so)
+cmake_path(GET CASE FILENAME case)
+execute_process(COMMAND ${CMAKE_COMMAND} -E env PATH=${root}/usr/bin:$ENV{PATH}
+                        weft run ${case} --set "solver.method=\"direct\""
+                WORKING_DIRECTORY ${folder} OUTPUT_VARIABLE report COMMAND_ERROR_IS_FATAL ANY)
+if("weft_mumps" IN_LIST MODULES AND NOT report MATCHES "direct \\(MUMPS")
+  message(FATAL_ERROR "The program of the package does not find the module of MUMPS:\n${report}")
 endif()
