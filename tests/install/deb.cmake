@@ -51,6 +51,7 @@ endforeach()
 # and never from the working folder.
 set(folder ${WORK_DIR}/folder)
 file(COPY ${CASE} DESTINATION ${folder})
+file(MAKE_DIRECTORY ${folder}/weft)
 file(TOUCH ${folder}/libweft_mumps.so ${folder}/weft/libweft_mumps.so)
 cmake_path(GET CASE FILENAME case)
 execute_process(COMMAND ${CMAKE_COMMAND} -E env PATH=${root}/usr/bin:$ENV{PATH}
