@@ -9,7 +9,12 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 find_package(SQLite3 REQUIRED)
-pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
+# Debian's serial HDF5 has a name of its own, beside that for MPI; elsewhere CMake finds it.
+pkg_check_modules(HDF5 IMPORTED_TARGET hdf5-serial)
+if(NOT HDF5_FOUND)
+  find_package(HDF5 REQUIRED COMPONENTS C)
+  add_library(PkgConfig::HDF5 ALIAS hdf5::hdf5)
+endif()
 find_package(OpenCL REQUIRED)
 # METIS comes without a file of its own for CMake or pkg-config.
 find_path(METIS_INCLUDE_DIR metis.h REQUIRED)

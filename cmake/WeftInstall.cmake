@@ -12,7 +12,14 @@ target_include_directories(weft INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_IN
 install(TARGETS weft EXPORT weft_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY kernels physics cases DESTINATION ${CMAKE_INSTALL_DATADIR}/weft
-        PATTERN out EXCLUDE)
+        PATTERN out EXCLUDE PATTERN ".*" EXCLUDE)
+install(FILES LICENSE SECURITY.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        PATTERN decisions EXCLUDE PATTERN developer EXCLUDE)
+# Completions for shells, each at the path at which its shell looks for it.
+if(EXISTS ${PROJECT_SOURCE_DIR}/share)
+  install(DIRECTORY share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
+endif()
 install(EXPORT weft_targets NAMESPACE weft:: DESTINATION ${weft_package_dir})
 
 if(TARGET weft_program)

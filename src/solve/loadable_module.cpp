@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
+#include <link.h>
 #include <vector>
 
 #include "base/names.h"
@@ -20,14 +21,28 @@ constexpr int own_symbols_first = 0;
 constexpr int own_symbols_first = RTLD_DEEPBIND;
 #endif
 
+// The file that this code is in, the library or the program; empty where it is not known.
+fs::path own_file() {
+  Dl_info info = {};
+  link_map *map = nullptr;
+  if (!dladdr1(reinterpret_cast<const void *>(&open_loadable_module), &info,
+               reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP))
+    return {};
+  std::error_code ignored;
+  // The program has no name there. In `info` it has what it was called by, which for one found by
+  // PATH is a file of the working folder.
+  if (*map->l_name == '\0')
+    return fs::read_symlink("/proc/self/exe", ignored);
+  return fs::absolute(map->l_name, ignored);
+}
+
 std::vector<std::string> candidates(const std::string &file) {
   if (const char *folder = std::getenv("WEFT_MODULE_DIR"); folder && *folder)
     return {(fs::path(folder) / file).string()};
-  Dl_info info = {};
-  if (!dladdr(reinterpret_cast<const void *>(&open_loadable_module), &info) || !info.dli_fname)
+  const fs::path own = own_file();
+  if (own.empty())
     return {};
-  std::error_code ignored;
-  const fs::path folder = fs::absolute(info.dli_fname, ignored).parent_path();
+  const fs::path folder = own.parent_path();
   // Beside the library, or where an installed program finds it from its own folder.
   return {(folder / file).string(), (folder / "weft" / file).string(),
           (folder / WEFT_LIB_FROM_BIN / "weft" / file).lexically_normal().string()};
