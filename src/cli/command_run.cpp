@@ -125,10 +125,32 @@ Expectations expected_values(const std::string &file) {
   return expected;
 }
 
+// What helps against each end of a solve of equations; its reason says what there was to be seen.
+std::string remedy_of_system(const Simulation &s) {
+  const bool nonlinear = !s.model->system()->linear();
+  switch (s.solver.status) {
+  case SolveStatus::not_finite:
+    return "look at what the equations have there (a division, a root, a logarithm), or begin "
+           "elsewhere with [initial]";
+  case SolveStatus::max_iterations:
+    return nonlinear ? "begin nearer to the solution with [initial], or bring what is large up in "
+                       "steps with [load]"
+                     : "leave [solver] out, which chooses, or allow more with [solver] "
+                       "max_iterations";
+  case SolveStatus::indefinite:
+    return "cg is for symmetric positive definite systems: leave [solver] method out, or choose "
+           "gmres or direct";
+  default:
+    return nonlinear ? "begin nearer to the solution with [initial], or bring what is large up in "
+                       "steps with [load]"
+                     : "leave [solver] out, which chooses, or try [solver] method = \"direct\"";
+  }
+}
+
 // What to do where the solve did not converge.
 std::string remedy_of_failure(const Simulation &s, const std::string &folder) {
   if (s.model->system() != nullptr)
-    return "the history of residuals is in " + folder + "/results.json";
+    return remedy_of_system(s) + "; the history of residuals is in " + folder + "/results.json";
   const TimeSpec &time = *s.c.time;
   const bool unlimited = s.c.form.law && s.c.form.law->limiter == "none";
   return fmt::format(

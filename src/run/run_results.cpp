@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -150,6 +151,10 @@ void write_what_there_is(Run &run) {
     attempt(run, [&] { compare(run); });
   if (attempt(run, [&] { write_record(run); }))
     run.files.push_back(run.folder + "/results.json");
+  const std::string checkpoint = run.folder + "/checkpoint.h5";
+  std::error_code ignored;
+  if (run.s.c.output.checkpoint_every && std::filesystem::exists(checkpoint, ignored))
+    run.files.push_back(checkpoint);
 }
 
 void add_kernel_times(Run &run) {
