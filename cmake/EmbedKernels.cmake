@@ -1,4 +1,4 @@
-# The text files under kernels/ and physics/ go into the binary: a generated .cpp holds each as a
+# The text files under kernels/ and physics/, and the pages' parts in src/, go into the binary: a generated .cpp holds each as a
 # raw string, and src/base/embedded.h hands them out. The script part below runs at build time, so
 # that changing a kernel rebuilds one file.
 
@@ -21,7 +21,8 @@ endif()
 # Adds the generated source to `target`.
 function(weft_embed_texts target)
   file(GLOB_RECURSE paths CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-       ${PROJECT_SOURCE_DIR}/kernels/* ${PROJECT_SOURCE_DIR}/physics/*)
+       ${PROJECT_SOURCE_DIR}/kernels/* ${PROJECT_SOURCE_DIR}/physics/*
+       ${PROJECT_SOURCE_DIR}/src/*.html ${PROJECT_SOURCE_DIR}/src/*.css ${PROJECT_SOURCE_DIR}/src/*.js)
   list(FILTER paths EXCLUDE REGEX "\\.md$|/\\.")
   list(SORT paths)
   set(list_file ${PROJECT_BINARY_DIR}/embedded/files.txt)
@@ -34,7 +35,7 @@ function(weft_embed_texts target)
     COMMAND ${CMAKE_COMMAND} -D OUTPUT=${output} -D ROOT=${PROJECT_SOURCE_DIR} -D LIST=${list_file} -P
             ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     DEPENDS ${dependencies} ${list_file} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
-    COMMENT "Embedding kernels/ and physics/"
+    COMMENT "Embedding kernels/, physics/ and pages"
     VERBATIM)
   target_sources(${target} PRIVATE ${output})
 endfunction()

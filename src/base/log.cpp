@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "base/kept_notices.h"
 #include "base/printable.h"
 
 namespace weft::log {
@@ -35,6 +36,7 @@ Level level() {
 }
 
 void notice(std::string_view text) {
+  keep_notice(text);
   logger().warn("notice: {}", printable(text));
 }
 void info(std::string_view text) {

@@ -24,6 +24,7 @@
 #include "cli/command_explain.h"
 #include "cli/command_mesh.h"
 #include "cli/command_reference.h"
+#include "cli/command_report.h"
 #include "cli/command_run.h"
 #include "cli/command_tune.h"
 #include "cli/command_tuned.h"
@@ -38,6 +39,7 @@ namespace {
 void add_verbs(CLI::App &app) {
   add_run_command(app);
   add_check_command(app);
+  add_report_command(app);
   add_explain_command(app);
   add_tune_command(app);
   add_verify_command(app);

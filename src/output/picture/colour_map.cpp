@@ -1,0 +1,58 @@
+#include "output/picture/colour_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace weft {
+
+namespace {
+
+using Rgb = std::array<double, 3>; // linear sRGB
+
+// Ottosson 2020: A perceptual color space for image processing, https://bottosson.github.io.
+Rgb linear_rgb(double lightness, double chroma, double hue) {
+  const double a = chroma * std::cos(hue), b = chroma * std::sin(hue);
+  const double l = std::pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+  const double m = std::pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+  const double s = std::pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+  return {4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+          -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+          -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
+}
+
+bool is_shown(const Rgb &rgb) {
+  return std::all_of(rgb.begin(), rgb.end(), [](double c) { return c >= 0 && c <= 1; });
+}
+
+// The most colourful that a screen shows of this lightness and hue, up to `chroma`.
+Rgb shown_rgb(double lightness, double chroma, double hue) {
+  Rgb rgb = linear_rgb(lightness, chroma, hue);
+  for (; !is_shown(rgb) && chroma > 0; rgb = linear_rgb(lightness, chroma, hue))
+    chroma -= 0.001;
+  return rgb;
+}
+
+// The transfer function of sRGB (IEC 61966-2-1).
+std::uint8_t encoded(double linear) {
+  const double c = std::clamp(linear, 0.0, 1.0);
+  const double value = c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055;
+  return static_cast<std::uint8_t>(std::lround(255 * value));
+}
+
+} // namespace
+
+std::vector<Colour> colour_map(int count) {
+  constexpr double degree = std::numbers::pi / 180;
+  std::vector<Colour> colours;
+  for (int i = 0; i < count; ++i) {
+    const double x = count > 1 ? static_cast<double>(i) / (count - 1) : 0;
+    const double lightness = 0.27 + (0.93 - 0.27) * x;
+    const double hue = (310 - 205 * x) * degree;
+    const Rgb rgb = shown_rgb(lightness, 0.14, hue);
+    colours.push_back({encoded(rgb[0]), encoded(rgb[1]), encoded(rgb[2])});
+  }
+  return colours;
+}
+
+} // namespace weft
