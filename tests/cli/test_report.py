@@ -148,9 +148,9 @@ class Report(CommandLineTest):
         self.assertLess(len(html), 500_000)
         # Fifteen steps and the start: some are drawn, the first and the last among them.
         picture = json.loads(page.texts["picture-data"])
-        self.assertEqual(len(picture["times"]), 10)
+        self.assertEqual(len(picture["times"]), 12)
         self.assertEqual((picture["times"][0], picture["times"][-1]), (0, 0.3))
-        self.assertIn("10 of the 16 outputs", html)
+        self.assertIn("Of 16 outputs over time, 12 evenly spread ones", html)
         self.assertIn("Functionals over the steps", html)
         self.assertIn("Fields at probes", html)
 

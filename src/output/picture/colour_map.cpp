@@ -21,18 +21,6 @@ Rgb linear_rgb(double lightness, double chroma, double hue) {
           -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
 }
 
-bool is_shown(const Rgb &rgb) {
-  return std::all_of(rgb.begin(), rgb.end(), [](double c) { return c >= 0 && c <= 1; });
-}
-
-// The most colourful that a screen shows of this lightness and hue, up to `chroma`.
-Rgb shown_rgb(double lightness, double chroma, double hue) {
-  Rgb rgb = linear_rgb(lightness, chroma, hue);
-  for (; !is_shown(rgb) && chroma > 0; rgb = linear_rgb(lightness, chroma, hue))
-    chroma -= 0.001;
-  return rgb;
-}
-
 // The transfer function of sRGB (IEC 61966-2-1).
 std::uint8_t encoded(double linear) {
   const double c = std::clamp(linear, 0.0, 1.0);
@@ -47,9 +35,11 @@ std::vector<Colour> colour_map(int count) {
   std::vector<Colour> colours;
   for (int i = 0; i < count; ++i) {
     const double x = count > 1 ? static_cast<double>(i) / (count - 1) : 0;
-    const double lightness = 0.27 + (0.93 - 0.27) * x;
-    const double hue = (310 - 205 * x) * degree;
-    const Rgb rgb = shown_rgb(lightness, 0.14, hue);
+    const double lightness = 0.33 + 0.6 * x, hue = (310 - 205 * x) * degree;
+    // A smooth curve below the most that a screen shows of each lightness and hue, which is least
+    // for the blue-green in the middle.
+    const double chroma = 0.104 + 0.06 * std::pow(2 * x - 0.95, 2);
+    const Rgb rgb = linear_rgb(lightness, chroma, hue);
     colours.push_back({encoded(rgb[0]), encoded(rgb[1]), encoded(rgb[2])});
   }
   return colours;

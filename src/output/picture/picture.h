@@ -57,7 +57,7 @@ struct SliceAt {
 
 struct PictureOptions {
   std::vector<SliceAt> slices;       // of 3D grids; empty: three, through the middle
-  std::size_t max_times = 10;        // the first and the last among them
+  std::size_t max_times = 12;        // the first and the last among them
   std::size_t max_bytes = 3'500'000; // of integers and indices, about
 };
 

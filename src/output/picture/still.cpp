@@ -156,7 +156,7 @@ private:
     const Place n =
         cross({b[0] - a[0], b[1] - a[1], b[2] - a[2]}, {c[0] - a[0], c[1] - a[1], c[2] - a[2]});
     const double length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    return length > 0 ? 0.6 + 0.4 * std::abs(n[2]) / length : 1;
+    return length > 0 ? 0.7 + 0.3 * std::abs(n[2]) / length : 1;
   }
   static Colour colour_of(double value, const ValueRange &range, const std::vector<Colour> &map) {
     if (!std::isfinite(value))
@@ -180,14 +180,13 @@ private:
 
 } // namespace
 
-std::vector<std::uint8_t> draw_still(const Picture &picture, std::size_t field, int width,
-                                     int height) {
+Still draw_still(const Picture &picture, std::size_t field, int width, int height) {
   const Scene scene = make_scene(picture, field, samples * width, samples * height);
   Screen screen(samples * width, samples * height);
   const std::vector<Colour> map = colour_map(256);
   for (const auto &triangle : picture.sheets.front().triangles)
     screen.draw(scene, triangle, map, picture.dim == 3);
-  return screen.pixels();
+  return {screen.pixels(), scene.range};
 }
 
 } // namespace weft

@@ -39,14 +39,13 @@ std::string multiple_label(double value, double step) {
 }
 
 Axis linear_axis(double least, double most, int num_ticks) {
-  if (!(most > least)) { // one value alone, in the middle
+  // One value alone, or values whose ticks would need more digits than there is space for.
+  if (!(most - least > 1e-6 * std::max(std::abs(least), std::abs(most)))) {
     const double half = least == 0 ? 1 : std::abs(least) / 10;
     least -= half;
     most += half;
   }
-  // Of values that differ by rounding alone the ticks would not differ in doubles.
-  const double step = std::max(nice_step(most - least, num_ticks),
-                               1e-12 * std::max(std::abs(least), std::abs(most)));
+  const double step = nice_step(most - least, num_ticks);
   const double first = std::floor(least / step + 1e-9), last = std::ceil(most / step - 1e-9);
   Axis axis{.low = first * step, .high = last * step};
   for (double i = first; i <= last; ++i)

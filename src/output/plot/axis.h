@@ -21,7 +21,8 @@ struct Axis {
 };
 
 // An axis over finite values from `least` to `most`, with ends at ticks: 1, 2 and 5 times powers of
-// ten, about `num_ticks` of them, or decades. `log`: both are positive.
+// ten, about `num_ticks` of them, or decades. `log`: both are positive. Values that differ by less
+// than a millionth are as one, which lies in the middle.
 Axis make_axis(double least, double most, bool log, int num_ticks);
 
 } // namespace weft

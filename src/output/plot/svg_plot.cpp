@@ -24,7 +24,7 @@ double text_width(const std::string &text) {
   const auto begins_character = [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   };
-  return 7.5 * static_cast<double>(std::count_if(text.begin(), text.end(), begins_character));
+  return 8.5 * static_cast<double>(std::count_if(text.begin(), text.end(), begins_character));
 }
 
 bool is_drawn(const Plot &plot, const std::pair<double, double> &point) {

@@ -23,11 +23,14 @@ std::string html_table(const std::vector<std::string> &names,
                        const std::vector<std::vector<HtmlCell>> &rows) {
   if (rows.empty())
     return {};
-  std::string html = "<div class=\"wide\"><table>\n<tr>";
+  std::string html = "<div class=\"wide\"><table>\n";
+  if (!names.empty())
+    html += "<tr>";
   for (std::size_t i = 0; i < names.size(); ++i)
     html += fmt::format("<th{}>{}</th>", rows.front()[i].number ? " class=\"number\"" : "",
                         markup_text(names[i]));
-  html += "</tr>\n";
+  if (!names.empty())
+    html += "</tr>\n";
   for (const auto &row : rows) {
     html += "<tr>";
     for (const HtmlCell &cell : row)
@@ -64,7 +67,7 @@ std::string seconds_text(double seconds) {
     return fmt::format("{:.2f} s", seconds);
   if (seconds >= 1e-3)
     return fmt::format("{:.3g} ms", seconds * 1e3);
-  return fmt::format("{:.3g} us", seconds * 1e6);
+  return fmt::format("{:.3g} \u00b5s", seconds * 1e6);
 }
 
 } // namespace weft

@@ -17,7 +17,7 @@ HtmlCell text_cell(const std::string &text);
 HtmlCell number_cell(std::optional<double> value, int digits = 6);
 HtmlCell count_cell(std::optional<double> value); // "1 497 664"
 
-// A table; columns whose first cell is a number's have their names to the right.
+// A table, without a head where there are no names; columns whose first cell is a number's have their names to the right.
 std::string html_table(const std::vector<std::string> &names,
                        const std::vector<std::vector<HtmlCell>> &rows);
 
@@ -28,7 +28,7 @@ std::string html_paragraph(const std::string &text, const std::string &class_nam
 
 // Digits in groups of three.
 std::string grouped_count(double value);
-// "0.52 s", "13 ms", "4.2 us".
+// "0.52 s", "13 ms", "4.2 µs".
 std::string seconds_text(double seconds);
 
 } // namespace weft

@@ -21,10 +21,13 @@ function ticksOf(least, most, count) {
   return ticks;
 }
 
+// To a thousandth of the span of its like, or to four digits.
 function numberText(value, span) {
-  if (value === 0) return "0";
-  const digits = Math.ceil(Math.log10(Math.abs(value) / (span || Math.abs(value)))) + 3;
-  return String(Number(value.toPrecision(Math.min(Math.max(digits, 3), 15))));
+  const step = 10 ** (Math.floor(Math.log10(span || Math.abs(value) || 1)) - 3);
+  const rounded = Number((Math.round(value / step) * step).toPrecision(12));
+  const size = Math.abs(rounded), power = Math.floor(Math.log10(size));
+  if (rounded === 0) return "0";
+  return size >= 1e6 || size < 1e-4 ? `${Number((rounded / 10 ** power).toPrecision(5))}e${power}` : String(rounded);
 }
 
 function drawLegend(title, [least, most], colours) {

@@ -40,32 +40,30 @@ std::string drawn_text(const Picture &picture, const std::string &time_name) {
   if (picture.thinned)
     text += " Points that lie close together are drawn as one, so that the page stays small.";
   if (picture.times.size() < picture.num_times)
-    text += fmt::format(" {} of the {} outputs are on the page, evenly spread; all are in the "
-                        "folder, for each {}.",
-                        picture.times.size(), picture.num_times, time_name);
+    text += fmt::format(" Of {} outputs over {}, {} evenly spread ones are on the page.",
+                        picture.num_times, time_name, picture.times.size());
   return text;
 }
 
-std::string caption(const Picture &picture, const std::string &time_name) {
+std::string caption(const Picture &picture, const Still &still, const std::string &time_name) {
   const PictureField &field = picture.fields.front();
-  std::string text = field.components > 1 ? "The magnitude of " + field.name : field.name;
-  if (field.components == 1)
-    text += fmt::format(", from {:.5g} (dark) to {:.5g} (light)", field.ranges[0].least,
-                        field.ranges[0].most);
+  std::string text = fmt::format("{}{}, from {:.5g} (dark) to {:.5g} (light)",
+                                 field.components > 1 ? "The magnitude of " : "", field.name,
+                                 still.range.least, still.range.most);
   if (picture.num_times > 1)
     text += fmt::format(", at {} = {:.5g}", time_name, picture.times.back());
   return text;
 }
 
 std::string picture_html(const Picture &picture, const std::string &time_name) {
-  const std::string png =
-      png_of(still_width, still_height, draw_still(picture, 0, still_width, still_height));
+  const Still still = draw_still(picture, 0, still_width, still_height);
   return filled_template(
       "picture.html",
-      {{"still", "data:image/png;base64," + base64(png)},
+      {{"still",
+        "data:image/png;base64," + base64(png_of(still_width, still_height, still.pixels))},
        {"width", std::to_string(still_width)},
        {"height", std::to_string(still_height)},
-       {"caption", markup_text(caption(picture, time_name))},
+       {"caption", markup_text(caption(picture, still, time_name))},
        {"hint", picture.dim == 3 ? "Drag to turn, with Shift or the right button to move, wheel to "
                                    "zoom; a double click shows the whole."
                                  : "Drag to move, wheel to zoom; a double click shows the whole."},

@@ -103,7 +103,7 @@ std::string machine_html(const ResultsFile &results) {
       if (variant.is_string())
         add("variant", kernel + ": " + variant.get<std::string>() + " (" +
                            text_of(results.value("variants_from"), kernel) + ")");
-  return html_table({"", ""}, rows);
+  return html_table({}, rows);
 }
 
 } // namespace weft

@@ -37,17 +37,6 @@ std::string method_text(const ResultsFile &results) {
   return text + (results.is_true("solver/chosen") ? " (chosen by Weft)" : "");
 }
 
-std::string end_text(const ResultsFile &results) {
-  std::string text = results.text("solver/reason");
-  if (const auto iterations = results.number("solver/iterations"); iterations && *iterations > 0)
-    text += fmt::format("{}{} iterations", text.empty() ? "" : "; ", grouped_count(*iterations));
-  if (const auto residual = results.number("solver/residual"); residual && *residual > 0)
-    text += fmt::format(", relative residual {:.2e}", *residual);
-  if (results.is_true("solver/to_rounding"))
-    text += ", as small as rounding lets it be";
-  return text;
-}
-
 std::string time_text(const ResultsFile &results) {
   const auto end = results.number("time/end"), steps = results.number("time/steps");
   if (!end || !steps)
@@ -75,7 +64,7 @@ std::string history_html(const ResultsFile &results) {
       series.points.emplace_back(number, residual.get<double>());
     ++number;
   }
-  if (series.points.size() < 2)
+  if (series.points.size() < 3)
     return {};
   if (series.points.size() > 60)
     series.style = PlotStyle::lines;
@@ -145,8 +134,8 @@ std::string levels_html(const ResultsFile &results) {
 
 std::string solver_html(const ResultsFile &results) {
   std::string html;
-  for (const std::string &text :
-       {method_text(results), results.text("solver/remark"), end_text(results), time_text(results)})
+  for (const std::string &text : {method_text(results), results.text("solver/remark"),
+                                  results.text("solver/reason"), time_text(results)})
     if (!text.empty())
       html += html_paragraph(text);
   return html + history_html(results) + newton_html(results) + levels_html(results);

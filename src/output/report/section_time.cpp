@@ -120,10 +120,11 @@ std::string kernels_html(const ResultsFile &results) {
   if (!kernels.is_array())
     return {};
   std::vector<std::vector<HtmlCell>> rows;
-  bool in_cache = false;
+  bool in_cache = false, measured = false;
   for (const Json &kernel : kernels) {
     const auto seconds = number_of(kernel, "seconds");
     in_cache = in_cache || is_true(kernel, "in_cache");
+    measured = measured || number_of(kernel, "fraction");
     rows.push_back(
         {text_cell(text_of(kernel, "kernel")),
          {seconds ? seconds_text(*seconds) : "", true},
@@ -137,11 +138,14 @@ std::string kernels_html(const ResultsFile &results) {
   std::string html =
       "<h3>Kernels beside the machine's limits</h3>\n" +
       html_table({"kernel", "once", "memory", "arithmetic", "of the limit", ""}, rows);
-  html += html_paragraph(
-      std::string("Times are medians of applications after the solve; bytes and operations are "
-                  "counted, the limit is what the machine was measured to do where it was.") +
-          (in_cache ? " What fits into the last cache may pass the bandwidth of memory." : ""),
-      "note");
+  std::string text = "Times are medians of applications after the solve; bytes and operations are "
+                     "counted.";
+  text += measured ? " The limit is what this machine was measured to do."
+                   : " The machine was not measured (weft devices --measure), so that no limit is "
+                     "known.";
+  if (in_cache)
+    text += " What fits into the last cache may pass the bandwidth of memory.";
+  html += html_paragraph(text, "note");
   return html;
 }
 

@@ -25,7 +25,7 @@ varying vec3 seen;
 void main() {
   vec3 colour = coloured < -0.01 ? vec3(0.59) : texture2D(map, vec2(clamp(coloured, 0.002, 0.998), 0.5)).rgb;
   float light = 1.0;
-  ${derivatives ? "vec3 n = cross(dFdx(seen), dFdy(seen)); if (lit > 0.5) light = 0.6 + 0.4 * abs(n.z) / max(length(n), 1e-12);" : ""}
+  ${derivatives ? "vec3 n = cross(dFdx(seen), dFdy(seen)); if (lit > 0.5) light = 0.7 + 0.3 * abs(n.z) / max(length(n), 1e-12);" : ""}
   gl_FragColor = vec4(colour * light, 1.0);
 }`;
 

@@ -143,9 +143,12 @@ TEST(Png, HoldsItsPixels) {
 TEST(Still, ShowsTheSurface) {
   const TemporaryFolder folder;
   write_times(folder, {.cell = "quadrilateral", .size = {1, 1, 1}}, 1);
-  const std::vector<std::uint8_t> pixels = draw_still(read_picture(folder.file("")), 0, 100, 50);
+  const auto [pixels, range] = draw_still(read_picture(folder.file("")), 0, 100, 50);
+  EXPECT_DOUBLE_EQ(range.most, 1);
   ASSERT_EQ(pixels.size(), 100U * 50 * 4);
-  const auto at = [&](int column, int row) { return &pixels[4 * (100 * row + column)]; };
+  const auto at = [&, &bytes = pixels](int column, int row) {
+    return &bytes[4 * (100 * row + column)];
+  };
   EXPECT_EQ(at(50, 25)[3], 255);
   EXPECT_EQ(at(10, 25)[3], 0);
   EXPECT_LT(at(30, 25)[1], at(50, 25)[1]);
