@@ -75,9 +75,9 @@ class ReportPage {
     this.camera = {turn: [], x: 0, y: 0, zoom: 1, deformation: 0};
     this.makeControls();
     this.makeMouse();
-    new ResizeObserver(() => this.draw()).observe(view.canvas);
     this.chooseField();
     this.wholeView();
+    new ResizeObserver(() => this.resized()).observe(view.canvas);
   }
 
   makeControls() {
@@ -111,7 +111,7 @@ class ReportPage {
   }
 
   // The slider reaches to where the largest shift is a fifth of the picture's half diagonal, or to
-  // the true size.
+  // the true size, with which it begins where that can be seen.
   chooseDeformation() {
     const chosen = element("deform").value, slider = element("factor");
     element("factor-label").hidden = chosen === "";
@@ -120,9 +120,10 @@ class ReportPage {
       const most = largest > 0 ? 0.2 * this.picture.halfDiagonal / largest : 1;
       slider.max = Math.max(most, 1);
       slider.step = slider.max / 200;
-      slider.value = most < 1 ? 1 : slider.max / 2;
+      slider.value = most < 10 ? 1 : slider.max / 2;
     }
     this.update();
+    this.wholeView();
   }
 
   rangeOfAllTimes(field, component) {
@@ -184,29 +185,56 @@ class ReportPage {
     return result;
   }
 
+  // Drawn at once, as the browser would stretch what was drawn for the other size.
+  resized() {
+    if (!this.moved) this.wholeView();
+    this.drawNow();
+  }
+
+  // Before the next frame, however often it is asked for until then.
   draw() {
-    if (this.waiting || !this.scene) return;
+    if (this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
-      this.camera.turn = turnMatrix(this.turn, this.tilt);
-      try {
-        drawScene(this.view, this.scene, this.camera);
-        if (!this.view.canvas.dataset.drawnMs) this.view.canvas.dataset.drawnMs = Math.round(performance.now());
-      } catch (error) { showError(error); }
+      this.drawNow();
     });
   }
 
-  // All of the box from where the page begins.
+  drawNow() {
+    const {canvas} = this.view;
+    this.camera.turn = turnMatrix(this.turn, this.tilt);
+    try {
+      drawScene(this.view, this.scene, this.camera);
+      canvas.dataset.drawnMs = canvas.dataset.drawnMs || Math.round(performance.now());
+    } catch (error) { showError(error); }
+  }
+
+  // All that is shown, from where the page begins.
   wholeView() {
+    this.moved = false; // by the reader
     [this.turn, this.tilt] = this.flat ? [0, 0] : [firstTurn, firstTilt];
-    const m = turnMatrix(this.turn, this.tilt), {box, halfDiagonal} = this.picture;
-    const halves = box.map(([a, b]) => (b - a) / 2 / halfDiagonal);
-    const reach = row => halves.reduce((sum, half, d) => sum + Math.abs(m[3 * d + row]) * half, 0) || 1;
-    const {clientWidth, clientHeight} = this.view.canvas;
-    this.camera.zoom = 0.94 * Math.min(1 / reach(1), clientWidth / Math.max(clientHeight, 1) / reach(0));
-    this.camera.x = this.camera.y = 0;
+    const [x, y] = this.extents(turnMatrix(this.turn, this.tilt));
+    const {clientWidth, clientHeight} = this.view.canvas, half = ([a, b]) => (b - a) / 2 || 1;
+    this.camera.zoom = 0.94 * Math.min(1 / half(y), clientWidth / Math.max(clientHeight, 1) / half(x));
+    this.camera.x = (x[0] + x[1]) / 2;
+    this.camera.y = (y[0] + y[1]) / 2;
     this.draw();
+  }
+
+  // What the shown sheets, deformed, reach over to the right and upwards.
+  extents(turn) {
+    const extents = [[Infinity, -Infinity], [Infinity, -Infinity]];
+    for (const {sheet, shifts} of this.scene.sheets)
+      for (let v = 0; v < sheet.count; v++)
+        for (const row of [0, 1]) {
+          let seen = 0;
+          for (let d = 0; d < 3; d++)
+            seen += turn[3 * d + row] * (sheet.unitPlaces[3 * v + d] + (shifts ? this.camera.deformation * shifts[3 * v + d] : 0));
+          extents[row][0] = Math.min(extents[row][0], seen);
+          extents[row][1] = Math.max(extents[row][1], seen);
+        }
+    return extents;
   }
 
   // Where a place of the window lies in the view, in its units, from its middle.
@@ -216,6 +244,7 @@ class ReportPage {
   }
 
   zoomAt(x, y, factor) {
+    this.moved = true;
     const before = this.at(x, y);
     this.camera.zoom = Math.min(Math.max(this.camera.zoom * factor, 0.05), 5000);
     const after = this.at(x, y);
@@ -225,6 +254,7 @@ class ReportPage {
   }
 
   move(dx, dy) {
+    this.moved = true;
     const unit = this.view.canvas.clientHeight / 2 * this.camera.zoom;
     this.camera.x -= dx / unit;
     this.camera.y += dy / unit;
@@ -232,6 +262,7 @@ class ReportPage {
   }
 
   rotate(dx, dy) {
+    this.moved = true;
     this.turn += dx * 0.008;
     this.tilt = Math.min(Math.max(this.tilt - dy * 0.008, 0), Math.PI);
     this.draw();
