@@ -19,9 +19,9 @@
 #include "options/option_checks.h"
 #include "output/earlier_results.h"
 #include "output/expectations.h"
-#include "output/report.h"
 #include "output/report/report.h"
 #include "output/results.h"
+#include "output/summary.h"
 #include "run/export_system.h"
 #include "run/kernel_timing.h"
 #include "run/run_checkpoints.h"
@@ -200,7 +200,7 @@ void print_results(const Run &run, bool json) {
   if (json)
     print_out(results_json(run.record) + "\n");
   else if (run.s.has_result && log::level() != log::Level::quiet)
-    print_out(report_text(run.record, run.files));
+    print_out(summary_text(run.record, run.files));
 }
 
 void run(const RunOptions &options) {

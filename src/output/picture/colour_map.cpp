@@ -10,7 +10,7 @@ namespace {
 
 using Rgb = std::array<double, 3>; // linear sRGB
 
-// Ottosson 2020: A perceptual color space for image processing, https://bottosson.github.io.
+// Ottosson 2020.
 Rgb linear_rgb(double lightness, double chroma, double hue) {
   const double a = chroma * std::cos(hue), b = chroma * std::sin(hue);
   const double l = std::pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
