@@ -13,7 +13,8 @@ from html.parser import HTMLParser
 from weft_cli import CASE, WRONG_INPUT, CommandLineTest, replaced
 
 BOX = 'box = { origin = [0, 0], size = [1, 1], cells = [4, 4], cell = "triangle" }'
-SOLID_CASE = replaced(replaced(CASE, "boundary = {", "x0 = {"), BOX, 'box = { size = [1, 2, 1], cells = [6, 8, 6], cell = "hexahedron" }')
+SOLID_BOX = 'box = { size = [1, 2, 1], cells = [6, 8, 6], cell = "hexahedron" }'
+SOLID_CASE = replaced(replaced(CASE, "boundary = {", "x0 = {"), BOX, SOLID_BOX)
 TRANSIENT_CASE = replaced(CASE, "- f*test(u)", "- f*test(u) + dt(u)*test(u)") + """
 [initial]
 u = "sin(pi*x)"

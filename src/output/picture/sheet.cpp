@@ -76,6 +76,7 @@ struct FaceOfCell {
 std::vector<FaceOfCell> faces_of(const VtuGrid &grid, PiecesOfCells &pieces) {
   const std::vector<std::uint32_t> places = place_numbers(grid);
   std::vector<FaceOfCell> faces;
+  faces.reserve(4 * grid.cells.size());
   for (std::int64_t c = 0; c < grid.num_cells(); ++c) {
     const CellPieces &cell = pieces.of(grid.cells[c]);
     const std::int64_t *points = &grid.connectivity[grid.first_node(c)];
@@ -194,6 +195,10 @@ Sheet slice_of(const VtuGrid &grid, int axis, double position) {
   Sheet sheet;
   for (std::int64_t c = 0; c < grid.num_cells(); ++c) {
     const std::int64_t *points = &grid.connectivity[grid.first_node(c)];
+    const std::int64_t *end = points + (grid.offsets[c] - grid.first_node(c));
+    const auto is_below = [&](std::int64_t point) { return distance[point] < 0; };
+    if (std::all_of(points, end, is_below) || std::none_of(points, end, is_below))
+      continue;
     for (const TetrahedronPiece &piece : pieces.of(grid.cells[c]).tetrahedra)
       add_cut(sheet, points, piece, distance, c);
   }

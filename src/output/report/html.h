@@ -17,7 +17,8 @@ HtmlCell text_cell(const std::string &text);
 HtmlCell number_cell(std::optional<double> value, int digits = 6);
 HtmlCell count_cell(std::optional<double> value); // "1 497 664"
 
-// A table, without a head where there are no names; columns whose first cell is a number's have their names to the right.
+// A table, without a head where there are no names; columns whose first cell is a number's have
+// their names to the right.
 std::string html_table(const std::vector<std::string> &names,
                        const std::vector<std::vector<HtmlCell>> &rows);
 
