@@ -187,6 +187,8 @@ Case read_case_text(const std::string &text, const std::string &path,
     apply_override(root, argument);
   Case c;
   c.file = path;
+  c.text = text;
+  c.overrides = overrides;
   c.trust = c.form.trust = c.mesh.trust = trust;
   remember_places(root, nullptr, c);
   const auto declarations = case_declarations(c);

@@ -1,4 +1,4 @@
-#include "output/report.h"
+#include "output/summary.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -139,7 +139,7 @@ std::string time_text(const Timings &timings) {
 
 } // namespace
 
-std::string report_text(const RunRecord &record, const std::vector<std::string> &files) {
+std::string summary_text(const RunRecord &record, const std::vector<std::string> &files) {
   std::string text = fmt::format("{} cells, {} dofs on {}\n", grouped(record.mesh_cells),
                                  grouped(record.dofs), record.device);
   text += end_text(record);
