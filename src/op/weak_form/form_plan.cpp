@@ -261,22 +261,25 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
 void FormPlan::gather(const Vector &y) {
   if (!integrals_.has_cells())
     device_.fill_zero(y.buffer, y.size * real_bytes());
-  for (const Gather &gather : gathers_)
+  for (const Gather &gather : gathers_) {
+    count_next_launch(device_, [&] { return cost_of(gather); });
     device_.launch(gather.program, gather.name, gather_launch(gather.num_nodes, device_.info()),
                    {static_cast<std::int32_t>(gather.num_nodes), gather.nodes, gather.first_entry,
                     gather.entries, gather.contributions, static_cast<std::int32_t>(gather.stride),
                     y.buffer, gather.output_offset});
+  }
+}
+
+KernelCost FormPlan::cost_of(const Gather &g) const {
+  return gather_cost(
+      {.nodes = g.num_nodes, .entries = g.num_entries, .components = g.components, .add = g.add},
+      settings_.precision, gather_launch(g.num_nodes, device_.info()));
 }
 
 std::vector<NamedCost> FormPlan::gather_costs() const {
   std::vector<NamedCost> costs;
   for (const Gather &g : gathers_)
-    costs.push_back(
-        {g.name, gather_cost({.nodes = g.num_nodes,
-                              .entries = g.num_entries,
-                              .components = g.components,
-                              .add = g.add},
-                             settings_.precision, gather_launch(g.num_nodes, device_.info()))});
+    costs.push_back({g.name, cost_of(g)});
   return costs;
 }
 

@@ -85,6 +85,7 @@ protected:
     Buffer nodes, first_entry, entries, contributions;
     Program program;
   };
+  KernelCost cost_of(const Gather &gather) const;
 
   void make_block_parts();
   // The image of the coordinates of a part whose blocks work-items do; scales the node numbers.

@@ -11,13 +11,14 @@ ModelledTimer::ModelledTimer(Device &device, Precision precision, const MachineF
                                         device.info().has_f64 ? "f64" : "f32"));
   peak_gflops_ = 2 * figures.at(fmt::format("rate.multiply_add.{}.gops", to_string(precision)));
   core_gops_ = figures.at(timer_.core_figure());
+  finish_us_ = figures.at("latency.finish.us");
 }
 
-MachineState ModelledTimer::state_of(double stream_gbps, double peak_gflops,
-                                     double core_gops) const {
-  return {.memory = stream_gbps / stream_gbps_,
-          .operations = peak_gflops / peak_gflops_,
-          .cores = core_gops / core_gops_};
+MachineState ModelledTimer::state_of(const PairedSample &sample) const {
+  return {.memory = sample.stream_gbps / stream_gbps_,
+          .operations = sample.peak_gflops / peak_gflops_,
+          .cores = sample.core_gops / core_gops_,
+          .latency = sample.finish_us / finish_us_};
 }
 
 PairedSamples ModelledTimer::time(int repeats, const std::function<void()> &work) {
@@ -36,9 +37,7 @@ ModelledTime ModelledTimer::compare(const PairedSamples &samples,
                                     const std::vector<NamedCost> &costs, double flops,
                                     double bytes) {
   const auto predicted = [&](const PairedSample &s) {
-    return predict(costs, precision_, device_.info(),
-                   at_state(figures_, state_of(s.stream_gbps, s.peak_gflops, s.core_gops)))
-        .seconds;
+    return predict(costs, precision_, device_.info(), at_state(figures_, state_of(s))).seconds;
   };
   ModelledTime time{
       .seconds = median(samples, [](const auto &s) { return s.seconds; }),
@@ -55,11 +54,12 @@ ModelledTime ModelledTimer::compare(const PairedSamples &samples,
 
 Prediction ModelledTimer::predicted(const PairedSamples &samples,
                                     const std::vector<NamedCost> &costs) {
-  const double stream = median(samples, [](const auto &s) { return s.stream_gbps; });
-  const double peak = median(samples, [](const auto &s) { return s.peak_gflops; });
-  const double core = median(samples, [](const auto &s) { return s.core_gops; });
-  return predict(costs, precision_, device_.info(),
-                 at_state(figures_, state_of(stream, peak, core)));
+  const PairedSample usual{
+      .stream_gbps = median(samples, [](const auto &s) { return s.stream_gbps; }),
+      .peak_gflops = median(samples, [](const auto &s) { return s.peak_gflops; }),
+      .core_gops = median(samples, [](const auto &s) { return s.core_gops; }),
+      .finish_us = median(samples, [](const auto &s) { return s.finish_us; })};
+  return predict(costs, precision_, device_.info(), at_state(figures_, state_of(usual)));
 }
 
 void set_time(KernelRecord &record, const ModelledTime &time) {

@@ -44,8 +44,8 @@ private:
   Precision precision_;
   const MachineFigures &figures_;
   PairedTimer timer_;
-  MachineState state_of(double stream_gbps, double peak_gflops, double core_gops) const;
-  double stream_gbps_ = 0, peak_gflops_ = 0, core_gops_ = 0; // of the figures
+  MachineState state_of(const PairedSample &sample) const;
+  double stream_gbps_ = 0, peak_gflops_ = 0, core_gops_ = 0, finish_us_ = 0; // of the figures
 };
 
 // Fills in what was measured and predicted.

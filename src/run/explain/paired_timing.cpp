@@ -25,7 +25,8 @@ double PairedSample::limit_s(double bytes, double flops) const {
 PairedTimer::PairedTimer(Device &device, Precision precision)
     : device_(device), probe_(device, precision, probe_bytes),
       multiply_add_(multiply_add_benchmark(device, precision, reference_s)),
-      core_(core_benchmark(device, precision, reference_s)) {}
+      core_(core_benchmark(device, precision, reference_s)),
+      finish_(latency_benchmarks(device).front()) {}
 
 // What a pass has stored lies in the last cache when it ends and is written to memory later: by a
 // second pass, which is the one that counts, or else in the time of what comes next, from which a
@@ -39,7 +40,8 @@ PairedSample PairedTimer::beside(double seconds, const StreamKind *stream) {
   return {.seconds = seconds,
           .stream_gbps = gbps,
           .peak_gflops = 2 * multiply_add_.measure(),
-          .core_gops = core_.measure()};
+          .core_gops = core_.measure(),
+          .finish_us = finish_.measure()};
 }
 
 PairedSamples PairedTimer::time(int repeats, const std::function<void()> &work,

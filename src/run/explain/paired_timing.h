@@ -19,6 +19,7 @@ struct PairedSample {
   double stream_gbps = 0;
   double peak_gflops = 0;
   double core_gops = 0; // of core_benchmark(), before and after: the state of the cores
+  double finish_us = 0; // latency.finish.us
   // Seconds that so many bytes and operations take at least.
   double limit_s(double bytes, double flops) const;
 };
@@ -58,7 +59,7 @@ public:
 private:
   Device &device_;
   MachineProbe probe_;
-  MicroBenchmark multiply_add_, core_;
+  MicroBenchmark multiply_add_, core_, finish_;
 };
 
 // Median of a figure of the samples.

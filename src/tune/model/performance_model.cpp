@@ -374,10 +374,11 @@ Prediction predict(const std::vector<NamedCost> &costs, Precision precision,
 MachineFigures at_state(MachineFigures figures, const MachineState &state) {
   for (auto &[name, figure] : figures.figures) {
     const auto begins = [&name = name](const char *head) { return name.rfind(head, 0) == 0; };
-    const double factor = begins("memory.")    ? state.memory
-                          : begins("rate.")    ? state.operations
-                          : begins("latency.") ? 1 / state.cores
-                                               : state.cores;
+    const double factor = begins("memory.") ? state.memory
+                          : begins("rate.") ? state.operations
+                          : begins("latency.")
+                              ? (state.latency > 0 ? state.latency : 1 / state.cores)
+                              : state.cores;
     figure = {figure.median * factor, figure.low * factor, figure.high * factor};
   }
   return figures;

@@ -53,6 +53,7 @@ Prediction predict(const std::vector<NamedCost> &costs, Precision precision,
 // alike.
 struct MachineState {
   double memory = 1, operations = 1, cores = 1;
+  double latency = 0; // 0: that of the cores, inverted
 };
 MachineFigures at_state(MachineFigures figures, const MachineState &state);
 
