@@ -21,12 +21,13 @@ endif()
 # Adds the generated source to `target`.
 function(weft_embed_texts target)
   file(GLOB_RECURSE paths CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-       ${PROJECT_SOURCE_DIR}/kernels/* ${PROJECT_SOURCE_DIR}/physics/*)
+       ${PROJECT_SOURCE_DIR}/kernels/* ${PROJECT_SOURCE_DIR}/physics/*
+       ${PROJECT_SOURCE_DIR}/src/*.html ${PROJECT_SOURCE_DIR}/src/*.css ${PROJECT_SOURCE_DIR}/src/*.js)
   list(FILTER paths EXCLUDE REGEX "\\.md$|/\\.")
   file(GLOB cases CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
        ${PROJECT_SOURCE_DIR}/cases/*/*.toml ${PROJECT_SOURCE_DIR}/cases/*/*.geo
        ${PROJECT_SOURCE_DIR}/cases/*/*.step)
-  list(APPEND paths ${cases} cases/README.md src/cli/new_case.toml src/device/opencl/pocl_builtins.cl)
+  list(APPEND paths ${cases} cases/README.md src/cli/begin/new_case.toml src/device/opencl/pocl_builtins.cl)
   list(SORT paths)
   set(list_file ${PROJECT_BINARY_DIR}/embedded/files.txt)
   list(JOIN paths "\n" lines)
@@ -38,7 +39,7 @@ function(weft_embed_texts target)
     COMMAND ${CMAKE_COMMAND} -D OUTPUT=${output} -D ROOT=${PROJECT_SOURCE_DIR} -D LIST=${list_file} -P
             ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     DEPENDS ${dependencies} ${list_file} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
-    COMMENT "Embedding kernels/, physics/ and cases/"
+    COMMENT "Embedding kernels/, physics/, cases/ and pages"
     VERBATIM)
   target_sources(${target} PRIVATE ${output})
 endfunction()

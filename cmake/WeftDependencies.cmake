@@ -9,6 +9,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 find_package(SQLite3 REQUIRED)
+find_package(ZLIB REQUIRED)
 # Debian's serial HDF5 has a name of its own, beside that for MPI; elsewhere CMake finds it.
 pkg_check_modules(HDF5 IMPORTED_TARGET hdf5-serial)
 if(NOT HDF5_FOUND)
@@ -24,7 +25,7 @@ add_library(weft_dependencies INTERFACE)
 target_link_libraries(
   weft_dependencies
   INTERFACE Threads::Threads fmt::fmt spdlog::spdlog Eigen3::Eigen nlohmann_json::nlohmann_json
-            CLI11::CLI11 PkgConfig::TOMLPLUSPLUS PkgConfig::XXHASH SQLite::SQLite3 PkgConfig::HDF5
+            CLI11::CLI11 PkgConfig::TOMLPLUSPLUS PkgConfig::XXHASH SQLite::SQLite3 ZLIB::ZLIB PkgConfig::HDF5
             OpenCL::OpenCL ${METIS_LIBRARY}
             ${CMAKE_DL_LIBS})
 target_include_directories(weft_dependencies SYSTEM INTERFACE ${METIS_INCLUDE_DIR})

@@ -16,10 +16,6 @@ install(DIRECTORY kernels physics cases DESTINATION ${CMAKE_INSTALL_DATADIR}/wef
 install(FILES LICENSE SECURITY.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
         PATTERN decisions EXCLUDE PATTERN developer EXCLUDE)
-# Completions for shells, each at the path at which its shell looks for it.
-if(EXISTS ${PROJECT_SOURCE_DIR}/share)
-  install(DIRECTORY share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
-endif()
 install(EXPORT weft_targets NAMESPACE weft:: DESTINATION ${weft_package_dir})
 
 if(TARGET weft_program)

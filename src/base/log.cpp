@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "base/kept_notices.h"
 #include "base/printable.h"
 #include "base/terminal.h"
 
@@ -36,6 +37,7 @@ Level level() {
 }
 
 void notice(std::string_view text) {
+  keep_notice(text);
   const auto turn = take_terminal();
   logger().warn("{} {}", coloured(Colour::yellow, "notice:"), printable(text));
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/device.h"
-#include "output/plot.h"
+#include "output/plot/plot.h"
 #include "tune/machine_figures.h"
 
 namespace weft {

@@ -187,6 +187,8 @@ struct Case {
   bool trust = false;
   // Where its tables and keys stand, by "[solver] newton.tolerance"; not those of physics files.
   std::map<std::string, SourceText> places;
+  std::string text;                   // of the case file, as it was read
+  std::vector<std::string> overrides; // --set
   std::string title;
   MeshSpec mesh;
   FormSpec form; // form.dim is set once the mesh is known

@@ -292,7 +292,8 @@ constexpr FunctionalName functional_names[] = {
     {"minimum", FunctionalKind::minimum, "its smallest value"},
     {"value", FunctionalKind::point, "its value at `point`"},
     {"reaction", FunctionalKind::reaction,
-     "a field whose values are prescribed on `facets`: what these add to its equation, by the "
+     "a field, or a component such as `u[0]`, whose values are prescribed on `facets`: what these "
+     "add to its equation, by the "
      "residual; the force of a support on the body, the heat that flows in"},
 };
 

@@ -165,7 +165,8 @@ Declaration solver_declaration(Case &c) {
   const Range tolerance{.above = 0, .at_most = 1};
   Declaration newton = declare_table(
       "newton", "of non-linear forms",
-      {bind_real("tolerance", s.newton.tolerance, "relative to the first residual", tolerance),
+      {bind_real("tolerance", s.newton.tolerance,
+                 "relative to the first residual; in f32 1e-4 where nothing is said", tolerance),
        bind_real("absolute", s.newton.absolute,
                  "a residual of that 2-norm is small enough, whatever the first one was",
                  {.at_least = 0}),
@@ -187,8 +188,10 @@ Declaration solver_declaration(Case &c) {
                  "converge in 500 iterations gives way to `direct`, as long as that is affordable",
                  {"cg", "bicgstab", "gmres", "defect_correction", "direct"}),
        preconditioner_key(s), inner_key(s),
-       bind_real("tolerance", s.tolerance, "relative residual, recomputed at the end in f64",
-                 tolerance),
+       bind_real(
+           "tolerance", s.tolerance,
+           "relative residual, recomputed at the end in f64; in f32 1e-4 where nothing is said",
+           tolerance),
        bind_integer("max_iterations", s.max_iterations, "most iterations of a linear solve",
                     counts),
        bind_optional("restart", type_integer, s.restart,

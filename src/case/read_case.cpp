@@ -148,6 +148,17 @@ void resolve_paths(Case &c) {
   c.output.directory = fs::absolute(folder / c.output.directory).lexically_normal().string();
 }
 
+// Of its seven digits f32 leaves a residual of many terms some four.
+void take_tolerances_of_f32(Case &c) {
+  constexpr double reached = 1e-4;
+  if (c.device.precision != "f32")
+    return;
+  if (!c.places.contains("[solver] tolerance"))
+    c.solver.tolerance = reached;
+  if (!c.places.contains("[solver] newton.tolerance"))
+    c.solver.newton.tolerance = reached;
+}
+
 } // namespace
 
 std::vector<Declaration> case_declarations(Case &c) {
@@ -176,6 +187,8 @@ Case read_case_text(const std::string &text, const std::string &path,
     apply_override(root, argument);
   Case c;
   c.file = path;
+  c.text = text;
+  c.overrides = overrides;
   c.trust = c.form.trust = c.mesh.trust = trust;
   remember_places(root, nullptr, c);
   const auto declarations = case_declarations(c);
@@ -185,6 +198,7 @@ Case read_case_text(const std::string &text, const std::string &path,
   read_physics_of(root, fs::path(path).parent_path(), in_physics, 0);
   c.title.clear(); // that of a physics file is about the equations
   read_table(root, nullptr, declarations);
+  take_tolerances_of_f32(c);
   check_complete(c);
   check_field_names(c);
   check_combinations(c);

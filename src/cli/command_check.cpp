@@ -33,6 +33,16 @@ void print_mesh(const Mesh &mesh) {
              mesh.num_boundary_facets);
 }
 
+// "solver: cg with multigrid, assembled (chosen)"; nothing where steps solve no systems.
+std::string solver_text(const SolverRecord &solver) {
+  if (solver.op.empty())
+    return {};
+  return fmt::format(
+      "solver: {}, {}{}\n",
+      solver.method == "direct" ? "direct" : solver.method + " with " + solver.preconditioner,
+      solver.op == "assembled" ? "assembled" : "matrix-free", solver.chosen ? " (chosen)" : "");
+}
+
 // A cell's part of what a kernel does for all its lanes.
 std::string cost_of_a_cell(const KernelCost &cost, std::int64_t cells) {
   const double n = static_cast<double>(cells);
@@ -111,6 +121,7 @@ void check(const CheckOptions &options) {
     make_all_kernels(*s);
     print_mesh(s->mesh);
     fmt::print("{}", space_text(s->discretisation));
+    fmt::print("{}", solver_text(s->solver_choice));
     fmt::print("{}: nothing wrong was found\n", s->c.file);
   }
 }

@@ -134,7 +134,7 @@ void add_devices_command(CLI::App &app) {
   command->add_flag("--again", options->again, "measure though there are kept figures")
       ->needs(measure);
   command->add_option("--plot", options->plot, "draw the roofline; its points go beside it as CSV")
-      ->option_text("FILE.png|svg")
+      ->option_text("FILE.svg")
       ->needs(measure);
   command->callback([options] {
     if (options->measure)

@@ -16,17 +16,18 @@
 #include "base/system/standard_output.h"
 #include "base/system/way_to_go_on.h"
 #include "base/terminal.h"
+#include "cli/begin/command_cases.h"
+#include "cli/begin/command_new.h"
 #include "cli/command_bench.h"
 #include "cli/command_cache.h"
-#include "cli/command_cases.h"
 #include "cli/command_check.h"
 #include "cli/command_compile_ahead.h"
 #include "cli/command_completion.h"
 #include "cli/command_devices.h"
 #include "cli/command_explain.h"
 #include "cli/command_mesh.h"
-#include "cli/command_new.h"
 #include "cli/command_reference.h"
+#include "cli/command_report.h"
 #include "cli/command_run.h"
 #include "cli/command_tune.h"
 #include "cli/command_tuned.h"
@@ -44,6 +45,7 @@ void add_verbs(CLI::App &app) {
   add_cases_command(app);
   add_run_command(app);
   add_check_command(app);
+  add_report_command(app);
   add_explain_command(app);
   add_tune_command(app);
   add_verify_command(app);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/kept_notices.h"
 #include "base/log.h"
 #include "base/system/interruption.h"
 #include "base/system/standard_output.h"
@@ -18,8 +19,9 @@
 #include "options/option_checks.h"
 #include "output/earlier_results.h"
 #include "output/expectations.h"
-#include "output/report.h"
+#include "output/report/report.h"
 #include "output/results.h"
+#include "output/summary.h"
 #include "run/export_system.h"
 #include "run/kernel_timing.h"
 #include "run/phase.h"
@@ -42,6 +44,7 @@ struct RunOptions : CaseOptions {
   std::string system_prefix; // of --export-system; empty: none
   bool expect = false;
   bool json = false;
+  bool report = false; // report.html
 };
 
 // A folder where a file of results goes would be found only when that is put in its place.
@@ -50,7 +53,7 @@ void refuse_folders_in_the_way(const std::string &folder) {
     const std::string name = entry.path().filename().string();
     const bool is_result = name == "results.json" || name == "probes.csv" ||
                            name == "functionals.csv" || name == "checkpoint.h5" ||
-                           name == "fields.pvd" ||
+                           name == "fields.pvd" || name == "report.html" ||
                            (name.starts_with("fields") && name.ends_with(".vtu"));
     std::error_code ignored;
     if (is_result && entry.is_directory(ignored))
@@ -125,10 +128,32 @@ Expectations expected_values(const std::string &file) {
   return expected;
 }
 
+// What helps against each end of a solve of equations; its reason says what there was to be seen.
+std::string remedy_of_system(const Simulation &s) {
+  const bool nonlinear = !s.model->system()->linear();
+  switch (s.solver.status) {
+  case SolveStatus::not_finite:
+    return "look at what the equations have there (a division, a root, a logarithm), or begin "
+           "elsewhere with [initial]";
+  case SolveStatus::max_iterations:
+    return nonlinear ? "begin nearer to the solution with [initial], or bring what is large up in "
+                       "steps with [load]"
+                     : "leave [solver] out, which chooses, or allow more with [solver] "
+                       "max_iterations";
+  case SolveStatus::indefinite:
+    return "cg is for symmetric positive definite systems: leave [solver] method out, or choose "
+           "gmres or direct";
+  default:
+    return nonlinear ? "begin nearer to the solution with [initial], or bring what is large up in "
+                       "steps with [load]"
+                     : "leave [solver] out, which chooses, or try [solver] method = \"direct\"";
+  }
+}
+
 // What to do where the solve did not converge.
 std::string remedy_of_failure(const Simulation &s, const std::string &folder) {
   if (s.model->system() != nullptr)
-    return "the history of residuals is in " + folder + "/results.json";
+    return remedy_of_system(s) + "; the history of residuals is in " + folder + "/results.json";
   const TimeSpec &time = *s.c.time;
   const bool unlimited = s.c.form.law && s.c.form.law->limiter == "none";
   return fmt::format(
@@ -198,15 +223,16 @@ void print_results(const Run &run, bool json) {
   if (json)
     print_out(results_json(run.record) + "\n");
   else if (run.s.has_result && log::level() != log::Level::quiet)
-    print_out(report_text(run.record, run.files));
+    print_out(summary_text(run.record, run.files));
 }
 
 void run(const RunOptions &options) {
   show_phases();
+  const log::KeptNotices notices;
   // case -> mesh -> space
   const std::unique_ptr<Simulation> s =
       make_simulation_without_operator(options.case_file, options.problem);
-  Run run{.s = *s};
+  Run run{.s = *s, .notices = notices};
   if (options.expect) {
     run.expectations_file = expectations_file(options.case_file);
     run.expected = expected_values(run.expectations_file);
@@ -234,6 +260,11 @@ void run(const RunOptions &options) {
   if (s->has_result && run.outcome.exit_code <= exit_code(ErrorKind::numerical))
     add_kernel_times(run);
   s->device->keep_kernels(); // so that the process ends with its last line
+  if (options.report)
+    attempt(run, [&] {
+      write_report(run.folder, run.folder + "/report.html");
+      run.files.push_back(run.folder + "/report.html");
+    });
   print_results(run, options.json);
   if (!run.outcome.failures.empty())
     throw RunFailed(run.outcome);
@@ -267,6 +298,8 @@ void add_run_command(CLI::App &app) {
   command->add_flag("--expect", options->expect,
                     "compare with expect.toml beside the case; exit code 1 where it differs");
   command->add_flag("--json", options->json, "print results.json on standard output");
+  command->add_flag("--report", options->report,
+                    "write report.html, a page of the results, beside them (weft report)");
   command->callback([options] { run(*options); });
 }
 

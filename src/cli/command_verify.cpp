@@ -12,8 +12,8 @@
 #include "options/option_checks.h"
 #include "output/expectations.h"
 #include "run/user_case.h"
-#include "run/verify_space.h"
-#include "run/verify_time.h"
+#include "run/verify/verify_space.h"
+#include "run/verify/verify_time.h"
 
 namespace weft {
 

@@ -23,13 +23,27 @@ std::map<std::string, std::vector<double>> values_by_name(const RunRecord &recor
   return values;
 }
 
+// Either tolerance may be given; with both, the wider one counts.
+double allowed_difference(const Expectation &e) {
+  return std::max(e.relative.value_or(0) * std::abs(*e.value), e.absolute.value_or(0));
+}
+
+// "1.5 within 0.1, above 0".
+std::string asked_text(const Expectation &e) {
+  std::string text;
+  if (e.value)
+    text = fmt::format("{} within {:.3g}", format_real(*e.value), allowed_difference(e));
+  if (e.below)
+    text += fmt::format("{}below {}", text.empty() ? "" : ", ", format_real(*e.below));
+  if (e.above)
+    text += fmt::format("{}above {}", text.empty() ? "" : ", ", format_real(*e.above));
+  return text;
+}
+
 // What the expectation asks for and the value misses; empty when it is met.
 std::string missed(const Expectation &e, double found) {
   if (e.value) {
-    // Either tolerance may be given; with both, the wider one counts.
-    const double allowed =
-        std::max(e.relative.value_or(0) * std::abs(*e.value), e.absolute.value_or(0));
-    const double difference = std::abs(found - *e.value);
+    const double allowed = allowed_difference(e), difference = std::abs(found - *e.value);
     if (!(difference <= allowed))
       return fmt::format("{} within {:.3g}: it is off by {:.3g}", format_real(*e.value), allowed,
                          difference);
@@ -43,32 +57,42 @@ std::string missed(const Expectation &e, double found) {
 
 } // namespace
 
-std::vector<std::string> check_expectations(const Expectations &expected, const RunRecord &record) {
+std::vector<CheckedValue> checked_values(const Expectations &expected, const RunRecord &record) {
   const auto values = values_by_name(record);
   std::vector<std::string> names;
   for (const auto &[name, list] : values)
     names.push_back(name);
-  std::vector<std::string> lines;
+  std::vector<CheckedValue> result;
   for (const Expectation &e : expected.entries) {
+    CheckedValue &checked = result.emplace_back();
+    checked.name = e.name;
+    checked.expected = asked_text(e);
     const auto found = values.find(e.name);
     if (found == values.end()) {
-      lines.push_back(
-          fmt::format("{}: the run has no such value, only {}", e.name, join_names(names)));
+      checked.missed = fmt::format("the run has no such value, only {}", join_names(names));
       continue;
     }
     const std::size_t component = e.component < 0 ? 0 : e.component;
-    const std::string name = e.component < 0 ? e.name : fmt::format("{}[{}]", e.name, component);
+    if (e.component >= 0)
+      checked.name = fmt::format("{}[{}]", e.name, component);
     // A list may only be compared component by component.
     if (component >= found->second.size() || (e.component < 0 && found->second.size() != 1)) {
-      lines.push_back(
-          fmt::format("{}: the run's value has {} components", name, found->second.size()));
+      checked.missed = fmt::format("the run's value has {} components", found->second.size());
       continue;
     }
-    const double value = found->second[component];
-    if (const std::string difference = missed(e, value); !difference.empty())
-      lines.push_back(
-          fmt::format("{}: found {}, expected {}", name, format_real(value), difference));
+    checked.found = found->second[component];
+    if (const std::string difference = missed(e, *checked.found); !difference.empty())
+      checked.missed =
+          fmt::format("found {}, expected {}", format_real(*checked.found), difference);
   }
+  return result;
+}
+
+std::vector<std::string> check_expectations(const Expectations &expected, const RunRecord &record) {
+  std::vector<std::string> lines;
+  for (const CheckedValue &value : checked_values(expected, record))
+    if (!value.missed.empty())
+      lines.push_back(fmt::format("{}: {}", value.name, value.missed));
   return lines;
 }
 

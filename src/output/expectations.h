@@ -9,9 +9,12 @@
 
 namespace weft {
 
+// Each expectation with what the run has for it. A value that the run did not compute, or that is
+// not finite, does not meet its expectation.
+std::vector<CheckedValue> checked_values(const Expectations &expected, const RunRecord &record);
+
 // One line for each expectation that the run does not meet: its name, the value found, what was
-// expected; empty when all are met. A value that the run did not compute, or that is not finite,
-// does not meet its expectation.
+// expected; empty when all are met.
 std::vector<std::string> check_expectations(const Expectations &expected, const RunRecord &record);
 
 } // namespace weft

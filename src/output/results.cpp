@@ -43,6 +43,20 @@ void add_solver(nlohmann::ordered_json &solver, const RunRecord &record) {
     solver["operator_complexity"] = *complexity;
 }
 
+// What --expect compared.
+void add_expected(nlohmann::ordered_json &json, const RunRecord &record) {
+  if (record.expected.empty())
+    return;
+  json["expected"] = {{"source", record.expected_source},
+                      {"values", nlohmann::ordered_json::array()}};
+  for (const CheckedValue &value : record.expected)
+    json["expected"]["values"].push_back(
+        {{"name", value.name},
+         {"found", value.found ? nlohmann::ordered_json(*value.found) : nlohmann::ordered_json()},
+         {"expected", value.expected},
+         {"met", value.missed.empty()}});
+}
+
 } // namespace
 
 std::string to_string(const NotFinite &value) {
@@ -61,10 +75,12 @@ void RunOutcome::add(const std::string &with_status, int with_exit_code,
 
 std::string results_json(const RunRecord &record) {
   using Json = nlohmann::ordered_json;
-  Json json = {
+  Json json = provenance();
+  json.update({
       {"version", record.version},
       {"device", record.device},
       {"case", record.case_file},
+      {"title", record.title},
       {"mesh", {{"cells", record.mesh_cells}, {"nodes", record.mesh_nodes}}},
       {"dofs", record.dofs},
       {"outcome",
@@ -85,7 +101,8 @@ std::string results_json(const RunRecord &record) {
       {"kernels", Json::array()},
       {"variants", Json::object()},
       {"variants_from", Json::object()},
-  };
+      {"notices", record.notices},
+  });
   if (record.time)
     json["time"] = {{"end", record.time->end},
                     {"steps", record.time->steps},
@@ -117,6 +134,9 @@ std::string results_json(const RunRecord &record) {
     json["variants"][variant.kernel] = variant.variant;
     json["variants_from"][variant.kernel] = variant.from;
   }
+  add_expected(json, record);
+  json["overrides"] = record.overrides;
+  json["case_text"] = record.case_text;
   return json_text(json, 2) + "\n";
 }
 

@@ -64,10 +64,24 @@ struct NotFinite {
 // "functionals.mean is nan at (0.25, 0.5) at time 0.1".
 std::string to_string(const NotFinite &value);
 
+// A value that --expect compares.
+struct CheckedValue {
+  std::string name;            // "functionals.T_E", "errors.T.L2"
+  std::optional<double> found; // none: the run has no such value
+  std::string expected;        // "18.25 within 0.09"
+  std::string missed;          // why it is not met; empty: it is
+};
+
 struct RunRecord {
   std::string version;
   std::string device; // the name of the device used
   std::string case_file;
+  std::string case_text;              // as it was read
+  std::vector<std::string> overrides; // --set
+  std::string title;
+  std::vector<std::string> notices;   // that the run gave
+  std::vector<CheckedValue> expected; // with --expect
+  std::string expected_source;
   std::int64_t mesh_cells = 0;
   std::int64_t mesh_nodes = 0;
   std::int64_t dofs = 0;

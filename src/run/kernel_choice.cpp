@@ -16,8 +16,8 @@ std::optional<MachineFigures> known_figures(const Simulation &s, TuningDatabase 
   const std::optional<MachineFigures> figures =
       database.machine(s.device->info(), machine_generator());
   if (figures && !disturbance_of(*figures).empty())
-    log::info("what the model chooses rests on figures of a busy machine ({})",
-              disturbance_of(*figures));
+    log::debug("what the model chooses rests on figures of a busy machine ({})",
+               disturbance_of(*figures));
   return figures;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -21,6 +22,9 @@ RunRecord make_record(const Simulation &s) {
   record.version = version();
   record.device = s.device->info().name;
   record.case_file = s.c.file;
+  record.case_text = s.c.text;
+  record.overrides = s.c.overrides;
+  record.title = s.c.title;
   record.mesh_cells = s.mesh.num_cells();
   record.mesh_nodes = s.mesh.num_nodes();
   record.dofs = s.discretisation.num_global;
@@ -103,6 +107,8 @@ void refuse_not_finite(Run &run) {
 }
 
 void compare(Run &run) {
+  run.record.expected = checked_values(*run.expected, run.record);
+  run.record.expected_source = run.expected->source;
   std::string lines;
   for (const std::string &line : check_expectations(*run.expected, run.record))
     lines += "\n  " + line;
@@ -116,6 +122,7 @@ void write_record(Run &run) {
   run.record.timings = run.s.timings;
   run.record.timings.add("total", seconds_since_process_start());
   run.record.outcome = run.outcome;
+  run.record.notices = run.notices.texts();
   write_results(run.folder + "/results.json", run.record);
 }
 
@@ -150,6 +157,10 @@ void write_what_there_is(Run &run) {
     attempt(run, [&] { compare(run); });
   if (attempt(run, [&] { write_record(run); }))
     run.files.push_back(run.folder + "/results.json");
+  const std::string checkpoint = run.folder + "/checkpoint.h5";
+  std::error_code ignored;
+  if (run.s.c.output.checkpoint_every && std::filesystem::exists(checkpoint, ignored))
+    run.files.push_back(checkpoint);
 }
 
 void add_kernel_times(Run &run) {

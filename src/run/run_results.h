@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/kept_notices.h"
 #include "case/case.h"
 #include "output/results.h"
 #include "run/simulation.h"
@@ -17,6 +18,7 @@ namespace weft {
 // A run as far as it has come.
 struct Run {
   Simulation &s;
+  const log::KeptNotices &notices;
   std::string folder;
   TransientOutput *over_time = nullptr; // of a transient problem
   // With --expect: what the results must reach, and the file that says so.

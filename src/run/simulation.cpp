@@ -1,6 +1,7 @@
 #include "run/simulation.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <fmt/format.h>
 #include <future>
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "device/open/open_device.h"
+#include "mesh/gmsh/mesh_geometry.h"
 #include "mesh/make/make_mesh.h"
 #include "op/evaluate/state_fault.h"
 #include "op/law/result_check.h"
@@ -19,6 +21,7 @@
 #include "run/block_settings.h"
 #include "run/case_notices.h"
 #include "run/kernel_choice.h"
+#include "run/likely_kernels.h"
 #include "run/model/make_model.h"
 #include "run/model/solver_choice.h"
 #include "run/nested_multigrid.h"
@@ -127,11 +130,20 @@ void set_up(Simulation &s, const ProblemOptions &options,
       options.device.empty() ? place_in(s.c, "[device] name") : "--device";
   const int threads = chosen_threads(s.c, options);
   // The driver needs some tenths of a second to start: beside the mesh they cost nothing.
-  auto device = std::async(std::launch::async,
-                           [&] { return open_device(selector, threads, selector_place); });
+  const Precision precision = case_precision(s.c);
+  const bool uses_gmsh = s.c.mesh.file && is_geometry_file(*s.c.mesh.file) && !s.c.form.law;
+  std::atomic<bool> meshed = false;
+  auto device = std::async(std::launch::async, [&, uses_gmsh, precision] {
+    std::unique_ptr<Device> opened = open_device(selector, threads, selector_place);
+    if (uses_gmsh)
+      compile_likely_kernels(*opened, precision, meshed);
+    return opened;
+  });
+  const std::shared_ptr<void> at_end(nullptr, [&](void *) { meshed = true; }); // whatever fails
   std::optional<Phase> phase("mesh");
   s.mesh = make_mesh(mesh_override ? *mesh_override : s.c.mesh, s.timings,
                      is_nested(s.c.solver) ? &s.coarser : nullptr);
+  meshed = true;
   phase.emplace("unknowns and conditions");
   {
     StageTimer timer(s.timings, "space");

@@ -33,16 +33,22 @@ bool has_rate(const Simulation &s, const Stepper &stepper) {
   return s.model->rate_fault(stepper.solution()).empty();
 }
 
+// "time", or "strength =" of a load.
+std::string name_of_time(const Simulation &s) {
+  return s.c.time->parameter.empty() ? "time" : s.c.time->parameter + " =";
+}
+
 // What the report of a run says: of its last step, with the iterations of all.
 SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveReport last) {
   const TimeState &state = stepper.progress();
+  const std::string time = name_of_time(s);
   last.iterations = static_cast<int>(state.num_iterations);
   last.newton_steps = static_cast<int>(state.num_newton_steps);
   if (last.converged)
     return last;
   const auto *steps = dynamic_cast<const ExplicitStepper *>(&stepper);
   if (last.status == SolveStatus::interrupted)
-    last.reason += " at time " + format_real(state.time);
+    last.reason += " at " + time + " " + format_real(state.time);
   else if (last.status == SolveStatus::bad_wave_speed)
     last.reason = fmt::format("{}; at time {:.9g}: {}", last.reason, state.time,
                               s.model->rate_fault(s.state));
@@ -52,7 +58,7 @@ SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveRepo
                               place_of_failure(s, last.status, steps->failed_state()), state.time);
   else
     last.reason = fmt::format(
-        "the step from time {} failed: {}{}", format_real(state.time), last.reason,
+        "the step from {} {} failed: {}{}", time, format_real(state.time), last.reason,
         last.status == SolveStatus::step_lost || last.status == SolveStatus::step_too_small
             ? "; the largest value: " + describe_fault(s.discretisation, s.state)
             : "");
@@ -175,7 +181,7 @@ void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
       finish_report(report, SolveStatus::bad_wave_speed);
     if (line)
       line->update((stepper->time() - settings.start) / (settings.end() - settings.start),
-                   dofs * iterations, fmt::format("time {:.4g}", stepper->time()));
+                   dofs * iterations, fmt::format("{} {:.4g}", name_of_time(s), stepper->time()));
   }
   if (report.status == SolveStatus::interrupted && watch.on_interruption) {
     set_time(s.c, s.discretisation, stepper->time());

@@ -378,6 +378,19 @@ class Families:
         (folder / "tuned.json").write_bytes(damaged(text, TEXT_PIECES, rng).encode("latin-1", "replace"))
         return Input(["tuned", "import", "tuned.json"], {"XDG_DATA_HOME": str(folder / "data")})
 
+    def reports(self, rng, folder):
+        """A run's folder with some of its files damaged."""
+        shutil.copytree(self.prepared.transient, folder / "run")
+        files = sorted(path for path in (folder / "run").iterdir() if path.suffix != ".h5")
+        for path in rng.sample(files, rng.randint(1, 2)):
+            data = path.read_bytes()
+            if rng.random() < 0.5:
+                data = mutated_bytes(data, rng)
+            else:
+                data = damaged(data.decode("latin-1"), TEXT_PIECES, rng).encode("latin-1", "replace")
+            path.write_bytes(data)
+        return Input(["report", "run"], {})
+
     def stored(self, rng, folder):
         """Kept kernels, meshes, tuning results and figures of the machine, damaged."""
         cache, data = folder / "cache", folder / "data"
@@ -395,8 +408,8 @@ class Families:
 
 
 # How many of a hundred inputs each family makes; those that run a case cost the most.
-SHARES = {"cases": 22, "physics": 8, "expressions": 20, "c_text": 10, "settings": 10, "meshes": 14, "geometries": 2,
-          "checkpoints": 4, "variants": 3, "expectations": 2, "tuning_files": 3, "stored": 2}
+SHARES = {"cases": 18, "physics": 8, "expressions": 20, "c_text": 10, "settings": 10, "meshes": 14, "geometries": 2,
+          "checkpoints": 4, "variants": 3, "expectations": 2, "tuning_files": 3, "reports": 4, "stored": 2}
 
 
 class Prepared:
@@ -409,7 +422,8 @@ class Prepared:
         own = {"XDG_CACHE_HOME": str(self.cache), "XDG_DATA_HOME": str(self.data), "POCL_CACHE_DIR": ""}
         self.write("case.toml", TRANSIENT_CASE)
         self.run(["run", "case.toml", "--out", "transient"])
-        self.checkpoint = self.folder / "transient" / "checkpoint.h5"
+        self.transient = self.folder / "transient"
+        self.checkpoint = self.transient / "checkpoint.h5"
         self.write("case.toml", SMALL_CASE)
         self.run(["run", "case.toml", "--out", "small"])
         self.results = self.folder / "small" / "results.json"

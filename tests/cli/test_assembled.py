@@ -36,10 +36,11 @@ class Assembled(CommandLineTest):
         self.write("case.toml", CASE)
         run = self.weft("explain", "case.toml", "--json", "--repeats", "1", *ASSEMBLED)
         kernels = json.loads(run.stdout)["kernels"]
-        for use, head in (("residual", "residual_"), ("matrix", "matrix_"), ("apply", "spmv_"),
-                          ("diagonal", "matrix_diagonal"), ("solver", "cg_")):
-            self.assertTrue(any(k["use"] == use and k["kernel"].startswith(head) for k in kernels),
-                            use)
+        for stage, head in (("residual", "residual_"), ("linearisation/matrix", "matrix_"),
+                            ("set-up of the preconditioner", "matrix_diagonal"),
+                            ("iterations", "spmv_"), ("iterations", "cg_")):
+            self.assertTrue(any(k["stage"] == stage and k["kernel"].startswith(head) for k in kernels),
+                            (stage, head))
         for kernel in kernels:
             self.assertGreater(kernel["predicted_s"], 0, kernel["kernel"])
 

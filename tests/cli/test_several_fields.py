@@ -64,6 +64,7 @@ x0 = { u = [0, 0] }
 [functionals]
 support = { reaction = "u", facets = "x0" }
 free = { reaction = "u", facets = "x1" }
+up = { reaction = "u[1]", facets = "x0" }
 """
 
 
@@ -180,12 +181,15 @@ u = "sin(pi*x)*sin(pi*y)"
         # No node of that side is held: nothing but loads, which balance.
         for found in values["free"]:
             self.assertAlmostEqual(found, 0, delta=1e-9)
+        self.assertAlmostEqual(values["up"], 2.0, delta=1e-9)
 
     def test_reactions_that_are_none(self):
         for reaction, message in (
             ('{ reaction = "v", facets = "x0" }', "a reaction of what is no field"),
             ('{ reaction = "u" }', "reaction with facets"),
             ('{ reaction = "u", facets = "nowhere" }', "nowhere"),
+            ('{ reaction = "u[2]", facets = "x0" }', "u[k] with k = 0 to 1"),
+            ('{ reaction = "u[x]", facets = "x0" }', "u[k] with k = 0 to 1"),
         ):
             text = replaced(SUPPORTED_BEAM, 'support = { reaction = "u", facets = "x0" }', f"support = {reaction}")
             self.assert_error(self.run_case(text, expect=WRONG_INPUT), message)

@@ -19,7 +19,8 @@ set(expected
     ${LIBRARY_DIR}/cmake/weft/weft-config.cmake ${LIBRARY_DIR}/pkgconfig/weft.pc include/weft/weft.h
     share/weft/physics/heat.toml share/weft/kernels/dialect/opencl.h share/weft/cases/heat_sink/case.toml
     share/doc/weft/copyright share/doc/weft/changelog.gz share/doc/weft/changelog.Debian.gz
-    share/man/man1/weft.1.gz
+    share/man/man1/weft.1.gz share/bash-completion/completions/weft
+    share/fish/vendor_completions.d/weft.fish
     share/doc/weft/CITATION.cff share/doc/weft/docs/install.md)
 foreach(module IN LISTS MODULES)
   list(APPEND expected ${LIBRARY_DIR}/weft/lib${module}.so)
@@ -30,7 +31,7 @@ foreach(file IN LISTS expected)
   endif()
 endforeach()
 foreach(file IN LISTS files)
-  if(NOT file MATCHES "^usr/(bin|include/weft|${LIBRARY_DIR}|share/(weft|doc/weft|man|lintian|bash-completion|zsh|fish))/"
+  if(NOT file MATCHES "^usr/(bin|include/weft|${LIBRARY_DIR}|share/(weft|doc/weft|man|lintian|bash-completion|fish))/"
      OR file MATCHES "/\\.|/out/")
     message(SEND_ERROR "The package has what it should not have: /${file}")
   endif()

@@ -10,7 +10,7 @@
 #include "bench/bench_options.h"
 #include "bench/row_marks.h"
 #include "device/machine_record_of.h"
-#include "output/plot.h"
+#include "output/plot/plot.h"
 #include "run/explain/modelled_timing.h"
 #include "run/kernel_timing.h"
 #include "run/model/law_record.h"

@@ -10,7 +10,7 @@
 #include "bench/bench_options.h"
 #include "bench/dg/bench_dg.h"
 #include "bench/row_marks.h"
-#include "output/plot.h"
+#include "output/plot/plot.h"
 #include "output/progress.h"
 #include "run/explain/paired_timing.h"
 #include "run/explain/work_estimate.h"

@@ -6,7 +6,7 @@
 
 #include "bench/fv/bench_fv.h"
 #include "bench/row_marks.h"
-#include "output/plot.h"
+#include "output/plot/plot.h"
 #include "run/kernel_timing.h"
 
 namespace weft {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "bench/integration/bench_integration.h"
-#include "output/plot.h"
+#include "output/plot/plot.h"
 
 namespace weft {
 

@@ -5,7 +5,7 @@
 
 #include "bench/linalg/bench_linalg.h"
 #include "bench/row_marks.h"
-#include "output/plot.h"
+#include "output/plot/plot.h"
 
 namespace weft {
 

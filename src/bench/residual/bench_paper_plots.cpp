@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "bench/residual/bench_paper.h"
-#include "output/plot.h"
+#include "output/plot/plot.h"
 
 namespace weft {
 

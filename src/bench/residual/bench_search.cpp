@@ -12,7 +12,7 @@
 #include "bench/row_marks.h"
 #include "op/weak_form/form_tuning.h"
 #include "output/kernel_rows.h"
-#include "output/plot.h"
+#include "output/plot/plot.h"
 #include "output/progress.h"
 #include "run/explain/modelled_timing.h"
 #include "run/explain/work_estimate.h"
@@ -354,8 +354,8 @@ void bench_search(const SearchOptions &options) {
   write_rows_csv((options.out / "search.csv").string(), rows);
   write_plot(search_plot(outcome, fmt::format("{}: {} of {} candidates", title, rows.size(),
                                               outcome.tuning.num_candidates)),
-             options.out / "search_times.png");
-  log::info("wrote search.csv and search_times.png's points into {}", options.out.string());
+             options.out / "search_times.svg");
+  log::info("wrote search.csv and search_times.svg into {}", options.out.string());
 }
 
 } // namespace weft

@@ -59,7 +59,7 @@ struct SearchOptions : ResidualProblem {
   std::filesystem::path out = "bench-search";
 };
 // Says first how many candidates there are and, after the first of them, how long it will take.
-// Kernels are compiled ahead on all cores. Writes search.csv, and search_times.png with its points,
+// Kernels are compiled ahead on all cores. Writes search.csv, and search_times.svg with its points,
 // into `out`.
 void bench_search(const SearchOptions &options);
 

@@ -48,7 +48,7 @@ RawMesh get_raw_mesh(const MeshSpec &spec, Timings &timings) {
   }
   const std::string &path = *spec.file;
   if (!spec.file_place.empty() && !std::filesystem::exists(path))
-    throw Error(ErrorKind::input, {"The mesh file does not exist.", spec.file_place, path,
+    throw Error(ErrorKind::input, {"there is no such mesh file", spec.file_place, path,
                                    "a .msh, .geo, .step or .stp file",
                                    "check the path; it is relative to the case file"});
   std::optional<GmshSource> source;

@@ -302,8 +302,10 @@ FunctionalValue reaction_value(const Discretisation &d, const FunctionalSpec &sp
 } // namespace
 
 int check_functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec) {
-  if (spec.kind == FunctionalKind::reaction)
-    return d.form.fields[make_reaction(d, spec).field].components();
+  if (spec.kind == FunctionalKind::reaction) {
+    const Reaction reaction = make_reaction(d, spec);
+    return reaction.component < 0 ? d.form.fields[reaction.field].components() : 1;
+  }
   const Functional f = make_functional(c, d, spec);
   if (spec.kind == FunctionalKind::point)
     locate_named_point(d, spec.point, spec.expression.where());

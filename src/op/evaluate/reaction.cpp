@@ -1,6 +1,9 @@
 #include "op/evaluate/reaction.h"
 
 #include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/names.h"
@@ -60,6 +63,14 @@ void add(std::vector<double> &total, const std::vector<double> &part) {
     total[k] += part[k];
 }
 
+// "[1]" to 1; -1 for what is no such text.
+int component_of(const std::string &index) {
+  int component = -1;
+  const char *end = index.data() + index.size();
+  const auto read = std::from_chars(index.data() + 1, end, component);
+  return read.ec == std::errc() && read.ptr + 1 == end && *read.ptr == ']' ? component : -1;
+}
+
 } // namespace
 
 Reaction make_reaction(const Discretisation &d, const FunctionalSpec &spec) {
@@ -78,10 +89,19 @@ Reaction make_reaction(const Discretisation &d, const FunctionalSpec &spec) {
   std::vector<std::string> names;
   for (const FieldSpec &field : d.form.fields)
     names.push_back(field.name);
-  const auto found = std::find(names.begin(), names.end(), spec.expression.text);
+  const std::string &text = spec.expression.text;
+  const std::size_t bracket = text.find('[');
+  const auto found = std::find(names.begin(), names.end(), text.substr(0, bracket));
   if (found == names.end())
-    refuse(ErrorKind::input, "a reaction of what is no field", join_names(names));
+    refuse(ErrorKind::input, "a reaction of what is no field",
+           join_names(names) + ", or a component such as u[0]");
   Reaction reaction{.field = static_cast<int>(found - names.begin())};
+  if (bracket != std::string::npos)
+    reaction.component = component_of(text.substr(bracket));
+  const int components = d.form.fields[reaction.field].components();
+  if (bracket != std::string::npos && (reaction.component < 0 || reaction.component >= components))
+    refuse(ErrorKind::input, "a reaction of a component that the field does not have",
+           fmt::format("{0}, or {0}[k] with k = 0 to {1}", *found, components - 1));
   const NodeMap &map = d.map_of_field(reaction.field);
   reaction.nodes.assign(map.num_local, false);
   const std::vector<std::int32_t> nodes = nodes_on_facets(
@@ -129,7 +149,7 @@ std::vector<double> value_of(const Discretisation &d, const Reaction &reaction,
                              }));
     }
   }
-  return total;
+  return reaction.component < 0 ? total : std::vector{total[reaction.component]};
 }
 
 } // namespace weft

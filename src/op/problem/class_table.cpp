@@ -20,6 +20,13 @@ bool contains(const std::vector<std::string> &names, const std::string &name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+std::string remedy_without_groups(bool cells) {
+  return cells ? "name the cells of the mesh: Physical Volume (in two dimensions Physical Surface) "
+                 "in a .geo file"
+               : "name its facets: Physical Surface (in two dimensions Physical Curve) in a .geo "
+                 "file; \"boundary\" and \"all\" need no names";
+}
+
 void check_group(const Mesh &mesh, Domain domain, const std::string &group,
                  const std::string &where) {
   const bool cells = domain == Domain::cells;
@@ -32,7 +39,9 @@ void check_group(const Mesh &mesh, Domain domain, const std::string &group,
                                  .where = where,
                                  .found = group,
                                  .allowed = known.empty() ? "the mesh has none" : join_names(known),
-                                 .remedy = nearest.empty() ? "" : "did you mean " + nearest + "?"});
+                                 .remedy = known.empty()     ? remedy_without_groups(cells)
+                                           : nearest.empty() ? ""
+                                                             : "did you mean " + nearest + "?"});
 }
 
 std::string describe(const GroupClass &group_class, Domain domain) {

@@ -247,6 +247,25 @@ std::vector<double> vtk_nodes(CellType cell, int order) {
   return {};
 }
 
+std::optional<VtkCell> vtk_cell_of(int type, std::int64_t num_nodes) {
+  constexpr int highest_order = 9;
+  for (const VtkTypes &types : vtk_types) {
+    const auto holds = [&](int order) {
+      const auto nodes = static_cast<std::int64_t>(vtk_nodes(types.cell, order).size());
+      return nodes == num_nodes * dimension(types.cell);
+    };
+    if (type == types.linear && holds(1))
+      return VtkCell{types.cell, 1};
+    if (type == types.quadratic && holds(2))
+      return VtkCell{types.cell, 2};
+    for (int order = 3; type == types.lagrange && types.lagrange != 0 && order <= highest_order;
+         ++order)
+      if (holds(order))
+        return VtkCell{types.cell, order};
+  }
+  return {};
+}
+
 std::vector<int> vtk_node_order(const Element &element) {
   const int dim = dimension(element.cell);
   const std::vector<double> nodes = vtk_nodes(element.cell, element.order);

@@ -1,6 +1,7 @@
 // VTK's cells of order 1 to 9 (pyramids: 1 and 2), and where their nodes are.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "space/element.h"
@@ -16,6 +17,14 @@ int vtk_cell_type(CellType cell, int order);
 // vtkBiQuadraticQuadraticWedge, vtkQuadraticPyramid of VTK 9.1, checked against the library by
 // tests/output/check_vtu.py.
 std::vector<double> vtk_nodes(CellType cell, int order);
+
+struct VtkCell {
+  CellType cell = CellType::triangle;
+  int order = 1;
+};
+// The inverse of vtk_cell_type() for a cell of so many nodes; nothing where a type is none of
+// these, or has another number of nodes.
+std::optional<VtkCell> vtk_cell_of(int type, std::int64_t num_nodes);
 
 // The node of our element at each node of VTK's cell of the same order.
 std::vector<int> vtk_node_order(const Element &element);

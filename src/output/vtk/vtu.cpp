@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/markup.h"
 #include "base/number.h"
 #include "base/parallel.h"
 #include "base/system/atomic_file.h"
@@ -322,23 +323,6 @@ DataArray field_array(const Grid &grid, const OutputField &field) {
   return array;
 }
 
-std::string xml_text(const std::string &text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += c;
-  }
-  return result;
-}
-
 struct Section {
   const char *name; // of the XML element
   std::vector<DataArray> arrays;
@@ -360,7 +344,7 @@ std::string header(const Grid &grid, const std::vector<Section> &sections) {
     for (const DataArray &array : section.arrays) {
       text += fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" "
                           "format=\"appended\" offset=\"{}\"/>\n",
-                          array.type, xml_text(array.name), array.components, offset);
+                          array.type, markup_text(array.name), array.components, offset);
       offset += sizeof(std::uint64_t) + array.bytes();
     }
     text += fmt::format("</{}>\n", section.name);
@@ -419,7 +403,7 @@ void write_pvd(const std::string &path, const std::vector<std::pair<double, std:
                      "<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
   for (const auto &[time, file] : files)
     text += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", format_real(time),
-                        xml_text(file));
+                        markup_text(file));
   write_text_file(path, text + "</Collection>\n</VTKFile>\n");
 }
 

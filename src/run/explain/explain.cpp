@@ -57,7 +57,8 @@ public:
     } catch (const Enough &) {
     }
     most_steps_ = std::max<std::int64_t>(1, steps);
-    return fmt::format("{}{} steps, to {} {:.6g} of {:.6g}", all ? "" : "the first ", steps,
+    return fmt::format("{}{} step{}, to {} {:.6g} of {:.6g}", all ? "" : "the first ", steps,
+                       steps == 1 ? "" : "s",
                        s_.c.time->parameter.empty() ? "time" : s_.c.time->parameter,
                        s_.time ? s_.time->end : s_.c.time->start, s_.c.time->end);
   }
@@ -214,14 +215,16 @@ Explanation explain_run(const std::string &case_file, const ProblemOptions &opti
 Explanation explain(const std::string &case_file, const ProblemOptions &options,
                     const std::vector<Ablation> &ablations, int repeats) {
   const double start_s = seconds_since_process_start();
+  std::vector<AblationResult> ablated; // first: they may be refused
+  if (!ablations.empty())
+    ablated = ablate(case_file, options, ablations, repeats);
   const int compiled = num_compilations();
   Explanation e = explain_run(case_file, options, start_s, repeats);
   if (num_compilations() > compiled) { // what is compiled once is no part of any other run
     log::info("kernels were compiled, which happens once: the run is made again");
     e = explain_run(case_file, options, start_s, repeats);
   }
-  if (!ablations.empty())
-    e.ablations = ablate(case_file, options, ablations, repeats);
+  e.ablations = std::move(ablated);
   return e;
 }
 

@@ -200,7 +200,10 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
                                    const std::vector<double> &state) {
   SolverSpec &s = c.solver;
   SolverRecord record;
-  record.chosen = s.method.empty() || s.preconditioner.empty() || s.op.empty();
+  // A direct solver has no preconditioner; what needs a matrix leaves no choice of the operator.
+  record.chosen = s.method.empty() ||
+                  (s.method != "direct" && s.preconditioner.empty() && s.blocks.empty()) ||
+                  (s.op.empty() && !needs_matrix(s));
   record.method_chosen = s.method.empty();
   record.preconditioner_chosen = s.preconditioner.empty() && s.blocks.empty();
   const bool definite =

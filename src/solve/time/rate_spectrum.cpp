@@ -97,6 +97,7 @@ double dot(VectorKernels &kernels, const Vector &a, const Vector &b) {
 
 std::vector<std::complex<double>> rate_spectrum(ExplicitOperator &op, double time, const Vector &q,
                                                 const std::vector<std::int64_t> &field_offset) {
+  const DeviceStage stage(op.device(), "stable step");
   RateDerivative derivative(op, time, q, field_offset);
   VectorKernels &kernels = derivative.kernels();
   Vector v = derivative.first_vector();

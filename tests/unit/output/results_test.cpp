@@ -10,8 +10,8 @@
 #include "output/expectations.h"
 #include "output/kernel_rows.h"
 #include "output/probes.h"
-#include "output/report.h"
 #include "output/results.h"
+#include "output/summary.h"
 #include "support/temporary_folder.h"
 
 namespace weft {
@@ -204,7 +204,7 @@ TEST(Expectations, DifferencesAreNamed) {
 
 TEST(Report, NamesWhatTheUserAskedFor) {
   RunRecord record = sample_record();
-  const std::string text = report_text(record, {"out/fields.pvd"});
+  const std::string text = summary_text(record, {"out/fields.pvd"});
   EXPECT_NE(text.find("1 234 567 cells, 600 dofs on opencl:0"), std::string::npos) << text;
   EXPECT_NE(text.find("converged, 42 iterations"), std::string::npos) << text;
   EXPECT_NE(text.find("  Q     = 20\n"), std::string::npos) << text;
@@ -212,7 +212,7 @@ TEST(Report, NamesWhatTheUserAskedFor) {
   EXPECT_NE(text.find("error of T: L2 1.0000e-03"), std::string::npos) << text;
   EXPECT_NE(text.find("out/fields.pvd\n"), std::string::npos) << text;
   record.kernels.clear();
-  EXPECT_EQ(report_text(record, {}).find("operator:"), std::string::npos);
+  EXPECT_EQ(summary_text(record, {}).find("operator:"), std::string::npos);
   record.kernels = {{.strategy = "block",
                      .geometry = "stored",
                      .threads = 2,
@@ -221,20 +221,20 @@ TEST(Report, NamesWhatTheUserAskedFor) {
                      .seconds = 0.01,
                      .flops = 2e8,
                      .bytes = 1e8}};
-  EXPECT_NE(report_text(record, {})
+  EXPECT_NE(summary_text(record, {})
                 .find("operator: 300.0 M cells/s, 20.0 GFlop/s, 10.0 GB/s "
                       "(block, stored, f64, 2 threads)\n"),
             std::string::npos);
 
-  EXPECT_EQ(report_text(record, {}).find("(not converged)"), std::string::npos);
+  EXPECT_EQ(summary_text(record, {}).find("(not converged)"), std::string::npos);
   record.solver.converged = false;
   record.solver.status = SolveStatus::indefinite;
   record.solver.reason = "CG met an indefinite matrix";
-  EXPECT_NE(report_text(record, {}).find("NOT CONVERGED"), std::string::npos);
-  EXPECT_NE(report_text(record, {}).find("CG met an indefinite matrix"), std::string::npos);
-  EXPECT_NE(report_text(record, {}).find("  Q     = 20   (not converged)\n"), std::string::npos);
+  EXPECT_NE(summary_text(record, {}).find("NOT CONVERGED"), std::string::npos);
+  EXPECT_NE(summary_text(record, {}).find("CG met an indefinite matrix"), std::string::npos);
+  EXPECT_NE(summary_text(record, {}).find("  Q     = 20   (not converged)\n"), std::string::npos);
   record.outcome.add("interrupted", 130, "stopped");
-  EXPECT_NE(report_text(record, {}).find("INTERRUPTED, 42 iterations"), std::string::npos);
+  EXPECT_NE(summary_text(record, {}).find("INTERRUPTED, 42 iterations"), std::string::npos);
 }
 
 TEST(Probes, OneLineAPoint) {

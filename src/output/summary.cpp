@@ -1,8 +1,9 @@
-#include "output/report.h"
+#include "output/summary.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace weft {
 
@@ -43,9 +44,14 @@ std::string speed_text(const KernelRecord &kernel) {
   return text + ")\n";
 }
 
+// "1 iteration", "17 iterations".
+std::string counted(std::size_t count, const std::string &what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 // "converged, 17 iterations, relative residual 8.65e-11".
 std::string end_text(const RunRecord &record) {
-  const bool explicit_steps = record.time && record.time->stages > 0;
+  const bool explicit_steps = record.time && record.solver_choice.op.empty();
   std::string text = explicit_steps ? "done" : "converged";
   if (record.outcome.status == "interrupted")
     text = "INTERRUPTED";
@@ -57,10 +63,10 @@ std::string end_text(const RunRecord &record) {
   if (record.solver.status == SolveStatus::running && !record.solver.converged)
     return text + "\n"; // an error ended the solve
   const std::size_t steps = record.solver.newton.size();
-  return fmt::format("{}{}, {}{} iterations, relative residual {:.2e}\n", text,
+  return fmt::format("{}{}, {}{}, relative residual {:.2e}\n", text,
                      record.solver.to_rounding ? " to rounding" : "",
-                     steps > 0 ? fmt::format("{} Newton steps, ", steps) : "",
-                     record.solver.iterations, record.solver.residual);
+                     steps > 0 ? counted(steps, "Newton step") + ", " : "",
+                     counted(record.solver.iterations, "iteration"), record.solver.residual);
 }
 
 // The steps of Newton's method, a line each.
@@ -113,7 +119,7 @@ std::string solver_text(const RunRecord &record) {
                      bytes * 1e-6, record.solver.setup_seconds);
 }
 
-// "1.24 s: mesh 0.08, solve 0.40, output 0.09".
+// "1.24 s: mesh 0.08, set-up 0.67, solve 0.40, output 0.09".
 std::string time_text(const Timings &timings) {
   const auto &stages = timings.stages();
   const auto seconds = [&](const std::string &prefix) {
@@ -125,27 +131,30 @@ std::string time_text(const Timings &timings) {
   };
   if (!stages.contains("total"))
     return {};
-  return fmt::format("{:.2f} s: mesh {:.2f}, solve {:.2f}, output {:.2f}\n", seconds("total"),
-                     seconds("mesh"), seconds("solve"), seconds("output"));
+  const double total = seconds("total"), mesh = seconds("mesh"), solve = seconds("solve"),
+               output = seconds("output");
+  return fmt::format("{:.2f} s: mesh {:.2f}, set-up {:.2f}, solve {:.2f}, output {:.2f}\n", total,
+                     mesh, std::max(0.0, total - mesh - solve - output), solve, output);
 }
 
 } // namespace
 
-std::string report_text(const RunRecord &record, const std::vector<std::string> &files) {
+std::string summary_text(const RunRecord &record, const std::vector<std::string> &files) {
   std::string text = fmt::format("{} cells, {} dofs on {}\n", grouped(record.mesh_cells),
                                  grouped(record.dofs), record.device);
   text += end_text(record);
   text += solver_text(record);
-  if (!record.solver.converged && !record.solver.reason.empty())
-    text += fmt::format("  {}\n", record.solver.reason);
   if (record.time)
-    text += fmt::format("{} {:.9g} in {} steps{}\n",
-                        record.time->parameter.empty() ? "time" : record.time->parameter + " =",
-                        record.time->end, grouped(record.time->steps),
-                        record.time->rejected > 0
-                            ? fmt::format(", {} taken back", grouped(record.time->rejected))
-                            : "");
-  const char *const doubt = record.solver.converged ? "" : "   (not converged)";
+    text += fmt::format(
+        "{} {:.9g} in {} step{}{}\n",
+        record.time->parameter.empty() ? "time" : record.time->parameter + " =", record.time->end,
+        grouped(record.time->steps), record.time->steps == 1 ? "" : "s",
+        record.time->rejected > 0 ? fmt::format(", {} taken back", grouped(record.time->rejected))
+                                  : "");
+  // Of a run in time the state is the last good one.
+  const std::string doubt = record.solver.converged ? ""
+                            : record.time           ? "   (of that state)"
+                                                    : "   (not converged)";
   std::size_t width = 0;
   for (const FunctionalValue &functional : record.functionals)
     width = std::max(width, functional.name.size());
@@ -155,8 +164,10 @@ std::string report_text(const RunRecord &record, const std::vector<std::string> 
   for (const FieldError &error : record.errors)
     text += fmt::format("  error of {}: L2 {:.4e}, H1 {:.4e}{}\n", error.field, error.l2, error.h1,
                         doubt);
+  std::set<std::string> speeds; // kernels of one text are said once
   for (const KernelRecord &kernel : record.kernels)
-    text += speed_text(kernel);
+    if (const std::string speed = speed_text(kernel); speeds.insert(speed).second)
+      text += speed;
   text += time_text(record.timings);
   for (const std::string &file : files)
     text += fmt::format("{}\n", file);

@@ -1,10 +1,10 @@
-#include "cli/command_cases.h"
+#include "cli/begin/command_cases.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "base/system/standard_output.h"
-#include "cli/gallery.h"
+#include "cli/begin/gallery.h"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "run/verify_time.h"
+#include "run/verify/verify_time.h"
 
 #include <algorithm>
 #include <cmath>

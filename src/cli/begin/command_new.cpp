@@ -1,4 +1,4 @@
-#include "cli/command_new.h"
+#include "cli/begin/command_new.h"
 
 #include <cerrno>
 #include <cstring>
@@ -12,7 +12,7 @@
 #include "base/printable.h"
 #include "base/system/atomic_file.h"
 #include "base/system/standard_output.h"
-#include "cli/gallery.h"
+#include "cli/begin/gallery.h"
 
 namespace weft {
 
@@ -27,7 +27,7 @@ struct NewOptions {
 
 std::vector<GalleryFile> files_of(const std::string &from) {
   if (from.empty())
-    return {{.name = "case.toml", .text = embedded_text("src/cli/new_case.toml")}};
+    return {{.name = "case.toml", .text = embedded_text("src/cli/begin/new_case.toml")}};
   std::vector<GalleryFile> files = gallery_files(from);
   if (!files.empty())
     return files;

@@ -9,6 +9,6 @@
 namespace weft {
 
 // Size, solver, functionals, errors, time, and where the files lie; some ten lines.
-std::string report_text(const RunRecord &record, const std::vector<std::string> &files);
+std::string summary_text(const RunRecord &record, const std::vector<std::string> &files);
 
 } // namespace weft

@@ -1,4 +1,4 @@
-#include "cli/gallery.h"
+#include "cli/begin/gallery.h"
 
 #include <sstream>
 

@@ -1,4 +1,4 @@
-#include "run/verify_space.h"
+#include "run/verify/verify_space.h"
 
 #include <algorithm>
 #include <cmath>
