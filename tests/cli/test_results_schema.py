@@ -38,6 +38,7 @@ class Runs(CommandLineTest):
         self.write("expect.toml", 'source = "none"\n[functionals]\nmean = { value = 9.0, relative = 0.01 }\n')
         results = self.results_of(CASE, "--expect", expect=NUMBERS_FAILED)
         self.assertEqual(results["outcome"]["status"], "failed")
+        self.assertFalse(results["expected"]["values"][0]["met"])
 
     def test_of_steps_of_a_load(self):
         results = self.results_of(FOLD)
