@@ -1,6 +1,6 @@
 # The text files under kernels/, physics/ and cases/, and some of src/, go into the binary: a
-# generated .cpp holds each as a raw string, and src/base/embedded.h hands them out. The script part below runs at build time, so
-# that changing a kernel rebuilds one file.
+# generated .cpp holds each as a raw string, and src/base/embedded.h hands them out. The script part
+# below runs at build time, so that changing a kernel rebuilds one file.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   # cmake -D OUTPUT=... -D ROOT=... -D LIST=... -P EmbedKernels.cmake

@@ -39,7 +39,7 @@ Level level() {
 void notice(std::string_view text) {
   keep_notice(text);
   const auto turn = take_terminal();
-  logger().warn("{} {}", coloured(Colour::yellow, "notice:"), printable(text));
+  logger().warn("{} {}", coloured(TextColour::yellow, "notice:"), printable(text));
 }
 void info(std::string_view text) {
   const auto turn = take_terminal();

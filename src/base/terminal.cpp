@@ -26,9 +26,9 @@ bool is_terminal(std::FILE *stream) {
   return isatty(fileno(stream)) != 0 && (kind == nullptr || std::string_view(kind) != "dumb");
 }
 
-std::string coloured(Colour colour, const std::string &text) {
+std::string coloured(TextColour colour, const std::string &text) {
   static const bool colours = is_terminal(stderr) && !is_set("NO_COLOR");
-  return colours ? fmt::format("\x1b[{}m{}\x1b[0m", colour == Colour::red ? "1;31" : "33", text)
+  return colours ? fmt::format("\x1b[{}m{}\x1b[0m", colour == TextColour::red ? "1;31" : "33", text)
                  : text;
 }
 

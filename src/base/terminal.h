@@ -10,10 +10,10 @@ namespace weft {
 // Whether `stream` is a terminal that takes control sequences (not TERM=dumb).
 bool is_terminal(std::FILE *stream);
 
-enum class Colour { red, yellow };
+enum class TextColour { red, yellow };
 // The text in a colour where standard error is a terminal and NO_COLOR is not set
 // (https://no-color.org), else as it is.
-std::string coloured(Colour colour, const std::string &text);
+std::string coloured(TextColour colour, const std::string &text);
 
 // Erases the drawn line; nothing else is drawn or said until what is returned ends. Thread-safe,
 // and may be taken again by who has it.

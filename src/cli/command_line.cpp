@@ -84,7 +84,7 @@ std::string unknown_verb(const CLI::App &app, int argc, char **argv) {
 
 int report(const std::string &message, int code) {
   const auto turn = take_terminal();
-  std::fprintf(stderr, "%s %s\n", coloured(Colour::red, "error:").c_str(),
+  std::fprintf(stderr, "%s %s\n", coloured(TextColour::red, "error:").c_str(),
                printable(message).c_str());
   return code;
 }

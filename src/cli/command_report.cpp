@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "case/output_folder.h"
 #include "options/option_checks.h"
 #include "output/report/report.h"
 #include "run/user_case.h"
@@ -41,9 +42,13 @@ SliceAt read_slice(const std::string &text) {
                                  .remedy = "name a plane so"});
 }
 
-// A case's results lie where it says that they go.
+// A case's results lie where it says that they go, which a stranger's may not say of any folder.
 std::string folder_of(const std::string &place) {
-  return std::filesystem::is_directory(place) ? place : read_user_case(place, {}).output.directory;
+  if (std::filesystem::is_directory(place))
+    return place;
+  const Case c = read_user_case(place, {});
+  check_output_folder(c);
+  return c.output.directory;
 }
 
 void run_report(const ReportOptions &options) {

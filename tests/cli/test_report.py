@@ -176,6 +176,11 @@ class Report(CommandLineTest):
         self.assertEqual(self.page("page.html"), page)
         self.assertIn("[weak_form]", page)
 
+    def test_case_may_not_name_a_folder_elsewhere(self):
+        self.write("stranger.toml", CASE + '[output]\ndirectory = "/usr"\n')
+        done = self.weft("report", "stranger.toml", expect=WRONG_INPUT)
+        self.assert_error(done, "[output] directory")
+
     def test_slices_where_they_are_asked(self):
         self.run_case(SOLID_CASE)
         self.weft("report", "out", "--slice", "y=0.5", "--slice", "y=1.5")

@@ -33,6 +33,7 @@ constexpr StageWords known_stages[] = {
     {"mesh_refine_s", "refining the mesh", false},
     {"mesh_topology_s", "topology of the mesh", false},
     {"mesh_blocks_s", "ordering cells in blocks", false},
+    {"device_s", "waiting for the device", false},
     {"space_s", "numbering unknowns", false},
     {"variants_s", "choosing kernels", false},
     {"operator_s", "making the operator", false},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <numeric>
 
+#include "base/kept_notices.h"
 #include "base/log.h"
 #include "base/system/run_folder.h"
 #include "device/compilations.h"
@@ -192,7 +193,8 @@ Explanation explain_run(const std::string &case_file, const ProblemOptions &opti
     e.solved += "; " + s->solver.reason;
   {
     const RunFolder folder(std::filesystem::temp_directory_path());
-    Run run{.s = *s, .folder = folder.path().string()};
+    const log::KeptNotices notices;
+    Run run{.s = *s, .notices = notices, .folder = folder.path().string()};
     write_what_there_is(run);
   }
   e.total_s = start_s + whole.seconds() - figures_s;
