@@ -16,8 +16,8 @@ class Assembled(CommandLineTest):
     def same_answers(self, case):
         """As matrix-free, to the solver's tolerance; and those that the case must reach."""
         self.weft("run", ROOT / "cases" / case / "case.toml", *ASSEMBLED, "--out", "out", "--expect")
-        results = json.loads((self.folder / "out" / "results.json").read_text())
-        matrix_free = json.loads((OUTPUT / case / "results.json").read_text())
+        results = self.results()
+        matrix_free = self.results(OUTPUT / case)
         self.assertEqual(results["kernels"][0]["strategy"], "assembled")
         self.assertTrue(results["kernels"][0]["kernel"].startswith("spmv_"))
         for name, value in matrix_free["functionals"].items():
@@ -50,7 +50,7 @@ class Assembled(CommandLineTest):
         for matrix in ("csr", "sell"):
             self.weft("run", "case.toml", *ASSEMBLED, "--set", f'device.matrix="{matrix}"', "--out",
                       matrix)
-            results = json.loads((self.folder / matrix / "results.json").read_text())
+            results = self.results(matrix)
             self.assertEqual(results["kernels"][0]["kernel"], f"spmv_{matrix}")
             means.append(results["functionals"]["mean"])
         self.assertAlmostEqual(means[0], means[1], delta=1e-9 * abs(means[0]))

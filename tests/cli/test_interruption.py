@@ -1,6 +1,5 @@
 """Ctrl-C and signals end a run in order: what was solved is written, and a restart loses no bit."""
 
-import json
 import os
 import re
 import signal
@@ -147,7 +146,7 @@ class Interruption(CommandLineTest):
         self.weft("run", "case.toml", "--out", "whole")
         _, errors = self.interrupt("out", number=number, expect=expect)
         self.assertIn("weft run case.toml --out out --restart out/checkpoint.h5", errors)
-        results = json.loads((self.folder / "out" / "results.json").read_text())
+        results = self.results()
         self.assertEqual(results["outcome"]["status"], "interrupted")
         self.assertFalse(results["solver"]["converged"])
         stopped = results["time"]["end"]

@@ -1,6 +1,5 @@
 """Compiled kernels kept between runs: each is compiled once, and the next run finds it."""
 
-import json
 import re
 import struct
 import unittest
@@ -27,7 +26,7 @@ class KernelCache(CommandLineTest):
         results = []
         for folder in "first", "second":
             self.weft("run", "case.toml", "--out", folder, env=env)
-            results.append(json.loads((self.folder / folder / "results.json").read_text()))
+            results.append(self.results(folder))
             kept = sorted(path.name for path in cache.glob("weft/kernels/*.bin"))
             if folder == "first":
                 before = kept

@@ -67,7 +67,7 @@ class LostRuns(CommandLineTest):
             timeout=LONGEST_RUN_S,
         )
         self.assertEqual(done.returncode, SYSTEM_FAILED, done.stdout + done.stderr)
-        return done, json.loads((self.folder / "full" / "results.json").read_text())
+        return done, self.results("full")
 
     def test_done(self):
         self.run_case(CASE + PROBES)

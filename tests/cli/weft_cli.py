@@ -7,9 +7,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from json_schema import faults
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = Path(os.environ["WEFT_PROGRAM"])
 BUILD_DIR = Path(os.environ["WEFT_BUILD_DIR"])
+RESULTS_SCHEMA = json.loads((ROOT / "docs" / "reference" / "results.schema.json").read_text())
 
 # Only a program that hangs takes longer, on a slow and busy machine too.
 LONGEST_RUN_S = 450
@@ -111,8 +114,11 @@ class CommandLineTest(unittest.TestCase):
         self.write("case.toml", text)
         return self.weft("run", "case.toml", "--out", "out", *arguments, expect=expect, **options)
 
-    def results(self):
-        return json.loads((self.folder / "out" / "results.json").read_text())
+    def results(self, folder="out"):
+        """results.json of a folder, which must be as its schema says."""
+        results = json.loads((self.folder / folder / "results.json").read_text())
+        self.assertEqual(faults(results, RESULTS_SCHEMA), [])
+        return results
 
     def assert_error(self, done, *parts):
         """The message, on the error stream, holds all of these parts."""
