@@ -59,16 +59,21 @@ void add_verbs(CLI::App &app) {
   add_completion_command(app); // it knows those before it
 }
 
-// "weft rnu": CLI11 only says that an argument is not expected.
+// "weft rnu", or none at all: CLI11 only says that an argument is not expected, or missing.
 std::string unknown_verb(const CLI::App &app, int argc, char **argv) {
+  std::vector<std::string> verbs;
+  for (const CLI::App *verb :
+       app.get_subcommands([](const CLI::App *s) { return !s->get_group().empty(); }))
+    verbs.push_back(verb->get_name());
+  if (argc == 1)
+    return Error(ErrorKind::input, {.what = "no verb",
+                                    .allowed = join_names(verbs),
+                                    .remedy = "see weft --help; weft new NAME makes a case"})
+        .what();
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word.empty() || word[0] == '-')
       continue;
-    std::vector<std::string> verbs;
-    for (const CLI::App *verb :
-         app.get_subcommands([](const CLI::App *s) { return !s->get_group().empty(); }))
-      verbs.push_back(verb->get_name());
     if (word == "reference" || word == "compile-ahead" ||
         std::find(verbs.begin(), verbs.end(), word) != verbs.end())
       return {};

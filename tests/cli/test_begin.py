@@ -38,6 +38,10 @@ class Begin(CommandLineTest):
         self.assertIn("the folder is there already", run.stderr)
         self.assertEqual((self.folder / "plate/case.toml").read_text(), "mine")
 
+    def test_without_a_verb_the_verbs_are_said(self):
+        run = self.weft(expect=WRONG_INPUT)
+        self.assertIn("new, cases, run, check, report", run.stderr)
+
     def test_an_unknown_case_is_refused_with_the_nearest(self):
         run = self.weft("new", "mine", "--from", "heat_sunk", expect=WRONG_INPUT)
         self.assertIn("did you mean heat_sink?", run.stderr)
