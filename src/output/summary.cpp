@@ -57,6 +57,8 @@ std::string end_text(const RunRecord &record) {
     text = "INTERRUPTED";
   else if (!record.solver.converged)
     text = explicit_steps || record.outcome.status == "failed" ? "FAILED" : "NOT CONVERGED";
+  if (explicit_steps && record.time->stages == 0 && !record.solver.converged)
+    return text + "\n"; // before its first step
   if (explicit_steps)
     return fmt::format("{}, {} evaluations of the right-hand side\n", text,
                        grouped(record.time->stages));

@@ -21,7 +21,7 @@ std::string filled_template(const std::string &name,
   }
 }
 
-std::string json_in_script(std::string json) {
+std::string json_in_script(const std::string &json) {
   std::string result;
   result.reserve(json.size());
   for (const char c : json)

@@ -12,6 +12,6 @@ std::string filled_template(const std::string &name,
                             const std::map<std::string, std::string> &texts);
 
 // JSON that stands in a <script> element: nothing in it ends the element.
-std::string json_in_script(std::string json);
+std::string json_in_script(const std::string &json);
 
 } // namespace weft
