@@ -146,6 +146,8 @@ std::string summary_text(const RunRecord &record, const std::vector<std::string>
                                  grouped(record.dofs), record.device);
   text += end_text(record);
   text += solver_text(record);
+  if (!record.solver.converged && record.outcome.failures.empty()) // else these say it
+    text += record.solver.reason.empty() ? "" : fmt::format("  {}\n", record.solver.reason);
   if (record.time)
     text += fmt::format(
         "{} {:.9g} in {} step{}{}\n",
@@ -153,10 +155,7 @@ std::string summary_text(const RunRecord &record, const std::vector<std::string>
         grouped(record.time->steps), record.time->steps == 1 ? "" : "s",
         record.time->rejected > 0 ? fmt::format(", {} taken back", grouped(record.time->rejected))
                                   : "");
-  // Of a run in time the state is the last good one.
-  const std::string doubt = record.solver.converged ? ""
-                            : record.time           ? "   (of that state)"
-                                                    : "   (not converged)";
+  const char *const doubt = record.solver.converged ? "" : "   (not converged)";
   std::size_t width = 0;
   for (const FunctionalValue &functional : record.functionals)
     width = std::max(width, functional.name.size());
