@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char *erase_line = "\r\x1b[K"; // to the end of the line
 
-std::recursive_mutex turns;
+std::mutex turns;
 std::FILE *drawn_on = nullptr; // where a line is drawn
 
 bool is_set(const char *variable) {
@@ -32,7 +32,7 @@ std::string coloured(TextColour colour, const std::string &text) {
                  : text;
 }
 
-std::unique_lock<std::recursive_mutex> take_terminal() {
+std::unique_lock<std::mutex> take_terminal() {
   std::unique_lock turn(turns);
   if (drawn_on != nullptr) {
     std::fputs(erase_line, drawn_on);

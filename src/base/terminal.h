@@ -15,9 +15,9 @@ enum class TextColour { red, yellow };
 // (https://no-color.org), else as it is.
 std::string coloured(TextColour colour, const std::string &text);
 
-// Erases the drawn line; nothing else is drawn or said until what is returned ends. Thread-safe,
-// and may be taken again by who has it.
-std::unique_lock<std::recursive_mutex> take_terminal();
+// Erases the drawn line; nothing else is drawn or said until what is returned ends, and who has it
+// says nothing through base/log.h. Thread-safe.
+[[nodiscard]] std::unique_lock<std::mutex> take_terminal();
 // Draws a line in place of the last one. `stream` is a terminal.
 void draw_line(std::FILE *stream, const std::string &text);
 

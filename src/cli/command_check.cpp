@@ -8,6 +8,7 @@
 #include "cli/case_options.h"
 #include "mesh/make/make_mesh.h"
 #include "op/set_up/make_discretisation.h"
+#include "output/summary.h"
 #include "run/case_notices.h"
 #include "run/model/problem_text.h"
 #include "run/simulation.h"
@@ -31,16 +32,6 @@ void print_mesh(const Mesh &mesh) {
   fmt::print("  regions:       {}\n  facet groups:  {} ({} boundary facets)\n",
              join_names(mesh.region_names()), join_names(mesh.facet_group_names()),
              mesh.num_boundary_facets);
-}
-
-// "solver: cg with multigrid, assembled (chosen)"; nothing where steps solve no systems.
-std::string solver_text(const SolverRecord &solver) {
-  if (solver.op.empty())
-    return {};
-  return fmt::format(
-      "solver: {}, {}{}\n",
-      solver.method == "direct" ? "direct" : solver.method + " with " + solver.preconditioner,
-      solver.op == "assembled" ? "assembled" : "matrix-free", solver.chosen ? " (chosen)" : "");
 }
 
 // A cell's part of what a kernel does for all its lanes.
@@ -121,7 +112,8 @@ void check(const CheckOptions &options) {
     make_all_kernels(*s);
     print_mesh(s->mesh);
     fmt::print("{}", space_text(s->discretisation));
-    fmt::print("{}", solver_text(s->solver_choice));
+    if (const std::string solver = solver_in_words(s->solver_choice); !solver.empty())
+      fmt::print("solver: {}\n", solver);
     fmt::print("{}: nothing wrong was found\n", s->c.file);
   }
 }

@@ -34,7 +34,6 @@ void collect(const CLI::App &app, const std::string &path, std::vector<Verb> &ve
     collect(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name(), verbs);
 }
 
-// Options that any verb takes come with each.
 std::string bash_script(const std::vector<Verb> &verbs) {
   std::string text = R"(# Completion of weft for bash: source <(weft completion bash)
 _weft() {
@@ -67,7 +66,7 @@ std::string zsh_script(const std::vector<Verb> &verbs) {
          bash_script(verbs);
 }
 
-// 'it''s' as fish reads it.
+// A text in single quotes, as fish reads it.
 std::string fish_quoted(const std::string &text) {
   std::string quoted = "'";
   for (const char c : text)

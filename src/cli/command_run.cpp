@@ -130,24 +130,18 @@ Expectations expected_values(const std::string &file) {
 
 // What helps against each end of a solve of equations; its reason says what there was to be seen.
 std::string remedy_of_system(const Simulation &s) {
-  const bool nonlinear = !s.model->system()->linear();
-  switch (s.solver.status) {
-  case SolveStatus::not_finite:
+  if (s.solver.status == SolveStatus::not_finite)
     return "look at what the equations have there (a division, a root, a logarithm), or begin "
            "elsewhere with [initial]";
-  case SolveStatus::max_iterations:
-    return nonlinear ? "begin nearer to the solution with [initial], or bring what is large up in "
-                       "steps with [load]"
-                     : "leave [solver] out, which chooses, or allow more with [solver] "
-                       "max_iterations";
-  case SolveStatus::indefinite:
+  if (s.solver.status == SolveStatus::indefinite)
     return "cg is for symmetric positive definite systems: leave [solver] method out, or choose "
            "gmres or direct";
-  default:
-    return nonlinear ? "begin nearer to the solution with [initial], or bring what is large up in "
-                       "steps with [load]"
-                     : "leave [solver] out, which chooses, or try [solver] method = \"direct\"";
-  }
+  if (!s.model->system()->linear())
+    return "begin nearer to the solution with [initial], or bring what is large up in steps with "
+           "[load]";
+  return s.solver.status == SolveStatus::max_iterations
+             ? "leave [solver] out, which chooses, or allow more with [solver] max_iterations"
+             : "leave [solver] out, which chooses, or try [solver] method = \"direct\"";
 }
 
 // What to do where the solve did not converge.

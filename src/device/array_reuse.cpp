@@ -12,8 +12,8 @@ constexpr std::uint64_t longest_distance = 4ULL << 30;
 
 } // namespace
 
-std::map<int, double> ArrayReuse::touch(const std::vector<Buffer> &arrays) {
-  std::map<int, double> near;
+TouchedArrays ArrayReuse::touch(const std::vector<Buffer> &arrays) {
+  TouchedArrays result;
   std::list<Touched> now;
   std::uint64_t of_now = 0;
   for (const Buffer &array : arrays) {
@@ -32,13 +32,14 @@ std::map<int, double> ArrayReuse::touch(const std::vector<Buffer> &arrays) {
     });
     since += touched->bytes;
     if (found != now.end() && found->bytes == touched->bytes)
-      near[static_cast<int>(std::lround(std::log2(std::max(since, of_now))))] +=
+      result.near_bytes[static_cast<int>(std::lround(std::log2(std::max(since, of_now))))] +=
           static_cast<double>(touched->bytes);
     touched = found != now.end() || since > longest_distance ? arrays_.erase(touched)
                                                              : std::next(touched);
   }
   arrays_.splice(arrays_.begin(), now);
-  return near;
+  result.bytes = static_cast<double>(of_now);
+  return result;
 }
 
 } // namespace weft

@@ -10,14 +10,21 @@
 
 namespace weft {
 
+// The arrays of a launch, each counted once.
+struct TouchedArrays {
+  double bytes = 0;
+  // Of those, the ones that were touched before, by the power of two, rounded, of the distance in
+  // bytes.
+  std::map<int, double> near_bytes;
+};
+
 // Reuse distances (Mattson, Gecsei, Slutz, Traiger: Evaluation techniques for storage hierarchies,
 // 1970, doi:10.1147/sj.92.0078) by whole arrays: the bytes of an array are in a cache where that
 // has room for them and for all that was touched since the array was touched last.
 class ArrayReuse {
 public:
-  // Bytes of the arrays of a launch that were touched before, by the power of two, rounded, of the
-  // distance in bytes; and takes note that they are touched now. An array counts once.
-  std::map<int, double> touch(const std::vector<Buffer> &arrays);
+  // Takes note that the arrays of a launch are touched now.
+  TouchedArrays touch(const std::vector<Buffer> &arrays);
 
 private:
   struct Touched {

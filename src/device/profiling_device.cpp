@@ -37,9 +37,7 @@ void ProfilingDevice::leave_stage() {
   const OpenStage &stage = open_.back();
   if (on_ && stage.watched) {
     device_->finish();
-    StageProfile &profile = stages_[stage.path];
-    profile.seconds += stage.timer.seconds();
-    ++profile.num_entered;
+    stages_[stage.path].seconds += stage.timer.seconds();
   }
   open_.pop_back();
 }
@@ -53,9 +51,9 @@ void ProfilingDevice::timed(const std::string &kernel, const std::vector<Buffer>
   const double seconds = timer.seconds();
   KernelProfile profile;
   profile.seconds = {seconds};
-  profile.near_array_bytes = reuse_.touch(arrays);
-  for (const Buffer &array : arrays)
-    profile.array_bytes += array ? static_cast<double>(array->bytes) : 0;
+  const TouchedArrays touched = reuse_.touch(arrays);
+  profile.array_bytes = touched.bytes;
+  profile.near_array_bytes = touched.near_bytes;
   if (next_) {
     profile.counted = *next_;
     profile.num_counted = 1;

@@ -21,7 +21,7 @@ struct KernelProfile {
       seconds;        // of each, from its call to the end of the wait; the first may compile
   KernelCost counted; // of those that were counted
   std::int64_t num_counted = 0;
-  double array_bytes = 0; // of all arguments of all launches, each in full
+  double array_bytes = 0; // of the arrays of all launches, each in full
   // Of those, the arrays that were touched before: see KernelCost::near_bytes.
   std::map<int, double> near_array_bytes;
 
@@ -30,7 +30,6 @@ struct KernelProfile {
 
 struct StageProfile {
   double seconds = 0; // from its beginning to its end, stages inside of it too
-  std::int64_t num_entered = 0;
   std::map<std::string, KernelProfile> kernels; // those of stages inside of it are theirs
 };
 

@@ -56,7 +56,7 @@ Progress::~Progress() {
 
 void Progress::make_way() {
   if (terminal_)
-    take_terminal();
+    const auto turn = take_terminal();
 }
 
 void Progress::update(double fraction, double work, const std::string &note) {

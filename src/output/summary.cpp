@@ -86,18 +86,10 @@ std::string newton_text(const std::vector<NewtonStep> &steps) {
 
 // "solver: cg with multigrid in f16, assembled (chosen)", and the levels of multigrid.
 std::string solver_text(const RunRecord &record) {
-  const SolverRecord &choice = record.solver_choice;
-  if (choice.op.empty())
+  if (record.solver_choice.op.empty())
     return {};
-  const std::string what =
-      choice.method == "direct"
-          ? fmt::format("direct{}",
-                        record.solver.library.empty() ? "" : " (" + record.solver.library + ")")
-          : fmt::format("{} with {}{}", choice.method, choice.preconditioner,
-                        choice.precision.empty() ? "" : " in " + choice.precision);
-  std::string text = fmt::format("solver: {}, {}{}\n", what,
-                                 choice.op == "assembled" ? "assembled" : "matrix-free",
-                                 choice.chosen ? " (chosen)" : "");
+  std::string text =
+      "solver: " + solver_in_words(record.solver_choice, record.solver.library) + "\n";
   if (!record.solver.remark.empty())
     text += "  " + record.solver.remark + "\n";
   text += newton_text(record.solver.newton);
@@ -140,6 +132,18 @@ std::string time_text(const Timings &timings) {
 }
 
 } // namespace
+
+std::string solver_in_words(const SolverRecord &solver, const std::string &library) {
+  if (solver.op.empty())
+    return {};
+  const std::string what =
+      solver.method == "direct"
+          ? fmt::format("direct{}", library.empty() ? "" : " (" + library + ")")
+          : fmt::format("{} with {}{}", solver.method, solver.preconditioner,
+                        solver.precision.empty() ? "" : " in " + solver.precision);
+  return fmt::format("{}, {}{}", what, solver.op == "assembled" ? "assembled" : "matrix-free",
+                     solver.chosen ? " (chosen)" : "");
+}
 
 std::string summary_text(const RunRecord &record, const std::vector<std::string> &files) {
   std::string text = fmt::format("{} cells, {} dofs on {}\n", grouped(record.mesh_cells),

@@ -19,6 +19,9 @@ class Begin(CommandLineTest):
         run = self.weft("run", "plate/case.toml")
         self.assertIn("T_max", run.stdout)
 
+    def test_a_name_with_a_slash_at_its_end(self):
+        self.assertIn("plate/case.toml", self.weft("new", "plate/").stdout)
+
     def test_a_case_of_the_gallery_comes_with_all_its_files(self):
         self.weft("new", "mine/sink", "--from", "heat_sink")
         for name in ("case.toml", "heat_sink.geo", "expect.toml"):

@@ -117,7 +117,7 @@ class Explain(CommandLineTest):
         screen = self.explain(LARGE)
         self.assertLess(screen.count("\n"), 45)
         for line in (r"from start to end +\d+\.\d+ +100%", r"not explained", r"^1\. .*\d+%",
-                     r"^3\. ", "solver: cg with multigrid, assembled"):
+                     r"^3\. ", "solver: cg with multigrid in f16, assembled"):
             self.assertRegex(screen, re.compile(line, re.MULTILINE))
         self.assertNotIn("takes", screen)
 

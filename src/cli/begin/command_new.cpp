@@ -1,7 +1,5 @@
 #include "cli/begin/command_new.h"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -44,16 +42,16 @@ std::vector<GalleryFile> files_of(const std::string &from) {
 }
 
 // Made here, so that nothing that lies in a folder already is written over.
-void make_folder(const std::string &folder) {
+void make_folder(const fs::path &folder) {
   std::error_code error;
-  const fs::path parent = fs::path(folder).lexically_normal().parent_path();
+  const fs::path parent = folder.parent_path();
   if (!parent.empty())
     fs::create_directories(parent, error);
   if (!error && fs::create_directory(folder, error))
     return;
   throw Error(error ? ErrorKind::system : ErrorKind::input,
               {.what = error ? "the folder can't be made" : "the folder is there already",
-               .where = folder,
+               .where = folder.string(),
                .found = error ? error.message() : "",
                .remedy = error ? "give another name, or change permissions"
                                : "give another name: nothing is written over"});
@@ -61,8 +59,10 @@ void make_folder(const std::string &folder) {
 
 void make_case(const NewOptions &options) {
   const std::vector<GalleryFile> files = files_of(options.from);
-  make_folder(options.folder);
-  const fs::path folder(options.folder);
+  fs::path folder = fs::path(options.folder).lexically_normal();
+  if (!folder.has_filename()) // "plate/"
+    folder = folder.parent_path();
+  make_folder(folder);
   std::string text;
   for (const GalleryFile &file : files) {
     AtomicFile written((folder / file.name).string());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "output/summary.h"
 #include "run/explain/explain.h"
 
 namespace weft {
@@ -126,9 +127,8 @@ std::string explanation_text(const Explanation &e) {
   std::string text = fmt::format("{}\n", e.device);
   if (!e.variant.empty())
     text += fmt::format("kernels: {} ({})\n", e.variant, e.variant_from);
-  if (!e.solver.method.empty())
-    text += fmt::format("solver: {} with {}, {}; ", e.solver.method, e.solver.preconditioner,
-                        e.solver.op == "assembled" ? "assembled" : "without a matrix");
+  if (const std::string solver = solver_in_words(e.solver); !solver.empty())
+    text += "solver: " + solver + "; ";
   text += fmt::format("{}\n\n  {:<38}{:>9}{:>8}{:>11}{:>11}\n", e.solved, "", "seconds", "share",
                       "kernels", "predicted");
   for (const ExplainedStage &stage : e.stages) {

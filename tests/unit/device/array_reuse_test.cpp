@@ -16,30 +16,30 @@ constexpr std::uint64_t kilobyte = 1024;
 
 TEST(ArrayReuse, WhatIsTouchedFirstIsNearNothing) {
   ArrayReuse reuse;
-  EXPECT_TRUE(reuse.touch({array(kilobyte), array(kilobyte)}).empty());
+  EXPECT_TRUE(reuse.touch({array(kilobyte), array(kilobyte)}).near_bytes.empty());
 }
 
 TEST(ArrayReuse, DistanceIsWhatWasTouchedSinceAndTheArrayItself) {
   ArrayReuse reuse;
   const Buffer a = array(kilobyte), b = array(3 * kilobyte);
   reuse.touch({a});
-  EXPECT_EQ(reuse.touch({a}), (std::map<int, double>{{10, 1024}}));
+  EXPECT_EQ(reuse.touch({a}).near_bytes, (std::map<int, double>{{10, 1024}}));
   reuse.touch({b});
-  EXPECT_EQ(reuse.touch({a}), (std::map<int, double>{{12, 1024}}));
+  EXPECT_EQ(reuse.touch({a}).near_bytes, (std::map<int, double>{{12, 1024}}));
 }
 
 TEST(ArrayReuse, ArraysOfALaunchKeepEachOtherAway) {
   ArrayReuse reuse;
   const Buffer a = array(kilobyte), b = array(kilobyte);
   reuse.touch({a, b});
-  EXPECT_EQ(reuse.touch({a, b}), (std::map<int, double>{{11, 2048}}));
+  EXPECT_EQ(reuse.touch({a, b}).near_bytes, (std::map<int, double>{{11, 2048}}));
 }
 
 TEST(ArrayReuse, AnArrayGivenTwiceCountsOnce) {
   ArrayReuse reuse;
   const Buffer a = array(kilobyte);
-  reuse.touch({a, a});
-  EXPECT_EQ(reuse.touch({a, a, nullptr}), (std::map<int, double>{{10, 1024}}));
+  EXPECT_EQ(reuse.touch({a, a}).bytes, 1024);
+  EXPECT_EQ(reuse.touch({a, a, nullptr}).near_bytes, (std::map<int, double>{{10, 1024}}));
 }
 
 } // namespace
