@@ -449,11 +449,11 @@ WEFT_FUNCTION void lane_transpose(__private lane *r) {}
 #if defined(__AVX512F__) && defined(WEFT_REAL_F64) && WEFT_LANES == 8
 #define WEFT_GATHER_SCALED(base, scale, index)                                                     \
   __builtin_ia32_gathersiv8df(lane_splat(0), (const void *)(size_t)(base),                         \
-                              convert_int8(vload8(0, index)), (uchar)255, scale)
+                              __builtin_convertvector(vload8(0, index), int8), (uchar)255, scale)
 #elif defined(__AVX512F__) && defined(WEFT_REAL_F32) && WEFT_LANES == 16
 #define WEFT_GATHER_SCALED(base, scale, index)                                                     \
   __builtin_ia32_gathersiv16sf(lane_splat(0), (const void *)(size_t)(base),                        \
-                               convert_int16(vload16(0, index)), (ushort)65535, scale)
+                               __builtin_convertvector(vload16(0, index), int16), (ushort)65535, scale)
 #endif
 #ifdef WEFT_GATHER_SCALED
 #define lane_gather(space, base, bytes, index, out)                                                \
