@@ -26,6 +26,7 @@ typedef bool mask;
 #define WEFT_GLOBAL
 #define WEFT_LOCAL
 #define WEFT_PRIVATE
+#define WEFT_TABLE
 #ifdef WEFT_LARGE_TABLES // more than the 64 KiB of constant memory
 #define WEFT_CONSTANT static __device__ const
 #else
@@ -34,6 +35,7 @@ typedef bool mask;
 #define WEFT_RESTRICT __restrict__
 #define WEFT_LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define WEFT_UNROLL _Pragma("unroll")
+#define WEFT_UNROLL_ALL WEFT_UNROLL
 #define WEFT_NO_UNROLL _Pragma("unroll 1")
 #define WEFT_SCALAR_LOOP
 

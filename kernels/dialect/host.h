@@ -190,6 +190,7 @@ template <typename... A> const char *weft_signature(void (*)(A...)) {
 #define WEFT_LOCAL
 #define WEFT_PRIVATE
 #define WEFT_CONSTANT static const
+#define WEFT_TABLE
 #define WEFT_RESTRICT __restrict__
 // Filled with NaN when a group begins: what the group before left is not to be read.
 #define WEFT_LOCAL_ARRAY(type, name, count)                                                        \
@@ -202,6 +203,7 @@ template <typename... A> const char *weft_signature(void (*)(A...)) {
   }                                                                                                \
   (void)0
 #define WEFT_UNROLL
+#define WEFT_UNROLL_ALL
 #define WEFT_NO_UNROLL
 #define WEFT_SCALAR_LOOP
 

@@ -40,9 +40,15 @@ typedef WEFT_JOIN(WEFT_MASK_TYPE, WEFT_LANES) mask;
 #define WEFT_LOCAL __local
 #define WEFT_PRIVATE __private
 #define WEFT_CONSTANT __constant
+#define WEFT_TABLE __constant
 #define WEFT_RESTRICT restrict
 #define WEFT_LOCAL_ARRAY(type, name, count) __local type name[count]
 #define WEFT_UNROLL _Pragma("unroll")
+#ifdef __clang__
+#define WEFT_UNROLL_ALL _Pragma("clang loop unroll(full)")
+#else
+#define WEFT_UNROLL_ALL _Pragma("unroll")
+#endif
 #define WEFT_NO_UNROLL _Pragma("nounroll")
 #ifdef __clang__
 #define WEFT_SCALAR_LOOP _Pragma("clang loop vectorize(disable)")

@@ -208,7 +208,7 @@ void check_without_law(const Case &c) {
       throw input({.what = "a discontinuous element without a conservation law",
                    .where = field.place,
                    .found = field.element(),
-                   .allowed = "P1 to P4 for weak forms",
+                   .allowed = "P1 to P8 for weak forms",
                    .remedy = "add [conservation_law], or write element = \"P1\""});
 }
 

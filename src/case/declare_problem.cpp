@@ -91,7 +91,7 @@ void read_auxiliary(Case &c, const Entry &e) {
 Declaration auxiliary_table(Case &c) {
   Declaration element = declare_key("element", type_text, "`DG0` and `FV`: constant in each cell");
   element.default_text = "\"DG0\"";
-  element.allowed = {"DG0", "FV", "P1", "P2", "P3", "P4"};
+  element.allowed = {"DG0", "FV", "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8"};
   element.later = {"DG1", "DG2", "DG3", "DG4", "DG5", "DG6", "DG7", "DG8", "DG9"};
   Declaration field = declare_table(
       "<field>", "a known field",
@@ -356,8 +356,8 @@ Declaration functionals_table(Case &c) {
 } // namespace
 
 const std::vector<std::string> &field_elements() {
-  static const std::vector<std::string> names = {"P1",  "P2",  "P3",  "P4",  "DG0",
-                                                 "DG1", "DG2", "DG3", "DG4", "DG5",
+  static const std::vector<std::string> names = {"P1",  "P2",  "P3",  "P4",  "P5",  "P6",  "P7",
+                                                 "P8",  "DG0", "DG1", "DG2", "DG3", "DG4", "DG5",
                                                  "DG6", "DG7", "DG8", "DG9", "FV"};
   return names;
 }

@@ -20,6 +20,15 @@ struct BoxSpec {
   std::array<bool, 3> periodic = {false, false, false};
 };
 
+// Cells of a leaf block for elements of an order on cells of any type: blocks are made of leaves,
+// and number their nodes by 16 bits.
+constexpr int leaf_cells_of(int order) {
+  int cells = 256;
+  while (cells * (order + 1) * (order + 1) * (order + 1) > 1 << 15 && cells > 1)
+    cells /= 2;
+  return cells;
+}
+
 // [mesh] of a case file.
 struct MeshSpec {
   std::optional<std::string> file; // absolute path or relative to the working directory
@@ -29,10 +38,10 @@ struct MeshSpec {
   double scale = 1;
   std::optional<double> size;                                // target cell size handed to gmsh
   std::vector<std::pair<std::string, std::string>> periodic; // pairs of facet groups
-  int refine = 0;               // times that every cell is split regularly
-  int leaf_cells = 256;         // target number of cells in a leaf block
-  bool trust = false;           // a geometry may start programs and write files
-  double gmsh_timeout_s = 3600; // it is ended after that
+  int refine = 0;                    // times that every cell is split regularly
+  int leaf_cells = leaf_cells_of(1); // target number of cells in a leaf block
+  bool trust = false;                // a geometry may start programs and write files
+  double gmsh_timeout_s = 3600;      // it is ended after that
 };
 
 } // namespace weft

@@ -159,6 +159,13 @@ void take_tolerances_of_f32(Case &c) {
     c.solver.newton.tolerance = reached;
 }
 
+void choose_leaf_cells(Case &c) {
+  for (const auto *fields : {&c.form.fields, &c.form.auxiliary})
+    for (const FieldSpec &field : *fields)
+      if (!field.discontinuous)
+        c.mesh.leaf_cells = std::min(c.mesh.leaf_cells, leaf_cells_of(field.order));
+}
+
 } // namespace
 
 std::vector<Declaration> case_declarations(Case &c) {
@@ -208,6 +215,7 @@ Case read_case_text(const std::string &text, const std::string &path,
   apply_load(c);
   check_law(c);
   resolve_paths(c);
+  choose_leaf_cells(c);
   return c;
 }
 

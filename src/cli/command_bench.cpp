@@ -12,6 +12,7 @@
 #include "bench/linalg/bench_spmv.h"
 #include "bench/plots/bench_plot_command.h"
 #include "bench/residual/bench_model.h"
+#include "bench/residual/bench_orders_command.h"
 #include "bench/residual/bench_paper.h"
 #include "bench/residual/bench_residual.h"
 #include "bench/residual/bench_search.h"
@@ -226,6 +227,7 @@ void add_bench_command(CLI::App &app) {
   add_bench_integration(*bench);
   add_bench_dg(*bench);
   add_bench_fv(*bench);
+  add_bench_orders(*bench);
   add_bench_linalg(*bench);
   add_bench_plot(*bench);
 }

@@ -31,6 +31,7 @@ struct SolverRecord {
   bool chosen = false;        // some of it is Weft's choice
   bool method_chosen = false; // the method is
   bool preconditioner_chosen = false;
+  bool orders_chosen = false; // multigrid by orders is, which needs no matrix
 };
 
 // How a transient run went.

@@ -63,9 +63,11 @@ void refuse_if_too_large(const Simulation &s) {
 
 // "; at the last iterate the residual of u is nan in the cell at (0.25, 0.5)"; empty where it is
 // finite.
-std::string place_of_nan(const Simulation &s, const Vector &u) {
+std::string place_of_nan(const Simulation &s) {
   NonlinearOperator &op = *s.model->system();
+  Vector u = make_vector(*s.device, op.size(), op.precision(), "state to look at");
   Vector r = make_vector(*s.device, op.size(), op.precision(), "residual");
+  set_vector(*s.device, u, s.state);
   op.residual(u, r);
   const std::vector<double> residual = get_vector(*s.device, r);
   if (std::all_of(residual.begin(), residual.end(), [](double x) { return std::isfinite(x); }))
@@ -81,8 +83,9 @@ void tell_null_pivots(Simulation &s) {
       rows.size() == 1 ? "pivot is" : "pivots are", describe_dof(s.discretisation, rows.front()));
   const std::string remedy = "look for a condition that is missing there, or for fields whose "
                              "elements do not go together (a pressure with too many unknowns)";
-  s.solver.remark = what + "; the solution is one of many";
-  log::notice("{}: {}; {}", s.c.file, s.solver.remark, remedy);
+  const std::string remark = what + "; the solution is one of many";
+  log::notice("{}: {}; {}", s.c.file, remark, remedy);
+  s.solver.remark += (s.solver.remark.empty() ? "" : "; ") + remark;
 }
 
 // What would help where a solve took very many iterations.
@@ -241,12 +244,16 @@ SolverSettings solver_settings(const Simulation &s) {
   return settings;
 }
 
-void solve(Simulation &s, bool progress) {
-  if (s.c.time)
-    return solve_transient(s, progress);
-  StageTimer timer(s.timings, "solve");
-  fix_open_motions(s);
-  const SolverSettings settings = solver_settings(s);
+namespace {
+
+// Iterations after which multigrid by orders, where it is Weft's choice, gives way to a matrix.
+constexpr int patience_with_orders = 500;
+
+// Solves the stationary system, from s.state.
+void solve_system(Simulation &s, bool progress) {
+  SolverSettings settings = solver_settings(s);
+  if (s.solver_choice.orders_chosen)
+    settings.max_iterations = std::min(settings.max_iterations, patience_with_orders);
   NonlinearOperator &op = *s.model->system();
   Vector u = make_vector(*s.device, op.size(), op.precision(), "solution");
   set_vector(*s.device, u, s.state);
@@ -265,10 +272,50 @@ void solve(Simulation &s, bool progress) {
   s.timings.add("assembly", s.solver.assembly_seconds);
   s.timings.add("preconditioner", s.solver.setup_seconds);
   s.state = get_vector(*s.device, u);
+}
+
+// Whether a matrix may do where they do not. In f32 it is the precision that ends most.
+bool orders_fail(const Simulation &s) {
+  const SolveStatus status = s.solver.status;
+  const bool linear_solver_failed =
+      status == SolveStatus::max_iterations || status == SolveStatus::stagnated ||
+      status == SolveStatus::breakdown || status == SolveStatus::diverged ||
+      status == SolveStatus::indefinite;
+  return linear_solver_failed && s.solver_choice.orders_chosen &&
+         s.c.solver.max_iterations > patience_with_orders &&
+         s.model->system()->precision() == Precision::f64;
+}
+
+// The matrix, multigrid of its unknowns, and whatever that gives way to.
+void solve_by_matrix(Simulation &s, bool progress) {
+  const std::string remark =
+      fmt::format("multigrid by orders did not converge in {} iterations: the matrix was assembled",
+                  s.solver.iterations);
+  s.solver_choice.orders_chosen = false;
+  s.solver_choice.op = s.c.solver.op = "assembled";
+  s.c.solver.coarsening = "aggregation";
+  s.model->set_up(s.kernel_variant);
+  solve_system(s, progress);
+  s.solver.remark = s.solver.remark.empty() ? remark : remark + "; " + s.solver.remark;
+}
+
+} // namespace
+
+void solve(Simulation &s, bool progress) {
+  if (s.c.time)
+    return solve_transient(s, progress);
+  StageTimer timer(s.timings, "solve");
+  fix_open_motions(s);
+  const std::vector<double> start = s.state;
+  solve_system(s, progress);
+  if (orders_fail(s)) {
+    s.state = start;
+    solve_by_matrix(s, progress);
+  }
   set_open_motions(s, s.state);
   s.has_result = true;
   if (s.solver.status == SolveStatus::not_finite)
-    s.solver.reason += place_of_nan(s, u);
+    s.solver.reason += place_of_nan(s);
   if (!s.solver.null_pivots.empty())
     tell_null_pivots(s);
   tell_slow_solve(s);

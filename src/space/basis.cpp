@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "space/gauss_lobatto.h"
 #include "space/nodal_element.h"
 
 namespace weft {
@@ -77,6 +78,32 @@ std::array<double, 2> legendre(int n, double s) {
 
 double power(double x, int n) {
   return n <= 0 ? 1 : x * power(x, n - 1);
+}
+
+// Lagrange functions of the points of a line: value and derivative of function a at x.
+std::array<double, 2> line_function(const std::vector<double> &points, int a, double x) {
+  double value = 1, derivative = 0;
+  for (std::size_t j = 0; j < points.size(); ++j)
+    if (static_cast<int>(j) != a) {
+      const double scale = 1 / (points[a] - points[j]);
+      derivative = (derivative * (x - points[j]) + value) * scale;
+      value *= (x - points[j]) * scale;
+    }
+  return {value, derivative};
+}
+
+// A product over the directions. Returns its value, fills its gradient.
+double line_product(const std::vector<double> &points, int dim, const int *lattice, const double *x,
+                    double *gradient) {
+  double value = 1;
+  for (int d = 0; d < dim; ++d) {
+    const auto [factor, slope] = line_function(points, lattice[d], x[d]);
+    for (int other = 0; other < d; ++other)
+      gradient[other] *= factor;
+    gradient[d] = value * slope;
+    value *= factor;
+  }
+  return value;
 }
 
 void tabulate_pyramid(const Element &element, const double *x, double *phi, double *dphi) {
@@ -155,9 +182,15 @@ void Element::tabulate(std::span<const double> points, std::vector<double> &phi,
     return;
   }
   const auto factors = simplex_factors(cell);
+  const bool equispaced = order <= highest_equispaced_order;
+  const std::vector<double> points_of_line = gauss_lobatto(order).points;
   std::vector<int> lattice(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    lattice[i] = static_cast<int>(std::lround(nodes[i] * order));
+    lattice[i] =
+        static_cast<int>(equispaced ? std::lround(nodes[i] * order)
+                                    : std::lower_bound(points_of_line.begin(), points_of_line.end(),
+                                                       nodes[i] - 1e-12) -
+                                          points_of_line.begin());
   for (std::size_t q = 0; q < num_points; ++q) {
     const double *x = &points[q * dim];
     if (cell == CellType::pyramid) {
@@ -166,7 +199,9 @@ void Element::tabulate(std::span<const double> points, std::vector<double> &phi,
     }
     for (int i = 0; i < n; ++i)
       phi[q * n + i] =
-          product_function(order, factors, &lattice[i * dim], x, &dphi[(q * n + i) * dim]);
+          !equispaced
+              ? line_product(points_of_line, dim, &lattice[i * dim], x, &dphi[(q * n + i) * dim])
+              : product_function(order, factors, &lattice[i * dim], x, &dphi[(q * n + i) * dim]);
   }
 }
 

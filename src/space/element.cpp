@@ -1,10 +1,12 @@
 #include "space/element.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "base/error.h"
 #include "space/basis.h"
+#include "space/gauss_lobatto.h"
 #include "space/nodal_element.h"
 
 namespace weft {
@@ -103,7 +105,23 @@ void add_node(Element &element, const NodeEntity &entity, const std::vector<int>
 }
 
 int highest_order(CellType cell) {
-  return cell == CellType::prism || cell == CellType::pyramid ? 2 : 4;
+  switch (cell) {
+  case CellType::prism:
+  case CellType::pyramid:
+    return 2;
+  case CellType::triangle:
+  case CellType::tetrahedron:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
+// Moves the nodes of a product of lines from equal distances to Gauss-Lobatto points.
+void move_to_gauss_lobatto(Element &element) {
+  const std::vector<double> points = gauss_lobatto(element.order).points;
+  for (double &x : element.nodes)
+    x = points[std::lround(x * element.order)];
 }
 
 } // namespace
@@ -121,6 +139,23 @@ std::vector<int> entity_vertices(CellType cell, const NodeEntity &entity) {
   }
   const auto facet = facet_vertices(cell, entity.index);
   return {facet.begin(), facet.end()};
+}
+
+std::vector<double> equispaced_nodes(const Element &element) {
+  const int dim = dimension(element.cell), n = num_vertices(element.cell);
+  const auto corners = reference_vertices(element.cell);
+  std::vector<double> nodes;
+  for (int i = 0; i < element.num_nodes(); ++i) {
+    const auto weights = std::span(element.vertex_weights).subspan(i * n, n);
+    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (int d = 0; d < dim; ++d) {
+      double sum = 0;
+      for (int v = 0; v < n; ++v)
+        sum += weights[v] * corners[v * dim + d];
+      nodes.push_back(sum / total);
+    }
+  }
+  return nodes;
 }
 
 std::vector<int> Element::facet_nodes(int facet) const {
@@ -155,8 +190,8 @@ Element make_element(CellType cell, int order) {
                  .found = "order " + std::to_string(order),
                  .allowed = "0 to " + std::to_string(highest_order(cell)) + " on a " +
                             to_string(cell) +
-                            " (1 to 4 on triangles, quadrilaterals, tetrahedra and hexahedra; "
-                            "1 and 2 on prisms and pyramids)",
+                            " (1 to 8 on quadrilaterals and hexahedra, 1 to 4 on triangles and "
+                            "tetrahedra, 1 and 2 on prisms and pyramids)",
                  .remedy = "choose a lower order, or a mesh of other cells"});
   Element element{.cell = cell, .order = order};
   const int dim = dimension(cell);
@@ -172,6 +207,8 @@ Element make_element(CellType cell, int order) {
         ++entity.within;
       }
     }
+  if (order > highest_equispaced_order)
+    move_to_gauss_lobatto(element);
   if (cell == CellType::pyramid)
     element.basis_coefficients = pyramid_coefficients(element);
   return element;

@@ -15,11 +15,15 @@ struct NodeEntity {
   int within = 0; // number of the node among those of this entity, in the entity's own orientation
 };
 
-// A scalar Lagrange element, with equispaced nodes or, of make_nodal_element(), those of
-// discontinuous Galerkin methods. Order 0 is the cell-constant element (DG0).
-// Equispaced nodes: vertices first (as in the mesh), then edges, faces, interior. Nodes of nodal
-// elements all belong to the cell's interior, since cells share none.
-// Pyramids of order 1 and 2 use the rational basis (5 and 14 nodes).
+// Lagrange elements of higher orders, which quadrilaterals and hexahedra have, take Gauss-Lobatto
+// points along lines in place of equal distances: interpolation stays well-conditioned.
+inline constexpr int highest_equispaced_order = 4;
+
+// A scalar Lagrange element of make_element(), or one of make_nodal_element() for discontinuous
+// Galerkin methods. Order 0 is the cell-constant element (DG0).
+// Nodes of make_element(): vertices first (as in the mesh), then edges, faces, interior. Nodes of
+// nodal elements all belong to the cell's interior, since cells share none. Pyramids of order 1 and
+// 2 use the rational basis (5 and 14 nodes).
 struct Element {
   CellType cell;
   int order = 1;
@@ -42,10 +46,14 @@ struct Element {
   std::vector<int> facet_nodes(int facet) const;
 };
 
+// Where the nodes of make_element() would be at equal distances: [node, dim].
+std::vector<double> equispaced_nodes(const Element &element);
+
 // Local vertices of the entity a node sits on.
 std::vector<int> entity_vertices(CellType cell, const NodeEntity &entity);
 
-// Orders: 0; 1 and 2 on every cell; 3 and 4 on triangles, quadrilaterals, tetrahedra, hexahedra.
+// Orders: 0; 1 and 2 on every cell; 3 and 4 on all but prisms and pyramids; 5 to 8 on
+// quadrilaterals and hexahedra.
 // Throws `unsupported`, saying which are, for others. Intervals and points too (facets of cells).
 Element make_element(CellType cell, int order);
 

@@ -164,6 +164,33 @@ class Chosen(CommandLineTest):
         found = results["functionals"]
         self.assertAlmostEqual(found["work"], found["twice_energy"], delta=1e-9 * abs(found["work"]))
 
+    def test_orders_above_one_need_no_matrix(self):
+        done = self.run_case(BEAM, "--set", 'fields.u.element="P2"', "--set", "mesh.box.cells=[20, 6, 6]")
+        self.assertIn("solver: cg with multigrid in f16, matrix-free (chosen)", done.stdout)
+        results = self.results()
+        solver = results["solver"]
+        self.assertLess(solver["iterations"], 50)
+        self.assertEqual([level["unknowns"] for level in solver["levels"][:2]],
+                         [3 * 41 * 13 * 13, 3 * 21 * 7 * 7])
+        found = results["functionals"]
+        self.assertAlmostEqual(found["work"], found["twice_energy"], delta=1e-9 * abs(found["work"]))
+        # With a matrix the same comes out.
+        self.run_case(BEAM, "--set", 'fields.u.element="P2"', "--set", "mesh.box.cells=[20, 6, 6]",
+                      "--set", 'solver.operator="assembled"')
+        self.assertEqual(self.results()["solver"]["operator"], "assembled")
+        self.assertAlmostEqual(self.results()["functionals"]["work"], found["work"],
+                               delta=1e-7 * abs(found["work"]))
+
+    def test_a_matrix_where_orders_fail(self):
+        """Nearly incompressible: elements of order 1 know no displacement that fits."""
+        done = self.run_case(BEAM, "--set", 'fields.u.element="P2"', "--set", "mesh.box.cells=[20, 6, 6]",
+                             "--set", "parameters.nu=0.4999")
+        self.assertIn("multigrid by orders did not converge in 500 iterations: the matrix was assembled",
+                      done.stdout)
+        found = self.results()
+        self.assertEqual(found["solver"]["operator"], "assembled")
+        self.assertTrue(found["solver"]["converged"])
+
     def test_what_the_case_says_is_obeyed(self):
         done = self.run_case(CASE, *LARGE, "--set", "solver.preconditioner=jacobi")
         self.assertIn("solver: cg with jacobi, matrix-free (chosen)", done.stdout)

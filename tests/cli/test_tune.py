@@ -167,7 +167,8 @@ class Tune(TuningTest):
         self.tune()
         self.assertEqual(self.chosen("--variants", "first.json"), (usual, "file"))
         self.assertEqual(self.results()["functionals"], first)
-        other = "num_batches=- strategy=cell geometry=stored lanes=1 leaves=- groups_per_item=64 num_blocks=-"
+        other = ("num_batches=- strategy=cell geometry=stored sums=points lanes=1 leaves=- "
+                 "groups_per_item=64 num_blocks=-")
         lanes = usual.split("lanes=")[1].split()[0]
         self.write("other.json", json.dumps({KERNEL: other.replace("lanes=1", f"lanes={lanes}")}))
         variant, source = self.chosen("--variants", "other.json")

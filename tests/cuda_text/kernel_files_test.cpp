@@ -80,6 +80,11 @@ void compile_forms(Device &device) {
        {Ablation::memory, Ablation::gather, Ablation::scatter, Ablation::arithmetic})
     FormOperator(device, p.d, {.strategy = Strategy::cell, .ablation = ablation})
         .launches(IntegralKind::residual);
+  const DiscreteProblem lines(box_text("quadrilateral") + form_text("nonlinear", "P2", true));
+  FormOperator(
+      device, lines.d,
+      {.strategy = Strategy::cell, .sums = Summation::lines, .ablation = Ablation::arithmetic})
+      .launches(IntegralKind::residual);
   DifferenceJacobian(device, p.d, Precision::f64, {});
 }
 

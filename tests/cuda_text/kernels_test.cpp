@@ -44,6 +44,21 @@ TEST_P(CudaForms, Compile) {
 }
 INSTANTIATE_TEST_SUITE_P(Cells, CudaForms, testing::Range(0, 6));
 
+TEST(CudaForms, ByLinesCompile) {
+  for (const std::string cell : {"quadrilateral", "hexahedron"}) {
+    const DiscreteProblem problem(box_text(cell) + form_text("nonlinear", "P3", is_flat(cell)));
+    for (const Strategy strategy : {Strategy::cell, Strategy::block})
+      for (const Ablation ablation : {Ablation::none, Ablation::arithmetic}) {
+        CudaCompiler device;
+        FormOperator op(device, problem.d,
+                        {.strategy = strategy, .sums = Summation::lines, .ablation = ablation});
+        for (const IntegralKind kind :
+             {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
+          EXPECT_FALSE(op.launches(kind).empty());
+      }
+  }
+}
+
 TEST(CudaKernels, OfVectorsCompile) {
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     CudaCompiler device;

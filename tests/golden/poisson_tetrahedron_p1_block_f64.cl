@@ -393,6 +393,25 @@ WEFT_FUNCTION void weft_stage_store(
   weft_store_sums(output + output_offset_0, interface_0, stage->sum_0, 1, 1, weft_block_at(row + 2));
 }
 
+// ==== kernel file fem/cell_by_points
+// A cell's element vector point by point, with basis functions from tables of all points:
+//   r[i] = sum over points q of w(q) (f0(q) phi_i(q) + f1(q) . grad phi_i(q))
+//
+//   r: lane[row of the element vector]
+//
+// pasted after: the dialect, weft_point, weft_test_add, weft_test_finish
+
+WEFT_FUNCTION void weft_integrate_cell(WEFT_PRIVATE weft_cell *cell, WEFT_PRIVATE lane *r) {
+  WEFT_UNROLL_ROWS for (i32 i = 0; i < WEFT_NUM_ROWS; ++i)
+    r[i] = lane_splat(0);
+  WEFT_UNROLL_POINTS for (i32 q = 0; q < WEFT_NUM_POINTS; ++q) {
+    lane f[WEFT_NUM_VALUES];
+    weft_point(cell, q, f);
+    weft_test_add(cell, q, f, r);
+  }
+  weft_test_finish(cell, r);
+}
+
 // ==== kernel file fem/fem_integrate_block
 // The residual, sum over cells of
 //   r[i] = sum over points q of w(q) (f0(q) phi_i(q) + f1(q) . grad phi_i(q))
@@ -406,8 +425,8 @@ WEFT_FUNCTION void weft_stage_store(
 // Memory a block moves (reals unless said otherwise): the image of its coordinates, its nodal
 // values, 16-bit node numbers of its cells, its part of the result and of the interface.
 //
-// pasted after: the dialect, WEFT_ARGUMENTS, weft_prepare_cell, weft_point, weft_test_add,
-// weft_test_finish, fem/block_stage, weft_stage_load, weft_load_cell, weft_scatter,
+// pasted after: the dialect, WEFT_ARGUMENTS, weft_prepare_cell, fem/cell_by_points or
+// fem/cell_by_lines, fem/block_stage, weft_stage_load, weft_load_cell, weft_scatter,
 // weft_stage_store
 
 WEFT_KERNEL(WEFT_KERNEL_NAME, WEFT_ARGUMENTS) {
@@ -421,14 +440,7 @@ WEFT_KERNEL(WEFT_KERNEL_NAME, WEFT_ARGUMENTS) {
     weft_load_cell(&cell, group, &stage, row, WEFT_NAMES);
     weft_prepare_cell(&cell);
     lane r[WEFT_NUM_ROWS];
-    WEFT_UNROLL_ROWS for (i32 i = 0; i < WEFT_NUM_ROWS; ++i)
-      r[i] = lane_splat(0);
-    WEFT_UNROLL_POINTS for (i32 q = 0; q < WEFT_NUM_POINTS; ++q) {
-      lane f[WEFT_NUM_VALUES];
-      weft_point(&cell, q, f);
-      weft_test_add(&cell, q, f, r);
-    }
-    weft_test_finish(&cell, r);
+    weft_integrate_cell(&cell, r);
     weft_scatter(&stage, group, r, WEFT_NAMES);
   }
   weft_stage_store(&stage, row, WEFT_NAMES);

@@ -147,6 +147,25 @@ WEFT_FUNCTION void weft_load_cell(WEFT_PRIVATE weft_cell *cell, const i32 group,
   weft_load_nodes(cell->in, 6, 1, input_1 + offset_1, nodes_0, 3, group);
 }
 
+// ==== kernel file fem/cell_by_points
+// A cell's element vector point by point, with basis functions from tables of all points:
+//   r[i] = sum over points q of w(q) (f0(q) phi_i(q) + f1(q) . grad phi_i(q))
+//
+//   r: lane[row of the element vector]
+//
+// pasted after: the dialect, weft_point, weft_test_add, weft_test_finish
+
+WEFT_FUNCTION void weft_integrate_cell(WEFT_PRIVATE weft_cell *cell, WEFT_PRIVATE lane *r) {
+  WEFT_UNROLL_ROWS for (i32 i = 0; i < WEFT_NUM_ROWS; ++i)
+    r[i] = lane_splat(0);
+  WEFT_UNROLL_POINTS for (i32 q = 0; q < WEFT_NUM_POINTS; ++q) {
+    lane f[WEFT_NUM_VALUES];
+    weft_point(cell, q, f);
+    weft_test_add(cell, q, f, r);
+  }
+  weft_test_finish(cell, r);
+}
+
 // ==== kernel file fem/fem_integrate_cell
 // Element vectors r[i] = sum over points q of w(q) (f0(q) phi_i(q) + f1(q) . grad phi_i(q)): one
 // work-item a lane group of cells (WEFT_GROUPS_PER_ITEM of them one after the other on CPUs). Nodal
@@ -155,8 +174,8 @@ WEFT_FUNCTION void weft_load_cell(WEFT_PRIVATE weft_cell *cell, const i32 group,
 //
 //   element_vectors: real[group][row][lane], of this launch from `first_entry` on
 //
-// pasted after: the dialect, WEFT_ARGUMENTS, weft_load_cell, weft_prepare_cell, weft_point,
-// weft_test_add, weft_test_finish
+// pasted after: the dialect, WEFT_ARGUMENTS, weft_load_cell, weft_prepare_cell,
+// fem/cell_by_points or fem/cell_by_lines
 
 WEFT_KERNEL(WEFT_KERNEL_NAME, WEFT_ARGUMENTS) {
   const i64 item = (i64)weft_group_id() * weft_group_size() + weft_local_id();
@@ -167,14 +186,7 @@ WEFT_KERNEL(WEFT_KERNEL_NAME, WEFT_ARGUMENTS) {
     weft_load_cell(&cell, group, WEFT_NAMES);
     weft_prepare_cell(&cell);
     lane r[WEFT_NUM_ROWS];
-    WEFT_UNROLL_ROWS for (i32 i = 0; i < WEFT_NUM_ROWS; ++i)
-      r[i] = lane_splat(0);
-    WEFT_UNROLL_POINTS for (i32 q = 0; q < WEFT_NUM_POINTS; ++q) {
-      lane f[WEFT_NUM_VALUES];
-      weft_point(&cell, q, f);
-      weft_test_add(&cell, q, f, r);
-    }
-    weft_test_finish(&cell, r);
+    weft_integrate_cell(&cell, r);
     WEFT_UNROLL_ROWS for (i32 i = 0; i < WEFT_NUM_ROWS; ++i)
       lane_store_stream(r[i], element_vectors + first_entry + (g * WEFT_NUM_ROWS + i) * WEFT_LANES);
   }

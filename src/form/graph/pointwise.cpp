@@ -63,8 +63,7 @@ int count_flops(const PointwiseFunction &function) {
 }
 
 int estimate_degree(const PointwiseFunction &function, int output,
-                    const std::function<int(const Symbol &)> &degree_of) {
-  constexpr int not_polynomial = 2;
+                    const std::function<int(const Symbol &)> &degree_of, int not_polynomial) {
   std::vector<int> degree;
   const auto at_most = [](double value) {
     return static_cast<int>(std::min<double>(value, largest_degree));

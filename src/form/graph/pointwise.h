@@ -52,9 +52,9 @@ int count_flops(const PointwiseFunction &function);
 constexpr int largest_degree = 1'000'000;
 
 // Estimated polynomial degree in the reference coordinates of an output, given the degree of each
-// symbol (fields: their order; coordinates: geometry's order; ...). Non-polynomial functions add 2.
-// At most largest_degree.
+// symbol (fields: their order; coordinates: geometry's order; ...). A function that is no
+// polynomial adds `not_polynomial`. At most largest_degree.
 int estimate_degree(const PointwiseFunction &function, int output,
-                    const std::function<int(const Symbol &)> &degree_of);
+                    const std::function<int(const Symbol &)> &degree_of, int not_polynomial = 2);
 
 } // namespace weft

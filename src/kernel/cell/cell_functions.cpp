@@ -21,7 +21,9 @@ CellPrinter::CellPrinter(const CellIntegral &integral, const MatrixPoint &point)
 }
 
 void CellPrinter::prepare_numbers() {
-  for (std::size_t family = 0; family < in_.families.size(); ++family) {
+  if (in_.by_lines())
+    lines_.emplace(in_);
+  for (std::size_t family = 0; family < in_.families.size() && !lines_; ++family) {
     tables_.emplace_back(in_, static_cast<int>(family));
     if (matrix_point_.local_tables)
       tables_.back().read_copies("cell->local_");
@@ -209,8 +211,7 @@ std::string CellPrinter::struct_text() const {
     text.line("  real shift; // dt(u) = shift * u + offset");
   if (in_.on_facets)
     text.line("  i32 slot; // local facet");
-  text.line("} weft_cell;");
-  return text.text();
+  return text.text() + (lines_ ? lines_->members() : "") + "} weft_cell;\n";
 }
 
 bool CellPrinter::uses_weight() const {
@@ -234,6 +235,8 @@ void CellPrinter::print_point(LaneText &text) {
   } else {
     text.line("const i32 point = q;");
   }
+  if (lines_)
+    lines_->print_point_head(text);
   print_geometry_at_point(text);
   const std::vector<double> &weights =
       in_.on_facets ? in_.facet_quadrature.front().points.weights : in_.quadrature.weights;
@@ -288,23 +291,33 @@ CellFunctions CellPrinter::print() {
            row = new_text();
   print_prepare(prepare);
   print_point(point);
-  if (in_.kind != IntegralKind::matrix) {
+  if (lines_) {
+    lines_->print(test, [this](int k, int entry) { return value_index(k, entry); });
+  } else if (in_.kind != IntegralKind::matrix) {
     print_test_add(test);
     print_test_finish(finish);
   }
   if (with_rows_)
     print_test_row(row);
-  for (LaneText *text : {&prepare, &point, &test, &finish, &row})
+  for (LaneText *text : {&prepare, &point, &finish, &row})
     text->drop_unread_names();
+  if (!lines_)
+    test.drop_unread_names();
   for (const BasisTables &tables : tables_)
     result.tables += tables.definitions(in_.precision);
   result.tables += extra_tables_;
+  if (lines_) {
+    result.tables += lines_->tables();
+    lines_->define(result.constants);
+  }
   result.functions = struct_text() + prepare.text();
   if (in_.c_text) {
     result.functions += c_text_declarations(in_);
     result.last = c_text_definitions(in_);
   }
-  result.functions += point.text() + test.text() + finish.text() + row.text();
+  result.functions += point.text();
+  (lines_ ? result.line_sums : result.functions) += test.text();
+  result.functions += finish.text() + row.text();
   if (prepare.operations().flops() > 0)
     result.prepared = sum_of_constants();
   result.num_values = num_values_;
@@ -312,7 +325,7 @@ CellFunctions CellPrinter::print() {
   result.num_fluxes = num_fluxes_;
   result.prepare = prepare.operations();
   result.point = point.operations();
-  result.test = test.operations();
+  (lines_ ? result.lines : result.test) = test.operations();
   result.finish = finish.operations();
   result.rows = row.operations();
   result.row_reads = row_reads_;

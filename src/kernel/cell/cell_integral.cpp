@@ -26,6 +26,14 @@ std::string to_string(GeometrySource geometry) {
   return geometry == GeometrySource::on_the_fly ? "on_the_fly" : "stored";
 }
 
+std::string to_string(Summation sums) {
+  return sums == Summation::points ? "points" : "lines";
+}
+
+bool has_lines(CellType cell) {
+  return cell == CellType::quadrilateral || cell == CellType::hexahedron;
+}
+
 bool CellIntegral::affine() const {
   return (cell == CellType::triangle || cell == CellType::tetrahedron) &&
          geometry_element().order == 1;

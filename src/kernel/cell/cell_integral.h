@@ -20,6 +20,11 @@ std::string to_string(IntegralKind kind);
 enum class GeometrySource { on_the_fly, stored };
 std::string to_string(GeometrySource geometry);
 
+// How sums over nodes and over points are taken: with tables of basis functions at every point, or,
+// in quadrilaterals and hexahedra, one direction at a time (line_sums.h).
+enum class Summation { points, lines };
+std::string to_string(Summation sums);
+
 // A quantity given by values at nodes, or by one value a cell.
 struct NodalInput {
   enum class Kind {
@@ -78,6 +83,7 @@ struct CellIntegral {
   Precision precision = Precision::f64;
   int lanes = 8;
   GeometrySource geometry = GeometrySource::on_the_fly;
+  Summation sums = Summation::points;
   std::vector<NodeFamily> families;
   std::vector<NodalInput> inputs; // coordinates first (also with stored geometry)
   std::vector<TestField> tests;   // [field]
@@ -106,6 +112,7 @@ struct CellIntegral {
   }
   // Geometry constant in a cell: straight simplices.
   bool affine() const;
+  bool by_lines() const { return sums == Summation::lines; }
   const Element &geometry_element() const { return families[inputs[0].family].element; }
   // Whether text about a family's nodes is a loop; so of rows, if any test function's is.
   bool loops_over(int family) const {
@@ -161,6 +168,9 @@ struct CellIntegral {
   bool uses_cell_table() const { return !cell_table_reads().empty(); }
   bool uses_facet_table() const { return !facet_table_reads().empty(); }
 };
+
+// Whether integrals over cells of this type can be summed by lines.
+bool has_lines(CellType cell);
 
 // For kind matrix: from the linearised function of a form, all blocks d(f0_k, f1_k)/d(w_l, grad
 // w_l): outputs [test component k of all][trial component l of all][1+dim][1+dim], first index of

@@ -11,6 +11,7 @@
 #include "kernel/cell/c_text.h"
 #include "kernel/cell/cell_functions.h"
 #include "kernel/cell/cell_integral.h"
+#include "kernel/cell/line_sums.h"
 #include "kernel/cell/matrix_indices.h"
 #include "kernel/text/lane_text.h"
 
@@ -151,7 +152,8 @@ private:
   std::optional<MatrixIndices> matrix_indices_;
   std::vector<int> sum_index_; // [index in f]
   int num_sums_ = 0;
-  double row_reads_ = 0; // of entries of f, by the rows of print_test_row()
+  std::optional<LineSums> lines_; // in place of tables, where the integral is summed by lines
+  double row_reads_ = 0;          // of entries of f, by the rows of print_test_row()
   std::string extra_tables_;
 };
 

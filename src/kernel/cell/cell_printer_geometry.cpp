@@ -8,6 +8,13 @@ namespace weft {
 
 // J[d][e] = sum_i dphi_i/dxi_e x_i[d] as jDE.
 void CellPrinter::print_jacobian(LaneText &text) {
+  if (lines_) {
+    for (int d = 0; d < in_.dim; ++d)
+      for (int e = 0; e < in_.dim; ++e)
+        text.sum("const lane ", fmt::format("j{}{}", d, e), lines_->coordinate_derivative(d, e),
+                 false);
+    return;
+  }
   const Element &element = in_.geometry_element();
   BasisTables &tables = tables_[in_.inputs[0].family];
   if (in_.loops_over(in_.inputs[0].family)) {
@@ -139,7 +146,9 @@ void CellPrinter::print_geometry_at_point(LaneText &text) {
     for (const Symbol &s : in_.function.symbols)
       if (s.kind == SymbolKind::coordinate) {
         std::vector<Term> terms;
-        for (int i = 0; i < in_.geometry_element().num_nodes(); ++i)
+        if (lines_)
+          terms = lines_->coordinate(s.component);
+        for (int i = 0; i < in_.geometry_element().num_nodes() && !lines_; ++i)
           terms.push_back({tables_[in_.inputs[0].family].value(i), cell_entry(0, i, s.component)});
         text.sum("const lane ", symbol_name(s), terms, false);
       }

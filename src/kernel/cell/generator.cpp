@@ -49,6 +49,9 @@ std::string make_generator() {
       const KernelVariant groups{.strategy = Strategy::block, .block_group = BlockGroupSizes{}};
       text += make_integral_kernel(in, groups, "opencl", {1024, 1024}).text;
     }
+  CellIntegral lines = fixed_integral(CellType::hexahedron, 2, GeometrySource::on_the_fly);
+  lines.sums = Summation::lines;
+  text += make_integral_kernel(lines, {.strategy = Strategy::block}, "opencl", {1024, 1024}).text;
   return hash_hex(text);
 }
 

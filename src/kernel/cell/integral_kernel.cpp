@@ -30,6 +30,7 @@ CellCost cell_cost(const CellIntegral &in, const CellFunctions &functions, bool 
     operations += f.finish;
     operations += points * f.point;
     operations += points * f.test;
+    operations += f.lines;
     return operations;
   };
   CellCost cost;
@@ -79,10 +80,9 @@ std::string ablation_text(const CellIntegral &in, const CellFunctions &functions
                           const KernelVariant &variant, Constants &constants) {
   if (variant.ablation == Ablation::none)
     return "";
-  std::string text = kernel_file("fem/ablate_" + to_string(variant.ablation));
   constants.define("WEFT_ABLATE_MEMORY", variant.cached_groups);
   if (variant.ablation != Ablation::arithmetic)
-    return text;
+    return kernel_file("fem/ablate_" + to_string(variant.ablation));
   LaneText disturb(in.precision);
   disturb.open(
       "WEFT_FUNCTION void weft_disturb_cell(WEFT_PRIVATE weft_cell *cell, const lane by) {");
@@ -90,13 +90,29 @@ std::string ablation_text(const CellIntegral &in, const CellFunctions &functions
   if (functions.num_gradients > 0)
     disturb.line(fmt::format("weft_disturb(cell->gradient, {}, by);", functions.num_gradients));
   disturb.close();
-  text += function_section("functions of the form: ablation", disturb.text());
+  std::string text = kernel_file("fem/ablate_disturb") +
+                     function_section("functions of the form: ablation", disturb.text());
   if (!functions.prepared.empty())
     text += kernel_file("fem/ablate_prepare");
+  if (!in.by_lines())
+    text += kernel_file("fem/ablate_points");
   if (functions.num_fluxes > 0)
     text += kernel_file("fem/ablate_finish");
   constants.define("WEFT_PREPARED(cell)", functions.prepared);
   constants.define("WEFT_NUM_FLUXES", functions.num_fluxes);
+  return text;
+}
+
+// What weft_integrate_cell() takes.
+std::string sums_text(const CellIntegral &in, const CellFunctions &functions,
+                      const KernelVariant &variant) {
+  if (!in.by_lines())
+    return kernel_file("fem/cell_by_points");
+  std::string text = kernel_file("fem/lines") +
+                     function_section("functions of the form: lines", functions.line_sums) +
+                     kernel_file("fem/cell_by_lines");
+  if (variant.ablation == Ablation::arithmetic)
+    text += kernel_file("fem/ablate_lines");
   return text;
 }
 
@@ -188,9 +204,11 @@ KernelSource make_integral_kernel(const CellIntegral &in, const KernelVariant &v
   source.cost = cell_cost(in, functions, transposed);
 
   Constants constants = arguments.constants;
+  constants.add(functions.constants);
   const std::string program = section("tables", functions.tables) +
                               function_section("functions of the form", functions.functions) +
                               arguments.text + ablation_text(in, functions, variant, constants) +
+                              (transposed ? "" : sums_text(in, functions, variant)) +
                               kernel_file("fem/fem_integrate_" + to_string(variant.strategy) +
                                           (block_group ? "_group" : "")) +
                               section("C text of the case", functions.last);

@@ -37,6 +37,9 @@ public:
     else
       macros_.emplace_back(name, value);
   }
+  void add(const Constants &others) {
+    macros_.insert(macros_.end(), others.macros_.begin(), others.macros_.end());
+  }
   // The section of those that `program` reads, by itself or through others of them.
   std::string text_for(const std::string &program) const;
 

@@ -9,6 +9,9 @@ constexpr int gpu_element_group = 64;  // work-items of a group that leaves elem
 constexpr int cpu_groups_an_item = 16; // lane groups
 // Loop order tensor is written out entry by entry: with more rows it takes seconds to compile.
 constexpr int most_tensor_rows = 10;
+// Loop order qss keeps a lane's element matrices in a work-item's own memory, which on a CPU is a
+// thread's stack of 8 MB.
+constexpr std::int64_t most_private_bytes = 4 << 20;
 
 } // namespace
 
@@ -16,7 +19,10 @@ MatrixVariant AssemblyPlan::variant_of(const CellIntegral &in, const Part &part)
   const bool is_cpu = device_.info().is_cpu;
   MatrixVariant variant;
   const bool tensor = in.num_rows() <= most_tensor_rows && tensor_possible(in);
-  variant.loop_order = assembly_.loop_order.value_or(tensor ? LoopOrder::tensor : LoopOrder::qss);
+  const bool fits = num_matrix_entries(in) * in.lanes * real_bytes() <= most_private_bytes;
+  variant.loop_order = assembly_.loop_order.value_or(tensor ? LoopOrder::tensor
+                                                     : fits ? LoopOrder::qss
+                                                            : LoopOrder::sqs);
   variant.stream = is_cpu;
   if (blocks_ && !part.on_facets) {
     variant.destination = MatrixDestination::csr;

@@ -33,7 +33,7 @@ NestedLevels::NestedLevels(FormOperator &fine, const Case &c, const Discretisati
     require_coarser_mesh(c.mesh); // else there is nothing to go down to
   const Case *finer = &c;
   for (int order = highest_field_order(d); order > 1;) {
-    order /= 2; // orders 2 and 3 are followed by 1, order 4 by 2
+    order /= 2; // order 8 is followed by 4, orders 2 and 3 by 1
     add_level(make_lower_order_space(*finer, discretisation(num_levels() - 1), order));
     finer = &levels_.back()->space.c;
   }
@@ -87,9 +87,9 @@ void NestedLevels::update() {
       if (level.space.d.time != d_.time)
         set_time(level.space, discretisation(l - 1));
       if (!state.empty())
-        state = inject(level.space, state);
+        state = inject(level.space, discretisation(l - 1), state);
       if (!offset.empty())
-        offset = inject(level.space, offset);
+        offset = inject(level.space, discretisation(l - 1), offset);
     }
     if (level.own)
       update(level, state, offset);

@@ -13,11 +13,11 @@ namespace weft {
 
 namespace {
 
-// The basis of a coarse numbering at the nodes of a finer one.
+// The basis of a coarse numbering at the nodes of a finer one, and the way back.
 struct NodeInterpolation {
   std::vector<std::int64_t> start;                      // [fine node + 1]
   std::vector<std::pair<std::int32_t, double>> entries; // coarse node, weight; nodes ascending
-  std::vector<std::int32_t> injection;                  // [coarse node]: a fine node
+  NodeEvaluation evaluation;
 
   // Ends the row of a fine node: nodes that periodicity makes one are added.
   void close_row() {
@@ -34,72 +34,76 @@ struct NodeInterpolation {
   }
 };
 
-void check_injection(const NodeInterpolation &interpolation) {
-  require(std::find(interpolation.injection.begin(), interpolation.injection.end(), -1) ==
-              interpolation.injection.end(),
-          "every coarse node is a node of the finer space");
-}
-
-// What interpolation does in the cells of a set.
-struct LocalInterpolation {
-  int num_fine = 0, num_coarse = 0;
-  std::vector<double> weights; // [fine node, coarse node]
-  std::vector<int> injection;  // [coarse node]: fine node
-};
-
-LocalInterpolation local_interpolation(const Element &fine, const Element &coarse) {
+// Functions of one element at the nodes of another: [node][function].
+std::vector<double> functions_at_nodes(const Element &functions, const Element &nodes) {
   constexpr double rounding = 1e-12;
-  LocalInterpolation local{fine.num_nodes(), coarse.num_nodes(), {}, {}};
-  std::vector<double> gradients;
-  coarse.tabulate(fine.nodes, local.weights, gradients);
-  for (double &weight : local.weights)
+  std::vector<double> weights, gradients;
+  functions.tabulate(nodes.nodes, weights, gradients);
+  for (double &weight : weights)
     if (std::abs(weight) < rounding)
       weight = 0;
-  local.injection.assign(local.num_coarse, -1);
-  for (int i = 0; i < local.num_fine; ++i)
-    for (int j = 0; j < local.num_coarse; ++j)
-      if (std::abs(local.weights[i * local.num_coarse + j] - 1) < rounding)
-        local.injection[j] = i;
-  return local;
+    else if (std::abs(weight - 1) < rounding)
+      weight = 1;
+  return weights;
+}
+
+// Of each node a cell that it was met in; [node].
+std::vector<NodeEvaluation::Place> places_of_nodes(const NodeMap &map) {
+  std::vector<NodeEvaluation::Place> places(map.num_local, {.node = -1});
+  for (std::size_t s = 0; s < map.sets.size(); ++s) {
+    const int num_nodes = map.sets[s].element.num_nodes();
+    const std::vector<std::int32_t> &nodes = map.sets[s].nodes;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (places[nodes[i]].node < 0)
+        places[nodes[i]] = {.node = nodes[i],
+                            .cell = static_cast<std::int32_t>(i / num_nodes),
+                            .set = static_cast<std::int16_t>(s),
+                            .local = static_cast<std::int16_t>(i % num_nodes)};
+  }
+  return places;
+}
+
+// The nodes and weights of a place's functions: f(node, weight) for each that is not 0 there.
+template <typename F>
+void for_functions(const NodeEvaluation::Place &place, const NodeMap &functions,
+                   const std::vector<std::vector<double>> &weights, F f) {
+  const int num = functions.sets[place.set].element.num_nodes();
+  const double *weight = &weights[place.set][std::int64_t{place.local} * num];
+  const std::int32_t *node = &functions.sets[place.set].nodes[std::int64_t{place.cell} * num];
+  for (int j = 0; j < num; ++j)
+    if (weight[j] != 0)
+      f(node[j], weight[j]);
+}
+
+NodeEvaluation evaluate_orders(const NodeMap &fine, const NodeMap &coarse) {
+  NodeEvaluation result;
+  for (std::size_t s = 0; s < fine.sets.size(); ++s)
+    result.weights.push_back(functions_at_nodes(fine.sets[s].element, coarse.sets[s].element));
+  result.same.assign(coarse.num_local, -1);
+  for (const NodeEvaluation::Place &place : places_of_nodes(coarse)) {
+    for_functions(place, fine, result.weights, [&](std::int32_t node, double weight) {
+      if (weight == 1)
+        result.same[place.node] = node;
+    });
+    if (result.same[place.node] < 0)
+      result.others.push_back(place);
+  }
+  return result;
 }
 
 // Between orders on one mesh.
 NodeInterpolation interpolate_orders(const NodeMap &fine, const NodeMap &coarse) {
-  struct FineNode { // where a fine node was met
-    std::int32_t cell = -1;
-    std::int16_t set = 0, local = 0;
-  };
-  std::vector<FineNode> fine_nodes(fine.num_local);
-  std::vector<LocalInterpolation> locals;
-  NodeInterpolation result;
-  result.injection.assign(coarse.num_local, -1);
-  for (std::size_t s = 0; s < fine.sets.size(); ++s) {
-    locals.push_back(local_interpolation(fine.sets[s].element, coarse.sets[s].element));
-    const LocalInterpolation &local = locals.back();
-    const auto num_cells = static_cast<std::int64_t>(fine.sets[s].nodes.size()) / local.num_fine;
-    for (std::int64_t c = 0; c < num_cells; ++c) {
-      for (int i = 0; i < local.num_fine; ++i)
-        if (FineNode &node = fine_nodes[fine.sets[s].nodes[c * local.num_fine + i]]; node.cell < 0)
-          node = {static_cast<std::int32_t>(c), static_cast<std::int16_t>(s),
-                  static_cast<std::int16_t>(i)};
-      for (int j = 0; j < local.num_coarse; ++j)
-        if (local.injection[j] >= 0)
-          result.injection[coarse.sets[s].nodes[c * local.num_coarse + j]] =
-              fine.sets[s].nodes[c * local.num_fine + local.injection[j]];
-    }
-  }
+  NodeInterpolation result{.evaluation = evaluate_orders(fine, coarse)};
+  std::vector<std::vector<double>> weights;
+  for (std::size_t s = 0; s < fine.sets.size(); ++s)
+    weights.push_back(functions_at_nodes(coarse.sets[s].element, fine.sets[s].element));
   result.start.push_back(0);
-  for (const FineNode &node : fine_nodes) {
-    const LocalInterpolation &local = locals[node.set];
-    const double *weights = &local.weights[node.local * local.num_coarse];
-    const std::int32_t *nodes =
-        &coarse.sets[node.set].nodes[std::int64_t(node.cell) * local.num_coarse];
-    for (int j = 0; j < local.num_coarse; ++j)
-      if (weights[j] != 0)
-        result.entries.emplace_back(nodes[j], weights[j]);
+  for (const NodeEvaluation::Place &place : places_of_nodes(fine)) {
+    for_functions(place, coarse, weights, [&](std::int32_t node, double weight) {
+      result.entries.emplace_back(node, weight);
+    });
     result.close_row();
   }
-  check_injection(result);
   return result;
 }
 
@@ -121,17 +125,19 @@ NodeInterpolation interpolate_meshes(const NodeMap &fine, const NodeMap &coarse,
                                      const CoarserMesh &coarser) {
   const std::vector<std::int32_t> node_of = nodes_of_vertices(coarser.mesh, coarse);
   NodeInterpolation result;
-  result.injection.assign(coarse.num_local, -1);
+  std::vector<std::int32_t> &same = result.evaluation.same;
+  same.assign(coarse.num_local, -1);
   result.start.push_back(0);
   for (std::int64_t node = 0; node < fine.num_local; ++node) {
     const auto parents = coarser.parents.of(fine.mesh_nodes[node]);
     for (const auto parent : parents)
       result.entries.emplace_back(node_of[parent], 1 / static_cast<double>(parents.size()));
     if (parents.size() == 1)
-      result.injection[node_of[parents[0]]] = static_cast<std::int32_t>(node);
+      same[node_of[parents[0]]] = static_cast<std::int32_t>(node);
     result.close_row();
   }
-  check_injection(result);
+  require(std::find(same.begin(), same.end(), -1) == same.end(),
+          "every coarse node is a node of the finer mesh");
   return result;
 }
 
@@ -141,7 +147,7 @@ void check_fields(const Discretisation &d) {
       throw Error(ErrorKind::unsupported, {.what = "coarser spaces of a discontinuous field",
                                            .where = field.place,
                                            .found = field.name,
-                                           .allowed = "elements P1 to P4",
+                                           .allowed = "elements P1 to P8",
                                            .remedy = "choose another preconditioner"});
 }
 
@@ -152,41 +158,33 @@ std::vector<char> prescribed(const Discretisation &d) {
   return result;
 }
 
-// Prescribed dofs and their values from the finer space.
+// Prescribed dofs and their values from the finer space. A node at which that has none is
+// prescribed where all that its value depends on is.
 void constrain(NestedSpace &space, const Discretisation &fine) {
-  std::vector<double> value(fine.num_local, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> values(fine.num_local, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < fine.constraints.dofs.size(); ++i)
-    value[fine.constraints.dofs[i]] = fine.constraints.values[i];
+    values[fine.constraints.dofs[i]] = fine.constraints.values[i];
+  values = inject(space, fine, values); // NaN unless all are prescribed
   Constraints &constraints = space.d.constraints;
   constraints = {.depend_on_time = fine.constraints.depend_on_time};
-  const std::vector<char> is_prescribed = prescribed(fine);
   for (std::int64_t dof = 0; dof < space.d.num_local; ++dof)
-    if (is_prescribed[space.injection[dof]]) {
+    if (!std::isnan(values[dof])) {
       constraints.dofs.push_back(static_cast<std::int32_t>(dof));
-      constraints.values.push_back(value[space.injection[dof]]);
+      constraints.values.push_back(values[dof]);
     }
 }
 
-// Numbers the dofs of all fields by the interpolation of their nodes; [field].
+// Numbers the dofs of all fields by the interpolation of their nodes.
 void make_dofs(NestedSpace &space, const Discretisation &fine,
-               const std::vector<const NodeInterpolation *> &of_field) {
+               const std::vector<NodeInterpolation> &interpolations) {
   const Discretisation &coarse = space.d;
-  space.injection.resize(coarse.num_local);
-  for (std::size_t f = 0; f < of_field.size(); ++f) {
-    const int n = coarse.form.fields[f].components();
-    const auto &injection = of_field[f]->injection;
-    for (std::size_t node = 0; node < injection.size(); ++node)
-      for (int k = 0; k < n; ++k)
-        space.injection[coarse.field_offset[f] + static_cast<std::int64_t>(node) * n + k] =
-            static_cast<std::int32_t>(fine.field_offset[f] + std::int64_t(injection[node]) * n + k);
-  }
   constrain(space, fine);
   const std::vector<char> fine_prescribed = prescribed(fine), is_prescribed = prescribed(coarse);
   HostMatrix &p = space.prolongation;
   p.row_start.push_back(0);
-  for (std::size_t f = 0; f < of_field.size(); ++f) { // in the order of the fine dofs
+  for (std::size_t f = 0; f < coarse.form.fields.size(); ++f) { // in the order of the fine dofs
     const int n = coarse.form.fields[f].components();
-    const NodeInterpolation &nodes = *of_field[f];
+    const NodeInterpolation &nodes = interpolations[space.field_evaluation[f]];
     for (std::size_t node = 0; node + 1 < nodes.start.size(); ++node)
       for (int k = 0; k < n; ++k) {
         const std::int64_t row = fine.field_offset[f] + static_cast<std::int64_t>(node) * n + k;
@@ -223,19 +221,17 @@ template <typename Interpolate>
 void tie(NestedSpace &space, const Discretisation &fine, Interpolate interpolate) {
   std::vector<std::pair<int, int>> pairs; // maps of the finer and the coarser space
   std::vector<NodeInterpolation> interpolations;
-  std::vector<std::size_t> of_field;
   for (std::size_t f = 0; f < fine.form.fields.size(); ++f) {
     const std::pair pair(fine.field_map[f], space.d.field_map[f]);
-    of_field.push_back(std::find(pairs.begin(), pairs.end(), pair) - pairs.begin());
-    if (of_field.back() < pairs.size())
+    const auto known = std::find(pairs.begin(), pairs.end(), pair);
+    space.field_evaluation.push_back(static_cast<int>(known - pairs.begin()));
+    if (known != pairs.end())
       continue;
     pairs.push_back(pair);
     interpolations.push_back(interpolate(fine.maps[pair.first], space.d.maps[pair.second]));
+    space.evaluations.push_back(std::move(interpolations.back().evaluation));
   }
-  std::vector<const NodeInterpolation *> used;
-  for (const std::size_t i : of_field)
-    used.push_back(&interpolations[i]);
-  make_dofs(space, fine, used);
+  make_dofs(space, fine, interpolations);
 }
 
 } // namespace
@@ -265,10 +261,26 @@ void set_time(NestedSpace &space, const Discretisation &fine) {
   constrain(space, fine);
 }
 
-std::vector<double> inject(const NestedSpace &space, const std::vector<double> &values) {
-  std::vector<double> result(space.injection.size());
-  for (std::size_t dof = 0; dof < result.size(); ++dof)
-    result[dof] = values[space.injection[dof]];
+std::vector<double> inject(const NestedSpace &space, const Discretisation &fine,
+                           const std::vector<double> &values) {
+  std::vector<double> result(space.d.num_local);
+  for (std::size_t f = 0; f < fine.form.fields.size(); ++f) {
+    const int n = fine.form.fields[f].components();
+    const NodeEvaluation &nodes = space.evaluations[space.field_evaluation[f]];
+    const double *from = values.data() + fine.field_offset[f];
+    double *to = result.data() + space.d.field_offset[f];
+    for (std::size_t node = 0; node < nodes.same.size(); ++node)
+      for (int k = 0; k < n && nodes.same[node] >= 0; ++k)
+        to[node * n + k] = from[std::int64_t{nodes.same[node]} * n + k];
+    for (const NodeEvaluation::Place &place : nodes.others) {
+      double *value = to + std::int64_t{place.node} * n;
+      for_functions(place, fine.map_of_field(static_cast<int>(f)), nodes.weights,
+                    [&](std::int32_t node, double weight) {
+                      for (int k = 0; k < n; ++k)
+                        value[k] += weight * from[std::int64_t{node} * n + k];
+                    });
+    }
+  }
   return result;
 }
 

@@ -12,6 +12,19 @@
 
 namespace weft {
 
+// Where the nodes of a space lie in a finer one, whose values they take.
+struct NodeEvaluation {
+  // A node at which the finer space has none.
+  struct Place {
+    std::int32_t node = 0, cell = 0;
+    std::int16_t set = 0, local = 0; // number of the node in the cell
+  };
+  std::vector<std::int32_t> same; // [node]: the finer node there; -1: none
+  std::vector<Place> others;
+  // By set: the finer functions at the nodes, [node of a cell][finer node of the cell].
+  std::vector<std::vector<double>> weights;
+};
+
 // A space whose operators are those of a coarse level of multigrid. Its prescribed dofs are those
 // that the finer space has at the same positions.
 struct NestedSpace {
@@ -20,8 +33,8 @@ struct NestedSpace {
   // [dof of the finer space], columns are dofs of this one: its functions at the nodes of the finer
   // one. Rows and columns of prescribed dofs are empty.
   HostMatrix prolongation;
-  // [dof]: the dof of the finer space at the same position.
-  std::vector<std::int32_t> injection;
+  std::vector<NodeEvaluation> evaluations;
+  std::vector<int> field_evaluation; // [field]
 };
 
 // Elements of at most `order` on the same mesh: nodal values are interpolated. `c` is the case of
@@ -38,7 +51,8 @@ NestedSpace make_coarser_space(const Case &c, const Discretisation &fine,
 
 // Moves to the time of the finer discretisation, with its prescribed values.
 void set_time(NestedSpace &space, const Discretisation &fine);
-// The values of the finer space's dofs at the same positions; values[dof of the finer space].
-std::vector<double> inject(const NestedSpace &space, const std::vector<double> &values);
+// The finer function's values at the nodes of the space; values[dof of the finer space].
+std::vector<double> inject(const NestedSpace &space, const Discretisation &fine,
+                           const std::vector<double> &values);
 
 } // namespace weft

@@ -21,6 +21,13 @@ int mapping_degree(const Discretisation &d) {
   return 2 * (d.geometry.order - 1);
 }
 
+// What a function that is no polynomial adds. From order 4 on two would be too few: the error of a
+// load of which the rule integrates no more than products of degree 2 p - 1 falls with a lower
+// order than that of the elements (Strang, Fix 1973).
+int function_degree(const Discretisation &d) {
+  return std::max(2, highest_field_order(d) - 1);
+}
+
 QuadratureDegree limited(const Discretisation &d, int degree) {
   const int mapping = mapping_degree(d);
   return {.exact = degree + mapping,
@@ -64,10 +71,12 @@ int degree_of_symbol(const Discretisation &d, const Symbol &symbol) {
 QuadratureDegree degree_of_integral(const Discretisation &d, const FormIntegral &integral) {
   const auto degree_of = [&](const Symbol &symbol) { return degree_of_symbol(d, symbol); };
   const PointwiseFunction &function = integral.residual;
+  const int functions = function_degree(d);
   int degree = 0, output = 0;
   const auto add = [&](int test_degree) {
     if (!function.output_is_zero(output))
-      degree = std::max(degree, estimate_degree(function, output, degree_of) + test_degree);
+      degree =
+          std::max(degree, estimate_degree(function, output, degree_of, functions) + test_degree);
     ++output;
   };
   for (int side = 0; side < (integral.domain == Domain::interior ? 2 : 1); ++side)
@@ -84,7 +93,8 @@ QuadratureDegree degree_of_expression(const Discretisation &d, const PointwiseFu
   const auto degree_of = [&](const Symbol &symbol) { return degree_of_symbol(d, symbol); };
   int degree = 0;
   for (std::size_t o = 0; o < function.outputs.size(); ++o)
-    degree = std::max(degree, estimate_degree(function, static_cast<int>(o), degree_of));
+    degree = std::max(
+        degree, estimate_degree(function, static_cast<int>(o), degree_of, function_degree(d)));
   return limited(d, degree);
 }
 

@@ -9,9 +9,9 @@ namespace weft {
 // one degree less; on other cells not, since degrees count in each direction.
 int degree_of_symbol(const Discretisation &d, const Symbol &symbol);
 
-// `exact` integrates an integrand exactly on affine cells (non-polynomial functions count as two
-// more); `used` is the same, but at most 2p + 6, p the highest order of the fields. On curved cells
-// both have the degree of their mapping added.
+// `exact` integrates an integrand exactly on affine cells (functions that are no polynomials count
+// as max(2, p - 1) more, p the highest order of the fields); `used` is the same, but at most 2p
+// + 6. On curved cells both have the degree of their mapping added.
 struct QuadratureDegree {
   int exact = 0;
   int used = 0;

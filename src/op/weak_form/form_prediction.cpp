@@ -87,11 +87,14 @@ void FormPrediction::count_facets() {
 
 CellIntegral &FormPrediction::described(int set, int facets, const OperatorSettings &settings) {
   const GeometrySource geometry = facets < 0 ? settings.geometry : GeometrySource::on_the_fly;
-  auto found = described_.find({set, facets, geometry});
+  const Summation sums = settings.strategy == Strategy::transposed
+                             ? Summation::points
+                             : settings.sums.value_or(Summation::points);
+  auto found = described_.find({set, facets, geometry, sums});
   if (found == described_.end())
     found =
         described_
-            .emplace(std::tuple{set, facets, geometry},
+            .emplace(std::tuple{set, facets, geometry, sums},
                      integrals_.describe(
                          kind_, facets < 0 ? IntegralDomain{.set = set} : facets_[facets].domain,
                          settings))
@@ -107,7 +110,7 @@ const CellIntegral &FormPrediction::cells(int set, const OperatorSettings &setti
 const CellCost &FormPrediction::cell_cost_of(int set, int facets, Strategy strategy,
                                              const OperatorSettings &settings) {
   const CellIntegral &in = described(set, facets, settings);
-  const std::tuple key{set, facets, in.geometry, strategy == Strategy::transposed};
+  const std::tuple key{set, facets, in.geometry, in.sums, strategy == Strategy::transposed};
   auto found = cell_costs_.find(key);
   if (found == cell_costs_.end())
     found = cell_costs_.emplace(key, cell_cost(in, strategy)).first;

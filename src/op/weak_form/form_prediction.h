@@ -67,8 +67,8 @@ private:
   std::vector<FacetCounts> facets_;
   std::vector<GatherCounts> facet_gathers_; // [field]
   // By set, index of facets_ and geometry; transposed or not.
-  std::map<std::tuple<int, int, GeometrySource>, CellIntegral> described_;
-  std::map<std::tuple<int, int, GeometrySource, bool>, CellCost> cell_costs_;
+  std::map<std::tuple<int, int, GeometrySource, Summation>, CellIntegral> described_;
+  std::map<std::tuple<int, int, GeometrySource, Summation, bool>, CellCost> cell_costs_;
   std::map<std::pair<int, GeometrySource>, BlockGroupNeed> block_group_needs_; // by set
   // By set, family, leaves, lanes, lane groups of a pass.
   std::map<std::tuple<int, int, int, int, int>, BlockListCounts> block_lists_;

@@ -68,6 +68,7 @@ ExpectedResult::ExpectedResult(Device &device, const Discretisation &d,
   plain.strategy = Strategy::cell;
   plain.geometry = GeometrySource::on_the_fly;
   plain.lanes = 1;
+  plain.sums = Summation::points;
   try {
     plain_ = FormTrial(device, d, plain, kind, input, nullptr).result();
   } catch (const Error &error) {

@@ -74,6 +74,8 @@ OperatorSettings settings_of(const Variant &variant, OperatorSettings base) {
   base.geometry = variant.value("geometry") == to_string(GeometrySource::stored)
                       ? GeometrySource::stored
                       : GeometrySource::on_the_fly;
+  base.sums =
+      variant.value("sums") == to_string(Summation::lines) ? Summation::lines : Summation::points;
   base.lanes = number("lanes");
   base.leaves_per_block = number("leaves");
   base.groups_per_item = number("groups_per_item");
@@ -88,6 +90,7 @@ Variant variant_of(const OperatorSettings &settings) {
   };
   return {{{"strategy", to_string(*settings.strategy)},
            {"geometry", to_string(settings.geometry)},
+           {"sums", to_string(settings.sums.value_or(Summation::points))},
            {"lanes", std::to_string(*settings.lanes)},
            {"leaves", text(Strategy::block, settings.leaves_per_block)},
            {"groups_per_item", text(Strategy::cell, settings.groups_per_item)},
@@ -151,11 +154,18 @@ void FormTuning::make_parameters() {
   const std::vector<std::string> strategies =
       integrals_.has_cells() ? std::vector<std::string>{"block", "cell", "transposed"}
                              : std::vector<std::string>{"cell"};
+  std::vector<std::string> sums = {to_string(Summation::points)};
+  for (const CellSet &set : d_.mesh->sets)
+    if (integrals_.has_cells() && has_lines(set.type)) {
+      sums.push_back(to_string(Summation::lines));
+      break;
+    }
   space_ = {
       .kernel = form_kernel,
       .parameters = {
           {"strategy", strategies},
           {"geometry", {"on_the_fly", "stored"}},
+          {"sums", sums},
           {"lanes", texts(all_lanes, false)},
           {"leaves",
            texts(info.is_cpu ? std::vector{1, 2, 4, 8, 16, 32, 64} : std::vector{1, 2, 4}, true)},
@@ -181,6 +191,12 @@ void FormTuning::add_constraints() {
                      return v.value(parameter) == value;
                    },
                    {parameter}});
+  all.push_back({"sums by lines not with strategy \"transposed\"",
+                 [](const Variant &v) {
+                   return v.value("strategy") != to_string(Strategy::transposed) ||
+                          v.value("sums") == to_string(Summation::points);
+                 },
+                 {"strategy", "sums"}});
   all.push_back(only_with("leaves", Strategy::block));
   all.push_back(only_with("groups_per_item", Strategy::cell));
   all.push_back(only_with("num_blocks", Strategy::transposed));
@@ -232,6 +248,8 @@ std::optional<Variant> FormTuning::default_variant() {
       settings.strategy = strategy_from_name(value);
     if (parameter == "geometry")
       settings.geometry = value == "stored" ? GeometrySource::stored : GeometrySource::on_the_fly;
+    if (parameter == "sums")
+      settings.sums = value == "lines" ? Summation::lines : Summation::points;
   }
   if (!integrals_.has_cells())
     settings.strategy = Strategy::cell;

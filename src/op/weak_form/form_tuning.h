@@ -20,6 +20,7 @@ inline constexpr const char *form_kernel = "fem_integrate";
 // The parameters of a form's space, in its order; of each the default value is the first:
 //   strategy         block, cell, transposed
 //   geometry         on_the_fly, stored
+//   sums             points, lines (quadrilaterals and hexahedra)
 //   lanes            cells a lane group; 1 on GPUs
 //   leaves           leaf blocks merged (block)
 //   groups_per_item  lane groups a work-item does in turn (cell)

@@ -25,6 +25,31 @@ std::int64_t usable_local_bytes(const DeviceInfo &device) {
   return static_cast<std::int64_t>(device.local_memory_bytes) * 3 / 4;
 }
 
+// Sums by lines pay where a cell has many points: of few, written out, tables of points take as
+// long (8 points of hexahedra, Zen 4).
+bool lines_pay(const Discretisation &d) {
+  constexpr int few_points = 9;
+  return std::any_of(d.mesh->sets.begin(), d.mesh->sets.end(), [&](const CellSet &set) {
+    return has_lines(set.type) &&
+           make_quadrature(set.type, d.cell_degree).num_points() > few_points;
+  });
+}
+
+// Whether a block of one leaf can number its nodes, even if no two cells shared one.
+bool leaves_fit(const FormIntegrals &integrals) {
+  const Mesh &mesh = *integrals.discretisation().mesh;
+  for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
+    std::int64_t nodes = 0;
+    for (const NodeMap *map : integrals.families())
+      nodes += map->sets[s].element.num_nodes();
+    const std::vector<std::int64_t> &leaves = mesh.sets[s].leaf_offset;
+    for (std::size_t leaf = 1; leaf < leaves.size(); ++leaf)
+      if ((leaves[leaf] - leaves[leaf - 1]) * nodes > 65536)
+        return false;
+  }
+  return true;
+}
+
 } // namespace
 
 OperatorSettings with_choices(OperatorSettings settings, const FormIntegrals &integrals,
@@ -32,9 +57,14 @@ OperatorSettings with_choices(OperatorSettings settings, const FormIntegrals &in
   // Blocks move fewer bytes (no element vectors in memory), but each work-group waits for its own
   // slowest step, and that has been measured on no GPU yet: `cell` is the plain choice till then.
   if (!settings.strategy)
-    settings.strategy = device.is_cpu ? Strategy::block : Strategy::cell;
+    settings.strategy = device.is_cpu && leaves_fit(integrals) ? Strategy::block : Strategy::cell;
   if (!settings.lanes)
     settings.lanes = default_lanes(device, settings.precision);
+  if (!settings.sums)
+    settings.sums = device.is_cpu && settings.strategy != Strategy::transposed &&
+                            lines_pay(integrals.discretisation())
+                        ? Summation::lines
+                        : Summation::points;
   if (!settings.groups_per_item)
     settings.groups_per_item = device.is_cpu ? 64 : 1;
   if (*settings.strategy == Strategy::transposed && !settings.num_batches)

@@ -20,6 +20,9 @@ struct OperatorSettings {
   Precision precision = Precision::f64;
   std::optional<Strategy> strategy; // CPUs: block; GPUs: cell
   GeometrySource geometry = GeometrySource::on_the_fly;
+  // Of quadrilaterals and hexahedra, but in strategy transposed; open: lines on CPUs where
+  // cells have more than a few points.
+  std::optional<Summation> sums;
   std::optional<int> lanes;            // CPUs: the device's vector width; GPUs: 1
   std::optional<int> leaves_per_block; // block
   std::optional<bool> block_groups;    // block: a work-group a block (GPUs), or a work-item (CPUs)

@@ -269,12 +269,13 @@ std::optional<VtkCell> vtk_cell_of(int type, std::int64_t num_nodes) {
 std::vector<int> vtk_node_order(const Element &element) {
   const int dim = dimension(element.cell);
   const std::vector<double> nodes = vtk_nodes(element.cell, element.order);
+  const std::vector<double> own = equispaced_nodes(element);
   std::vector<int> order;
   for (std::size_t v = 0; v < nodes.size(); v += dim)
     for (int i = 0; i < element.num_nodes(); ++i) {
       double distance = 0;
       for (int d = 0; d < dim; ++d)
-        distance += std::abs(nodes[v + d] - element.nodes[i * dim + d]);
+        distance += std::abs(nodes[v + d] - own[i * dim + d]);
       if (distance < 1e-9) {
         order.push_back(i);
         break;

@@ -192,11 +192,42 @@ Segment mapped_cell_values(const GridSet &set, const NodeMapSet &map, const doub
   });
 }
 
+// Values on `map` at all nodes of the shared grid, whose order is higher or whose nodes are not at
+// equal distances.
+std::vector<double> values_on_shared_nodes(const Grid &grid, const NodeMap &map,
+                                           const double *values, int components) {
+  std::vector<double> result(grid.num_points * components);
+  std::vector<double> at_nodes;
+  for (std::size_t s = 0; s < grid.sets.size(); ++s) {
+    const GridSet &set = grid.sets[s];
+    const NodeMapSet &from = map.sets[s], &shared = grid.shared->sets[s];
+    const int n = set.num_nodes, per_cell = from.element.num_nodes();
+    const auto phi = basis_at_nodes(set, from.element);
+    at_nodes.resize(static_cast<std::size_t>(n) * components);
+    for (std::int64_t c = 0; c < set.cells->num_cells(); ++c) {
+      interpolate(
+          phi, n, components,
+          [&](int i) { return &values[std::int64_t{from.nodes[c * per_cell + i]} * components]; },
+          at_nodes.data());
+      for (int v = 0; v < n; ++v) {
+        const std::int64_t node = shared.nodes[c * shared.element.num_nodes() + set.order[v]];
+        std::copy_n(&at_nodes[v * components], components, &result[node * components]);
+      }
+    }
+  }
+  return result;
+}
+
 DataArray points_array(const Grid &grid) {
   DataArray array{.name = "Points", .components = 3};
   const int dim = grid.d->mesh->dim;
   if (grid.shared != nullptr) {
-    array.segments = {shared_values(grid.num_points, grid.shared->coordinates.data(), dim, dim)};
+    const double *places = grid.shared->coordinates.data();
+    if (grid.order <= highest_equispaced_order)
+      array.segments = {shared_values(grid.num_points, places, dim, dim)};
+    else
+      array.segments = {
+          owned_values(values_on_shared_nodes(grid, *grid.shared, places, dim), dim, dim)};
     return array;
   }
   const NodeMap &geometry = grid.d->geometry;
@@ -261,34 +292,6 @@ DataArray region_array(const Grid &grid) {
   return array;
 }
 
-// Values on `map` at all nodes of the shared grid, whose order is higher.
-std::vector<double> values_on_shared_nodes(const Grid &grid, const NodeMap &map,
-                                           const OutputField &field) {
-  const int components = field.components;
-  std::vector<double> result(grid.num_points * components);
-  std::vector<double> at_nodes;
-  for (std::size_t s = 0; s < grid.sets.size(); ++s) {
-    const GridSet &set = grid.sets[s];
-    const NodeMapSet &from = map.sets[s], &shared = grid.shared->sets[s];
-    const int n = set.num_nodes, per_cell = from.element.num_nodes();
-    const auto phi = basis_at_nodes(set, from.element);
-    at_nodes.resize(static_cast<std::size_t>(n) * components);
-    for (std::int64_t c = 0; c < set.cells->num_cells(); ++c) {
-      interpolate(
-          phi, n, components,
-          [&](int i) {
-            return &field.values[std::int64_t{from.nodes[c * per_cell + i]} * components];
-          },
-          at_nodes.data());
-      for (int v = 0; v < n; ++v) {
-        const std::int64_t node = shared.nodes[c * shared.element.num_nodes() + set.order[v]];
-        std::copy_n(&at_nodes[v * components], components, &result[node * components]);
-      }
-    }
-  }
-  return result;
-}
-
 DataArray field_array(const Grid &grid, const OutputField &field) {
   const int dim = grid.d->mesh->dim, components = field.components;
   DataArray array{.name = field.name, .components = padded_components(components, dim)};
@@ -316,10 +319,11 @@ DataArray field_array(const Grid &grid, const OutputField &field) {
     for (std::size_t s = 0; s < grid.sets.size(); ++s)
       array.segments.push_back(
           mapped_cell_values(grid.sets[s], map->sets[s], field.values.data(), components, dim));
-  else if (map == grid.shared)
+  else if (map == grid.shared && grid.order <= highest_equispaced_order)
     array.segments = {shared_values(grid.num_points, field.values.data(), components, dim)};
   else
-    array.segments = {owned_values(values_on_shared_nodes(grid, *map, field), components, dim)};
+    array.segments = {owned_values(
+        values_on_shared_nodes(grid, *map, field.values.data(), components), components, dim)};
   return array;
 }
 

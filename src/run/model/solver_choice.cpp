@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "base/system/processor.h"
 #include "form/law/law_slopes.h"
+#include "op/problem/quadrature_degree.h"
 #include "op/set_up/definiteness.h"
 #include "op/set_up/field_blocks.h"
 #include "op/set_up/make_csr_pattern.h"
@@ -63,6 +64,13 @@ bool wants_ilu(const Case &c, const Discretisation &d) {
   return c.solver.method == "gmres" && c.solver.op != "matrix_free" && !c.time &&
          !d.form.symmetric && d.form.fields.size() == 1 && can_be_assembled(d.form) &&
          d.num_global >= multigrid_from_dofs;
+}
+
+// Multigrid by orders above order 1. The operators of high orders are not assembled, which costs
+// more than all iterations, and fewer iterations are needed. Stiffness that changes with large
+// strains stays with the matrix, which a direct solver may take over.
+bool wants_orders(const Discretisation &d) {
+  return highest_field_order(d) > 1 && (d.form.linear || d.form.fields.front().components() == 1);
 }
 
 // What elimination may cost: less than a second where what iterates is sure to converge, but may
@@ -237,6 +245,11 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
             ? "multigrid"
         : wants_ilu(c, d) ? "ilu"
                           : "jacobi";
+  if (s.preconditioner == "multigrid" && record.preconditioner_chosen && s.op.empty() && safe &&
+      wants_orders(d)) {
+    s.coarsening = "nested";
+    record.orders_chosen = true;
+  }
   if (s.op.empty())
     s.op = needs_matrix(s) ? "assembled" : "matrix_free";
   record.op = s.op;

@@ -64,7 +64,7 @@ void expect_reproduced(const NestedSpace &space, const Discretisation &fine, con
                        const std::string &what) {
   const auto coarse_values = nodal_values(space.d, f), fine_values = nodal_values(fine, f);
   expect_close(prolonged(space.prolongation, coarse_values), fine_values, 1e-13, what);
-  expect_close(inject(space, fine_values), coarse_values, 1e-14, what);
+  expect_close(inject(space, fine, fine_values), coarse_values, 1e-14, what);
 }
 
 double affine(const double *x, int component, int field, int dim) {
@@ -106,6 +106,31 @@ TEST(LowerOrderSpace, ReproducesQuadraticsBetweenOrdersFourAndTwo) {
         space, problem.d,
         [&](const double *x, int, int) { return x[0] * x[0] - x[0] * x[1] + 3 * x[1] - 1; }, cell);
   }
+}
+
+// Gauss-Lobatto nodes are not among one another: values are evaluated, not taken.
+TEST(LowerOrderSpace, ReproducesPolynomialsBetweenOrdersWhoseNodesAreNotNested) {
+  const std::string conditions = "[dirichlet]\nx0 = { u = \"y^3 - y\" }\n";
+  for (const std::string cell : {"quadrilateral", "hexahedron"})
+    for (const auto &[order, lower] : {std::pair(8, 4), std::pair(7, 3), std::pair(6, 3)}) {
+      const DiscreteProblem problem(mesh_text(cell, "") + scalar_text(order, conditions));
+      const NestedSpace space = make_lower_order_space(problem.c, problem.d, lower);
+      const auto zero_at_x0 = [](const double *x, int, int) { return x[0] * (x[0] + x[1] * x[1]); };
+      const auto cubic = [&](const double *x, int, int) {
+        return zero_at_x0(x, 0, 0) + x[1] * x[1] * x[1] - x[1];
+      };
+      const std::vector<double> values = nodal_values(space.d, cubic);
+      const std::string what = fmt::format("{} {}", cell, order);
+      expect_close(inject(space, problem.d, nodal_values(problem.d, cubic)), values, 1e-12, what);
+      expect_close(prolonged(space.prolongation, nodal_values(space.d, zero_at_x0)),
+                   nodal_values(problem.d, zero_at_x0), 1e-12, what);
+      // The nodes of the side x0, and no others, are prescribed.
+      const int side = 2 * lower + 1;
+      const Constraints &constraints = space.d.constraints;
+      EXPECT_EQ(int(constraints.dofs.size()), cell == "hexahedron" ? side * side : side) << what;
+      for (std::size_t i = 0; i < constraints.dofs.size(); ++i)
+        EXPECT_NEAR(constraints.values[i], values[constraints.dofs[i]], 1e-12) << what;
+    }
 }
 
 TEST(LowerOrderSpace, KnowsSeveralFieldsComponentsAndCellTypes) {

@@ -151,8 +151,8 @@ TEST(NestedLevels, FollowTheLinearisationOfANonlinearForm) {
       const Discretisation &d = levels.discretisation(l);
       EXPECT_EQ(d.time, time);
       if (l > 0) {
-        state = inject(levels.space(l), state);
-        offsets = inject(levels.space(l), offsets);
+        state = inject(levels.space(l), levels.discretisation(l - 1), state);
+        offsets = inject(levels.space(l), levels.discretisation(l - 1), offsets);
       }
       const Eigen::VectorXd x = random_vector(int(d.num_owned), 7);
       const Precision precision = levels.op(l).precision();

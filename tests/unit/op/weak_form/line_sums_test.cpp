@@ -1,0 +1,173 @@
+// Sums by lines (kernel/cell/line_sums.h) against the reference loops.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "op/reference/reference.h"
+#include "op/weak_form/form_operator.h"
+#include "support/difference.h"
+#include "support/discrete_problem.h"
+#include "support/test_device.h"
+
+namespace weft {
+namespace {
+
+std::vector<double> waves(std::int64_t size, double phase) {
+  std::vector<double> values(size);
+  for (std::int64_t i = 0; i < size; ++i)
+    values[i] = 1.5 + std::sin(0.7 * static_cast<double>(i) + phase);
+  return values;
+}
+
+OperatorSettings by_lines(Strategy strategy = Strategy::block) {
+  OperatorSettings settings;
+  settings.strategy = strategy;
+  settings.sums = Summation::lines;
+  return settings;
+}
+
+// Residual, product and diagonal.
+void expect_reference_by_lines(const Discretisation &d, const OperatorSettings &settings) {
+  Device &device = test_device();
+  FormOperator op(device, d, settings);
+  const IntegralLaunch &launch = op.launches(IntegralKind::residual)[0];
+  SCOPED_TRACE(launch.source.name + " " + launch.variant);
+  EXPECT_NE(launch.source.text.find("weft_lines_open"), std::string::npos);
+  const std::vector<double> u = waves(d.num_owned, 0.3), x = waves(d.num_owned, 1.1);
+  Vector state = make_vector(device, d.num_owned, op.precision(), "state");
+  Vector direction = make_vector(device, d.num_owned, op.precision(), "direction");
+  Vector result = make_vector(device, d.num_owned, op.precision(), "result");
+  set_vector(device, state, u);
+  set_vector(device, direction, x);
+  const double tolerance = op.precision() == Precision::f64 ? 3e-12 : 5e-4;
+  op.residual(state, result);
+  EXPECT_LT(difference(get_vector(device, result), reference::residual(d, u)), tolerance)
+      << "residual";
+  op.linearise(state);
+  op.apply(direction, result);
+  EXPECT_LT(difference(get_vector(device, result), reference::apply(d, u, x)), tolerance)
+      << "apply";
+  op.diagonal(result);
+  EXPECT_LT(difference(get_vector(device, result), reference::diagonal(d, u)), tolerance)
+      << "diagonal";
+}
+
+std::string flat_box(const std::string &cells, const std::string &more = "") {
+  return "[mesh]\nbox = { cells = " + cells + ", cell = \"quadrilateral\", distort = 0.2 }\n" +
+         more;
+}
+
+std::string solid_box(const std::string &cells, const std::string &more = "") {
+  return "[mesh]\nbox = { cells = " + cells + ", cell = \"hexahedron\", distort = 0.2 }\n" + more;
+}
+
+// Values and gradients of a field and of auxiliary ones, one value a cell, places.
+std::string reaction_diffusion(const std::string &element) {
+  return R"TOML(
+[parameters]
+k = "1 + x*y"
+[fields]
+u = { element = ")TOML" +
+         element + R"TOML(" }
+[auxiliary]
+a = { element = "P1", value = "1 + x" }
+b = { element = "DG0", value = "2 - y" }
+c = { element = "P2", value = "x^2 + y" }
+[weak_form]
+cells.all = "(k + a*u^2)*inner(grad(u), grad(test(u))) + b*u*test(u) + cell_size*test(u) + dot(grad(c), grad(test(u)))"
+[dirichlet]
+x0 = { u = "1 + y" }
+)TOML";
+}
+
+std::string stiff(const std::string &element) {
+  return R"TOML(
+[fields]
+u = { element = ")TOML" +
+         element + R"TOML(", shape = "vector" }
+[weak_form]
+cells.all = "1.4*inner(sym(grad(u)), sym(grad(test(u)))) + 1.3*div(u)*div(test(u))"
+)TOML";
+}
+
+constexpr const char *several_fields = R"TOML(
+[fields]
+u = { element = "P3", shape = "vector" }
+p = { element = "P2" }
+[weak_form]
+cells.all = "inner(grad(u), grad(test(u))) - p*div(test(u)) + div(u)*test(p) + u[0]*p*test(p)"
+)TOML";
+
+TEST(LineSums, NonLinearFormInSquares) {
+  for (const int order : {1, 2, 5, 8})
+    expect_reference_by_lines(
+        DiscreteProblem(flat_box("[5, 3]") + reaction_diffusion("P" + std::to_string(order))).d,
+        by_lines());
+}
+
+TEST(LineSums, NonLinearFormInCubes) {
+  for (const int order : {1, 3, 4})
+    expect_reference_by_lines(
+        DiscreteProblem(solid_box("[3, 2, 2]") + reaction_diffusion("P" + std::to_string(order))).d,
+        by_lines());
+}
+
+TEST(LineSums, HighestOrderInCubes) {
+  expect_reference_by_lines(DiscreteProblem(solid_box("[2, 1, 1]") +
+                                                "[fields]\nu = { element = \"P8\" }\n"
+                                                "[weak_form]\ncells.all = \"(1 + x)*inner(grad(u), "
+                                                "grad(test(u))) + u*test(u)\"\n",
+                                            {}, 17)
+                                .d,
+                            by_lines());
+}
+
+TEST(LineSums, VectorsInOtherStrategiesLanesAndPrecision) {
+  for (const bool flat : {true, false}) {
+    const DiscreteProblem problem((flat ? flat_box("[9, 5]") : solid_box("[3, 3, 3]")) +
+                                  stiff("P2"));
+    expect_reference_by_lines(problem.d, by_lines(Strategy::cell));
+    OperatorSettings settings = by_lines();
+    settings.lanes = 1;
+    settings.block_groups = true;
+    expect_reference_by_lines(problem.d, settings);
+    settings = by_lines();
+    settings.precision = Precision::f32;
+    expect_reference_by_lines(problem.d, settings);
+    settings = by_lines();
+    settings.lanes = 2;
+    settings.geometry = GeometrySource::stored;
+    expect_reference_by_lines(problem.d, settings);
+  }
+}
+
+TEST(LineSums, CurvedCells) {
+  for (const GeometrySource geometry : {GeometrySource::on_the_fly, GeometrySource::stored}) {
+    OperatorSettings settings = by_lines();
+    settings.geometry = geometry;
+    expect_reference_by_lines(
+        DiscreteProblem(flat_box("[4, 3]", "order = 2\n") + reaction_diffusion("P3")).d, settings);
+    expect_reference_by_lines(
+        DiscreteProblem(solid_box("[2, 2, 2]", "order = 2\n") + reaction_diffusion("P2")).d,
+        settings);
+  }
+}
+
+TEST(LineSums, FieldsOfDifferentOrders) {
+  expect_reference_by_lines(DiscreteProblem(flat_box("[4, 3]") + several_fields).d, by_lines());
+  expect_reference_by_lines(DiscreteProblem(solid_box("[2, 2, 2]") + several_fields).d, by_lines());
+}
+
+TEST(LineSums, AreChosenWhereThereAreManyPoints) {
+  const auto sums_of = [](const std::string &element) {
+    const DiscreteProblem problem(solid_box("[2, 2, 2]") + stiff(element));
+    FormOperator op(test_device(), problem.d, {});
+    return *op.settings().sums;
+  };
+  EXPECT_EQ(sums_of("P1"), Summation::points);
+  EXPECT_EQ(sums_of("P2"), Summation::lines);
+}
+
+} // namespace
+} // namespace weft
