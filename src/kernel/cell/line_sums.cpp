@@ -278,11 +278,11 @@ void LineSums::print_plane(LaneText &text) {
     const NodalInput &in = in_.inputs[input];
     const int row = row_reals(in.family, in.components);
     const int plane = plane_reals(in.family, in.components);
-    const auto from = [&](int part) {
+    const auto from = [&, input = input](int part) {
       return fmt::format("cell->planes_{} + {}", input,
                          affine_text("plane", plane, part * points_ * plane));
     };
-    const auto to = [&](int part) {
+    const auto to = [&, input = input](int part) {
       return text_plus(fmt::format("cell->rows_{}", input), part * points_ * row);
     };
     print_along(text, in.family, row, from(0), to(0), use.gradient ? to(1) : "", points_);
@@ -300,11 +300,11 @@ void LineSums::print_row(LaneText &text) {
       continue;
     const NodalInput &in = in_.inputs[input];
     const int row = row_reals(in.family, in.components);
-    const auto from = [&](int part) {
+    const auto from = [&, input = input](int part) {
       return fmt::format("cell->rows_{} + {}", input,
                          affine_text("row", row, part * points_ * row));
     };
-    const auto to = [&](int part) {
+    const auto to = [&, input = input](int part) {
       return text_plus(fmt::format("cell->points_{}", input), part * points_ * in.components);
     };
     print_along(text, in.family, in.components, from(0), use.value ? to(0) : "",

@@ -21,6 +21,9 @@ namespace {
 // Prisms (216) are 15% to 20% faster unrolled where columns follow one another (WEFT_COLUMN_STEP),
 // and 15% slower in assembly by blocks. More takes long to compile.
 constexpr int most_register_point_entries = 64, most_unrolled_point_entries = 256;
+// Entries of the matrix up to which the loops over its rows are unrolled. P1 vectors on tetrahedra
+// (144) are as fast by loops, and are compiled in 1 s instead of 6.
+constexpr int most_unrolled_rows_entries = 100;
 
 } // namespace
 
@@ -277,7 +280,9 @@ KernelSource make_matrix_kernel(const CellIntegral &in, const MatrixVariant &var
   // compiler that mixes columns spills (prisms: 20% slower).
   constants.define("WEFT_COLUMN_STEP",
                    !csr && point_entries > most_register_point_entries ? "weft_step()" : "");
-  constants.define("WEFT_UNROLL_ROWS", functions.unrolled ? "WEFT_UNROLL" : "WEFT_NO_UNROLL");
+  constants.define("WEFT_UNROLL_ROWS", in.num_rows() * in.num_rows() <= most_unrolled_rows_entries
+                                           ? "WEFT_UNROLL"
+                                           : "WEFT_NO_UNROLL");
   constants.define("WEFT_UNROLL_NODES", functions.unrolled ? "WEFT_UNROLL" : "WEFT_NO_UNROLL");
   constants.define("WEFT_STAGE_ENTRIES", stage_entries);
   constants.define("WEFT_BLOCK_ROW", matrix_block_row_entries(static_cast<int>(in.tests.size())));
