@@ -274,7 +274,7 @@ void CellPrinter::print_point(LaneText &text) {
 
 CellFunctions CellPrinter::print() {
   CellFunctions result;
-  if (in_.on_facets) {
+  if (in_.on_facets && !lines_) {
     std::vector<double> normals;
     for (const FacetQuadrature &facet : in_.facet_quadrature) {
       const std::vector<double> &t = facet.tangents;

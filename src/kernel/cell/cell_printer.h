@@ -108,6 +108,11 @@ private:
   std::vector<CellConstant> cell_constants() const;
   std::string sum_of_constants() const;
   std::string struct_text() const;
+  // Facets by lines where no derivative is transformed: their area vectors are the last row of
+  // cofactors, and take no derivatives in the last direction.
+  bool only_area() const {
+    return lines_ && in_.on_facets && !in_.uses_gradients() && !in_.uses_test_gradients();
+  }
   void print_jacobian(LaneText &text);
   void print_cofactors(LaneText &text) const;
   void print_stored_transform(LaneText &text, const std::string &base) const;

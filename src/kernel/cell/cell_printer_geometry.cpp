@@ -10,7 +10,7 @@ namespace weft {
 void CellPrinter::print_jacobian(LaneText &text) {
   if (lines_) {
     for (int d = 0; d < in_.dim; ++d)
-      for (int e = 0; e < in_.dim; ++e)
+      for (int e = 0; e < in_.dim - (only_area() ? 1 : 0); ++e)
         text.sum("const lane ", fmt::format("j{}{}", d, e), lines_->coordinate_derivative(d, e),
                  false);
     return;
@@ -39,7 +39,7 @@ void CellPrinter::print_jacobian(LaneText &text) {
 
 void CellPrinter::print_cofactors(LaneText &text) const {
   const int dim = in_.dim;
-  for (int e = 0; e < dim; ++e)
+  for (int e = only_area() ? dim - 1 : 0; e < dim; ++e)
     for (int d = 0; d < (in_.uses_transform() ? dim : 1); ++d) { // det takes the first column
       if (dim == 2) {
         text.line(
@@ -190,7 +190,10 @@ void CellPrinter::print_stored_positions(LaneText &text) const {
 
 void CellPrinter::print_facet_geometry(LaneText &text) const {
   const int dim = in_.dim;
-  for (int d = 0; d < dim; ++d) {
+  // By lines the last coordinate grows from the facet into the cell.
+  for (int d = 0; d < dim && lines_; ++d)
+    text.line(fmt::format("const lane area_{0} = -k{1}{0};", d, dim - 1));
+  for (int d = 0; d < dim && !lines_; ++d) {
     std::string sum;
     for (int e = 0; e < dim; ++e) {
       const std::string reference =

@@ -52,6 +52,12 @@ std::string make_generator() {
   CellIntegral lines = fixed_integral(CellType::hexahedron, 2, GeometrySource::on_the_fly);
   lines.sums = Summation::lines;
   text += make_integral_kernel(lines, {.strategy = Strategy::block}, "opencl", {1024, 1024}).text;
+  lines.on_facets = true;
+  for (int facet = 0; facet < num_facets(lines.cell); ++facet) {
+    lines.local_facets.push_back(facet);
+    lines.facet_quadrature.push_back(make_facet_quadrature(lines.cell, facet, 2));
+  }
+  text += make_integral_kernel(lines, {.strategy = Strategy::cell}, "opencl", {}).text;
   return hash_hex(text);
 }
 

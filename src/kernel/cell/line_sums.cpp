@@ -58,21 +58,107 @@ constexpr const char *cell_argument = "WEFT_PRIVATE weft_cell *cell";
 
 } // namespace
 
+namespace {
+
+// Coordinates of the points of a line, ascending: those that differ along the rule's first row.
+std::vector<double> points_of_line(const std::vector<double> &points, int dim, int num) {
+  for (int d = 0; d < dim; ++d) {
+    if (num > 1 && points[d] == points[dim + d])
+      continue;
+    std::vector<double> line;
+    for (int q = 0; q < num; ++q)
+      line.push_back(points[q * dim + d]);
+    std::sort(line.begin(), line.end());
+    return line;
+  }
+  return {};
+}
+
+} // namespace
+
 LineSums::LineSums(const CellIntegral &integral) : in_(integral) {
-  while (points_ < in_.num_points() && [&] {
+  const int directions = in_.on_facets ? dim() - 1 : dim();
+  const auto product = [&] {
     int product = 1;
-    for (int d = 0; d < dim(); ++d)
+    for (int d = 0; d < directions; ++d)
       product *= points_;
-    return product < in_.num_points();
-  }())
+    return product;
+  };
+  while (product() < in_.num_points())
     ++points_;
-  for (int q = 0; q < points_; ++q)
-    line_points_.push_back(in_.quadrature.points[q * dim()]);
+  const std::vector<double> &points =
+      in_.on_facets ? in_.facet_quadrature.front().points.points : in_.quadrature.points;
+  line_points_ = points_of_line(points, dim(), points_);
   for (const NodeFamily &family : in_.families) {
     Family along{.basis = line_basis(family.element)};
     along.basis.tabulate(line_points_, along.values, along.derivatives);
     families_.push_back(std::move(along));
   }
+}
+
+namespace {
+
+// A direction of a facet's frame in those of the cell.
+struct FrameDirection {
+  int direction = 0;
+  bool reversed = false;
+};
+
+// The frame of a local facet, right-handed: the last direction goes from the facet into the cell.
+std::array<FrameDirection, 3> facet_frame(const std::vector<double> &points, int dim) {
+  // The coordinate that all points of the facet share is 0 or 1.
+  int normal = 0;
+  const auto same = [&](int d) {
+    for (std::size_t q = 0; q < points.size(); q += dim)
+      if (std::abs(points[q + d] - points[d]) > 1e-12)
+        return false;
+    return true;
+  };
+  const auto on_end = [&](int d) { return std::abs(points[d] * (1 - points[d])) < 1e-12; };
+  while (!(same(normal) && on_end(normal)))
+    ++normal;
+  const bool far = points[normal] > 0.5;
+  if (dim == 2) {
+    // (a, n) is right-handed for (x, y) and (-y, x), and with both reversed.
+    const FrameDirection along = normal == 1 ? FrameDirection{0, far} : FrameDirection{1, !far};
+    return {along, FrameDirection{normal, far}, {}};
+  }
+  const int next = (normal + 1) % 3, after = (normal + 2) % 3;
+  return {FrameDirection{far ? after : next, false}, FrameDirection{far ? next : after, false},
+          FrameDirection{normal, far}};
+}
+
+} // namespace
+
+// [z, y, x]; on facets [slot][z, y, x] of each facet's frame.
+std::vector<int> LineSums::node_order(int family) const {
+  const LineBasis &basis = families_[family].basis;
+  if (!in_.on_facets)
+    return basis.element_nodes;
+  const int n = basis.num_nodes();
+  std::vector<int> order;
+  for (const FacetQuadrature &facet : in_.facet_quadrature) {
+    const std::array<FrameDirection, 3> frame = facet_frame(facet.points.points, dim());
+    for (int place = 0; place < static_cast<int>(basis.element_nodes.size()); ++place) {
+      int at = 0, rest = place;
+      for (int d = 0; d < dim(); ++d, rest /= n) {
+        int along = frame[d].reversed ? n - 1 - rest % n : rest % n;
+        for (int lower = 0; lower < frame[d].direction; ++lower)
+          along *= n;
+        at += along;
+      }
+      order.push_back(basis.element_nodes[at]);
+    }
+  }
+  return order;
+}
+
+std::string LineSums::order_text(int family) const {
+  const std::string order = fmt::format("weft_order_{}", family);
+  if (!in_.on_facets)
+    return order;
+  return fmt::format("{} + {}", order,
+                     text_times("cell->slot", in_.families[family].element.num_nodes()));
 }
 
 void LineSums::use(int input, bool value, bool gradient) {
@@ -134,7 +220,7 @@ std::vector<Term> LineSums::coordinate_derivative(int component, int direction) 
       direction == 0 ? families_[family].derivatives : families_[family].values;
   tables_[name] = table_definition(name, table, in_.precision);
   const int components = in_.inputs[0].components;
-  const int part = direction * points_ * row_reals(family, components);
+  const int part = direction * num_rows() * row_reals(family, components);
   return row_terms(table, name, points_, n,
                    [&](int i) { return fmt::format("x[{}]", part + i * components + component); });
 }
@@ -156,18 +242,19 @@ std::string LineSums::members() const {
     const int row = row_reals(in.family, in.components);
     if (dim() == 3)
       member(fmt::format("planes_{}", input),
-             (use.gradient ? 2 : 1) * points_ * plane_reals(in.family, in.components));
-    member(fmt::format("rows_{}", input), (use.gradient ? dim() : 1) * points_ * row);
+             (use.gradient ? 2 : 1) * num_planes() * plane_reals(in.family, in.components));
+    member(fmt::format("rows_{}", input), (use.gradient ? dim() : 1) * num_rows() * row);
     if (has_points(input))
       member(fmt::format("points_{}", input),
              ((use.value ? 1 : 0) + (use.gradient ? dim() : 0)) * points_ * in.components);
   }
   for (std::size_t t = 0; t < in_.tests.size(); ++t) {
     const TestField &test = in_.tests[t];
-    member(fmt::format("test_rows_{}", t), static_cast<int>(row_parts_[t].size()) * points_ *
+    member(fmt::format("test_rows_{}", t), static_cast<int>(row_parts_[t].size()) * num_rows() *
                                                row_reals(test.family, test.components));
     if (dim() == 3)
-      member(fmt::format("test_planes_{}", t), static_cast<int>(plane_parts_[t].size()) * points_ *
+      member(fmt::format("test_planes_{}", t), static_cast<int>(plane_parts_[t].size()) *
+                                                   num_planes() *
                                                    plane_reals(test.family, test.components));
   }
   return text;
@@ -177,6 +264,15 @@ std::string LineSums::half_table(const std::string &name, const FoldedMatrix &ma
   std::vector<double> entries = matrix.first;
   entries.insert(entries.end(), matrix.second.begin(), matrix.second.end());
   tables_[name] = table_definition(name, entries, in_.precision);
+  return name;
+}
+
+std::string LineSums::end_table(int family) {
+  const Family &along = families_[family];
+  std::vector<double> values, derivatives;
+  along.basis.tabulate({along.basis.nodes.front()}, values, derivatives);
+  const std::string name = fmt::format("weft_end_{}", family);
+  tables_[name] = table_definition(name, derivatives, in_.precision);
   return name;
 }
 
@@ -242,31 +338,50 @@ void LineSums::print_open(LaneText &text) {
     for (int k = 0; k < in.components; ++k) {
       text.open("{");
       text.line(fmt::format("lane line[{}];", n));
-      text.line(fmt::format("weft_take_line({}, weft_order_{} + c, {}, {}, {}, line);", n,
-                            in.family, lines, in.components,
+      text.line(fmt::format("weft_take_line({}, {} + c, {}, {}, {}, line);", n,
+                            order_text(in.family), lines, in.components,
                             text_plus("cell->in", in_.first_cell_input(input) + k)));
       const std::string column = affine_text("c", in.components, k);
       const auto part = [&](int p) {
-        return fmt::format("{} + {}", text_plus(to, p * points_ * entries), column);
+        return fmt::format("{} + {}", text_plus(to, p * last_points() * entries), column);
       };
-      text.line("const weft_halves u = weft_fold(" + std::to_string(n) + ", line, 1);");
-      count_halves(text, n, lines);
-      for (const LineFunction function : {V, D})
-        if (function == V || use.gradient) {
-          text.line(fmt::format("weft_halves {} = weft_no_sums();", name_of(function)));
-          text.line(fmt::format("weft_add_{}({}, {}, {}, u, &{});",
-                                is_odd(function) ? "odd" : "even", points_, n,
-                                forward_table(in.family, function), name_of(function)));
-          text.line(fmt::format("weft_unfold({}, {}, {}, {});", points_, name_of(function),
-                                part(function == V ? 0 : 1), entries));
-          count_product(text, points_, n, is_odd(function), lines);
-          count_halves(text, points_, lines);
-        }
+      if (in_.on_facets)
+        print_open_end(text, in.family, use.gradient, part);
+      else
+        print_open_line(text, in.family, use.gradient, part, entries);
       text.close();
     }
     text.close();
   }
   text.close();
+}
+
+void LineSums::print_open_line(LaneText &text, int family, bool gradient,
+                               const std::function<std::string(int)> &part, int step) {
+  const int n = nodes(family), lines = dim() == 3 ? n * n : n;
+  text.line("const weft_halves u = weft_fold(" + std::to_string(n) + ", line, 1);");
+  count_halves(text, n, lines);
+  for (const LineFunction function : {V, D})
+    if (function == V || gradient) {
+      text.line(fmt::format("weft_halves {} = weft_no_sums();", name_of(function)));
+      text.line(fmt::format("weft_add_{}({}, {}, {}, u, &{});", is_odd(function) ? "odd" : "even",
+                            points_, n, forward_table(family, function), name_of(function)));
+      text.line(fmt::format("weft_unfold({}, {}, {}, {});", points_, name_of(function),
+                            part(function == V ? 0 : 1), step));
+      count_product(text, points_, n, is_odd(function), lines);
+      count_halves(text, points_, lines);
+    }
+}
+
+void LineSums::print_open_end(LaneText &text, int family, bool gradient,
+                              const std::function<std::string(int)> &part) {
+  const int n = nodes(family), lines = dim() == 3 ? n * n : n;
+  text.line(fmt::format("*({}) = line[0];", part(0)));
+  if (!gradient)
+    return;
+  text.line(fmt::format("*({}) = weft_end_sum({}, {}, line);", part(1), n, end_table(family)));
+  text.count().multiply_adds += n * lines;
+  text.count().table_multiply_adds += n * lines;
 }
 
 void LineSums::print_plane(LaneText &text) {
@@ -280,20 +395,20 @@ void LineSums::print_plane(LaneText &text) {
     const int plane = plane_reals(in.family, in.components);
     const auto from = [&, input = input](int part) {
       return fmt::format("cell->planes_{} + {}", input,
-                         affine_text("plane", plane, part * points_ * plane));
+                         affine_text("plane", plane, part * num_planes() * plane));
     };
     const auto to = [&, input = input](int part) {
-      return text_plus(fmt::format("cell->rows_{}", input), part * points_ * row);
+      return text_plus(fmt::format("cell->rows_{}", input), part * num_rows() * row);
     };
-    print_along(text, in.family, row, from(0), to(0), use.gradient ? to(1) : "", points_);
+    print_along(text, in.family, row, from(0), to(0), use.gradient ? to(1) : "", num_planes());
     if (use.gradient)
-      print_along(text, in.family, row, from(1), to(2), "", points_);
+      print_along(text, in.family, row, from(1), to(2), "", num_planes());
   }
   text.close();
 }
 
 void LineSums::print_row(LaneText &text) {
-  const double rows = dim() == 3 ? points_ * points_ : points_;
+  const double rows = num_planes() * num_rows();
   text.open(fmt::format("WEFT_FUNCTION void weft_lines_row({}, const i32 row) {{", cell_argument));
   for (const auto &[input, use] : uses_) {
     if (!has_points(input))
@@ -302,7 +417,7 @@ void LineSums::print_row(LaneText &text) {
     const int row = row_reals(in.family, in.components);
     const auto from = [&, input = input](int part) {
       return fmt::format("cell->rows_{} + {}", input,
-                         affine_text("row", row, part * points_ * row));
+                         affine_text("row", row, part * num_rows() * row));
     };
     const auto to = [&, input = input](int part) {
       return text_plus(fmt::format("cell->points_{}", input), part * points_ * in.components);
@@ -368,7 +483,7 @@ void LineSums::print_back_sum(LaneText &text, int family, LineFunction function,
 }
 
 void LineSums::print_row_back(LaneText &text) {
-  const double rows = dim() == 3 ? points_ * points_ : points_;
+  const double rows = num_planes() * num_rows();
   text.open(fmt::format("WEFT_FUNCTION void weft_lines_row_back({}, const i32 row, const "
                         "WEFT_PRIVATE lane *f) {{",
                         cell_argument));
@@ -385,9 +500,9 @@ void LineSums::print_row_back(LaneText &text) {
               (dim() < 3 || term.functions[2] == in_z))
             print_back_sum(text, test.family, term.functions[0], text_plus("f", term.index),
                            "WEFT_NUM_VALUES", rows);
-        text.line(fmt::format("weft_unfold({}, sums, cell->test_rows_{} + {}, {});",
-                              nodes(test.family), t,
-                              affine_text("row", row, part * points_ * row + k), test.components));
+        text.line(
+            fmt::format("weft_unfold({}, sums, cell->test_rows_{} + {}, {});", nodes(test.family),
+                        t, affine_text("row", row, part * num_rows() * row + k), test.components));
         count_halves(text, nodes(test.family), rows);
         text.close();
       }
@@ -410,14 +525,16 @@ void LineSums::print_plane_back(LaneText &text) {
       text.line("weft_halves sums = weft_no_sums();");
       for (const auto &part : row_parts_[t])
         if (part.second == in_z)
-          print_back_sum(text, test.family, part.first,
-                         fmt::format("cell->test_rows_{} + {}", t,
-                                     text_plus("c", place_of(row_parts_[t], part) * points_ * row)),
-                         std::to_string(row), points_ * row);
+          print_back_sum(
+              text, test.family, part.first,
+              fmt::format("cell->test_rows_{} + {}", t,
+                          text_plus("c", place_of(row_parts_[t], part) * num_rows() * row)),
+              std::to_string(row), num_planes() * row);
       text.line(fmt::format(
           "weft_unfold({}, sums, cell->test_planes_{} + {} + c, {});", nodes(test.family), t,
-          affine_text("plane", plane, place_of(plane_parts_[t], in_z) * points_ * plane), row));
-      count_halves(text, nodes(test.family), points_ * row);
+          affine_text("plane", plane, place_of(plane_parts_[t], in_z) * num_planes() * plane),
+          row));
+      count_halves(text, nodes(test.family), num_planes() * row);
       text.close();
     }
     text.close();
@@ -436,12 +553,17 @@ void LineSums::print_close(LaneText &text) {
     text.open(fmt::format("WEFT_UNROLL_LINES for (i32 c = 0; c < {}; ++c) {{", lines));
     for (int k = 0; k < test.components; ++k) {
       text.open("{");
-      text.line("weft_halves sums = weft_no_sums();");
+      text.line(fmt::format("lane line[{}];", n));
+      text.line(in_.on_facets ? fmt::format("weft_clear_line({}, line);", n)
+                              : "weft_halves sums = weft_no_sums();");
       const auto add = [&](LineFunction function, int part) {
-        print_back_sum(text, test.family, function,
-                       fmt::format("cell->test_{}_{} + {}", from, t,
-                                   affine_text("c", test.components, part * points_ * entries + k)),
-                       std::to_string(entries), lines);
+        const std::string parts =
+            fmt::format("cell->test_{}_{} + {}", from, t,
+                        affine_text("c", test.components, part * last_points() * entries + k));
+        if (in_.on_facets)
+          print_close_end(text, test.family, function, parts);
+        else
+          print_back_sum(text, test.family, function, parts, std::to_string(entries), lines);
       };
       if (dim() == 3)
         for (const LineFunction in_z : plane_parts_[t])
@@ -449,17 +571,45 @@ void LineSums::print_close(LaneText &text) {
       else
         for (const auto &part : row_parts_[t])
           add(part.first, place_of(row_parts_[t], part));
-      text.line(fmt::format("lane line[{}];", n));
-      text.line(fmt::format("weft_unfold({}, sums, line, 1);", n));
-      count_halves(text, n, lines);
-      text.line(fmt::format("weft_give_line({}, weft_order_{} + c, {}, {}, line, {});", n,
-                            test.family, lines, test.components,
+      if (!in_.on_facets) {
+        text.line(fmt::format("weft_unfold({}, sums, line, 1);", n));
+        count_halves(text, n, lines);
+      }
+      text.line(fmt::format("weft_give_line({}, {} + c, {}, {}, line, {});", n,
+                            order_text(test.family), lines, test.components,
                             text_plus("r", in_.first_row(static_cast<int>(t)) + k)));
       text.close();
     }
     text.close();
   }
   text.close();
+}
+
+// Functions at the line's first node: values are 1 for its own function and 0 for all others.
+void LineSums::print_close_end(LaneText &text, int family, LineFunction function,
+                               const std::string &from) {
+  const int n = nodes(family), lines = dim() == 3 ? n * n : n;
+  switch (function) {
+  case LineFunction::value:
+  case LineFunction::value_squared:
+    text.line(fmt::format("line[0] += *({});", from));
+    text.count().additions += lines;
+    return;
+  case LineFunction::value_derivative:
+    text.line(fmt::format("weft_end_add(1, {}, *({}), line);", end_table(family), from));
+    break;
+  case LineFunction::derivative:
+    text.line(fmt::format("weft_end_add({}, {}, *({}), line);", n, end_table(family), from));
+    break;
+  case LineFunction::derivative_squared:
+    text.line(
+        fmt::format("weft_end_add_squares({}, {}, *({}), line);", n, end_table(family), from));
+    text.count().multiplications += n * lines;
+    break;
+  }
+  const double products = (function == LineFunction::value_derivative ? 1 : n) * lines;
+  text.count().multiply_adds += products;
+  text.count().table_multiply_adds += products;
 }
 
 void LineSums::print(LaneText &text, const std::function<int(int, int)> &value_index) {
@@ -489,9 +639,9 @@ std::string LineSums::tables() const {
   for (const TestField &test : in_.tests)
     read.insert(test.family);
   for (const int family : read)
-    text += "// Nodes of the element along lines: [z, y, x]\n" +
-            integer_table(fmt::format("weft_order_{}", family).c_str(),
-                          families_[family].basis.element_nodes);
+    text += fmt::format("// Nodes of the element along lines: {}[z, y, x]\n",
+                        in_.on_facets ? "[slot]" : "") +
+            integer_table(fmt::format("weft_order_{}", family).c_str(), node_order(family));
   for (const auto &[name, definition] : tables_)
     text += definition;
   return text;
@@ -505,7 +655,8 @@ void LineSums::define(Constants &constants) const {
   constants.define("WEFT_LINE_POINTS", points_);
   constants.define("WEFT_UNROLL_LINES",
                    in_.num_points() <= 27 ? "WEFT_UNROLL_ALL" : "WEFT_NO_UNROLL");
-  constants.define("WEFT_NUM_PLANES", dim() == 3 ? points_ : 1);
+  constants.define("WEFT_NUM_PLANES", num_planes());
+  constants.define("WEFT_PLANE_ROWS", num_rows());
 }
 
 } // namespace weft

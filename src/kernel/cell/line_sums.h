@@ -8,6 +8,10 @@
 //
 // each entry with the components side by side; in two dimensions rows come first. The way back
 // takes the same steps in turn. fem/cell_by_lines walks them, fem/lines does the sums.
+//
+// Facets take the same steps with one point along the last direction. Every local facet is looked
+// at in a frame of its own, turned from the cell's, in which the last coordinate is 0 on the facet
+// and grows into the cell: only the order in which nodes are read depends on the facet.
 #pragma once
 
 #include <array>
@@ -72,6 +76,10 @@ private:
   };
 
   int dim() const { return in_.dim; }
+  // Points of the last direction; planes of points, and rows of a plane.
+  int last_points() const { return in_.on_facets ? 1 : points_; }
+  int num_planes() const { return dim() == 3 ? last_points() : 1; }
+  int num_rows() const { return dim() == 3 ? points_ : last_points(); }
   int nodes(int family) const { return families_[family].basis.num_nodes(); }
   // Reals of a row of nodes, of a plane of them, with all components.
   int row_reals(int family, int components) const { return nodes(family) * components; }
@@ -81,10 +89,15 @@ private:
   bool has_points(int input) const {
     return in_.inputs[input].kind != NodalInput::Kind::coordinates;
   }
+  // The nodes in lines of the last direction, of the facet's frame where the integral is on facets.
+  std::vector<int> node_order(int family) const;
+  std::string order_text(int family) const;
   // Part of the points of an input that a derivative is in.
   int point_part(int input, int direction) const { return uses_.at(input).value + direction; }
   std::string forward_table(int family, LineFunction function);
   std::string back_table(int family, LineFunction function);
+  // Derivatives of the functions of a line at its first node, which is on the facet.
+  std::string end_table(int family);
   std::string half_table(const std::string &name, const FoldedMatrix &matrix);
   // Counts the products of `columns` lines; the two halves' sums are counted where they are
   // printed.
@@ -94,6 +107,10 @@ private:
   void print_along(LaneText &text, int family, int columns, const std::string &from,
                    const std::string &to_values, const std::string &to_derivatives, double times);
   void print_open(LaneText &text);
+  void print_open_line(LaneText &text, int family, bool gradient,
+                       const std::function<std::string(int)> &part, int step);
+  void print_open_end(LaneText &text, int family, bool gradient,
+                      const std::function<std::string(int)> &part);
   void print_plane(LaneText &text);
   void print_row(LaneText &text);
   std::vector<BackTerm> back_terms(int field, const std::function<int(int, int)> &value_index);
@@ -103,6 +120,7 @@ private:
   void print_row_back(LaneText &text);
   void print_plane_back(LaneText &text);
   void print_close(LaneText &text);
+  void print_close_end(LaneText &text, int family, LineFunction function, const std::string &from);
 
   const CellIntegral &in_;
   int points_ = 0; // of a line

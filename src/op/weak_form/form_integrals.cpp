@@ -102,7 +102,7 @@ CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralDomain &do
   in.precision = settings.precision;
   in.lanes = *settings.lanes;
   in.geometry = domain.on_facets ? GeometrySource::on_the_fly : settings.geometry;
-  if (!domain.on_facets && has_lines(in.cell) && kind != IntegralKind::matrix &&
+  if (has_lines(in.cell) && kind != IntegralKind::matrix &&
       settings.strategy != Strategy::transposed)
     in.sums = settings.sums.value_or(Summation::points);
   for (const NodeMap *map : families_)

@@ -156,7 +156,7 @@ void FormTuning::make_parameters() {
                              : std::vector<std::string>{"cell"};
   std::vector<std::string> sums = {to_string(Summation::points)};
   for (const CellSet &set : d_.mesh->sets)
-    if (integrals_.has_cells() && has_lines(set.type)) {
+    if (has_lines(set.type)) {
       sums.push_back(to_string(Summation::lines));
       break;
     }

@@ -31,9 +31,9 @@ OperatorSettings by_lines(Strategy strategy = Strategy::block) {
 void expect_reference_by_lines(const Discretisation &d, const OperatorSettings &settings) {
   Device &device = test_device();
   FormOperator op(device, d, settings);
-  const IntegralLaunch &launch = op.launches(IntegralKind::residual)[0];
-  SCOPED_TRACE(launch.source.name + " " + launch.variant);
-  EXPECT_NE(launch.source.text.find("weft_lines_open"), std::string::npos);
+  for (const IntegralLaunch &launch : op.launches(IntegralKind::residual))
+    EXPECT_NE(launch.source.text.find("weft_lines_open"), std::string::npos)
+        << launch.source.name << " " << launch.variant;
   const std::vector<double> u = waves(d.num_owned, 0.3), x = waves(d.num_owned, 1.1);
   Vector state = make_vector(device, d.num_owned, op.precision(), "state");
   Vector direction = make_vector(device, d.num_owned, op.precision(), "direction");
@@ -89,6 +89,22 @@ u = { element = ")TOML" +
 [weak_form]
 cells.all = "1.4*inner(sym(grad(u)), sym(grad(test(u)))) + 1.3*div(u)*div(test(u))"
 )TOML";
+}
+
+// Terms on all sides of a box with values, normal derivatives of the field and of the test
+// function, places, normals and an auxiliary field, each with a factor of its own.
+std::string terms_on_sides(const std::string &element, bool flat) {
+  std::string text = "[fields]\nu = { element = \"" + element +
+                     "\" }\n[auxiliary]\na = { element = \"P1\", value = \"1 + x*y\" }\n"
+                     "[weak_form]\ncells.all = \"inner(grad(u), grad(test(u)))\"\n";
+  int factor = 1;
+  for (const std::string side : {"x0", "x1", "y0", "y1", "z0", "z1"})
+    if (!flat || side[0] != 'z')
+      text +=
+          "facets." + side + " = \"" + std::to_string(factor++) +
+          "*(a*u^2*test(u) - dot(grad(u), n)*test(u) - u*dot(grad(test(u)), n)"
+          " + dot(grad(u), n)*dot(grad(test(u)), n) + (x + n[0] + dot(grad(a), n))*test(u))\"\n";
+  return text;
 }
 
 constexpr const char *several_fields = R"TOML(
@@ -152,6 +168,24 @@ TEST(LineSums, CurvedCells) {
         DiscreteProblem(solid_box("[2, 2, 2]", "order = 2\n") + reaction_diffusion("P2")).d,
         settings);
   }
+}
+
+TEST(LineSums, TermsOnFacetsOfSquares) {
+  for (const int order : {1, 2, 5, 8})
+    for (const std::string more : {"", "order = 2\n"})
+      expect_reference_by_lines(DiscreteProblem(flat_box("[3, 2]", more) +
+                                                terms_on_sides("P" + std::to_string(order), true))
+                                    .d,
+                                by_lines());
+}
+
+TEST(LineSums, TermsOnFacetsOfCubes) {
+  for (const int order : {1, 2, 5})
+    for (const std::string more : {"", "order = 2\n"})
+      expect_reference_by_lines(DiscreteProblem(solid_box("[1, 2, 1]", more) +
+                                                terms_on_sides("P" + std::to_string(order), false))
+                                    .d,
+                                by_lines());
 }
 
 TEST(LineSums, FieldsOfDifferentOrders) {
