@@ -10,6 +10,9 @@ namespace weft {
 
 namespace {
 
+// Of a rule: 26 points along a line of a tensor cell.
+constexpr int most_quadrature_degree = 50;
+
 // The entry of a list with that name, or a new one: what a later file says replaces the earlier.
 template <typename Spec>
 Spec &named(std::vector<Spec> &list, std::string Spec::*name, const std::string &value) {
@@ -155,6 +158,25 @@ Declaration integrals(Case &c, std::string key, Domain domain, std::string descr
   return declare_table(std::move(key), std::move(description), {integrand});
 }
 
+Declaration quadrature_key(Case &c) {
+  Declaration key = declare_key(
+      "quadrature", type_integer | type_text,
+      "instead of what the integrands want: the degree in each direction (on triangles and "
+      "tetrahedra the total one) that is integrated exactly; or `gauss_lobatto`, on quadrilaterals "
+      "and hexahedra: as many Gauss-Lobatto points along a line as elements of order p have nodes, "
+      "p + 1, exact to degree 2p - 1 only");
+  key.range = {.at_least = 0, .at_most = most_quadrature_degree};
+  key.allowed = {"gauss_lobatto"};
+  key.read = [&c](const Entry &e) {
+    c.form.quadrature = {.place = e.where()};
+    if (e.value->is_integer())
+      c.form.quadrature.degree = integer_of(e);
+    else
+      c.form.quadrature.gauss_lobatto = true;
+  };
+  return key;
+}
+
 Declaration weak_form_table(Case &c) {
   return declare_table(
       "weak_form",
@@ -162,7 +184,8 @@ Declaration weak_form_table(Case &c) {
       "has replaces the one there.",
       {integrals(c, "cells", Domain::cells, "integrals over cells, by region"),
        integrals(c, "facets", Domain::facets, "integrals over boundary facets, by group"),
-       integrals(c, "interior", Domain::interior, "integrals over facets between two cells")});
+       integrals(c, "interior", Domain::interior, "integrals over facets between two cells"),
+       quadrature_key(c)});
 }
 
 // C text, with the line where the text itself begins: one below the value where it is in triple

@@ -101,6 +101,14 @@ struct BoundarySpec {
   TextByField flux;
 };
 
+// [weak_form] quadrature: at Gauss points that are exact to a degree, or at as many Gauss-Lobatto
+// points along a line as elements have nodes. Without either, Gauss points as the integrands want.
+struct QuadratureSpec {
+  std::optional<int> degree;
+  bool gauss_lobatto = false;
+  std::string place; // for messages
+};
+
 // Everything a form is made from.
 struct FormSpec {
   int dim = 2;
@@ -108,7 +116,8 @@ struct FormSpec {
   std::vector<FieldSpec> auxiliary;
   std::vector<ParameterSpec> parameters;
   std::vector<DefinitionSpec> definitions;
-  std::vector<IntegralSpec> integrals;    // [weak_form]
+  std::vector<IntegralSpec> integrals; // [weak_form]
+  QuadratureSpec quadrature;
   std::vector<PointwiseSpec> pointwise;   // or [pointwise]
   std::optional<ConservationLawSpec> law; // or [conservation_law], with
   std::vector<BoundarySpec> boundaries;   // [boundary]

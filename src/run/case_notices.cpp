@@ -97,10 +97,14 @@ void notice_open_boundary(const Case &c, const Discretisation &d,
                 c.file, join_names(parts));
 }
 
-void notice_degree(const std::string &what, int used, int exact) {
-  log::notice("{}: integrated with a quadrature of degree {}, the most that Weft takes; the "
-              "integrand counts as degree {}{}",
-              what, used, std::min(exact, largest_degree),
+void notice_degree(const Case &c, const std::string &what, int used, int exact) {
+  const QuadratureSpec &asked = c.form.quadrature;
+  const std::string reason = asked.gauss_lobatto ? " at Gauss-Lobatto points, as the case says"
+                             : asked.degree      ? ", as the case says"
+                                                 : ", the most that Weft takes";
+  log::notice("{}: integrated with a quadrature of degree {}{}; the integrand counts as degree "
+              "{}{}",
+              what, used, reason, std::min(exact, largest_degree),
               exact >= largest_degree ? " or more" : "");
 }
 
@@ -122,7 +126,7 @@ void notice_degrees(const Case &c, const Discretisation &d) {
     const QuadratureDegree degree = degree_of_integral(d, integral);
     const int used = integral.domain == Domain::cells ? d.cell_degree : d.facet_degree;
     if (used < degree.exact)
-      notice_degree(place_of_integrals(c, integral.domain), used, degree.exact);
+      notice_degree(c, place_of_integrals(c, integral.domain), used, degree.exact);
   }
   // Functionals, of which there may be many alike, in one line.
   std::vector<std::string> names;
@@ -141,7 +145,7 @@ void notice_degrees(const Case &c, const Discretisation &d) {
     names.push_back(spec.name);
   }
   if (!names.empty())
-    notice_degree(place_in(c, "[functionals] " + join_names(names)), least_used, most);
+    notice_degree(c, place_in(c, "[functionals] " + join_names(names)), least_used, most);
 }
 
 // A field that no equation has is a column of zeros, which no solver can make anything of.

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "space/facet_map.h"
+#include "space/gauss_lobatto.h"
 #include "space/quadrature_tables.h"
 
 namespace weft {
@@ -131,9 +132,15 @@ Quadrature pyramid_rule(int degree) {
   return rule;
 }
 
-// The product of a rule and a Gauss rule in one more direction.
-Quadrature product_rule(const Quadrature &base, int degree) {
-  const LineRule line = gauss_jacobi(gauss_points(degree), 0);
+LineRule line_rule(int degree, LinePoints points) {
+  if (points == LinePoints::gauss)
+    return gauss_jacobi(gauss_points(degree), 0);
+  GaussLobatto rule = gauss_lobatto(std::max(1, degree / 2 + 1)); // of n + 1 points: degree 2n - 1
+  return {std::move(rule.points), std::move(rule.weights)};
+}
+
+// The product of a rule and a rule in one more direction.
+Quadrature product_rule(const Quadrature &base, const LineRule &line) {
   Quadrature rule{.dim = base.dim + 1};
   for (int k = 0; k < line.num_points(); ++k)
     for (int q = 0; q < base.num_points(); ++q) {
@@ -147,19 +154,22 @@ Quadrature product_rule(const Quadrature &base, int degree) {
 
 } // namespace
 
-Quadrature make_quadrature(CellType cell, int degree) {
+Quadrature make_quadrature(CellType cell, int degree, LinePoints points) {
   const Quadrature point{.dim = 0, .points = {}, .weights = {1.0}};
   switch (cell) {
   case CellType::point:
     return point;
   case CellType::interval:
-    return product_rule(point, degree);
+    return product_rule(point, line_rule(degree, points));
   case CellType::quadrilateral:
-    return product_rule(make_quadrature(CellType::interval, degree), degree);
+    return product_rule(make_quadrature(CellType::interval, degree, points),
+                        line_rule(degree, points));
   case CellType::hexahedron:
-    return product_rule(make_quadrature(CellType::quadrilateral, degree), degree);
+    return product_rule(make_quadrature(CellType::quadrilateral, degree, points),
+                        line_rule(degree, points));
   case CellType::prism:
-    return product_rule(simplex_rule(CellType::triangle, degree), degree);
+    return product_rule(simplex_rule(CellType::triangle, degree),
+                        line_rule(degree, LinePoints::gauss));
   case CellType::pyramid:
     return pyramid_rule(degree);
   case CellType::triangle:
@@ -170,8 +180,8 @@ Quadrature make_quadrature(CellType cell, int degree) {
   return {};
 }
 
-FacetQuadrature make_facet_quadrature(CellType cell, int facet, int degree) {
-  const Quadrature rule = make_quadrature(facet_type(cell, facet), degree);
+FacetQuadrature make_facet_quadrature(CellType cell, int facet, int degree, LinePoints points) {
+  const Quadrature rule = make_quadrature(facet_type(cell, facet), degree, points);
   const FacetMap map = make_facet_map(cell, facet);
   return {{.dim = dimension(cell), .points = map.to_cell(rule.points), .weights = rule.weights},
           map.tangents};

@@ -14,10 +14,14 @@ struct Quadrature {
   int num_points() const { return static_cast<int>(weights.size()); }
 };
 
+// Points along the lines of quadrilaterals and hexahedra: Gauss-Lobatto points are the nodes of
+// elements of orders 1, 2, and 5 and above.
+enum class LinePoints { gauss, gauss_lobatto };
+
 // Exact for polynomials of total degree `degree` (simplices; tensor cells: of that degree in each
 // direction; pyramids: rational functions of the pyramid space of that degree).
 // As few points as known, all weights positive.
-Quadrature make_quadrature(CellType cell, int degree);
+Quadrature make_quadrature(CellType cell, int degree, LinePoints points = LinePoints::gauss);
 
 // The rule of a facet mapped into the reference coordinates of the cell it belongs to: points
 // [point, cell dim]; weights are those of the facet's own reference cell. `tangents` holds the
@@ -26,6 +30,7 @@ struct FacetQuadrature {
   Quadrature points;
   std::vector<double> tangents;
 };
-FacetQuadrature make_facet_quadrature(CellType cell, int facet, int degree);
+FacetQuadrature make_facet_quadrature(CellType cell, int facet, int degree,
+                                      LinePoints points = LinePoints::gauss);
 
 } // namespace weft

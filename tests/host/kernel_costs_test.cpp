@@ -131,6 +131,27 @@ facets.x1 = "c*u*test(u)"
     }
 }
 
+// Sums by lines at points that are nodes, odd and even in number, on facets too.
+TEST(KernelCosts, AtGaussLobattoPoints) {
+  for (const std::string element : {"P2", "P5"}) {
+    const SmallBlocks problem("[mesh]\nbox = { cells = [3, 2, 1], cell = \"hexahedron\" }\n"
+                              "[fields]\nu = { element = \"" +
+                              element + R"TOML(" }
+[weak_form]
+cells.all = "(1 + u)*inner(grad(u), grad(test(u))) + u*test(u)"
+facets.x0 = "x*u*test(u)"
+facets.y1 = "u*dot(grad(u), n)*dot(grad(test(u)), n)"
+quadrature = "gauss_lobatto"
+)TOML");
+    OperatorSettings settings;
+    settings.lanes = 1;
+    settings.sums = Summation::lines;
+    for (const IntegralKind kind :
+         {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
+      expect_costs(problem.d, settings, kind);
+  }
+}
+
 TEST(KernelCosts, OfIntegralsOverFacetsAlone) {
   const SmallBlocks problem(box_text("prism") + R"TOML(
 [fields]

@@ -23,10 +23,24 @@ BenchForm orders_form(const std::string &problem, int dim) {
     return {.name = problem,
             .vector = problem == "bp2",
             .integrand = problem == "bp1" ? "u*test(u)" : "dot(u, test(u))"};
-  if (problem == "bp3" || problem == "bp4")
-    return {
-        .name = problem, .vector = problem == "bp4", .integrand = "inner(grad(u), grad(test(u)))"};
+  if (problem == "bp3" || problem == "bp5")
+    return {.name = problem, .integrand = "inner(grad(u), grad(test(u)))"};
+  if (problem == "bp4" || problem == "bp6")
+    return {.name = problem, .vector = true, .integrand = "inner(grad(u), grad(test(u)))"};
   return bench_form(problem, dim);
+}
+
+bool is_collocated(const std::string &problem) {
+  return problem == "bp5" || problem == "bp6";
+}
+
+Discretisation orders_discretisation(const std::string &problem, int order, const Mesh &mesh,
+                                     int line_points) {
+  Case c = bench_case(orders_form(problem, mesh.dim), order, mesh.dim);
+  if (!is_collocated(problem))
+    return make_discretisation(c, mesh, 2 * line_points - 1);
+  c.form.quadrature.gauss_lobatto = true;
+  return make_discretisation(c, mesh);
 }
 
 Mesh orders_mesh(const OrdersOptions &options, int order) {
@@ -77,7 +91,7 @@ OperatorSettings orders_settings(const OrdersOptions &options, const std::string
 
 std::vector<std::string> orders_problem_names() {
   std::vector<std::string> names = bench_form_names();
-  for (const char *name : {"bp1", "bp2", "bp3", "bp4"})
+  for (const char *name : {"bp1", "bp2", "bp3", "bp4", "bp5", "bp6"})
     names.emplace_back(name);
   return names;
 }
@@ -92,9 +106,8 @@ OrdersResult bench_orders(const OrdersOptions &options) {
   for (const int order : options.orders) {
     const Mesh mesh = orders_mesh(options, order);
     for (const std::string &problem : options.problems) {
-      const int line_points = order + options.more_points;
-      const Discretisation d = make_discretisation(
-          bench_case(orders_form(problem, mesh.dim), order, mesh.dim), mesh, 2 * line_points - 1);
+      const int line_points = order + (is_collocated(problem) ? 1 : options.more_points);
+      const Discretisation d = orders_discretisation(problem, order, mesh, line_points);
       for (const Precision precision : {Precision::f64, Precision::f32}) {
         if (!wanted(options.precision, to_string(precision)) ||
             (precision == Precision::f64 && !device->info().has_f64))

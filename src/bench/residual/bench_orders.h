@@ -14,8 +14,9 @@ namespace weft {
 struct OrdersOptions {
   std::string cell = "hexahedron";
   std::vector<int> orders = {1, 2, 3, 4};
-  // Forms of bench_forms.h, "bp1" to "bp4": mass, mass of vectors, Poisson, Poisson of vectors,
-  // with constant coefficients.
+  // Forms of bench_forms.h, "bp1" to "bp6": mass, mass of vectors, Poisson, Poisson of vectors,
+  // with constant coefficients; Poisson and Poisson of vectors at Gauss-Lobatto points, order + 1
+  // of a line.
   std::vector<std::string> problems = {"poisson"};
   int more_points = 2; // of a line, than the order
   double dofs = 1e6;   // of each problem, about

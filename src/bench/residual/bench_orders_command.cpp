@@ -46,7 +46,9 @@ void add_bench_orders(CLI::App &bench) {
       ->capture_default_str();
   command
       ->add_option("--problem", options->problems,
-                   "forms, or bp1 to bp4: mass and Poisson, each of scalars and vectors")
+                   "forms, or bp1 to bp6 of CEED: mass, Poisson, and Poisson at Gauss-Lobatto "
+                   "points, each of "
+                   "scalars and vectors")
       ->delimiter(',')
       ->check(CLI::IsMember(orders_problem_names()))
       ->capture_default_str();

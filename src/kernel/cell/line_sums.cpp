@@ -276,6 +276,16 @@ std::string LineSums::end_table(int family) {
   return name;
 }
 
+bool LineSums::has_points_at_nodes(int family) const {
+  const std::vector<double> &nodes = families_[family].basis.nodes;
+  return std::equal(nodes.begin(), nodes.end(), line_points_.begin(), line_points_.end(),
+                    [](double a, double b) { return std::abs(a - b) < 1e-12; });
+}
+
+bool LineSums::is_same(int family, LineFunction function) const {
+  return (function == V || function == LineFunction::value_squared) && has_points_at_nodes(family);
+}
+
 std::string LineSums::forward_table(int family, LineFunction function) {
   const Family &along = families_[family];
   return half_table(fmt::format("weft_line_{}_{}", family, name_of(function)),
@@ -312,6 +322,13 @@ void LineSums::print_along(LaneText &text, int family, int columns, const std::s
                            double times) {
   const int n = nodes(family);
   const double lines = columns * times;
+  if (is_same(family, V)) {
+    if (!to_values.empty())
+      text.line(fmt::format("weft_copy_along({}, {}, {});", n * columns, from, to_values));
+    if (!to_derivatives.empty())
+      print_derivatives_along(text, family, columns, from, to_derivatives, times);
+    return;
+  }
   count_halves(text, n, lines);
   std::string tables, results;
   for (const auto &[function, to] : {std::pair{V, to_values}, std::pair{D, to_derivatives}})
@@ -324,6 +341,17 @@ void LineSums::print_along(LaneText &text, int family, int columns, const std::s
   const char *what = to_values.empty() ? "derivatives" : to_derivatives.empty() ? "values" : "both";
   text.line(fmt::format("weft_{}_along({}, {}, {}{}, {}{});", what, points_, n, tables, columns,
                         from, results));
+}
+
+void LineSums::print_derivatives_along(LaneText &text, int family, int columns,
+                                       const std::string &from, const std::string &to,
+                                       double times) {
+  const int n = nodes(family);
+  text.line(fmt::format("weft_derivatives_along({}, {}, {}, {}, {}, {});", points_, n,
+                        forward_table(family, D), columns, from, to));
+  count_halves(text, n, columns * times);
+  count_halves(text, points_, columns * times);
+  count_product(text, points_, n, true, columns * times);
 }
 
 // The last direction, of lines that are read from the nodal values.
@@ -359,10 +387,15 @@ void LineSums::print_open(LaneText &text) {
 void LineSums::print_open_line(LaneText &text, int family, bool gradient,
                                const std::function<std::string(int)> &part, int step) {
   const int n = nodes(family), lines = dim() == 3 ? n * n : n;
-  text.line("const weft_halves u = weft_fold(" + std::to_string(n) + ", line, 1);");
-  count_halves(text, n, lines);
+  const bool same = is_same(family, V);
+  if (same)
+    text.line(fmt::format("weft_put_line({}, line, {}, {});", n, part(0), step));
+  if (!same || gradient) {
+    text.line(fmt::format("const weft_halves u = weft_fold({}, line, 1);", n));
+    count_halves(text, n, lines);
+  }
   for (const LineFunction function : {V, D})
-    if (function == V || gradient) {
+    if (function == V ? !same : gradient) {
       text.line(fmt::format("weft_halves {} = weft_no_sums();", name_of(function)));
       text.line(fmt::format("weft_add_{}({}, {}, {}, u, &{});", is_odd(function) ? "odd" : "even",
                             points_, n, forward_table(family, function), name_of(function)));
@@ -475,6 +508,13 @@ LineSums::back_terms(int field, const std::function<int(int, int)> &value_index)
 void LineSums::print_back_sum(LaneText &text, int family, LineFunction function,
                               const std::string &from, const std::string &step, double times) {
   const int n = nodes(family);
+  if (is_same(family, function)) {
+    text.line(fmt::format("weft_add_same({}, weft_fold({}, {}, {}), &sums);", n, n, from, step));
+    count_halves(text, n, times);
+    text.count().multiply_adds += times * 2 * (n / 2);
+    text.count().additions += times * (n % 2);
+    return;
+  }
   text.line(fmt::format("weft_add_{}({}, {}, {}, weft_fold({}, {}, {}), &sums);",
                         is_odd(function) ? "odd" : "even", n, points_, back_table(family, function),
                         points_, from, step));

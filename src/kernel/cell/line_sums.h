@@ -94,6 +94,9 @@ private:
   std::string order_text(int family) const;
   // Part of the points of an input that a derivative is in.
   int point_part(int input, int direction) const { return uses_.at(input).value + direction; }
+  // Whether the points are the family's nodes, at which a function is 1 at its own and 0 at others.
+  bool has_points_at_nodes(int family) const;
+  bool is_same(int family, LineFunction function) const;
   std::string forward_table(int family, LineFunction function);
   std::string back_table(int family, LineFunction function);
   // Derivatives of the functions of a line at its first node, which is on the facet.
@@ -106,6 +109,8 @@ private:
   // Prints sums along lines: of `parts` [point or node] at `from` to the parts after it.
   void print_along(LaneText &text, int family, int columns, const std::string &from,
                    const std::string &to_values, const std::string &to_derivatives, double times);
+  void print_derivatives_along(LaneText &text, int family, int columns, const std::string &from,
+                               const std::string &to, double times);
   void print_open(LaneText &text);
   void print_open_line(LaneText &text, int family, bool gradient,
                        const std::function<std::string(int)> &part, int step);

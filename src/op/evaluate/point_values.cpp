@@ -51,19 +51,28 @@ PointTable make_point_table(const Discretisation &d, int set, const std::vector<
   return table;
 }
 
-PointTable make_cell_table(const Discretisation &d, int set, int degree) {
-  const Quadrature rule = make_quadrature(d.mesh->sets[set].type, degree);
+PointTable make_cell_table(const Discretisation &d, int set, int degree, LinePoints points) {
+  const Quadrature rule = make_quadrature(d.mesh->sets[set].type, degree, points);
   PointTable table = make_point_table(d, set, rule.points);
   table.weights = rule.weights;
   return table;
 }
 
-PointTable make_facet_table(const Discretisation &d, int set, int facet, int degree) {
-  const FacetQuadrature rule = make_facet_quadrature(d.mesh->sets[set].type, facet, degree);
+PointTable make_facet_table(const Discretisation &d, int set, int facet, int degree,
+                            LinePoints points) {
+  const FacetQuadrature rule = make_facet_quadrature(d.mesh->sets[set].type, facet, degree, points);
   PointTable table = make_point_table(d, set, rule.points.points);
   table.weights = rule.points.weights;
   table.tangents = rule.tangents;
   return table;
+}
+
+PointTable make_form_table(const Discretisation &d, int set) {
+  return make_cell_table(d, set, d.cell_degree, d.line_points);
+}
+
+PointTable make_form_facet_table(const Discretisation &d, int set, int facet) {
+  return make_facet_table(d, set, facet, d.facet_degree, d.line_points);
 }
 
 PointTable make_facet_node_table(const Discretisation &d, int set, int facet,

@@ -29,8 +29,13 @@ struct PointTable {
 };
 
 PointTable make_point_table(const Discretisation &d, int set, const std::vector<double> &points);
-PointTable make_cell_table(const Discretisation &d, int set, int degree);
-PointTable make_facet_table(const Discretisation &d, int set, int facet, int degree);
+PointTable make_cell_table(const Discretisation &d, int set, int degree,
+                           LinePoints points = LinePoints::gauss);
+PointTable make_facet_table(const Discretisation &d, int set, int facet, int degree,
+                            LinePoints points = LinePoints::gauss);
+// Where the form's integrals are taken.
+PointTable make_form_table(const Discretisation &d, int set);
+PointTable make_form_facet_table(const Discretisation &d, int set, int facet);
 // At the reference nodes of a facet, with its tangents but without weights.
 PointTable make_facet_node_table(const Discretisation &d, int set, int facet,
                                  const Element &element);

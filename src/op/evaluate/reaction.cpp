@@ -126,7 +126,7 @@ std::vector<double> value_of(const Discretisation &d, const Reaction &reaction,
         for (std::int32_t cell = 0; cell < d.mesh->sets[s].num_cells(); ++cell)
           if (touches(d, reaction, s, cell))
             cells.push_back(cell);
-        add(total, sum_batches(d, make_cell_table(d, s, d.cell_degree), cells, n,
+        add(total, sum_batches(d, make_form_table(d, s), cells, n,
                                [&](PointBatch &batch, std::int64_t, double *sums) {
                                  add_batch(d, reaction, integral, inputs, batch, sums);
                                }));
@@ -140,8 +140,8 @@ std::vector<double> value_of(const Discretisation &d, const Reaction &reaction,
           cells.push_back(group.cells[i]);
           classes.push_back(group.classes[i]);
         }
-      add(total, sum_batches(d, make_facet_table(d, group.set, group.facet, d.facet_degree), cells,
-                             n, [&](PointBatch &batch, std::int64_t first, double *sums) {
+      add(total, sum_batches(d, make_form_facet_table(d, group.set, group.facet), cells, n,
+                             [&](PointBatch &batch, std::int64_t first, double *sums) {
                                PointInputs of_batch = inputs;
                                of_batch.facet_classes =
                                    std::span(classes).subspan(first, batch.cells().size());

@@ -212,6 +212,7 @@ NestedSpace make_space(const Case &c, const Mesh &mesh, int order,
   space.c.dirichlet.clear();
   for (FieldSpec &field : space.c.form.fields)
     field.order = std::min(field.order, order);
+  space.c.form.quadrature.degree.reset(); // which is for the order that the case has
   space.d = make_discretisation(space.c, mesh, quadrature_degree);
   return space;
 }

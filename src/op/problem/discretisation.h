@@ -63,9 +63,10 @@ struct Discretisation {
   Constraints constraints;
   // Dofs that no condition prescribes, prescribed for the system to have one solution.
   Constraints fixed;
-  double time = 0;      // t in expressions on the host; of the values above
-  int cell_degree = 1;  // quadrature degree of cell integrals
-  int facet_degree = 1; // of facet integrals
+  double time = 0;                            // t in expressions on the host; of the values above
+  int cell_degree = 1;                        // quadrature degree of cell integrals
+  int facet_degree = 1;                       // of facet integrals
+  LinePoints line_points = LinePoints::gauss; // of both
 
   const NodeMap &map_of_field(int field) const { return maps[field_map[field]]; }
   // Boundary facets over which the form has an integral: indices into Mesh::facets, grouped by

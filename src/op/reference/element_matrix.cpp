@@ -86,7 +86,7 @@ void for_each_element_matrix(const Discretisation &d, const std::vector<double> 
       throw Error(ErrorKind::unsupported, {.what = "element matrices of interior facets"});
     if (integral.domain == Domain::cells)
       for (int s = 0; s < static_cast<int>(d.mesh->sets.size()); ++s) {
-        const PointTable table = make_cell_table(d, s, d.cell_degree);
+        const PointTable table = make_form_table(d, s);
         for (std::int32_t c = 0; c < d.mesh->sets[s].num_cells(); ++c) {
           PointBatch batch(d, table, std::span(&c, 1));
           visit(matrix_of(d, integral, batch, inputs));
@@ -95,7 +95,7 @@ void for_each_element_matrix(const Discretisation &d, const std::vector<double> 
     if (integral.domain != Domain::facets)
       continue;
     for (const auto &group : group_facets(*d.mesh, d.integrated_facets)) {
-      const PointTable table = make_facet_table(d, group.set, group.facet, d.facet_degree);
+      const PointTable table = make_form_facet_table(d, group.set, group.facet);
       for (std::size_t c = 0; c < group.cells.size(); ++c) {
         PointBatch batch(d, table, std::span(group.cells).subspan(c, 1));
         inputs.facet_classes = std::span(group.classes).subspan(c, 1);
@@ -111,7 +111,7 @@ std::vector<std::vector<double>> cell_load_vectors(const Discretisation &d, int 
   const std::vector<double> zero(d.num_local, 0.0);
   const PointInputs inputs{
       .state = &zero, .cell_table = &d.cell_table, .facet_table = &d.facet_table};
-  const PointTable table = make_cell_table(d, set, d.cell_degree);
+  const PointTable table = make_form_table(d, set);
   std::vector<std::vector<double>> vectors(d.mesh->sets[set].num_cells());
   for (const FormIntegral &integral : d.form.integrals)
     for (std::int32_t c = 0;

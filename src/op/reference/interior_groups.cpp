@@ -46,11 +46,11 @@ std::vector<InteriorGroup> interior_groups(const Mesh &mesh) {
   return result;
 }
 
-PointTable make_opposite_table(const Discretisation &d, const InteriorGroup &group, int degree) {
+PointTable make_opposite_table(const Discretisation &d, const InteriorGroup &group) {
   const int dim = d.mesh->dim;
   const CellType type = facet_type(d.mesh->sets[group.minus_set].type, group.minus_facet);
   const auto corners = reference_vertices(d.mesh->sets[group.plus_set].type);
-  const Quadrature rule = make_quadrature(type, degree);
+  const Quadrature rule = make_quadrature(type, d.facet_degree, d.line_points);
   const Element corner_element = make_element(type, 1);
   const int n = corner_element.num_nodes();
   std::vector<double> phi, dphi, points(rule.num_points() * dim, 0.0);

@@ -18,6 +18,6 @@ struct InteriorGroup {
 std::vector<InteriorGroup> interior_groups(const Mesh &mesh);
 
 // The points of the minus side's rule in reference coordinates of the plus cells.
-PointTable make_opposite_table(const Discretisation &d, const InteriorGroup &group, int degree);
+PointTable make_opposite_table(const Discretisation &d, const InteriorGroup &group);
 
 } // namespace weft::reference

@@ -29,7 +29,7 @@ constexpr std::size_t batch_cells = 64;
 void visit_cells(const Discretisation &d, const FormIntegral &integral, const PointInputs &inputs,
                  const Visitor &visit) {
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
-    const PointTable table = make_cell_table(d, static_cast<int>(s), d.cell_degree);
+    const PointTable table = make_form_table(d, static_cast<int>(s));
     std::vector<std::int32_t> cells(d.mesh->sets[s].num_cells());
     std::iota(cells.begin(), cells.end(), 0);
     for (std::size_t first = 0; first < cells.size(); first += batch_cells) {
@@ -43,7 +43,7 @@ void visit_cells(const Discretisation &d, const FormIntegral &integral, const Po
 void visit_facets(const Discretisation &d, const FormIntegral &integral, PointInputs inputs,
                   const Visitor &visit) {
   for (const auto &group : group_facets(*d.mesh, d.integrated_facets)) {
-    const PointTable table = make_facet_table(d, group.set, group.facet, d.facet_degree);
+    const PointTable table = make_form_facet_table(d, group.set, group.facet);
     for (std::size_t first = 0; first < group.cells.size(); first += batch_cells) {
       const std::size_t count = std::min(batch_cells, group.cells.size() - first);
       PointBatch batch(d, table, std::span(group.cells).subspan(first, count));
@@ -56,9 +56,8 @@ void visit_facets(const Discretisation &d, const FormIntegral &integral, PointIn
 void visit_interior(const Discretisation &d, const FormIntegral &integral, PointInputs inputs,
                     const Visitor &visit) {
   for (const auto &group : interior_groups(*d.mesh)) {
-    const PointTable minus =
-        make_facet_table(d, group.minus_set, group.minus_facet, d.facet_degree);
-    const PointTable plus = make_opposite_table(d, group, d.facet_degree);
+    const PointTable minus = make_form_facet_table(d, group.minus_set, group.minus_facet);
+    const PointTable plus = make_opposite_table(d, group);
     PointBatch minus_batch(d, minus, group.minus_cells);
     PointBatch plus_batch(d, plus, group.plus_cells);
     inputs.facet_classes = group.classes;

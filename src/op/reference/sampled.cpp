@@ -131,6 +131,7 @@ void Sampled::restrict_mesh(const Discretisation &d,
   d_.time = d.time;
   d_.cell_degree = d.cell_degree;
   d_.facet_degree = d.facet_degree;
+  d_.line_points = d.line_points;
   for (const std::int32_t index : d.integrated_facets) {
     Facet facet = mesh.facets[index];
     facet.minus.cell = index_in_sample[facet.minus.set][facet.minus.cell];

@@ -200,7 +200,22 @@ void find_integrated_facets(Discretisation &d) {
   d.facet_table = resolve_table(mesh, Domain::facets, d.form.facet_table, selected);
 }
 
-void choose_degrees(Discretisation &d, std::optional<int> quadrature_degree) {
+// As many points along a line as the highest elements have nodes, exact to 2p - 1.
+void take_gauss_lobatto(const QuadratureSpec &spec, Discretisation &d) {
+  for (const CellSet &set : d.mesh->sets)
+    if (set.type != CellType::quadrilateral && set.type != CellType::hexahedron)
+      throw Error(ErrorKind::unsupported,
+                  {.what = "quadrature at Gauss-Lobatto points",
+                   .where = spec.place,
+                   .found = fmt::format("cells of type {}", to_string(set.type)),
+                   .allowed = "quadrilaterals and hexahedra",
+                   .remedy = "leave quadrature out, or say a degree"});
+  d.line_points = LinePoints::gauss_lobatto;
+  d.cell_degree = d.facet_degree = 2 * std::max(1, highest_field_order(d)) - 1;
+}
+
+void choose_degrees(const QuadratureSpec &spec, Discretisation &d,
+                    std::optional<int> quadrature_degree) {
   if (!d.form.c_text.empty()) // nothing is known of the integrand
     d.cell_degree = 2 * highest_field_order(d) + 2 * (d.geometry.order - 1) + 1;
   d.facet_degree = 1;
@@ -212,6 +227,10 @@ void choose_degrees(Discretisation &d, std::optional<int> quadrature_degree) {
     d.cell_degree = d.facet_degree = 2 * highest_field_order(d) + 2 * (d.geometry.order - 1);
   if (quadrature_degree)
     d.cell_degree = d.facet_degree = *quadrature_degree;
+  else if (spec.degree)
+    d.cell_degree = d.facet_degree = *spec.degree;
+  else if (spec.gauss_lobatto)
+    take_gauss_lobatto(spec, d);
 }
 
 } // namespace
@@ -243,7 +262,7 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
     resolve_boundaries(c, d);
   else
     find_integrated_facets(d);
-  choose_degrees(d, quadrature_degree);
+  choose_degrees(c.form.quadrature, d, quadrature_degree);
   set_auxiliary(c, d);
   if (d.law)
     choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);

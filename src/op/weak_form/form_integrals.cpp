@@ -63,7 +63,8 @@ std::vector<IntegralDomain> FormIntegrals::facet_domains(int set) const {
     domain.set = set;
     domain.on_facets = true;
     domain.local_facets.push_back(facet);
-    domain.facet_quadrature.push_back(make_facet_quadrature(cell, facet, d_.facet_degree));
+    domain.facet_quadrature.push_back(
+        make_facet_quadrature(cell, facet, d_.facet_degree, d_.line_points));
   }
   std::vector<IntegralDomain> result;
   for (auto &[type, domain] : domains)
@@ -122,7 +123,7 @@ CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralDomain &do
   if (domain.on_facets)
     in.facet_quadrature = domain.facet_quadrature;
   else
-    in.quadrature = make_quadrature(in.cell, d_.cell_degree);
+    in.quadrature = make_quadrature(in.cell, d_.cell_degree, d_.line_points);
   in.local_facets = domain.local_facets;
   in.cell_table = uniform_entries(d_.cell_table);
   in.facet_table = uniform_entries(d_.facet_table);

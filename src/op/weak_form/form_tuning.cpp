@@ -301,7 +301,8 @@ std::string FormTuning::problem() const {
   words += fmt::format(" geometry {}", d_.mesh->geometry_order);
   for (const FieldSpec &field : d_.form.fields)
     words += fmt::format(" P{}x{}", field.order, field.components());
-  words += fmt::format(" q{},{}", d_.cell_degree, d_.facet_degree);
+  words += fmt::format(" q{},{}{}", d_.cell_degree, d_.facet_degree,
+                       d_.line_points == LinePoints::gauss ? "" : " gauss_lobatto");
   for (const auto &[parameter, value] : options_.fixed.choices)
     words += fmt::format(" {}={}", parameter, value);
   std::string form = without_constants(form_text(d_.form));

@@ -31,7 +31,7 @@ bool lines_pay(const Discretisation &d) {
   constexpr int few_points = 9;
   return std::any_of(d.mesh->sets.begin(), d.mesh->sets.end(), [&](const CellSet &set) {
     return has_lines(set.type) &&
-           make_quadrature(set.type, d.cell_degree).num_points() > few_points;
+           make_quadrature(set.type, d.cell_degree, d.line_points).num_points() > few_points;
   });
 }
 

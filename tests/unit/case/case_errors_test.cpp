@@ -48,6 +48,8 @@ TEST_P(CaseWrongValue, IsAnInputErrorThatSaysWhatIsAllowed) {
 INSTANTIATE_TEST_SUITE_P(
     All, CaseWrongValue,
     testing::Values(
+        WrongValue{"quadrature = 99", ">= 0, <= 50"},
+        WrongValue{"quadrature = \"lobatto\"", "gauss_lobatto"},
         WrongValue{"[solver]\ntolerance = \"small\"", "allowed: number"},
         WrongValue{"[solver]\ntolerance = 0", "> 0, <= 1"},
         WrongValue{"[solver]\ntolerance = nan", "the number nan"},

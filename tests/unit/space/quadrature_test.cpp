@@ -113,6 +113,22 @@ TEST(quadrature, monomials_of_high_degree_are_exact) {
     }
 }
 
+TEST(quadrature, gauss_lobatto_rules_have_points_on_the_ends_and_their_degree) {
+  for (const CellType cell : {CellType::interval, CellType::quadrilateral, CellType::hexahedron})
+    for (int order = 1; order <= 8; ++order) {
+      const int degree = 2 * order - 1;
+      const Quadrature rule = make_quadrature(cell, degree, LinePoints::gauss_lobatto);
+      EXPECT_EQ(rule.num_points(), std::pow(order + 1, rule.dim));
+      EXPECT_EQ(*std::min_element(rule.points.begin(), rule.points.end()), 0);
+      EXPECT_EQ(*std::max_element(rule.points.begin(), rule.points.end()), 1);
+      const int b = rule.dim > 1 ? degree : 0, c = rule.dim > 2 ? degree : 0;
+      EXPECT_NEAR(integrate(rule, degree, b, c), exact_monomial(cell, degree, b, c), 1e-15);
+      EXPECT_GT(
+          std::abs(integrate(rule, degree + 1, 0, 0) - exact_monomial(cell, degree + 1, 0, 0)),
+          1e-10);
+    }
+}
+
 TEST(quadrature, pyramid_of_polynomials_and_of_its_rational_functions) {
   for (int degree = 0; degree <= 10; ++degree) {
     const Quadrature rule = make_quadrature(CellType::pyramid, degree);

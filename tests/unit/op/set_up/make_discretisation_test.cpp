@@ -70,6 +70,30 @@ TEST(discretisation, quadrature_degrees) {
   EXPECT_EQ(fixed.d.cell_degree, 7);
 }
 
+TEST(discretisation, quadrature_that_the_case_says) {
+  const auto text = [](const std::string &cell, const std::string &quadrature) {
+    return box_text(cell) +
+           "[fields]\nu = { element = \"P3\" }\n[weak_form]\ncells.all = "
+           "\"u*test(u)\"\nfacets.x0 = \"u*test(u)\"\nquadrature = " +
+           quadrature + "\n";
+  };
+  const DiscreteProblem degree(text("triangle", "9"));
+  EXPECT_EQ(degree.d.cell_degree, 9);
+  EXPECT_EQ(degree.d.facet_degree, 9);
+  const DiscreteProblem nodes(text("quadrilateral", "\"gauss_lobatto\""));
+  EXPECT_EQ(nodes.d.cell_degree, 5);
+  EXPECT_EQ(nodes.d.facet_degree, 5);
+  EXPECT_EQ(nodes.d.line_points, LinePoints::gauss_lobatto);
+  try {
+    const DiscreteProblem refused(text("triangle", "\"gauss_lobatto\""));
+    FAIL() << "triangles have no Gauss-Lobatto points";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.kind(), ErrorKind::unsupported);
+    EXPECT_TRUE(contains(e.what(), "[weak_form] quadrature")) << e.what();
+    EXPECT_TRUE(contains(e.what(), "triangle")) << e.what();
+  }
+}
+
 TEST(discretisation, later_constraints_win_and_components_are_apart) {
   const DiscreteProblem problem(box_text("triangle", 1, 0) + R"toml(
 [fields]

@@ -188,6 +188,49 @@ TEST(LineSums, TermsOnFacetsOfCubes) {
                                 by_lines());
 }
 
+// Points that are nodes (orders 2, 5, 8) and that are not (order 3).
+TEST(LineSums, GaussLobattoPoints) {
+  const std::string asked = "quadrature = \"gauss_lobatto\"\n";
+  for (const std::string order : {"P2", "P3", "P8"}) {
+    const DiscreteProblem problem(flat_box("[3, 2]") + terms_on_sides(order, true) + asked);
+    ASSERT_EQ(problem.d.line_points, LinePoints::gauss_lobatto);
+    expect_reference_by_lines(problem.d, by_lines());
+  }
+  expect_reference_by_lines(
+      DiscreteProblem(solid_box("[1, 2, 1]") + terms_on_sides("P5", false) + asked).d, by_lines());
+  OperatorSettings by_points;
+  by_points.sums = Summation::points;
+  const DiscreteProblem problem(solid_box("[2, 1, 1]") + terms_on_sides("P2", false) + asked);
+  FormOperator op(test_device(), problem.d, by_points);
+  Vector state = make_vector(test_device(), op.size(), op.precision(), "state");
+  Vector result = make_vector(test_device(), op.size(), op.precision(), "result");
+  const std::vector<double> u = waves(problem.d.num_owned, 0.3);
+  set_vector(test_device(), state, u);
+  op.residual(state, result);
+  EXPECT_LT(difference(get_vector(test_device(), result), reference::residual(problem.d, u)),
+            3e-12);
+}
+
+// Spectral elements have diagonal mass matrices.
+TEST(LineSums, MassAtNodesIsDiagonal) {
+  const DiscreteProblem problem(flat_box("[3, 2]") +
+                                "[fields]\nu = { element = \"P6\" }\n[weak_form]\ncells.all = "
+                                "\"(1 + x)*u*test(u)\"\nquadrature = \"gauss_lobatto\"\n");
+  FormOperator op(test_device(), problem.d, by_lines());
+  Vector x = make_vector(test_device(), op.size(), op.precision(), "x");
+  Vector y = make_vector(test_device(), op.size(), op.precision(), "y");
+  const std::vector<double> values = waves(problem.d.num_owned, 1.1);
+  set_vector(test_device(), x, values);
+  op.linearise(x);
+  op.apply(x, y);
+  const std::vector<double> product = get_vector(test_device(), y);
+  op.diagonal(y);
+  std::vector<double> expected = get_vector(test_device(), y);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    expected[i] *= values[i];
+  EXPECT_LT(difference(product, expected), 1e-13);
+}
+
 TEST(LineSums, FieldsOfDifferentOrders) {
   expect_reference_by_lines(DiscreteProblem(flat_box("[4, 3]") + several_fields).d, by_lines());
   expect_reference_by_lines(DiscreteProblem(solid_box("[2, 2, 2]") + several_fields).d, by_lines());
