@@ -10,9 +10,11 @@
 #include "form/expression/expression.h"
 #include "mesh/build/unjoined_facets.h"
 #include "mesh/position.h"
+#include "op/evaluate/field_values.h"
 #include "op/problem/boundary_conditions.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/problem/result_form.h"
+#include "op/set_up/diffusion_direction.h"
 
 namespace weft {
 
@@ -170,10 +172,24 @@ void refuse_fields_that_are_nowhere(const Case &c, const Form &form) {
   }
 }
 
+// Steps in time would end in numbers that mean nothing, and count as solved.
+void refuse_backward_diffusion(const Case &c, const Discretisation &d) {
+  if (d.law || !has_rates(d.form) || !diffusion_runs_backwards(d, initial_state(c, d)))
+    return;
+  throw Error(ErrorKind::input,
+              {.what = "the terms with dt() and with gradients have the signs of diffusion that "
+                       "runs backwards in time: values would grow without bound, the faster the "
+                       "finer the mesh",
+               .where = place_of_integrals(c, Domain::cells),
+               .allowed = "dt(u)*test(u) + k*inner(grad(u), grad(test(u))) with k not negative",
+               .remedy = "change the sign of one of the terms"});
+}
+
 } // namespace
 
 void look_over(const Case &c, const Discretisation &d, bool notices) {
   refuse_fields_that_are_nowhere(c, d.form);
+  refuse_backward_diffusion(c, d);
   const std::vector<BoundaryClass> classes = boundary_classes(c, *d.mesh);
   if (!c.mesh.box) {
     const UnjoinedFacets unjoined = find_unjoined_facets(*d.mesh);

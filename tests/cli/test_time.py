@@ -81,6 +81,10 @@ class Transient(CommandLineTest):
         self.run_case(HEAT + '[solver]\noperator = "assembled"\n')
         self.assertAlmostEqual(self.results()["functionals"]["mean"], matrix_free, delta=1e-9)
 
+    def test_backward_diffusion_is_refused(self):
+        done = self.run_case(replaced(HEAT, "+ inner(grad(u)", "- inner(grad(u)"), expect=WRONG_INPUT)
+        self.assert_error(done, "case.toml:11: [weak_form] cells.all", "runs backwards", "sign of one of the terms")
+
     def test_a_step_that_fails_leaves_the_last_good_state(self):
         # The source is no number after t = 0.5.
         text = replaced(HEAT, "- (3*w", "- sqrt(0.52 - t)*test(u) - (3*w")

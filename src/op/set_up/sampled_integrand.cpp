@@ -37,13 +37,14 @@ bool is_symbol(const Symbol &symbol, const IncrementEntry &slot) {
 // [point]: the integrand's matrix, rows and columns as slots.
 std::vector<Eigen::MatrixXd> matrices_of(const PointwiseFunction &linearised,
                                          const std::vector<IncrementEntry> &slots,
-                                         PointBatch &batch, const PointInputs &inputs) {
+                                         PointBatch &batch, const PointInputs &inputs,
+                                         double shift) {
   const int num_points = batch.num_points();
   const auto size = static_cast<Eigen::Index>(slots.size());
   std::vector<Eigen::MatrixXd> matrices(num_points, Eigen::MatrixXd::Zero(size, size));
   for (Eigen::Index column = 0; column < size; ++column) {
     const std::vector<std::vector<double>> outputs =
-        integrand_for(linearised, slots[column], batch, inputs);
+        integrand_for(linearised, slots[column], batch, inputs, shift);
     for (Eigen::Index row = 0; row < size; ++row)
       for (int point = 0; point < num_points; ++point)
         matrices[point](row, column) = outputs[row][point];
@@ -64,14 +65,17 @@ std::optional<PointwiseFunction> cell_integrand(const Form &form) {
 
 std::vector<std::vector<double>> integrand_for(const PointwiseFunction &linearised,
                                                const IncrementEntry &entry, PointBatch &batch,
-                                               const PointInputs &inputs) {
+                                               const PointInputs &inputs, double shift) {
   const std::vector<double> ones(batch.num_points(), 1.0), zeros(batch.num_points(), 0.0);
+  const std::vector<double> shifts(batch.num_points(), shift);
   std::vector<std::vector<double>> outputs, kept; // values of symbols, until evaluate() is done
   kept.reserve(linearised.symbols.size());
   evaluate(
       linearised, batch.num_points(),
       [&](const Symbol &symbol) -> std::span<const double> {
-        if (is_symbol(symbol, entry) || symbol.kind == SymbolKind::shift)
+        if (symbol.kind == SymbolKind::shift)
+          return shifts;
+        if (is_symbol(symbol, entry))
           return ones;
         if (symbol.kind == SymbolKind::direction || symbol.kind == SymbolKind::direction_gradient ||
             symbol.kind == SymbolKind::rate_offset)
@@ -94,7 +98,7 @@ std::vector<IntegrandBlock> integrand_blocks(const Form &form) {
 }
 
 std::vector<Eigen::MatrixXd> sampled_integrand(const Discretisation &d,
-                                               const std::vector<double> &state) {
+                                               const std::vector<double> &state, double shift) {
   std::vector<Eigen::MatrixXd> all;
   const std::optional<PointwiseFunction> linearised = cell_integrand(d.form);
   if (!linearised)
@@ -111,7 +115,8 @@ std::vector<Eigen::MatrixXd> sampled_integrand(const Discretisation &d,
       continue;
     const PointTable table = make_cell_table(d, static_cast<int>(s), 1);
     PointBatch batch(d, table, chosen);
-    const std::vector<Eigen::MatrixXd> matrices = matrices_of(*linearised, slots, batch, inputs);
+    const std::vector<Eigen::MatrixXd> matrices =
+        matrices_of(*linearised, slots, batch, inputs, shift);
     all.insert(all.end(), matrices.begin(), matrices.end());
   }
   return all;

@@ -21,8 +21,8 @@ struct IntegrandBlock {
 // [field]
 std::vector<IntegrandBlock> integrand_blocks(const Form &form);
 
-// The linearised integrand over cells with dt() as a step of length 1 has it; none where the form
-// has no such integrals as text. Outputs: rows as above.
+// The linearised integrand over cells, dt(u) being shift * u; none where the form has no such
+// integrals as text. Outputs: rows as above.
 std::optional<PointwiseFunction> cell_integrand(const Form &form);
 
 // An entry of the increment: a component of a field's value or of its gradient.
@@ -30,15 +30,16 @@ struct IncrementEntry {
   SymbolKind kind = SymbolKind::direction; // or direction_gradient
   int field = 0, component = 0, direction = 0;
 };
-// [row, point of the batch]: the integrand for that entry 1 and all others 0.
+// [row, point of the batch]: the integrand for that entry 1 and all others 0. A shift of 1 is what
+// a step in time of length 1 has.
 std::vector<std::vector<double>> integrand_for(const PointwiseFunction &linearised,
                                                const IncrementEntry &entry, PointBatch &batch,
-                                               const PointInputs &inputs);
+                                               const PointInputs &inputs, double shift = 1);
 
 // [point]: the increment's value and gradient to what the test functions' are multiplied with, at
 // some points of all cell sets, at the state [dof] given. Empty where there is no cell_integrand().
 std::vector<Eigen::MatrixXd> sampled_integrand(const Discretisation &d,
-                                               const std::vector<double> &state);
+                                               const std::vector<double> &state, double shift = 1);
 
 // To rounding; false where an entry is not finite.
 bool is_symmetric(const Eigen::MatrixXd &matrix);
