@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "base/number.h"
+#include "case/words_of_others.h"
 
 namespace weft {
 
@@ -137,13 +138,14 @@ void check_text(const Entry &entry, const Declaration &d) {
     throw Error(ErrorKind::unsupported, {.what = fmt::format("{} = \"{}\" yet", d.key, text),
                                          .where = entry.where(),
                                          .allowed = join_names(d.allowed)});
-  const std::string nearest = nearest_name(text, d.allowed);
-  throw Error(ErrorKind::input,
-              {.what = "an unknown value",
-               .where = entry.where(),
-               .found = fmt::format("\"{}\"", text),
-               .allowed = join_names(d.allowed),
-               .remedy = nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest)});
+  std::string remedy = remedy_for_word_of_others(d.key, text);
+  if (const std::string nearest = nearest_name(text, d.allowed); remedy.empty() && !nearest.empty())
+    remedy = fmt::format("did you mean \"{}\"?", nearest);
+  throw Error(ErrorKind::input, {.what = "an unknown value",
+                                 .where = entry.where(),
+                                 .found = fmt::format("\"{}\"", text),
+                                 .allowed = join_names(d.allowed),
+                                 .remedy = remedy});
 }
 
 void check_supported(const Entry &entry, const Declaration &d) {

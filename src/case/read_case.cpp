@@ -53,21 +53,30 @@ PhysicsFile find_physics(const std::string &name, const fs::path &folder, const 
   return {path, embedded_text(path)};
 }
 
+// A text, or the texts of an array; what else there is is refused when the key is read.
+std::vector<std::string> names_in(const toml::node &value) {
+  std::vector<std::string> names;
+  if (value.is_string())
+    names.push_back(value.as_string()->get());
+  for (std::size_t i = 0; value.is_array() && i < value.as_array()->size(); ++i)
+    if (const auto *name = value.as_array()->get(i)->as_string())
+      names.push_back(name->get());
+  return names;
+}
+
 // The physics files that a file names, and those that they name, each before what names it.
 // `folder`: of the file; `allowed`: what physics files may have.
 void read_physics_of(const toml::table &root, const fs::path &folder,
                      const std::vector<Declaration> &allowed, int depth) {
   for (const Entry &e : entries_of(root, nullptr)) {
-    if (e.key != "physics" || !e.value->is_array())
+    if (e.key != "physics")
       continue;
     if (depth > max_physics_depth)
       throw Error(ErrorKind::input, {.what = "physics files name each other in a circle",
                                      .where = e.where(),
                                      .remedy = "let one of them name the other"});
-    for (const auto &name : *e.value->as_array()) {
-      if (!name.is_string())
-        continue; // refused when the key is read
-      const PhysicsFile file = find_physics(name.as_string()->get(), folder, e);
+    for (const std::string &name : names_in(*e.value)) {
+      const PhysicsFile file = find_physics(name, folder, e);
       const toml::table physics = parse_toml(file.text, file.name);
       read_physics_of(physics, fs::path(file.name).parent_path(), allowed, depth + 1);
       read_table(physics, nullptr, allowed);
@@ -172,7 +181,7 @@ std::vector<Declaration> case_declarations(Case &c) {
   Declaration title = bind_text("title", c.title, "one line that says what is solved");
   title.in_physics = true;
   Declaration physics =
-      declare_key("physics", type_texts,
+      declare_key("physics", type_text | type_texts,
                   "files merged in first: names of Weft's own, or paths ending in `.toml`");
   physics.in_physics = true;
   std::vector<Declaration> all = {title, physics, mesh_declaration(c)};
