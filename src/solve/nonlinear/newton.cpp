@@ -36,6 +36,9 @@ constexpr double wandering = 0.1;
 // Iterations of a linear system after which a direct solver, where it may, takes the place of an
 // iterative one.
 constexpr int patience = 500;
+// Of the first residual: slender bodies let it rise a thousandfold before it falls; where it rises
+// beyond this, energies have no minimum and steps lead to nothing.
+constexpr double most_growth = 1e8;
 constexpr double step_of_rounding = 1e-9; // of a Newton step: where it may be nothing else
 // Ratio of a residual in f64 to what f32 has it as, for that to be believed.
 constexpr double most_difference_of_f32 = 2;
@@ -127,8 +130,8 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
     if (report_.newton_steps >= settings_.newton.max_iterations)
       return end(SolveStatus::max_iterations,
                  norm_ > wandering * report_.initial_residual
-                     ? "Newton's method wanders: begin nearer to the solution with [initial], or "
-                       "bring loads and prescribed values up in steps with [load]"
+                     ? "Newton's method wanders: there may be no solution near the state that it "
+                       "begins at"
                      : "");
     if (interrupted())
       return end(SolveStatus::interrupted);
@@ -348,12 +351,14 @@ bool NonlinearSolver::may_ask(const Vector &u) const {
   return !settings_.newton.valid || settings_.newton.valid(get_vector(op_.device(), u));
 }
 
-// The norm of F(u), into `residual`; NaN where F is not to be asked for.
+// The norm of F(u), into `residual`; NaN where F is not to be asked for, or beyond all bounds.
 double NonlinearSolver::try_state(const Vector &u, Vector &residual) {
   if (!may_ask(u))
     return std::numeric_limits<double>::quiet_NaN();
   evaluate(u, residual);
-  return solver_->kernels().norm(residual);
+  const double norm = solver_->kernels().norm(residual);
+  return norm <= most_growth * report_.initial_residual ? norm
+                                                        : std::numeric_limits<double>::quiet_NaN();
 }
 
 // Of the step to the trial state.
