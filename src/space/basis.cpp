@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "space/gauss_lobatto.h"
 #include "space/nodal_element.h"
 
 namespace weft {
@@ -80,30 +79,21 @@ double power(double x, int n) {
   return n <= 0 ? 1 : x * power(x, n - 1);
 }
 
-// Lagrange functions of the points of a line: value and derivative of function a at x.
-std::array<double, 2> line_function(const std::vector<double> &points, int a, double x) {
-  double value = 1, derivative = 0;
-  for (std::size_t j = 0; j < points.size(); ++j)
-    if (static_cast<int>(j) != a) {
-      const double scale = 1 / (points[a] - points[j]);
-      derivative = (derivative * (x - points[j]) + value) * scale;
-      value *= (x - points[j]) * scale;
+// Of elements above highest_equispaced_order: the functions of the nodal element that has the same
+// nodes, in another order.
+void tabulate_as_nodal(const Element &element, std::span<const double> points,
+                       std::vector<double> &phi, std::vector<double> &dphi) {
+  const int dim = dimension(element.cell), n = element.num_nodes();
+  const std::vector<int> number = nodal_numbers(element);
+  std::vector<double> values, gradients;
+  tabulate_nodal(make_nodal_element(element.cell, element.order, LineNodes::lobatto), points,
+                 values, gradients);
+  for (std::size_t q = 0; q < phi.size(); q += n)
+    for (int i = 0; i < n; ++i) {
+      phi[q + i] = values[q + number[i]];
+      for (int d = 0; d < dim; ++d)
+        dphi[(q + i) * dim + d] = gradients[(q + number[i]) * dim + d];
     }
-  return {value, derivative};
-}
-
-// A product over the directions. Returns its value, fills its gradient.
-double line_product(const std::vector<double> &points, int dim, const int *lattice, const double *x,
-                    double *gradient) {
-  double value = 1;
-  for (int d = 0; d < dim; ++d) {
-    const auto [factor, slope] = line_function(points, lattice[d], x[d]);
-    for (int other = 0; other < d; ++other)
-      gradient[other] *= factor;
-    gradient[d] = value * slope;
-    value *= factor;
-  }
-  return value;
 }
 
 void tabulate_pyramid(const Element &element, const double *x, double *phi, double *dphi) {
@@ -151,6 +141,31 @@ void pyramid_modes(int order, const double *point, std::vector<double> &values,
     }
 }
 
+std::vector<int> nodal_numbers(const Element &element) {
+  const int dim = dimension(element.cell), p = element.order;
+  const std::vector<double> equispaced = equispaced_nodes(element);
+  std::vector<int> numbers;
+  for (int i = 0; i < element.num_nodes(); ++i) {
+    const auto lattice = [&](int d) {
+      return static_cast<int>(std::lround(equispaced[i * dim + d] * p));
+    };
+    int number = 0, stride = 1, first = 0;
+    for (const CellType factor : simplex_factors(element.cell)) {
+      if (factor == CellType::interval) {
+        number += lattice(first) * stride;
+        stride *= p + 1;
+      } else { // a triangle: rows of p + 1, p, ... nodes
+        const int row = lattice(first + 1);
+        number += (row * (p + 1) - row * (row - 1) / 2 + lattice(first)) * stride;
+        stride *= (p + 1) * (p + 2) / 2;
+      }
+      first += dimension(factor);
+    }
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
 std::vector<double> pyramid_coefficients(const Element &element) {
   const int n = element.num_nodes();
   Eigen::MatrixXd modes(n, n); // [node, mode]
@@ -181,16 +196,14 @@ void Element::tabulate(std::span<const double> points, std::vector<double> &phi,
     tabulate_nodal(*this, points, phi, dphi);
     return;
   }
+  if (order > highest_equispaced_order) {
+    tabulate_as_nodal(*this, points, phi, dphi);
+    return;
+  }
   const auto factors = simplex_factors(cell);
-  const bool equispaced = order <= highest_equispaced_order;
-  const std::vector<double> points_of_line = gauss_lobatto(order).points;
   std::vector<int> lattice(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    lattice[i] =
-        static_cast<int>(equispaced ? std::lround(nodes[i] * order)
-                                    : std::lower_bound(points_of_line.begin(), points_of_line.end(),
-                                                       nodes[i] - 1e-12) -
-                                          points_of_line.begin());
+    lattice[i] = static_cast<int>(std::lround(nodes[i] * order));
   for (std::size_t q = 0; q < num_points; ++q) {
     const double *x = &points[q * dim];
     if (cell == CellType::pyramid) {
@@ -199,9 +212,7 @@ void Element::tabulate(std::span<const double> points, std::vector<double> &phi,
     }
     for (int i = 0; i < n; ++i)
       phi[q * n + i] =
-          !equispaced
-              ? line_product(points_of_line, dim, &lattice[i * dim], x, &dphi[(q * n + i) * dim])
-              : product_function(order, factors, &lattice[i * dim], x, &dphi[(q * n + i) * dim]);
+          product_function(order, factors, &lattice[i * dim], x, &dphi[(q * n + i) * dim]);
   }
 }
 

@@ -10,6 +10,9 @@ namespace weft {
 // Coefficients [mode, node] that make the pyramid's modes nodal.
 std::vector<double> pyramid_coefficients(const Element &element);
 
+// Of a Lagrange element with the nodes of make_nodal_element(): the number of each node there.
+std::vector<int> nodal_numbers(const Element &element);
+
 // The rational modes of the pyramid of order r (Bergot, Cohen and Durufle 2010,
 // doi:10.1007/s10915-009-9334-9) at one point: values [mode], gradients [mode, 3].
 // With w = 1 - z and the position s, t in [-1, 1] within the cross-section,

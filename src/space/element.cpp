@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "space/basis.h"
-#include "space/gauss_lobatto.h"
 #include "space/nodal_element.h"
 
 namespace weft {
@@ -64,6 +63,15 @@ Weights inner_weights(CellType type, int p) {
           weights.push_back({p - i - j - k, i, j, k});
     return weights;
   case CellType::prism:
+    for (int k = 1; k < p; ++k)
+      for (int j = 1; j < p; ++j)
+        for (int i = 1; i + j < p; ++i) {
+          weights.emplace_back();
+          for (const int layer : {p - k, k})
+            for (const int corner : {p - i - j, i, j})
+              weights.back().push_back(corner * layer);
+        }
+    return weights;
   case CellType::pyramid:
     return {}; // none up to order 2
   }
@@ -106,22 +114,26 @@ void add_node(Element &element, const NodeEntity &entity, const std::vector<int>
 
 int highest_order(CellType cell) {
   switch (cell) {
-  case CellType::prism:
   case CellType::pyramid:
     return 2;
-  case CellType::triangle:
   case CellType::tetrahedron:
     return 4;
+  case CellType::triangle:
+  case CellType::prism:
+    return 6;
   default:
     return 8;
   }
 }
 
-// Moves the nodes of a product of lines from equal distances to Gauss-Lobatto points.
-void move_to_gauss_lobatto(Element &element) {
-  const std::vector<double> points = gauss_lobatto(element.order).points;
-  for (double &x : element.nodes)
-    x = points[std::lround(x * element.order)];
+// Moves the nodes from equal distances to where those of discontinuous elements are.
+void move_to_nodal(Element &element) {
+  const std::vector<double> nodes =
+      make_nodal_element(element.cell, element.order, LineNodes::lobatto).nodes;
+  const int dim = dimension(element.cell);
+  const std::vector<int> number = nodal_numbers(element);
+  for (int i = 0; i < element.num_nodes(); ++i)
+    std::copy_n(&nodes[number[i] * dim], dim, &element.nodes[i * dim]);
 }
 
 } // namespace
@@ -190,8 +202,8 @@ Element make_element(CellType cell, int order) {
                  .found = "order " + std::to_string(order),
                  .allowed = "0 to " + std::to_string(highest_order(cell)) + " on a " +
                             to_string(cell) +
-                            " (1 to 8 on quadrilaterals and hexahedra, 1 to 4 on triangles and "
-                            "tetrahedra, 1 and 2 on prisms and pyramids)",
+                            " (1 to 8 on quadrilaterals and hexahedra, 1 to 6 on triangles and "
+                            "prisms, 1 to 4 on tetrahedra, 1 and 2 on pyramids)",
                  .remedy = "choose a lower order, or a mesh of other cells"});
   Element element{.cell = cell, .order = order};
   const int dim = dimension(cell);
@@ -207,8 +219,8 @@ Element make_element(CellType cell, int order) {
         ++entity.within;
       }
     }
-  if (order > highest_equispaced_order)
-    move_to_gauss_lobatto(element);
+  if (order > highest_equispaced_order && dim > 0)
+    move_to_nodal(element);
   if (cell == CellType::pyramid)
     element.basis_coefficients = pyramid_coefficients(element);
   return element;

@@ -15,8 +15,9 @@ struct NodeEntity {
   int within = 0; // number of the node among those of this entity, in the entity's own orientation
 };
 
-// Lagrange elements of higher orders, which quadrilaterals and hexahedra have, take Gauss-Lobatto
-// points along lines in place of equal distances: interpolation stays well-conditioned.
+// Lagrange elements of higher orders take Gauss-Lobatto points along lines, and the warp-and-blend
+// nodes of make_nodal_element() in triangles, in place of equal distances: interpolation stays
+// well-conditioned.
 inline constexpr int highest_equispaced_order = 4;
 
 // A scalar Lagrange element of make_element(), or one of make_nodal_element() for discontinuous
@@ -52,8 +53,8 @@ std::vector<double> equispaced_nodes(const Element &element);
 // Local vertices of the entity a node sits on.
 std::vector<int> entity_vertices(CellType cell, const NodeEntity &entity);
 
-// Orders: 0; 1 and 2 on every cell; 3 and 4 on all but prisms and pyramids; 5 to 8 on
-// quadrilaterals and hexahedra.
+// Orders: 0; 1 and 2 on every cell; 3 and 4 on all but pyramids; 5 and 6 on triangles, prisms,
+// quadrilaterals and hexahedra; 7 and 8 on the last two.
 // Throws `unsupported`, saying which are, for others. Intervals and points too (facets of cells).
 Element make_element(CellType cell, int order);
 

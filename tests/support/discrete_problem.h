@@ -40,7 +40,7 @@ inline bool is_flat(const std::string &cell) {
   return dimension(cell_type_from_name(cell)) == 2;
 }
 inline int highest_order(const std::string &cell) {
-  return cell == "prism" || cell == "pyramid" ? 2 : 4;
+  return cell == "pyramid" ? 2 : 4;
 }
 
 inline std::string box_text(const std::string &cell, int order = 1, double distort = 0.2,

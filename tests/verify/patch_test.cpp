@@ -5,6 +5,7 @@
 #include "op/evaluate/field_values.h"
 #include "solve/nonlinear/newton.h"
 #include "support/kernel_case.h"
+#include "support/mixed_mesh.h"
 #include "support/test_device.h"
 
 namespace weft {
@@ -46,18 +47,15 @@ std::vector<PatchCase> patch_cases() {
   for (const char *cell : {"quadrilateral", "hexahedron"})
     for (int order = highest_order(cell) + 1; order <= 8; ++order)
       cases.push_back({cell, order});
+  for (const char *cell : {"triangle", "prism"})
+    for (int order = highest_order(cell) + 1; order <= 6; ++order)
+      cases.push_back({cell, order});
   return cases;
 }
 
-class Patch : public testing::TestWithParam<PatchCase> {};
-
 // The interpolant of a polynomial of the element's degree is the discrete solution on distorted
 // cells: its residual vanishes.
-TEST_P(Patch, PolynomialOfTheElementsDegreeIsASolution) {
-  const auto [cell, order] = GetParam();
-  const Polynomial p = polynomial_of(order);
-  const DiscreteProblem problem(box_text(cell, 1, 0.2, "[2, 2, 2]") +
-                                poisson_text(cell, order, p.u, p.f));
+void expect_solution(const DiscreteProblem &problem) {
   Device &device = test_device();
   FormOperator op(device, problem.d, {});
   Vector u = make_vector(device, op.size(), Precision::f64, "u");
@@ -70,6 +68,30 @@ TEST_P(Patch, PolynomialOfTheElementsDegreeIsASolution) {
   for (const double value : reference::diagonal(problem.d, get_vector(device, u)))
     diagonal = std::max(diagonal, std::abs(value));
   EXPECT_LT(largest, 1e-12 * diagonal);
+}
+
+class Patch : public testing::TestWithParam<PatchCase> {};
+
+TEST_P(Patch, PolynomialOfTheElementsDegreeIsASolution) {
+  const auto [cell, order] = GetParam();
+  const Polynomial p = polynomial_of(order);
+  expect_solution(
+      DiscreteProblem(box_text(cell, 1, 0.2, "[2, 2, 2]") + poisson_text(cell, order, p.u, p.f)));
+}
+
+// Nodes of a triangle and of a quadrilateral on the side that they share are the same.
+TEST(PatchOfTwoCellTypes, NodesAreShared) {
+  const CaseFolder folder;
+  const std::string file = folder.write("mixed.msh", mixed_mesh_text(5));
+  for (const int order : {3, 6}) {
+    const Polynomial p = polynomial_of(order);
+    std::string text = poisson_text("triangle", order, p.u, p.f);
+    text = text.substr(0, text.find("[dirichlet]")) + "[dirichlet]\nboundary = { u = \"" + p.u +
+           "\" }\n";
+    const DiscreteProblem problem("[mesh]\nfile = \"" + file + "\"\n" + text);
+    ASSERT_EQ(problem.mesh.sets.size(), 2u);
+    expect_solution(problem);
+  }
 }
 
 std::string name_of(const testing::TestParamInfo<PatchCase> &info) {

@@ -32,7 +32,7 @@ const char *cell_names[] = {"triangle", "quadrilateral", "tetrahedron",
                             "pyramid",  "prism",         "hexahedron"};
 
 int highest_order(const std::string &cell) {
-  return cell == "prism" || cell == "pyramid" ? 2 : 4;
+  return cell == "pyramid" ? 2 : cell == "prism" || cell == "triangle" ? 6 : 4;
 }
 
 // Position of a node of a cell on the geometry.
