@@ -205,8 +205,7 @@ void EntryIndices::indices(const std::vector<std::int32_t> &dofs,
   indices.resize(std::int64_t{num_rows_} * num_rows_);
   for (int i = 0; i < num_rows_; ++i) {
     const std::int64_t start = pattern_.row_start[dofs[i]];
-    const auto first = pattern_.columns.begin() + start;
-    const auto end = pattern_.columns.begin() + pattern_.row_start[dofs[i] + 1];
+    const std::int64_t end = pattern_.row_start[dofs[i] + 1];
     // Rows of one node have the same columns: those of the row before are looked at first.
     const bool same_node = i > 0 && dofs[i] == dofs[i - 1] + 1;
     const std::int64_t shift = same_node ? start - pattern_.row_start[dofs[i - 1]] : 0;
@@ -215,11 +214,44 @@ void EntryIndices::indices(const std::vector<std::int32_t> &dofs,
       for (int node = 0; node < field.set->element.num_nodes(); ++node) {
         // A node's dofs follow one another in a row.
         std::int64_t index = same_node ? indices[(i - 1) * num_rows_ + j] + shift : start;
-        if (first + (index - start) >= end || pattern_.columns[index] != dofs[j])
-          index = std::lower_bound(first, end, dofs[j]) - pattern_.columns.begin();
+        if (index >= end || pattern_.columns[index] != dofs[j])
+          index = start + pattern_.num_below(dofs[i], dofs[j]);
         for (int k = 0; k < field.components; ++k, ++j)
           indices[i * num_rows_ + j] = static_cast<std::int32_t>(index + k);
       }
+  }
+}
+
+void for_each_entry(
+    const EntryIndices &entries, const std::vector<std::int32_t> &cells,
+    const std::vector<bool> &constrained,
+    const std::function<void(std::int64_t slot, std::int64_t entry, std::int32_t index)> &visit) {
+  constexpr std::int64_t most_indices = 1 << 22; // at a time
+  const int rows = entries.num_rows();
+  const std::int64_t num_entries = std::int64_t{rows} * rows;
+  const auto num_slots = static_cast<std::int64_t>(cells.size());
+  const std::int64_t chunk = std::max<std::int64_t>(1, most_indices / num_entries);
+  HostArray<std::int32_t> found(std::min(chunk, num_slots) * num_entries); // -1: left out
+  for (std::int64_t first = 0; first < num_slots; first += chunk) {
+    const std::int64_t count = std::min(chunk, num_slots - first);
+    parallel_ranges(count, [&](std::int64_t begin, std::int64_t end, int) {
+      std::vector<std::int32_t> dofs, indices;
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::int32_t *to = &found[i * num_entries];
+        std::fill_n(to, num_entries, -1);
+        if (cells[first + i] < 0)
+          continue;
+        entries.dofs(cells[first + i], dofs);
+        entries.indices(dofs, indices);
+        for (int row = 0; row < rows; ++row)
+          for (int column = 0; column < rows; ++column)
+            if (!constrained[dofs[row]] && !constrained[dofs[column]])
+              to[row * rows + column] = indices[row * rows + column];
+      }
+    });
+    for (std::int64_t i = 0; i < count * num_entries; ++i)
+      if (found[i] >= 0)
+        visit(first + i / num_entries, i % num_entries, found[i]);
   }
 }
 

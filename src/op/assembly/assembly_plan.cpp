@@ -162,27 +162,17 @@ void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
     parts_[p].element_vectors = matrices;
   const std::vector<bool> constrained = constrained_flags(d_);
   const auto each = [&](const auto &visit) {
-    std::vector<std::int32_t> dofs, indices;
     for (std::size_t p = first_part; p < parts_.size(); ++p) {
       const Part &part = parts_[p];
       const CellIntegral in = describe(IntegralKind::matrix, part);
       const std::int64_t width = interleave_width(in, variant_of(in, part));
-      const EntryIndices entry_indices(d_, part.set, matrix_.pattern());
-      const int rows = entry_indices.num_rows();
       const std::int64_t own = num_matrix_entries(in);
-      for (std::int64_t slot = 0; slot < static_cast<std::int64_t>(part.groups.cells.size());
-           ++slot) {
-        if (part.groups.cells[slot] < 0)
-          continue;
-        entry_indices.dofs(part.groups.cells[slot], dofs);
-        entry_indices.indices(dofs, indices);
-        const std::int64_t first = part.first_entry + slot / width * own * width + slot % width;
-        for (int i = 0; i < rows; ++i)
-          for (int j = 0; j < rows; ++j)
-            if (!constrained[dofs[i]] && !constrained[dofs[j]])
-              visit(indices[i * rows + j],
-                    static_cast<std::uint32_t>(first + (std::int64_t{i} * rows + j) * width));
-      }
+      for_each_entry(EntryIndices(d_, part.set, matrix_.pattern()), part.groups.cells, constrained,
+                     [&](std::int64_t slot, std::int64_t entry, std::int32_t index) {
+                       visit(index, static_cast<std::uint32_t>(part.first_entry +
+                                                               slot / width * own * width +
+                                                               slot % width + entry * width));
+                     });
     }
   };
   add_gather(make_gather_lists(matrix_.pattern().num_entries(), each), {}, 1, matrices, add);
