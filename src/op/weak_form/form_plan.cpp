@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "device/dialect.h"
 #include "kernel/text/block_layout.h"
+#include "op/layout/number_marks.h"
 #include "op/layout/stored_geometry.h"
 
 namespace weft {
@@ -13,23 +14,22 @@ namespace weft {
 void FormPlan::count_cells(Part &part) const {
   PartCounts &counts = part.counts;
   counts.groups = part.groups.num_groups();
-  std::vector<std::int32_t> cells, classes;
-  for (const std::int32_t cell : part.groups.cells)
-    if (cell >= 0) {
-      cells.push_back(cell);
-      classes.push_back(d_.mesh->sets[part.set].region[cell]);
-    }
-  counts.cells = static_cast<std::int64_t>(cells.size());
-  counts.cell_classes = num_distinct(std::move(classes));
-  for (const NodeMap *map : families_) {
-    const NodeMapSet &set = map->sets[part.set];
-    const int num_nodes = set.element.num_nodes();
-    std::vector<bool> seen(map->num_local, false);
-    for (const std::int32_t cell : cells)
-      for (int i = 0; i < num_nodes; ++i)
-        seen[set.nodes[std::int64_t{cell} * num_nodes + i]] = true;
-    counts.nodes.push_back(std::count(seen.begin(), seen.end(), true));
+  const std::vector<std::int32_t> &regions = d_.mesh->sets[part.set].region;
+  NumberMarks classes(static_cast<std::int64_t>(d_.mesh->region_classes.size()));
+  std::vector<NumberMarks> nodes; // [family]
+  for (const NodeMap *map : families_)
+    nodes.emplace_back(map->num_local);
+  for (const std::int32_t cell : part.groups.cells) {
+    if (cell < 0)
+      continue;
+    ++counts.cells;
+    classes.add(regions[cell]);
+    for (std::size_t f = 0; f < families_.size(); ++f)
+      nodes[f].add_nodes(families_[f]->sets[part.set], cell);
   }
+  counts.cell_classes = classes.count();
+  for (const NumberMarks &family : nodes)
+    counts.nodes.push_back(family.count());
 }
 
 FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
@@ -203,7 +203,10 @@ void FormPlan::make_facet_parts() {
       part.facet_slot = upload(device_, slots, "local facets");
       part.facet_class = upload(device_, classes, "facet classes");
       count_cells(part);
-      part.counts.facet_classes = num_distinct(classes);
+      NumberMarks marks(static_cast<std::int64_t>(d_.mesh->facet_classes.size()));
+      for (const std::int32_t facet_class : classes)
+        marks.add(facet_class);
+      part.counts.facet_classes = marks.count();
       parts_.push_back(std::move(part));
     }
   }
