@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/names.h"
 #include "form/expression/expression.h"
-#include "mesh/build/unjoined_facets.h"
 #include "mesh/position.h"
 #include "op/problem/boundary_conditions.h"
 #include "op/problem/quadrature_degree.h"
@@ -168,17 +167,14 @@ void refuse_fields_that_are_nowhere(const Case &c, const Form &form) {
 
 } // namespace
 
-void look_over(const Case &c, const Discretisation &d, bool notices) {
+void look_over(const Case &c, const Discretisation &d, const UnjoinedFacets &unjoined,
+               bool notices) {
   refuse_fields_that_are_nowhere(c, d.form);
   const std::vector<BoundaryClass> classes = boundary_classes(c, *d.mesh);
-  if (!c.mesh.box) {
-    const UnjoinedFacets unjoined = find_unjoined_facets(*d.mesh);
-    refuse_overlapping_facets(c, *d.mesh, unjoined, classes);
-    if (notices)
-      notice_double_facets(c, *d.mesh, unjoined, classes);
-  }
+  refuse_overlapping_facets(c, *d.mesh, unjoined, classes);
   if (!notices)
     return;
+  notice_double_facets(c, *d.mesh, unjoined, classes);
   notice_open_boundary(c, d, classes);
   notice_degrees(c, d);
 }
