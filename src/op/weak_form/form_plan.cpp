@@ -69,7 +69,7 @@ FormPlan::GatherTarget FormPlan::target_of_field(int field) const {
   return {d_.form.fields[field].components(), d_.field_offset[field]};
 }
 
-void FormPlan::add_gather(const GatherLists &lists, const GatherTarget &target, int stride,
+void FormPlan::add_gather(GatherLists lists, const GatherTarget &target, int stride,
                           Buffer contributions, bool add) {
   if (lists.nodes.empty())
     return;
@@ -80,9 +80,9 @@ void FormPlan::add_gather(const GatherLists &lists, const GatherTarget &target, 
   gather.num_nodes = static_cast<std::int64_t>(lists.nodes.size());
   gather.num_entries = static_cast<std::int64_t>(lists.entries.size());
   gather.output_offset = target.offset;
-  gather.nodes = upload(device_, lists.nodes, "nodes of gather lists");
-  gather.first_entry = upload(device_, lists.first_entry, "rows of gather lists");
-  gather.entries = upload(device_, lists.entries, "entries of gather lists");
+  gather.nodes = upload(device_, std::move(lists.nodes), "nodes of gather lists");
+  gather.first_entry = upload(device_, std::move(lists.first_entry), "rows of gather lists");
+  gather.entries = upload(device_, std::move(lists.entries), "entries of gather lists");
   gather.contributions = std::move(contributions);
   const std::string name = fmt::format("assemble_gather_{}{}_{}", add ? "add_" : "",
                                        gather.components, to_string(settings_.precision));
@@ -122,8 +122,7 @@ void FormPlan::make_block_parts() {
       make_block_image(part, plan);
     const int row_entries = block_row_entries(static_cast<int>(families_.size()));
     for (std::size_t f = 0; f < families_.size(); ++f) {
-      part.nodes.push_back(upload(device_, plan.nodes[f], "node numbers in blocks"));
-      plan.nodes[f] = {};
+      part.nodes.push_back(upload(device_, std::move(plan.nodes[f]), "node numbers in blocks"));
       // The lists of shared nodes of all sets follow one another.
       for (int b = 0; b < plan.num_blocks; ++b)
         plan.blocks[static_cast<std::size_t>(b) * row_entries + block_head_entries +
