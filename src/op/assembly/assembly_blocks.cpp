@@ -140,13 +140,20 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
   const std::int64_t dropped = stage.num_slots() - 1;
   const std::int64_t first_interface =
       dropped - static_cast<std::int64_t>(stage.interface_indices.size());
-  std::int64_t next_index = 0;
+  const std::int32_t *of_slot = indices.data();
+  std::vector<std::uint8_t> is_dropped(rows);
   for (std::int64_t slot = first_slot; slot < end_slot; ++slot) {
     const std::int64_t cell = groups.cells[slot];
     std::uint16_t *to =
         map + ((slot - first_slot) / lanes * rows * rows) * lanes + (slot - first_slot) % lanes;
-    if (cell >= 0)
-      entries_.dofs(cell, dofs);
+    if (cell < 0) {
+      for (int entry = 0; entry < rows * rows; ++entry)
+        to[std::int64_t{entry} * lanes] = static_cast<std::uint16_t>(dropped);
+      continue;
+    }
+    entries_.dofs(cell, dofs);
+    for (int i = 0; i < rows; ++i)
+      is_dropped[i] = constrained_[dofs[i]] ? 1 : 0;
     std::int64_t first_inner = 0;
     for (int i = 0, field = -1, end_of_field = 0; i < rows; ++i) {
       while (i >= end_of_field) { // the next field's rows
@@ -156,20 +163,18 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
         end_of_field += d_.map_of_field(field).sets[set_].element.num_nodes() *
                         d_.form.fields[field].components();
       }
-      for (int j = 0; j < rows; ++j) {
-        std::int64_t number = dropped;
-        if (cell >= 0 && !constrained_[dofs[i]] && !constrained_[dofs[j]]) {
-          const std::int64_t index = indices[next_index + i * rows + j];
-          const std::int32_t table = table_of_row_[dofs[i]];
-          number = table >= 0
-                       ? first_interface + table_[table + index - pattern_.row_start[dofs[i]]]
-                       : first_inner + index - stage.first_entry[field];
-        }
-        to[(std::int64_t{i} * rows + j) * lanes] = static_cast<std::uint16_t>(number);
+      const std::int32_t table = table_of_row_[dofs[i]];
+      const std::int32_t *slots =
+          table >= 0 ? &table_[table] : nullptr; // of the interface, by entry of the row
+      const std::int64_t start = pattern_.row_start[dofs[i]];
+      const std::int64_t inner = first_inner - stage.first_entry[field];
+      for (int j = 0; j < rows; ++j, ++of_slot, to += lanes) {
+        const std::int64_t number = is_dropped[i] || is_dropped[j] ? dropped
+                                    : slots ? first_interface + slots[*of_slot - start]
+                                            : inner + *of_slot;
+        *to = static_cast<std::uint16_t>(number);
       }
     }
-    if (cell >= 0)
-      next_index += std::int64_t{rows} * rows;
   }
   for (const std::int32_t row : shared_rows_)
     table_of_row_[row] = -1;
@@ -222,37 +227,27 @@ void EntryIndices::indices(const std::vector<std::int32_t> &dofs,
   }
 }
 
-void for_each_entry(
-    const EntryIndices &entries, const std::vector<std::int32_t> &cells,
-    const std::vector<bool> &constrained,
-    const std::function<void(std::int64_t slot, std::int64_t entry, std::int32_t index)> &visit) {
-  constexpr std::int64_t most_indices = 1 << 22; // at a time
+void find_indices(const EntryIndices &entries, std::span<const std::int32_t> cells,
+                  const std::vector<bool> &constrained, HostArray<std::int32_t> &indices) {
   const int rows = entries.num_rows();
   const std::int64_t num_entries = std::int64_t{rows} * rows;
-  const auto num_slots = static_cast<std::int64_t>(cells.size());
-  const std::int64_t chunk = std::max<std::int64_t>(1, most_indices / num_entries);
-  HostArray<std::int32_t> found(std::min(chunk, num_slots) * num_entries); // -1: left out
-  for (std::int64_t first = 0; first < num_slots; first += chunk) {
-    const std::int64_t count = std::min(chunk, num_slots - first);
-    parallel_ranges(count, [&](std::int64_t begin, std::int64_t end, int) {
-      std::vector<std::int32_t> dofs, indices;
-      for (std::int64_t i = begin; i < end; ++i) {
-        std::int32_t *to = &found[i * num_entries];
-        std::fill_n(to, num_entries, -1);
-        if (cells[first + i] < 0)
-          continue;
-        entries.dofs(cells[first + i], dofs);
-        entries.indices(dofs, indices);
-        for (int row = 0; row < rows; ++row)
-          for (int column = 0; column < rows; ++column)
-            if (!constrained[dofs[row]] && !constrained[dofs[column]])
-              to[row * rows + column] = indices[row * rows + column];
-      }
-    });
-    for (std::int64_t i = 0; i < count * num_entries; ++i)
-      if (found[i] >= 0)
-        visit(first + i / num_entries, i % num_entries, found[i]);
-  }
+  indices.resize(cells.size() * num_entries);
+  parallel_ranges(static_cast<std::int64_t>(cells.size()),
+                  [&](std::int64_t begin, std::int64_t end, int) {
+                    std::vector<std::int32_t> dofs, of_cell;
+                    for (std::int64_t slot = begin; slot < end; ++slot) {
+                      std::int32_t *to = &indices[slot * num_entries];
+                      std::fill_n(to, num_entries, -1);
+                      if (cells[slot] < 0)
+                        continue;
+                      entries.dofs(cells[slot], dofs);
+                      entries.indices(dofs, of_cell);
+                      for (int row = 0; row < rows; ++row)
+                        for (int column = 0; column < rows; ++column)
+                          if (!constrained[dofs[row]] && !constrained[dofs[column]])
+                            to[row * rows + column] = of_cell[row * rows + column];
+                    }
+                  });
 }
 
 std::vector<bool> constrained_flags(const Discretisation &d) {

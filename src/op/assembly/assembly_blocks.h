@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <span>
 #include <vector>
 
 #include "base/host_array.h"
@@ -56,12 +56,9 @@ private:
   int num_rows_ = 0;
 };
 
-// Calls visit(slot, entry, index in the CSR values) for the entries of the cells of slots, in this
-// order; those of constrained dofs and slots without a cell (-1) are left out. All threads look for
-// the indices.
-void for_each_entry(
-    const EntryIndices &entries, const std::vector<std::int32_t> &cells,
-    const std::vector<bool> &constrained,
-    const std::function<void(std::int64_t slot, std::int64_t entry, std::int32_t index)> &visit);
+// Indices of the entries of cells, [slot][entry], found on all threads; -1 for those of constrained
+// dofs and of slots without a cell (-1).
+void find_indices(const EntryIndices &entries, std::span<const std::int32_t> cells,
+                  const std::vector<bool> &constrained, HostArray<std::int32_t> &indices);
 
 } // namespace weft
