@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/parallel.h"
 #include "device/open/open_device.h"
 #include "mesh/build/unjoined_facets.h"
