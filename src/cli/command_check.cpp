@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "case/output_folder.h"
 #include "cli/case_options.h"
+#include "mesh/build/unjoined_facets.h"
 #include "mesh/make/make_mesh.h"
 #include "op/set_up/make_discretisation.h"
 #include "output/summary.h"
@@ -86,7 +87,7 @@ void print_without_device(Case &c, const std::string &stage) {
   }
   resolve_dimension(c, mesh.dim);
   const Discretisation d = make_discretisation(c, mesh);
-  look_over(c, d);
+  look_over(c, d, c.mesh.box ? UnjoinedFacets{} : find_unjoined_facets(mesh));
   if (stage == "space") {
     fmt::print("{}", space_text(d));
   } else {

@@ -5,9 +5,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/host_array.h"
 #include "cost/kernel_cost.h"
 
 namespace weft {
@@ -152,6 +154,21 @@ Buffer upload(Device &device, const std::vector<T, Allocator> &values, const cha
   if (!values.empty())
     device.write(buffer, values.data(), values.size() * sizeof(T));
   return buffer;
+}
+
+// The same of an array that is given up, for kernels to read: where the device sees the host's
+// memory, a long array becomes the buffer without a copy.
+template <typename T> Buffer upload(Device &device, HostArray<T> &&values, const char *purpose) {
+  constexpr std::size_t long_bytes = std::size_t{1} << 21;
+  if (!device.info().is_cpu || values.size() * sizeof(T) < long_bytes)
+    return upload(device, std::as_const(values), purpose);
+  struct Shared {
+    HostArray<T> values;
+    Buffer buffer;
+  };
+  const auto shared = std::make_shared<Shared>(Shared{std::move(values), {}});
+  shared->buffer = device.share(shared->values.data(), shared->values.size() * sizeof(T), purpose);
+  return {shared, shared->buffer.get()};
 }
 
 } // namespace weft

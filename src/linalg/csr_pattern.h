@@ -14,6 +14,8 @@ struct CsrPattern {
   std::vector<std::int32_t> columns;
 
   std::int64_t num_entries() const { return row_start.empty() ? 0 : row_start.back(); }
+  // Columns of the row that are lower than this one.
+  std::int64_t num_below(std::int64_t row, std::int32_t column) const;
   // Where entry (row, column) lies; it must be in the pattern.
   std::int64_t place(std::int64_t row, std::int32_t column) const;
 };

@@ -16,7 +16,7 @@ std::uint64_t DeviceSell::bytes() const {
   return slices->bytes + rows->bytes + columns16->bytes + columns32->bytes + touched->bytes;
 }
 
-DeviceSell upload_sell(Device &device, const SellLayout &layout) {
+DeviceSell upload_sell(Device &device, SellLayout layout) {
   return {.slice = layout.slice,
           .window = layout.window,
           .num_slices = layout.num_slices,
@@ -24,11 +24,11 @@ DeviceSell upload_sell(Device &device, const SellLayout &layout) {
           .num_columns16 = static_cast<std::int64_t>(layout.columns16.size()),
           .num_columns32 = static_cast<std::int64_t>(layout.columns32.size()),
           .num_touched = static_cast<std::int64_t>(layout.touched.size()),
-          .slices = upload(device, layout.slices, "slices of the matrix"),
-          .rows = upload(device, layout.rows, "rows of slices"),
-          .columns16 = upload(device, layout.columns16, "columns of slices, 16 bits"),
-          .columns32 = upload(device, layout.columns32, "columns of slices, 32 bits"),
-          .touched = upload(device, layout.touched, "lines of x that slices touch")};
+          .slices = upload(device, std::move(layout.slices), "slices of the matrix"),
+          .rows = upload(device, std::move(layout.rows), "rows of slices"),
+          .columns16 = upload(device, std::move(layout.columns16), "columns of slices, 16 bits"),
+          .columns32 = upload(device, std::move(layout.columns32), "columns of slices, 32 bits"),
+          .touched = upload(device, std::move(layout.touched), "lines of x that slices touch")};
 }
 
 int sell_slice(const DeviceInfo &device) {

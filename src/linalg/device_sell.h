@@ -19,7 +19,7 @@ struct DeviceSell {
   std::uint64_t bytes() const;
 };
 
-DeviceSell upload_sell(Device &device, const SellLayout &layout);
+DeviceSell upload_sell(Device &device, SellLayout layout);
 
 // How rows are cut on a device: slices of a lane group of f32 on CPUs, whatever the values are in,
 // so that a matrix and its copies in lower precision share a layout; on GPUs of as many rows as

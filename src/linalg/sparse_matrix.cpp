@@ -69,7 +69,7 @@ void SparseMatrix::choose_format(std::optional<MatrixFormat> format) {
     return;
   }
   layout_.format = MatrixFormat::sell;
-  layout_.sell = upload_sell(device_, *layout);
+  layout_.sell = upload_sell(device_, *std::move(layout));
   sell_values_ =
       device_.allocate(layout_.sell.num_values * size_bytes(precision_), "values of slices");
 }

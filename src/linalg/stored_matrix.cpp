@@ -20,13 +20,13 @@ StoredMatrix::OnDevice StoredMatrix::upload_matrix(Device &device, const HostMat
         upload(device, stored_numbers(matrix.values, settings.storage), "values of the matrix");
     return result;
   }
-  const SellLayout sell = make_sell_layout(
-      matrix.rows(), product_slice(device.info(), settings), sell_window(device.info()),
-      product_line_entries(device.info(), settings), wide_columns);
-  layout.sell = upload_sell(device, sell);
+  SellLayout sell = make_sell_layout(matrix.rows(), product_slice(device.info(), settings),
+                                     sell_window(device.info()),
+                                     product_line_entries(device.info(), settings), wide_columns);
   HostArray<double> sliced(sell.num_values);
   sell_values(sell, matrix.rows(), matrix.values.data(), sliced.data());
   result.values = upload(device, stored_numbers(sliced, settings.storage), "values of slices");
+  layout.sell = upload_sell(device, std::move(sell));
   return result;
 }
 

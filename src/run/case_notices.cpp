@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/names.h"
 #include "form/expression/expression.h"
-#include "mesh/build/unjoined_facets.h"
 #include "mesh/position.h"
 #include "op/evaluate/field_values.h"
 #include "op/problem/boundary_conditions.h"
@@ -187,18 +186,15 @@ void refuse_backward_diffusion(const Case &c, const Discretisation &d) {
 
 } // namespace
 
-void look_over(const Case &c, const Discretisation &d, bool notices) {
+void look_over(const Case &c, const Discretisation &d, const UnjoinedFacets &unjoined,
+               bool notices) {
   refuse_fields_that_are_nowhere(c, d.form);
   refuse_backward_diffusion(c, d);
   const std::vector<BoundaryClass> classes = boundary_classes(c, *d.mesh);
-  if (!c.mesh.box) {
-    const UnjoinedFacets unjoined = find_unjoined_facets(*d.mesh);
-    refuse_overlapping_facets(c, *d.mesh, unjoined, classes);
-    if (notices)
-      notice_double_facets(c, *d.mesh, unjoined, classes);
-  }
+  refuse_overlapping_facets(c, *d.mesh, unjoined, classes);
   if (!notices)
     return;
+  notice_double_facets(c, *d.mesh, unjoined, classes);
   notice_open_boundary(c, d, classes);
   notice_degrees(c, d);
 }

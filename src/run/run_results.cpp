@@ -4,6 +4,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
+#include <future>
 
 #include "base/error.h"
 #include "base/version.h"
@@ -68,6 +70,10 @@ void write_state(Run &run) {
   StageTimer timer(run.s.timings, "output");
   if (run.over_time && run.device_answers) // first: what functionals see are first times
     attempt(run, [&] { run.over_time->see_arrival_times(); });
+  // While the system copies what is written, functionals are evaluated.
+  std::future<void> fields;
+  if (!run.over_time)
+    fields = std::async(write_stationary_fields, std::ref(run));
   evaluate_functionals(run);
   attempt(run, [&] { run.record.errors = errors(run.s.c, run.s.discretisation, run.s.state); });
   if (run.over_time) {
@@ -75,7 +81,7 @@ void write_state(Run &run) {
     attempt(run, [&] { run.over_time->finish_fields(); });
     run.files = run.over_time->files();
   } else {
-    attempt(run, [&] { write_stationary_fields(run); });
+    attempt(run, [&] { fields.get(); });
     attempt(run, [&] { write_stationary_probes(run); });
   }
 }

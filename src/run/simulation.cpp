@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/parallel.h"
 #include "device/open/open_device.h"
+#include "mesh/build/unjoined_facets.h"
 #include "mesh/gmsh/mesh_geometry.h"
 #include "mesh/make/make_mesh.h"
 #include "op/evaluate/state_fault.h"
@@ -150,9 +152,13 @@ void set_up(Simulation &s, const ProblemOptions &options,
   phase.emplace("unknowns and conditions");
   {
     StageTimer timer(s.timings, "space");
+    std::future<UnjoinedFacets> unjoined; // found beside the unknowns
+    if (!s.c.mesh.box)
+      unjoined = std::async(find_unjoined_facets, std::cref(s.mesh));
     resolve_dimension(s.c, s.mesh.dim);
     s.discretisation = make_discretisation(s.c, s.mesh);
-    look_over(s.c, s.discretisation, !mesh_override);
+    look_over(s.c, s.discretisation, unjoined.valid() ? unjoined.get() : UnjoinedFacets{},
+              !mesh_override);
   }
   s.state = initial_state(s.c, s.discretisation);
   check_results(s.c, s.discretisation);

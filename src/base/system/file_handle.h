@@ -1,6 +1,7 @@
 // An open file of the system, closed with its owner.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,9 @@ public:
   bool write_all(std::string_view bytes) const;
 
 private:
+  // On all threads, as many bytes as come in whole chunks; read_all() goes on behind them.
+  std::size_t read_chunks(HostArray<char> &bytes) const;
+
   int number_ = -1;
 };
 

@@ -55,8 +55,8 @@ WindowLaunch window_launch(const DeviceInfo &device, const DeviceSell &layout,
 
 UnscaledSell make_unscaled_sell(Device &device, const HostMatrix &matrix) {
   const DeviceInfo &info = device.info();
-  const SellLayout layout = make_sell_layout(matrix.rows(), sell_slice(info), sell_window(info), 0);
-  UnscaledSell sell{.layout = upload_sell(device, layout),
+  SellLayout layout = make_sell_layout(matrix.rows(), sell_slice(info), sell_window(info), 0);
+  UnscaledSell sell{.layout = upload_sell(device, std::move(layout)),
                     .row_start = device.share(matrix.row_start.data(),
                                               matrix.row_start.size() * sizeof(std::int32_t),
                                               "row starts of values to be rounded"),

@@ -118,7 +118,7 @@ private:
 // ids[offsets[v] .. offsets[v+1]-1]: the facets whose lowest vertex is v.
 struct FacetsByVertex {
   std::vector<std::int64_t> offsets;
-  std::vector<std::uint32_t> ids;
+  HostArray<std::uint32_t> ids;
 };
 
 FacetsByVertex sort_by_lowest_vertex(const FacetList &facets, std::int64_t num_nodes) {
@@ -182,7 +182,11 @@ FacetMatches match_facets(const Mesh &mesh, const FacetNumbering &numbering,
   const FacetsByVertex lists = sort_by_lowest_vertex(facets, mesh.num_nodes());
   const std::int64_t of_cells = numbering.count();
   FacetMatches matches;
-  matches.neighbour.assign(of_cells, FacetMatches::none);
+  matches.neighbour.resize(of_cells);
+  parallel_ranges(of_cells, [&](std::int64_t begin, std::int64_t end, int) {
+    std::fill(matches.neighbour.begin() + begin, matches.neighbour.begin() + end,
+              FacetMatches::none);
+  });
   matches.of_element.assign(facets.count() - of_cells, FacetMatches::none);
   const std::vector<std::int32_t> order = vertices_by_cells(mesh);
   const auto num_vertices = static_cast<std::int64_t>(order.size());

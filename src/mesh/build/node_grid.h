@@ -1,9 +1,8 @@
 // Nodes found by their position, within a tolerance.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <unordered_map>
+#include <vector>
 
 #include "mesh/position.h"
 
@@ -20,16 +19,19 @@ public:
   std::int32_t find(const Position &x) const;
 
 private:
-  using Cube = std::array<std::int64_t, 3>;
-  struct CubeHash {
-    std::size_t operator()(const Cube &cube) const;
+  // The nodes whose cubes have the same hash are linked.
+  struct Entry {
+    std::uint64_t hash = 0;
+    std::int32_t node = -1, next = -1;
   };
-  Cube cube_of(const Position &x) const;
-  std::int32_t find_in(const Cube &cube, const Position &x) const;
+  std::uint64_t hash_of(const Position &x) const; // of the cube
+  std::int32_t find_in(std::uint64_t hash, const Position &x) const;
+  void link(std::int32_t entry);
 
   const Mesh &mesh_;
   double tolerance_, side_;
-  std::unordered_multimap<Cube, std::int32_t, CubeHash> cubes_;
+  std::vector<Entry> entries_;
+  std::vector<std::int32_t> first_; // [last bits of a hash]: entry, -1: none
 };
 
 } // namespace weft

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/host_array.h"
 #include "mesh/mesh.h"
 #include "mesh/raw_mesh.h"
 
@@ -25,8 +26,7 @@ private:
 // The other side of every facet of every cell.
 struct FacetMatches {
   static constexpr std::uint32_t none = 0xffffffffu;
-  std::vector<std::uint32_t>
-      neighbour; // [facet]: the facet it coincides with; none on the boundary
+  HostArray<std::uint32_t> neighbour; // [facet]: the facet it coincides with; none on the boundary
   // [element]: a facet that is that element of lower dimension (the lower of two); none if there
   // isn't any. Elements count through all RawElements in order; others than of dimension dim-1:
   // none.

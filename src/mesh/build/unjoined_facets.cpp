@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <numeric>
 #include <tuple>
-#include <unordered_map>
 
+#include "base/parallel.h"
+#include "mesh/build/cube_hash.h"
 #include "mesh/build/node_grid.h"
 
 namespace weft {
@@ -24,11 +27,21 @@ struct BoundaryFacet {
   double size = 0;                      // its longest edge
 };
 
+struct FacetInCube {
+  std::uint64_t hash = 0; // of the cube
+  std::int32_t facet = 0;
+};
+
+using FacetPairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
+
 class FacetsInSpace {
 public:
-  explicit FacetsInSpace(const Mesh &mesh) : mesh_(mesh), place_(mesh.num_nodes(), -1) {
-    for (std::int64_t f = 0; f < mesh.num_boundary_facets; ++f)
-      facets_.push_back(facet_of(mesh.facets[f].minus));
+  explicit FacetsInSpace(const Mesh &mesh)
+      : mesh_(mesh), facets_(mesh.num_boundary_facets), place_(mesh.num_nodes(), -1) {
+    parallel_ranges(mesh.num_boundary_facets, [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t f = begin; f < end; ++f)
+        facets_[f] = facet_of(mesh.facets[f].minus);
+    });
     find_places();
   }
 
@@ -90,6 +103,7 @@ private:
         if (place < 0) {
           const std::int32_t other = grid.find(position_of(mesh_, facet.vertices[v]));
           place = other < 0 ? facet.vertices[v] : place_[other];
+          places_are_nodes_ = places_are_nodes_ && other < 0;
           grid.add(facet.vertices[v]);
         }
         facet.places[v] = place;
@@ -110,6 +124,8 @@ private:
   }
 
   void find_doubled(UnjoinedFacets &found) {
+    if (places_are_nodes_) // facets at the same places have the same vertices
+      return;
     std::vector<std::int32_t> order(facets_.size());
     for (std::size_t f = 0; f < order.size(); ++f)
       order[f] = static_cast<std::int32_t>(f);
@@ -165,67 +181,94 @@ private:
 
   // Facets in cubes of about their size: so each is in a few cubes, and a point is in one cube of
   // each size that there is.
-  struct Cube {
-    int level;
-    std::array<std::int64_t, 3> index;
-    bool operator==(const Cube &) const = default;
-  };
-  struct CubeHash {
-    std::size_t operator()(const Cube &cube) const {
-      auto hash = static_cast<std::uint64_t>(cube.level);
-      for (const std::int64_t index : cube.index) {
-        hash = (hash ^ static_cast<std::uint64_t>(index)) * 0x9e3779b97f4a7c15ull;
-        hash ^= hash >> 29;
-      }
-      return hash;
-    }
-  };
-  static Cube cube_of(int level, const Position &x) {
-    Cube cube{level, {}};
+  static std::uint64_t hash_of(int level, const Position &x) {
+    std::uint64_t hash = hash_with_index(0, level);
     for (int d = 0; d < 3; ++d)
-      cube.index[d] =
-          static_cast<std::int64_t>(std::floor(std::clamp(std::ldexp(x[d], -level), -9e18, 9e18)));
-    return cube;
+      hash = hash_with_index(hash, cube_index(std::ldexp(x[d], -level)));
+    return hash;
+  }
+
+  static int level_of(const BoundaryFacet &facet) { return std::ilogb(facet.size) + 1; }
+
+  // Calls body(hash) for the cubes that a facet is in.
+  template <typename Body> void for_each_cube(const BoundaryFacet &facet, const Body &body) const {
+    if (!(facet.size > 0))
+      return;
+    const int level = level_of(facet);
+    std::array<std::int64_t, 3> first{}, last{};
+    for (int d = 0; d < 3; ++d) {
+      double low = facet.centre[d], high = low;
+      for (int v = 0; v < facet.num_vertices; ++v) {
+        const double x = position_of(mesh_, facet.vertices[v])[d];
+        low = std::min(low, x - in_plane * facet.size);
+        high = std::max(high, x + in_plane * facet.size);
+      }
+      first[d] = cube_index(std::ldexp(low, -level));
+      last[d] = cube_index(std::ldexp(high, -level));
+    }
+    const std::uint64_t of_level = hash_with_index(0, level);
+    for (std::int64_t i = first[0]; i <= last[0]; ++i)
+      for (std::int64_t j = first[1]; j <= last[1]; ++j)
+        for (std::int64_t k = first[2]; k <= last[2]; ++k)
+          body(hash_with_index(hash_with_index(hash_with_index(of_level, i), j), k));
   }
 
   void put_into_cubes() {
-    for (std::size_t f = 0; f < facets_.size(); ++f) {
-      const BoundaryFacet &facet = facets_[f];
-      if (!(facet.size > 0))
-        continue;
-      const int level = std::ilogb(facet.size) + 1;
-      Position low = facet.centre, high = facet.centre;
-      for (int v = 0; v < facet.num_vertices; ++v) {
-        const Position x = position_of(mesh_, facet.vertices[v]);
-        for (int d = 0; d < 3; ++d) {
-          low[d] = std::min(low[d], x[d] - in_plane * facet.size);
-          high[d] = std::max(high[d], x[d] + in_plane * facet.size);
-        }
+    std::vector<std::int64_t> first(facets_.size() + 1, 0); // [facet]: of its cubes
+    parallel_ranges(mesh_.num_boundary_facets, [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t f = begin; f < end; ++f)
+        for_each_cube(facets_[f], [&](std::uint64_t) { ++first[f + 1]; });
+    });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<FacetInCube> by_facet(first.back());
+    parallel_ranges(mesh_.num_boundary_facets, [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t f = begin, at = first[begin]; f < end; ++f)
+        for_each_cube(facets_[f], [&](std::uint64_t hash) {
+          by_facet[at++] = {hash, static_cast<std::int32_t>(f)};
+        });
+    });
+    // Sorted by the last bits of the hash.
+    first_in_bucket_.assign(std::bit_ceil(by_facet.size() + 1) + 1, 0);
+    for (const FacetInCube &facet : by_facet)
+      ++first_in_bucket_[bucket_of(facet.hash) + 1];
+    std::partial_sum(first_in_bucket_.begin(), first_in_bucket_.end(), first_in_bucket_.begin());
+    std::vector<std::int64_t> next(first_in_bucket_.begin(), first_in_bucket_.end() - 1);
+    in_cubes_.resize(by_facet.size());
+    for (const FacetInCube &facet : by_facet)
+      in_cubes_[next[bucket_of(facet.hash)]++] = facet;
+    for (const BoundaryFacet &facet : facets_)
+      if (facet.size > 0 &&
+          std::find(levels_.begin(), levels_.end(), level_of(facet)) == levels_.end())
+        levels_.push_back(level_of(facet));
+  }
+
+  std::size_t bucket_of(std::uint64_t hash) const { return hash & (first_in_bucket_.size() - 2); }
+
+  // The facets on which the centre of facet f lies.
+  void find_below(std::int64_t f, FacetPairs &found) const {
+    for (const int level : levels_) {
+      const std::uint64_t hash = hash_of(level, facets_[f].centre);
+      const std::size_t bucket = bucket_of(hash);
+      for (std::int64_t i = first_in_bucket_[bucket]; i < first_in_bucket_[bucket + 1]; ++i) {
+        const std::int32_t other = in_cubes_[i].facet;
+        if (in_cubes_[i].hash == hash && other != f && facets_[f].places != facets_[other].places &&
+            lies_on(facets_[f], facets_[other]))
+          found.emplace_back(static_cast<std::int32_t>(f), other);
       }
-      const Cube first = cube_of(level, low), last = cube_of(level, high);
-      Cube cube = first;
-      for (cube.index[0] = first.index[0]; cube.index[0] <= last.index[0]; ++cube.index[0])
-        for (cube.index[1] = first.index[1]; cube.index[1] <= last.index[1]; ++cube.index[1])
-          for (cube.index[2] = first.index[2]; cube.index[2] <= last.index[2]; ++cube.index[2])
-            cubes_[cube].push_back(static_cast<std::int32_t>(f));
-      if (std::find(levels_.begin(), levels_.end(), level) == levels_.end())
-        levels_.push_back(level);
     }
   }
 
   void find_overlapping(UnjoinedFacets &found) {
     put_into_cubes();
-    for (std::size_t f = 0; f < facets_.size(); ++f)
-      for (const int level : levels_) {
-        const auto near = cubes_.find(cube_of(level, facets_[f].centre));
-        if (near == cubes_.end())
-          continue;
-        for (const std::int32_t other : near->second)
-          if (other != static_cast<std::int32_t>(f) && facets_[f].places != facets_[other].places &&
-              lies_on(facets_[f], facets_[other]))
-            found.overlapping.emplace_back(static_cast<std::int32_t>(f), other);
-      }
-    std::sort(found.overlapping.begin(), found.overlapping.end());
+    std::vector<FacetPairs> of_thread(host_threads());
+    parallel_ranges(mesh_.num_boundary_facets,
+                    [&](std::int64_t begin, std::int64_t end, int thread) {
+                      for (std::int64_t f = begin; f < end; ++f)
+                        find_below(f, of_thread[thread]);
+                    });
+    for (const FacetPairs &pairs : of_thread)
+      found.overlapping.insert(found.overlapping.end(), pairs.begin(), pairs.end());
+    sort_unique(found.overlapping); // two cubes of a facet may have the same hash
     for (const auto &[f, other] : found.overlapping) {
       add_hanging(facets_[f], facets_[other], found.hanging_nodes);
       add_hanging(facets_[other], facets_[f], found.hanging_nodes);
@@ -246,16 +289,18 @@ private:
            is_inside(position_of(mesh_, node), facet, -in_plane * facet.size);
   }
 
-  static void sort_unique(std::vector<std::int32_t> &nodes) {
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  template <typename T> static void sort_unique(std::vector<T> &list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
   }
 
   const Mesh &mesh_;
   std::vector<BoundaryFacet> facets_;
   std::vector<std::int32_t> place_; // [node] of boundary facets: the lowest at its place
-  std::unordered_map<Cube, std::vector<std::int32_t>, CubeHash> cubes_;
-  std::vector<int> levels_; // sizes of cubes, as powers of two
+  bool places_are_nodes_ = true;    // no two nodes lie at one place
+  std::vector<FacetInCube> in_cubes_;
+  std::vector<std::int64_t> first_in_bucket_; // [last bits of a hash]
+  std::vector<int> levels_;                   // sizes of cubes, as powers of two
 };
 
 } // namespace

@@ -1,10 +1,13 @@
 #include "mesh/gmsh/gmsh_builder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/printable.h"
 #include "mesh/build/second_order.h"
 
@@ -101,6 +104,40 @@ GmshBuilder::ElementSink GmshBuilder::sink(std::int64_t gmsh_type) {
   elements.order = type->order;
   elements.nodes_per_element = num_geometry_nodes(type->cell, type->order);
   return {type, &elements};
+}
+
+bool GmshBuilder::add_elements(const ElementSink &sink, std::int64_t count, int label) {
+  RawElements &elements = *sink.elements;
+  const std::int64_t n = elements.nodes_per_element, record = 1 + n, first = elements.size();
+  const std::size_t bytes = count * record * sizeof(std::int64_t);
+  const std::string_view records = source_.peek_bytes(bytes);
+  if (!source_.binary() || records.size() < bytes)
+    return false;
+  const auto resize = [&](std::int64_t size) {
+    elements.nodes.resize(size * n);
+    elements.labels.resize(size, label);
+    elements.tags.resize(size);
+  };
+  resize(first + count);
+  std::atomic<bool> known = true;
+  parallel_ranges(count, [&](std::int64_t begin, std::int64_t end, int) {
+    std::int64_t numbers[28]; // the tag, then Gmsh's nodes
+    for (std::int64_t e = begin; e < end; ++e) {
+      std::memcpy(numbers, records.data() + e * record * sizeof *numbers, record * sizeof *numbers);
+      elements.tags[first + e] = numbers[0];
+      for (std::int64_t i = 0; i < n; ++i) {
+        const std::int32_t node = find_dense_node(numbers[1 + sink.type->permutation[i]]);
+        elements.nodes[(first + e) * n + i] = node;
+        if (node < 0)
+          known = false;
+      }
+    }
+  });
+  if (known)
+    source_.skip(bytes);
+  else
+    resize(first);
+  return known;
 }
 
 std::string GmshBuilder::group_name(int dim, std::int64_t physical) const {

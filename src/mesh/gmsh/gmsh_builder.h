@@ -25,10 +25,8 @@ public:
   void finish_nodes();
   // The index of the node with that tag; an input error if there is none.
   std::int32_t node(std::int64_t tag) const {
-    if (tag >= lowest_tag_ && tag - lowest_tag_ < static_cast<std::int64_t>(dense_.size()) &&
-        dense_[tag - lowest_tag_] >= 0)
-      return dense_[tag - lowest_tag_];
-    return find_sparse_node(tag);
+    const std::int32_t dense = find_dense_node(tag);
+    return dense >= 0 ? dense : find_sparse_node(tag);
   }
 
   // Elements of a type are added one after another.
@@ -50,6 +48,10 @@ public:
     elements.tags.push_back(tag);
   }
 
+  // Reads a block of elements in the binary format of MSH 4 on all threads. False, and nothing is
+  // read, where one of them needs a second look: tags that are far apart, or not known.
+  bool add_elements(const ElementSink &sink, std::int64_t count, int label);
+
   // The label of an entity in these physical groups (numbers; their sign is dropped).
   int label(int dim, std::int64_t entity, const std::vector<std::int64_t> &physicals);
 
@@ -66,6 +68,12 @@ public:
   RawMesh finish();
 
 private:
+  // -1 where there is none.
+  std::int32_t find_dense_node(std::int64_t tag) const {
+    return tag >= lowest_tag_ && tag - lowest_tag_ < static_cast<std::int64_t>(dense_.size())
+               ? dense_[tag - lowest_tag_]
+               : -1;
+  }
   std::int32_t find_sparse_node(std::int64_t tag) const;
   std::string group_name(int dim, std::int64_t physical) const;
 

@@ -2,6 +2,7 @@
 // place of the reading for error messages.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -37,6 +38,12 @@ public:
   // `binary_bytes` in binary and `ascii_numbers` numbers in ASCII; throws an input error otherwise.
   std::int64_t checked_count(std::int64_t count, std::int64_t binary_bytes,
                              std::int64_t ascii_numbers, const char *what) const;
+
+  // The next bytes in binary, fewer at the end of the file; skip() moves behind as many.
+  std::string_view peek_bytes(std::size_t bytes) const {
+    return {bytes_.data() + position_, std::min(bytes, size_ - position_)};
+  }
+  void skip(std::size_t bytes) { position_ += bytes; }
 
   // The rest of the current line; an empty view at the end of the file.
   std::string_view peek_line() const;

@@ -81,6 +81,8 @@ void read_elements_msh4(GmshSource &source, GmshBuilder &builder, GmshEntityLabe
     const auto known = entities.find({dim, entity});
     const int label = known != entities.end() ? known->second : builder.label(dim, entity, {});
     sink.elements->reserve_more(count);
+    if (builder.add_elements(sink, count, label))
+      continue;
     for (std::int64_t i = 0; i < count; ++i)
       builder.add_element<true>(sink, source.int64("element number"), label);
   }

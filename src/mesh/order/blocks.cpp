@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 
+#include "base/host_array.h"
 #include "base/parallel.h"
 
 namespace weft {
@@ -17,9 +18,9 @@ struct Centroid {
   std::int32_t cell;
 };
 
-std::vector<Centroid> compute_centroids(const Mesh &mesh, const CellSet &set) {
+HostArray<Centroid> compute_centroids(const Mesh &mesh, const CellSet &set) {
   const int vertices = num_vertices(set.type), dim = mesh.dim;
-  std::vector<Centroid> centroids(set.num_cells());
+  HostArray<Centroid> centroids(set.num_cells());
   parallel_ranges(set.num_cells(), [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t c = begin; c < end; ++c) {
       const std::int32_t *nodes = &set.nodes[c * set.nodes_per_cell];
@@ -75,7 +76,7 @@ void bisect_all(Centroid *begin, Centroid *end, std::int64_t leaf_cells) {
 }
 
 // Cuts the largest part until there is work for all threads, then does the parts at once.
-void bisect_in_parallel(std::vector<Centroid> &cells, std::int64_t leaf_cells) {
+void bisect_in_parallel(HostArray<Centroid> &cells, std::int64_t leaf_cells) {
   using Part = std::pair<Centroid *, Centroid *>;
   std::vector<Part> parts = {{cells.data(), cells.data() + cells.size()}};
   const auto size = [](const Part &part) { return part.second - part.first; };
@@ -100,7 +101,7 @@ void bisect_in_parallel(std::vector<Centroid> &cells, std::int64_t leaf_cells) {
 }
 
 template <typename T>
-void permute(std::vector<T> &values, int each, const std::vector<Centroid> &order) {
+void permute(std::vector<T> &values, int each, const HostArray<Centroid> &order) {
   std::vector<T> moved(values.size());
   parallel_ranges(static_cast<std::int64_t>(order.size()), [&](std::int64_t begin, std::int64_t end,
                                                                int) {
@@ -114,7 +115,7 @@ void permute(std::vector<T> &values, int each, const std::vector<Centroid> &orde
 
 void order_cells(Mesh &mesh, int leaf_cells) {
   for (auto &set : mesh.sets) {
-    std::vector<Centroid> order = compute_centroids(mesh, set);
+    HostArray<Centroid> order = compute_centroids(mesh, set);
     bisect_in_parallel(order, leaf_cells);
     permute(set.nodes, set.nodes_per_cell, order);
     permute(set.region, 1, order);

@@ -140,13 +140,20 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
   const std::int64_t dropped = stage.num_slots() - 1;
   const std::int64_t first_interface =
       dropped - static_cast<std::int64_t>(stage.interface_indices.size());
-  std::int64_t next_index = 0;
+  const std::int32_t *of_slot = indices.data();
+  std::vector<std::uint8_t> is_dropped(rows);
   for (std::int64_t slot = first_slot; slot < end_slot; ++slot) {
     const std::int64_t cell = groups.cells[slot];
     std::uint16_t *to =
         map + ((slot - first_slot) / lanes * rows * rows) * lanes + (slot - first_slot) % lanes;
-    if (cell >= 0)
-      entries_.dofs(cell, dofs);
+    if (cell < 0) {
+      for (int entry = 0; entry < rows * rows; ++entry)
+        to[std::int64_t{entry} * lanes] = static_cast<std::uint16_t>(dropped);
+      continue;
+    }
+    entries_.dofs(cell, dofs);
+    for (int i = 0; i < rows; ++i)
+      is_dropped[i] = constrained_[dofs[i]] ? 1 : 0;
     std::int64_t first_inner = 0;
     for (int i = 0, field = -1, end_of_field = 0; i < rows; ++i) {
       while (i >= end_of_field) { // the next field's rows
@@ -156,20 +163,18 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
         end_of_field += d_.map_of_field(field).sets[set_].element.num_nodes() *
                         d_.form.fields[field].components();
       }
-      for (int j = 0; j < rows; ++j) {
-        std::int64_t number = dropped;
-        if (cell >= 0 && !constrained_[dofs[i]] && !constrained_[dofs[j]]) {
-          const std::int64_t index = indices[next_index + i * rows + j];
-          const std::int32_t table = table_of_row_[dofs[i]];
-          number = table >= 0
-                       ? first_interface + table_[table + index - pattern_.row_start[dofs[i]]]
-                       : first_inner + index - stage.first_entry[field];
-        }
-        to[(std::int64_t{i} * rows + j) * lanes] = static_cast<std::uint16_t>(number);
+      const std::int32_t table = table_of_row_[dofs[i]];
+      const std::int32_t *slots =
+          table >= 0 ? &table_[table] : nullptr; // of the interface, by entry of the row
+      const std::int64_t start = pattern_.row_start[dofs[i]];
+      const std::int64_t inner = first_inner - stage.first_entry[field];
+      for (int j = 0; j < rows; ++j, ++of_slot, to += lanes) {
+        const std::int64_t number = is_dropped[i] || is_dropped[j] ? dropped
+                                    : slots ? first_interface + slots[*of_slot - start]
+                                            : inner + *of_slot;
+        *to = static_cast<std::uint16_t>(number);
       }
     }
-    if (cell >= 0)
-      next_index += std::int64_t{rows} * rows;
   }
   for (const std::int32_t row : shared_rows_)
     table_of_row_[row] = -1;
@@ -205,8 +210,7 @@ void EntryIndices::indices(const std::vector<std::int32_t> &dofs,
   indices.resize(std::int64_t{num_rows_} * num_rows_);
   for (int i = 0; i < num_rows_; ++i) {
     const std::int64_t start = pattern_.row_start[dofs[i]];
-    const auto first = pattern_.columns.begin() + start;
-    const auto end = pattern_.columns.begin() + pattern_.row_start[dofs[i] + 1];
+    const std::int64_t end = pattern_.row_start[dofs[i] + 1];
     // Rows of one node have the same columns: those of the row before are looked at first.
     const bool same_node = i > 0 && dofs[i] == dofs[i - 1] + 1;
     const std::int64_t shift = same_node ? start - pattern_.row_start[dofs[i - 1]] : 0;
@@ -215,12 +219,35 @@ void EntryIndices::indices(const std::vector<std::int32_t> &dofs,
       for (int node = 0; node < field.set->element.num_nodes(); ++node) {
         // A node's dofs follow one another in a row.
         std::int64_t index = same_node ? indices[(i - 1) * num_rows_ + j] + shift : start;
-        if (first + (index - start) >= end || pattern_.columns[index] != dofs[j])
-          index = std::lower_bound(first, end, dofs[j]) - pattern_.columns.begin();
+        if (index >= end || pattern_.columns[index] != dofs[j])
+          index = start + pattern_.num_below(dofs[i], dofs[j]);
         for (int k = 0; k < field.components; ++k, ++j)
           indices[i * num_rows_ + j] = static_cast<std::int32_t>(index + k);
       }
   }
+}
+
+void find_indices(const EntryIndices &entries, std::span<const std::int32_t> cells,
+                  const std::vector<bool> &constrained, HostArray<std::int32_t> &indices) {
+  const int rows = entries.num_rows();
+  const std::int64_t num_entries = std::int64_t{rows} * rows;
+  indices.resize(cells.size() * num_entries);
+  parallel_ranges(static_cast<std::int64_t>(cells.size()),
+                  [&](std::int64_t begin, std::int64_t end, int) {
+                    std::vector<std::int32_t> dofs, of_cell;
+                    for (std::int64_t slot = begin; slot < end; ++slot) {
+                      std::int32_t *to = &indices[slot * num_entries];
+                      std::fill_n(to, num_entries, -1);
+                      if (cells[slot] < 0)
+                        continue;
+                      entries.dofs(cells[slot], dofs);
+                      entries.indices(dofs, of_cell);
+                      for (int row = 0; row < rows; ++row)
+                        for (int column = 0; column < rows; ++column)
+                          if (!constrained[dofs[row]] && !constrained[dofs[column]])
+                            to[row * rows + column] = of_cell[row * rows + column];
+                    }
+                  });
 }
 
 std::vector<bool> constrained_flags(const Discretisation &d) {

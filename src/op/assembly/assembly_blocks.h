@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/host_array.h"
@@ -54,5 +55,10 @@ private:
   const CsrPattern &pattern_;
   int num_rows_ = 0;
 };
+
+// Indices of the entries of cells, [slot][entry], found on all threads; -1 for those of constrained
+// dofs and of slots without a cell (-1).
+void find_indices(const EntryIndices &entries, std::span<const std::int32_t> cells,
+                  const std::vector<bool> &constrained, HostArray<std::int32_t> &indices);
 
 } // namespace weft

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
 #include "base/error.h"
 #include "kernel/text/block_layout.h"
@@ -17,6 +18,9 @@ constexpr double target_slots = 32768;
 // Entries of the matrix that cells of blocks have, over those in all: shared rows are several times
 // in blocks.
 constexpr double interface_ratio = 1.4;
+
+// Indices that are looked for before they are used.
+constexpr std::int64_t indices_at_once = 1 << 22;
 
 int rows_of_cell(const Discretisation &d, int set) {
   int rows = 0;
@@ -123,7 +127,8 @@ bool AssemblyPlan::make_block_parts(std::optional<int> leaves_per_block) {
       part.nodes.push_back(
           upload(device_, group_nodes(part.groups, map->sets[s]), "node numbers of cells"));
     count_cells(part);
-    entry_maps_.push_back(upload(device_, blocks.entry_map, "places of element entries"));
+    entry_maps_.push_back(
+        upload(device_, std::move(blocks.entry_map), "places of element entries"));
     stage_entries_.push_back(std::min<int>(
         most_stage_entries, static_cast<int>((blocks.largest_stage + 2047) / 2048 * 2048)));
     stages_.push_back(count_stages(blocks, fields, real_bytes()));
@@ -162,26 +167,28 @@ void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
     parts_[p].element_vectors = matrices;
   const std::vector<bool> constrained = constrained_flags(d_);
   const auto each = [&](const auto &visit) {
-    std::vector<std::int32_t> dofs, indices;
+    HostArray<std::int32_t> indices;
     for (std::size_t p = first_part; p < parts_.size(); ++p) {
       const Part &part = parts_[p];
       const CellIntegral in = describe(IntegralKind::matrix, part);
       const std::int64_t width = interleave_width(in, variant_of(in, part));
       const EntryIndices entry_indices(d_, part.set, matrix_.pattern());
-      const int rows = entry_indices.num_rows();
       const std::int64_t own = num_matrix_entries(in);
-      for (std::int64_t slot = 0; slot < static_cast<std::int64_t>(part.groups.cells.size());
-           ++slot) {
-        if (part.groups.cells[slot] < 0)
-          continue;
-        entry_indices.dofs(part.groups.cells[slot], dofs);
-        entry_indices.indices(dofs, indices);
-        const std::int64_t first = part.first_entry + slot / width * own * width + slot % width;
-        for (int i = 0; i < rows; ++i)
-          for (int j = 0; j < rows; ++j)
-            if (!constrained[dofs[i]] && !constrained[dofs[j]])
-              visit(indices[i * rows + j],
-                    static_cast<std::uint32_t>(first + (std::int64_t{i} * rows + j) * width));
+      const std::int64_t entries_a_cell =
+          std::int64_t{entry_indices.num_rows()} * entry_indices.num_rows();
+      const std::span<const std::int32_t> cells = part.groups.cells;
+      const std::size_t step = std::max<std::int64_t>(1, indices_at_once / entries_a_cell);
+      for (std::size_t begin = 0; begin < cells.size(); begin += step) {
+        const std::size_t end = std::min(begin + step, cells.size());
+        find_indices(entry_indices, cells.subspan(begin, end - begin), constrained, indices);
+        const std::int32_t *index = indices.data();
+        for (auto slot = static_cast<std::int64_t>(begin); slot < static_cast<std::int64_t>(end);
+             ++slot) {
+          const std::int64_t first = part.first_entry + slot / width * own * width + slot % width;
+          for (std::int64_t entry = 0; entry < entries_a_cell; ++entry, ++index)
+            if (*index >= 0)
+              visit(*index, static_cast<std::uint32_t>(first + entry * width));
+        }
       }
     }
   };

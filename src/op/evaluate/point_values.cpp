@@ -96,17 +96,23 @@ struct PointBatch::Source {
 
 PointBatch::PointBatch(const Discretisation &d, const PointTable &table,
                        std::span<const std::int32_t> cells)
-    : d_(d), table_(table), cells_(cells), dim_(d.mesh->dim) {
-  const std::vector<double> array(num_points());
-  coordinates_.assign(dim_, array);
-  inverse_.assign(dim_ * dim_, array);
-  measure_ = array;
-  if (!table.tangents.empty())
-    normal_.assign(dim_, array);
-  set_geometry();
+    : d_(d), table_(table), cells_(cells), dim_(d.mesh->dim) {}
+
+const PointBatch::Geometry &PointBatch::geometry() const {
+  if (!geometry_) {
+    const std::vector<double> array(num_points());
+    geometry_.emplace();
+    geometry_->coordinates.assign(dim_, array);
+    geometry_->inverse.assign(dim_ * dim_, array);
+    geometry_->measure = array;
+    if (!table_.tangents.empty())
+      geometry_->normal.assign(dim_, array);
+    set_geometry(*geometry_);
+  }
+  return *geometry_;
 }
 
-void PointBatch::set_geometry() {
+void PointBatch::set_geometry(Geometry &result) const {
   const NodeMapSet &geometry = d_.geometry.sets[table_.set];
   const int n = table_.geometry.num_nodes;
   const bool affine = straight_simplex(geometry.element.cell, d_.geometry.order);
@@ -130,21 +136,21 @@ void PointBatch::set_geometry() {
         }
       }
       for (int d = 0; d < dim_; ++d)
-        coordinates_[d][at] = position[d];
-      set_point(at, jacobian, q);
+        result.coordinates[d][at] = position[d];
+      set_point(result, at, jacobian, q);
     }
   }
 }
 
 // Inverse, measure and normal at a point. A facet with tangents t_a in the reference cell has the
 // normal det J^-T (t_0 x t_1), whose length is the facet's area element.
-void PointBatch::set_point(int at, const double *jacobian, int q) {
+void PointBatch::set_point(Geometry &geometry, int at, const double *jacobian, int q) const {
   double inverse[9];
   const double det = invert(dim_, jacobian, inverse);
   for (int k = 0; k < dim_ * dim_; ++k)
-    inverse_[k][at] = inverse[k];
+    geometry.inverse[k][at] = inverse[k];
   const double weight = table_.weights.empty() ? 0.0 : table_.weights[q];
-  measure_[at] = weight * det;
+  geometry.measure[at] = weight * det;
   if (table_.tangents.empty())
     return;
   const double *t = table_.tangents.data();
@@ -159,9 +165,9 @@ void PointBatch::set_point(int at, const double *jacobian, int q) {
     square += normal[d] * normal[d];
   }
   const double area = std::sqrt(square);
-  measure_[at] = weight * area;
+  geometry.measure[at] = weight * area;
   for (int d = 0; d < dim_; ++d)
-    normal_[d][at] = normal[d] / area;
+    geometry.normal[d][at] = normal[d] / area;
 }
 
 PointBatch::Source PointBatch::source_of(const Symbol &symbol, const PointInputs &inputs) const {
@@ -226,6 +232,7 @@ std::vector<double> PointBatch::gradient(const Symbol &symbol, const PointInputs
   if (!kept.empty())
     return kept[symbol.direction];
   kept.assign(dim_, std::vector<double>(num_points(), 0.0));
+  const std::vector<std::vector<double>> &inverse = geometry().inverse;
   const Source source = source_of(symbol, inputs);
   const Tabulation &t = table_.maps[source.map];
   const int n = t.num_nodes, num_q = table_.num_points;
@@ -245,7 +252,7 @@ std::vector<double> PointBatch::gradient(const Symbol &symbol, const PointInputs
       }
       for (int d = 0; d < dim_; ++d)
         for (int e = 0; e < dim_; ++e)
-          kept[d][at] += inverse_[e * dim_ + d][at] * reference[e];
+          kept[d][at] += inverse[e * dim_ + d][at] * reference[e];
     }
   }
   return kept[symbol.direction];
@@ -282,10 +289,10 @@ std::vector<double> PointBatch::values(const Symbol &symbol, const PointInputs &
   case SymbolKind::auxiliary_gradient:
     return gradient(symbol, inputs);
   case SymbolKind::coordinate:
-    return coordinates_[symbol.component];
+    return coordinate(symbol.component);
   case SymbolKind::normal:
-    require(!normal_.empty(), "normals are asked for on facets only");
-    return normal_[symbol.component];
+    require(!table_.tangents.empty(), "normals are asked for on facets only");
+    return normal(symbol.component);
   case SymbolKind::field_rate:
   case SymbolKind::direction_rate:
     return rate(symbol, inputs);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -66,7 +67,8 @@ struct PointInputs {
   Rate rate = {};
 };
 
-// The points of a table in some cells of its set. Arrays are [cell of the batch, point].
+// The points of a table in some cells of its set. Arrays are [cell of the batch, point]. The
+// geometry is found when it is asked for.
 class PointBatch {
 public:
   PointBatch(const Discretisation &d, const PointTable &table, std::span<const std::int32_t> cells);
@@ -74,13 +76,15 @@ public:
   const PointTable &table() const { return table_; }
   std::span<const std::int32_t> cells() const { return cells_; }
   int num_points() const { return static_cast<int>(cells_.size()) * table_.num_points; }
-  const std::vector<double> &coordinate(int axis) const { return coordinates_[axis]; }
+  const std::vector<double> &coordinate(int axis) const { return geometry().coordinates[axis]; }
   // Weight times volume of the cell or area of the facet.
-  const std::vector<double> &measure() const { return measure_; }
+  const std::vector<double> &measure() const { return geometry().measure; }
   // Derivative of reference coordinate e with respect to x_d.
-  const std::vector<double> &inverse(int e, int d) const { return inverse_[e * dim_ + d]; }
+  const std::vector<double> &inverse(int e, int d) const {
+    return geometry().inverse[e * dim_ + d];
+  }
   // Outward unit normal; on facets only.
-  const std::vector<double> &normal(int axis) const { return normal_[axis]; }
+  const std::vector<double> &normal(int axis) const { return geometry().normal[axis]; }
 
   std::vector<double> values(const Symbol &symbol, const PointInputs &inputs);
   // To be called when the inputs change.
@@ -89,9 +93,14 @@ public:
 private:
   using GradientKey = std::tuple<SymbolKind, int, int>; // kind, index, component
   struct Source;
+  struct Geometry {
+    std::vector<std::vector<double>> coordinates, inverse, normal;
+    std::vector<double> measure;
+  };
 
-  void set_geometry();
-  void set_point(int at, const double *jacobian, int q);
+  const Geometry &geometry() const;
+  void set_geometry(Geometry &geometry) const;
+  void set_point(Geometry &geometry, int at, const double *jacobian, int q) const;
   Source source_of(const Symbol &symbol, const PointInputs &inputs) const;
   std::vector<double> nodal(const Symbol &symbol, const PointInputs &inputs) const;
   std::vector<double> rate(Symbol symbol, const PointInputs &inputs) const;
@@ -102,8 +111,7 @@ private:
   const PointTable &table_;
   std::span<const std::int32_t> cells_;
   int dim_;
-  std::vector<std::vector<double>> coordinates_, inverse_, normal_;
-  std::vector<double> measure_;
+  mutable std::optional<Geometry> geometry_; // once it was asked for
   // Gradients in all directions are found together and kept.
   std::map<GradientKey, std::vector<std::vector<double>>> gradients_;
 };

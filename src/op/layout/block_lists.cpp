@@ -24,7 +24,7 @@ struct PassMaker {
   int num_nodes = 0, num_slots = 0;
 
   // Entries of each node of the block that the pass contributes to, in the order of the groups.
-  std::vector<std::vector<std::uint16_t>> entries_by_node(const std::vector<std::uint16_t> &nodes,
+  std::vector<std::vector<std::uint16_t>> entries_by_node(const HostArray<std::uint16_t> &nodes,
                                                           std::int64_t first,
                                                           std::int64_t end) const {
     std::vector<std::vector<std::uint16_t>> by_node;
@@ -69,7 +69,7 @@ struct PassMaker {
 };
 
 // A block's node numbers from [group, node, lane] to [node, group, lane].
-void reorder_nodes(std::vector<std::uint16_t> &nodes, const LaneGroups &groups, int num_nodes,
+void reorder_nodes(HostArray<std::uint16_t> &nodes, const LaneGroups &groups, int num_nodes,
                    std::int64_t first, std::int64_t count) {
   const int lanes = groups.lanes;
   std::vector<std::uint16_t> reordered(count * num_nodes * lanes);

@@ -100,7 +100,7 @@ BlockPlan make_block_plan(const Mesh &mesh, int set, const std::vector<const Nod
   for (int f = 0; f < num_families; ++f) {
     const NodeMapSet &map = families[f]->sets[set];
     const int num_nodes = map.element.num_nodes();
-    std::vector<std::uint16_t> local(plan.groups.cells.size() * num_nodes);
+    HostArray<std::uint16_t> local(plan.groups.cells.size() * num_nodes);
     std::vector<BlockNodes> found(num_blocks);
     // A block is work enough for a thread: it counts as many times the smallest part.
     constexpr std::int64_t weight = 4096;

@@ -14,7 +14,7 @@ struct BlockPlan {
   std::vector<std::int32_t> blocks; // [block, kernel/text/block_layout.h]
   int num_blocks = 0;
   // By family:
-  std::vector<std::vector<std::uint16_t>> nodes; // [group, node, lane], numbers within the block
+  std::vector<HostArray<std::uint16_t>> nodes;   // [group, node, lane], numbers within the block
   std::vector<std::vector<std::int32_t>> shared; // shared nodes of all blocks, one after the other
   std::vector<int> stage_nodes;                  // room that the largest block needs, rounded up
 };

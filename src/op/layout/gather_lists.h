@@ -4,13 +4,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/host_array.h"
+
 namespace weft {
 
 // Compressed rows: contributions entries[first_entry[n]] ... of node nodes[n].
 struct GatherLists {
-  std::vector<std::int32_t> nodes;
-  std::vector<std::int32_t> first_entry; // [rows + 1]
-  std::vector<std::uint32_t> entries;    // index of a contribution's first component
+  HostArray<std::int32_t> nodes;
+  HostArray<std::int32_t> first_entry; // [rows + 1]
+  HostArray<std::uint32_t> entries;    // index of a contribution's first component
 };
 
 // Builds lists from pairs (node, entry) that `for_each` hands to its callback, always in the same

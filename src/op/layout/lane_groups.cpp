@@ -27,9 +27,9 @@ void append_spread_groups(LaneGroups &groups, std::int64_t first, std::int64_t e
     }
 }
 
-std::vector<std::int32_t> group_nodes(const LaneGroups &groups, const NodeMapSet &map) {
+HostArray<std::int32_t> group_nodes(const LaneGroups &groups, const NodeMapSet &map) {
   const int num_nodes = map.element.num_nodes(), lanes = groups.lanes;
-  std::vector<std::int32_t> nodes(groups.num_groups() * num_nodes * lanes);
+  HostArray<std::int32_t> nodes(groups.num_groups() * num_nodes * lanes);
   parallel_ranges(groups.num_groups(), [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t g = begin; g < end; ++g)
       for (int l = 0; l < lanes; ++l) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/host_array.h"
 #include "space/node_map.h"
 
 namespace weft {
@@ -22,6 +23,6 @@ LaneGroups consecutive_groups(std::int64_t num_cells, int lanes);
 void append_spread_groups(LaneGroups &groups, std::int64_t first, std::int64_t end);
 
 // Global node numbers, [group, node, lane]; lanes without a cell repeat the group's first cell.
-std::vector<std::int32_t> group_nodes(const LaneGroups &groups, const NodeMapSet &map);
+HostArray<std::int32_t> group_nodes(const LaneGroups &groups, const NodeMapSet &map);
 
 } // namespace weft

@@ -248,11 +248,6 @@ KernelCost CostOfLaunch::add_up() {
 
 } // namespace
 
-std::int64_t num_distinct(std::vector<std::int32_t> classes) {
-  std::sort(classes.begin(), classes.end());
-  return std::unique(classes.begin(), classes.end()) - classes.begin();
-}
-
 Launch integral_launch(const CellIntegral &in, const KernelVariant &variant,
                        const PartCounts &counts) {
   const auto rounded_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };

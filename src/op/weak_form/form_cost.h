@@ -28,7 +28,6 @@ struct PartCounts {
   std::vector<std::int64_t> list_nodes; // [family]: nodes that a pass contributes to
   std::vector<std::int64_t> list_bytes; // [family]: of lists that are not empty
 };
-std::int64_t num_distinct(std::vector<std::int32_t> classes);
 
 constexpr double index_bytes = 4; // global node numbers, classes, entries of tables of blocks
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "device/dialect.h"
 #include "kernel/text/block_layout.h"
+#include "op/layout/number_marks.h"
 #include "op/layout/stored_geometry.h"
 
 namespace weft {
@@ -13,23 +14,22 @@ namespace weft {
 void FormPlan::count_cells(Part &part) const {
   PartCounts &counts = part.counts;
   counts.groups = part.groups.num_groups();
-  std::vector<std::int32_t> cells, classes;
-  for (const std::int32_t cell : part.groups.cells)
-    if (cell >= 0) {
-      cells.push_back(cell);
-      classes.push_back(d_.mesh->sets[part.set].region[cell]);
-    }
-  counts.cells = static_cast<std::int64_t>(cells.size());
-  counts.cell_classes = num_distinct(std::move(classes));
-  for (const NodeMap *map : families_) {
-    const NodeMapSet &set = map->sets[part.set];
-    const int num_nodes = set.element.num_nodes();
-    std::vector<bool> seen(map->num_local, false);
-    for (const std::int32_t cell : cells)
-      for (int i = 0; i < num_nodes; ++i)
-        seen[set.nodes[std::int64_t{cell} * num_nodes + i]] = true;
-    counts.nodes.push_back(std::count(seen.begin(), seen.end(), true));
+  const std::vector<std::int32_t> &regions = d_.mesh->sets[part.set].region;
+  NumberMarks classes(static_cast<std::int64_t>(d_.mesh->region_classes.size()));
+  std::vector<NumberMarks> nodes; // [family]
+  for (const NodeMap *map : families_)
+    nodes.emplace_back(map->num_local);
+  for (const std::int32_t cell : part.groups.cells) {
+    if (cell < 0)
+      continue;
+    ++counts.cells;
+    classes.add(regions[cell]);
+    for (std::size_t f = 0; f < families_.size(); ++f)
+      nodes[f].add_nodes(families_[f]->sets[part.set], cell);
   }
+  counts.cell_classes = classes.count();
+  for (const NumberMarks &family : nodes)
+    counts.nodes.push_back(family.count());
 }
 
 FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
@@ -69,7 +69,7 @@ FormPlan::GatherTarget FormPlan::target_of_field(int field) const {
   return {d_.form.fields[field].components(), d_.field_offset[field]};
 }
 
-void FormPlan::add_gather(const GatherLists &lists, const GatherTarget &target, int stride,
+void FormPlan::add_gather(GatherLists lists, const GatherTarget &target, int stride,
                           Buffer contributions, bool add) {
   if (lists.nodes.empty())
     return;
@@ -80,9 +80,9 @@ void FormPlan::add_gather(const GatherLists &lists, const GatherTarget &target, 
   gather.num_nodes = static_cast<std::int64_t>(lists.nodes.size());
   gather.num_entries = static_cast<std::int64_t>(lists.entries.size());
   gather.output_offset = target.offset;
-  gather.nodes = upload(device_, lists.nodes, "nodes of gather lists");
-  gather.first_entry = upload(device_, lists.first_entry, "rows of gather lists");
-  gather.entries = upload(device_, lists.entries, "entries of gather lists");
+  gather.nodes = upload(device_, std::move(lists.nodes), "nodes of gather lists");
+  gather.first_entry = upload(device_, std::move(lists.first_entry), "rows of gather lists");
+  gather.entries = upload(device_, std::move(lists.entries), "entries of gather lists");
   gather.contributions = std::move(contributions);
   const std::string name = fmt::format("assemble_gather_{}{}_{}", add ? "add_" : "",
                                        gather.components, to_string(settings_.precision));
@@ -122,8 +122,7 @@ void FormPlan::make_block_parts() {
       make_block_image(part, plan);
     const int row_entries = block_row_entries(static_cast<int>(families_.size()));
     for (std::size_t f = 0; f < families_.size(); ++f) {
-      part.nodes.push_back(upload(device_, plan.nodes[f], "node numbers in blocks"));
-      plan.nodes[f] = {};
+      part.nodes.push_back(upload(device_, std::move(plan.nodes[f]), "node numbers in blocks"));
       // The lists of shared nodes of all sets follow one another.
       for (int b = 0; b < plan.num_blocks; ++b)
         plan.blocks[static_cast<std::size_t>(b) * row_entries + block_head_entries +
@@ -203,7 +202,10 @@ void FormPlan::make_facet_parts() {
       part.facet_slot = upload(device_, slots, "local facets");
       part.facet_class = upload(device_, classes, "facet classes");
       count_cells(part);
-      part.counts.facet_classes = num_distinct(classes);
+      NumberMarks marks(static_cast<std::int64_t>(d_.mesh->facet_classes.size()));
+      for (const std::int32_t facet_class : classes)
+        marks.add(facet_class);
+      part.counts.facet_classes = marks.count();
       parts_.push_back(std::move(part));
     }
   }

@@ -101,8 +101,8 @@ protected:
     int components = 1;
     std::int64_t offset = 0;
   };
-  void add_gather(const GatherLists &lists, const GatherTarget &target, int stride,
-                  Buffer contributions, bool add);
+  void add_gather(GatherLists lists, const GatherTarget &target, int stride, Buffer contributions,
+                  bool add);
   GatherTarget target_of_field(int field) const;
   // Lists and gathers of parts whose kernels write element vectors.
   void add_element_vector_gathers(std::vector<Part *> parts, bool add);

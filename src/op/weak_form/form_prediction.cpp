@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include "op/layout/block_plan.h"
+#include "op/layout/number_marks.h"
 
 namespace weft {
 
@@ -37,49 +37,50 @@ const std::vector<NodeCounts> &FormPrediction::nodes() const {
 }
 
 void FormPrediction::count_facets() {
-  std::vector<std::set<std::int32_t>> nodes_of_field(d_.form.fields.size());
+  const Mesh &mesh = *d_.mesh;
+  std::vector<NumberMarks> nodes_of_field;
+  for (std::size_t field = 0; field < d_.form.fields.size(); ++field)
+    nodes_of_field.emplace_back(d_.map_of_field(static_cast<int>(field)).num_local);
   facet_gathers_.resize(d_.form.fields.size());
-  for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s)
+  for (std::size_t s = 0; s < mesh.sets.size(); ++s)
     for (IntegralDomain &domain : integrals_.facet_domains(static_cast<int>(s))) {
       FacetCounts found{.domain = std::move(domain)};
-      std::vector<std::int32_t> cells, regions, classes;
-      for (const int local : found.domain.local_facets) {
-        const std::size_t before = cells.size();
-        for (const std::int32_t index : d_.integrated_facets) {
-          const Facet &facet = d_.mesh->facets[index];
-          if (facet.minus.set != static_cast<int>(s) || facet.minus.facet != local)
-            continue;
-          cells.push_back(facet.minus.cell);
-          regions.push_back(d_.mesh->sets[s].region[facet.minus.cell]);
-          classes.push_back(facet.facet_class);
-        }
-        found.facets.push_back(static_cast<std::int64_t>(cells.size() - before));
+      const std::vector<int> &local_facets = found.domain.local_facets;
+      found.facets.assign(local_facets.size(), 0);
+      NumberMarks regions(static_cast<std::int64_t>(mesh.region_classes.size()));
+      NumberMarks classes(static_cast<std::int64_t>(mesh.facet_classes.size()));
+      std::vector<NumberMarks> nodes;
+      for (const NodeMap *map : integrals_.families())
+        nodes.emplace_back(map->num_local);
+      for (const std::int32_t index : d_.integrated_facets) {
+        const Facet &facet = mesh.facets[index];
+        const auto local = std::find(local_facets.begin(), local_facets.end(), facet.minus.facet);
+        if (facet.minus.set != static_cast<int>(s) || local == local_facets.end())
+          continue;
+        ++found.facets[local - local_facets.begin()];
+        ++found.counts.cells;
+        regions.add(mesh.sets[s].region[facet.minus.cell]);
+        classes.add(facet.facet_class);
+        for (std::size_t f = 0; f < nodes.size(); ++f)
+          nodes[f].add_nodes(integrals_.families()[f]->sets[s], facet.minus.cell);
+        for (std::size_t field = 0; field < nodes_of_field.size(); ++field)
+          nodes_of_field[field].add_nodes(d_.map_of_field(static_cast<int>(field)).sets[s],
+                                          facet.minus.cell);
       }
-      if (cells.empty())
+      if (found.counts.cells == 0)
         continue;
-      found.counts.cells = static_cast<std::int64_t>(cells.size());
-      found.counts.cell_classes = num_distinct(regions);
-      found.counts.facet_classes = num_distinct(classes);
-      const auto for_nodes = [&](const NodeMap &map, std::set<std::int32_t> &seen) {
-        const int num_nodes = map.sets[s].element.num_nodes();
-        for (const std::int32_t cell : cells)
-          for (int i = 0; i < num_nodes; ++i)
-            seen.insert(map.sets[s].nodes[std::int64_t{cell} * num_nodes + i]);
-        return num_nodes;
-      };
-      for (const NodeMap *map : integrals_.families()) {
-        std::set<std::int32_t> seen;
-        for_nodes(*map, seen);
-        found.counts.nodes.push_back(static_cast<std::int64_t>(seen.size()));
-      }
-      for (std::size_t field = 0; field < nodes_of_field.size(); ++field) {
-        const NodeMap &map = d_.map_of_field(static_cast<int>(field));
-        facet_gathers_[field].entries += found.counts.cells * for_nodes(map, nodes_of_field[field]);
-      }
+      found.counts.cell_classes = regions.count();
+      found.counts.facet_classes = classes.count();
+      for (const NumberMarks &family : nodes)
+        found.counts.nodes.push_back(family.count());
+      for (std::size_t field = 0; field < nodes_of_field.size(); ++field)
+        facet_gathers_[field].entries +=
+            found.counts.cells *
+            d_.map_of_field(static_cast<int>(field)).sets[s].element.num_nodes();
       facets_.push_back(std::move(found));
     }
   for (std::size_t field = 0; field < nodes_of_field.size(); ++field) {
-    facet_gathers_[field].nodes = static_cast<std::int64_t>(nodes_of_field[field].size());
+    facet_gathers_[field].nodes = nodes_of_field[field].count();
     facet_gathers_[field].components = d_.form.fields[field].components();
     facet_gathers_[field].add = integrals_.has_cells();
   }

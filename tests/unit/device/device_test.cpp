@@ -153,6 +153,18 @@ TEST_P(EachBackend, KernelsReadWhatTheHostShares) {
     ASSERT_EQ(result[i], 2. * (i + 1));
 }
 
+TEST_P(EachBackend, ArraysThatAreGivenUpAreUploaded) {
+  for (const std::size_t count : {0u, 3u, 1000000u}) { // the last one need not be copied
+    HostArray<std::int32_t> values(count);
+    std::iota(values.begin(), values.end(), 5);
+    const std::vector<std::int32_t> expected = values;
+    std::vector<std::int32_t> found(count);
+    const Buffer buffer = upload(*device_, std::move(values), "an array");
+    device_->read(buffer, found.data(), count * sizeof(std::int32_t));
+    EXPECT_EQ(found, expected);
+  }
+}
+
 TEST_P(EachBackend, LoadingAKernelDoesNotRunIt) {
   const Program program =
       device_->build({"set",

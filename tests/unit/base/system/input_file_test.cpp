@@ -15,7 +15,7 @@ using InputFile = PlaceTest;
 const InputFileWords words{"mesh file", "a Gmsh file (.msh)"};
 
 TEST_F(InputFile, IsReadWhole) {
-  for (const std::size_t size : {0u, 1u, 4095u, 4096u, 4097u, 1000000u}) {
+  for (const std::size_t size : {0u, 1u, 4095u, 4096u, 4097u, 20000000u, 1000000u}) {
     std::string text(size, 'x');
     for (std::size_t i = 0; i < size; ++i)
       text[i] = static_cast<char>(i * 31);
