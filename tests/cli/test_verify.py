@@ -88,11 +88,11 @@ class Verify(CommandLineTest):
 
     def test_combination_that_does_not_exist(self):
         text = COMBINATIONS + '\n'
-        text = replaced(text, 'cells = [2, 2, 2], element = "P1"', 'cells = [2, 2, 2], element = ["P1", "P3"]')
+        text = replaced(text, 'cells = [2, 2, 2], element = "P1"', 'cells = [2, 2, 2], element = ["P1", "P7"]')
         self.write("case.toml", text)
         done = self.weft("verify", "case.toml", "--cell", "triangle", expect=WRONG_INPUT)
-        line = line_of(text, '"P3"')
-        self.assert_error(done, f"case.toml:{line}: [verify] boxes[1].element[1]", "prism P3", "0 to 2 on a prism",
+        line = line_of(text, '"P7"')
+        self.assert_error(done, f"case.toml:{line}: [verify] boxes[1].element[1]", "prism P7", "0 to 6 on a prism",
                           "choose a lower order")
 
     def test_combinations_that_fail(self):
