@@ -120,8 +120,10 @@ std::vector<std::string> texts_of(const Entry &entry) {
   if (entry.value->is_string())
     return {text_of(entry)};
   std::vector<std::string> texts;
-  for (const auto &element : *entry.value->as_array())
-    texts.push_back(element.as_string()->get());
+  if (const toml::array *array = entry.value->as_array())
+    for (const auto &element : *array)
+      if (const auto *text = element.as_string())
+        texts.push_back(text->get());
   return texts;
 }
 

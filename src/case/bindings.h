@@ -31,7 +31,8 @@ std::string text_of(const Entry &entry);
 int integer_of(const Entry &entry);
 double real_of(const Entry &entry);
 std::vector<double> reals_of(const Entry &entry);
-std::vector<std::string> texts_of(const Entry &entry); // of a text or an array of texts
+// Of a text or an array; of entries that are not checked yet, what is a text of them.
+std::vector<std::string> texts_of(const Entry &entry);
 // A number, text or array as an expression: [1, "a"] becomes "[1, a]". Error (input): an empty
 // text, a number that is not finite.
 SourceText math_of(const Entry &entry);

@@ -229,6 +229,10 @@ void check_law(Case &c) {
                  .where = c.dirichlet[0].value.where(),
                  .remedy = fmt::format("write [boundary.{0}] with outer = {{ {1} = ... }}",
                                        c.dirichlet[0].group, c.dirichlet[0].field)});
+  if (!c.form.quadrature.place.empty())
+    throw input({.what = "a quadrature with a conservation law",
+                 .where = c.form.quadrature.place,
+                 .remedy = "leave it out: laws choose theirs by the element"});
   if (!c.time)
     throw input({.what = "a conservation law without [time]",
                  .where = law.place,

@@ -53,17 +53,6 @@ PhysicsFile find_physics(const std::string &name, const fs::path &folder, const 
   return {path, embedded_text(path)};
 }
 
-// A text, or the texts of an array; what else there is is refused when the key is read.
-std::vector<std::string> names_in(const toml::node &value) {
-  std::vector<std::string> names;
-  if (value.is_string())
-    names.push_back(value.as_string()->get());
-  for (std::size_t i = 0; value.is_array() && i < value.as_array()->size(); ++i)
-    if (const auto *name = value.as_array()->get(i)->as_string())
-      names.push_back(name->get());
-  return names;
-}
-
 // The physics files that a file names, and those that they name, each before what names it.
 // `folder`: of the file; `allowed`: what physics files may have.
 void read_physics_of(const toml::table &root, const fs::path &folder,
@@ -75,7 +64,7 @@ void read_physics_of(const toml::table &root, const fs::path &folder,
       throw Error(ErrorKind::input, {.what = "physics files name each other in a circle",
                                      .where = e.where(),
                                      .remedy = "let one of them name the other"});
-    for (const std::string &name : names_in(*e.value)) {
+    for (const std::string &name : texts_of(e)) {
       const PhysicsFile file = find_physics(name, folder, e);
       const toml::table physics = parse_toml(file.text, file.name);
       read_physics_of(physics, fs::path(file.name).parent_path(), allowed, depth + 1);

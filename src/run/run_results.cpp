@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <future>
+#include <utility>
 
 #include "base/error.h"
 #include "base/version.h"
@@ -46,15 +47,15 @@ void evaluate_functionals(Run &run) {
   }
 }
 
-void write_stationary_fields(Run &run) {
-  const Simulation &s = run.s;
+// Says what is not finite, whether the files can be written or not.
+void write_stationary_fields(const Simulation &s, const std::string &folder,
+                             std::vector<NotFinite> &not_finite) {
   const std::vector<OutputField> fields = output_fields(s.c, s.discretisation, s.state);
   for (const OutputField &field : fields)
     if (!field.fault.empty())
-      run.record.not_finite.push_back({"fields." + field.name, {}, field.fault});
-  write_vtu(run.folder + "/fields.vtu", s.discretisation, fields);
-  write_pvd(run.folder + "/fields.pvd", {{0.0, "fields.vtu"}});
-  run.files.push_back(run.folder + "/fields.pvd");
+      not_finite.push_back({"fields." + field.name, {}, field.fault});
+  write_vtu(folder + "/fields.vtu", s.discretisation, fields);
+  write_pvd(folder + "/fields.pvd", {{0.0, "fields.vtu"}});
 }
 
 void write_stationary_probes(Run &run) {
@@ -71,9 +72,11 @@ void write_state(Run &run) {
   if (run.over_time && run.device_answers) // first: what functionals see are first times
     attempt(run, [&] { run.over_time->see_arrival_times(); });
   // While the system copies what is written, functionals are evaluated.
+  std::vector<NotFinite> not_finite;
   std::future<void> fields;
   if (!run.over_time)
-    fields = std::async(write_stationary_fields, std::ref(run));
+    fields =
+        std::async(write_stationary_fields, std::cref(run.s), run.folder, std::ref(not_finite));
   evaluate_functionals(run);
   attempt(run, [&] { run.record.errors = errors(run.s.c, run.s.discretisation, run.s.state); });
   if (run.over_time) {
@@ -81,7 +84,11 @@ void write_state(Run &run) {
     attempt(run, [&] { run.over_time->finish_fields(); });
     run.files = run.over_time->files();
   } else {
-    attempt(run, [&] { fields.get(); });
+    attempt(run, [&] {
+      fields.get();
+      run.files.push_back(run.folder + "/fields.pvd");
+    });
+    run.record.not_finite = std::move(not_finite);
     attempt(run, [&] { write_stationary_probes(run); });
   }
 }

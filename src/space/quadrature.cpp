@@ -135,7 +135,7 @@ Quadrature pyramid_rule(int degree) {
 LineRule line_rule(int degree, LinePoints points) {
   if (points == LinePoints::gauss)
     return gauss_jacobi(gauss_points(degree), 0);
-  GaussLobatto rule = gauss_lobatto(std::max(1, degree / 2 + 1)); // of n + 1 points: degree 2n - 1
+  GaussLobatto rule = gauss_lobatto(degree / 2 + 1); // of n + 1 points: degree 2n - 1
   return {std::move(rule.points), std::move(rule.weights)};
 }
 

@@ -6,6 +6,7 @@
 #include "solve/nonlinear/newton.h"
 #include "support/kernel_case.h"
 #include "support/mixed_mesh.h"
+#include "support/mixed_mesh_3d.h"
 #include "support/test_device.h"
 
 namespace weft {
@@ -81,19 +82,23 @@ TEST_P(Patch, PolynomialOfTheElementsDegreeIsASolution) {
       DiscreteProblem(box_text(cell, 1, 0.2, "[2, 2, 2]") + poisson_text(cell, order, p.u, p.f)));
 }
 
-// Nodes of a triangle and of a quadrilateral on the side that they share are the same.
-TEST(PatchOfTwoCellTypes, NodesAreShared) {
+// Cells of several types have the same nodes on a side that they share: triangles beside
+// quadrilaterals; hexahedra, prisms and tetrahedra.
+void expect_shared_nodes(const std::string &mesh_text, int order) {
   const CaseFolder folder;
-  const std::string file = folder.write("mixed.msh", mixed_mesh_text(5));
-  for (const int order : {3, 6}) {
-    const Polynomial p = polynomial_of(order);
-    std::string text = poisson_text("triangle", order, p.u, p.f);
-    text = text.substr(0, text.find("[dirichlet]")) + "[dirichlet]\nboundary = { u = \"" + p.u +
-           "\" }\n";
-    const DiscreteProblem problem("[mesh]\nfile = \"" + file + "\"\n" + text);
-    ASSERT_EQ(problem.mesh.sets.size(), 2u);
-    expect_solution(problem);
-  }
+  const std::string file = folder.write("mixed.msh", mesh_text);
+  const Polynomial p = polynomial_of(order);
+  const std::string text = poisson_text("triangle", order, p.u, p.f);
+  expect_solution(DiscreteProblem("[mesh]\nfile = \"" + file + "\"\n" +
+                                  text.substr(0, text.find("[dirichlet]")) +
+                                  "[dirichlet]\nboundary = { u = \"" + p.u + "\" }\n"));
+}
+
+TEST(PatchOfMixedCells, NodesAreShared) {
+  for (const int order : {3, 6})
+    expect_shared_nodes(mixed_mesh_text(5), order);
+  for (const int order : {3, 4})
+    expect_shared_nodes(mixed_mesh_3d_text(2), order);
 }
 
 std::string name_of(const testing::TestParamInfo<PatchCase> &info) {

@@ -22,15 +22,12 @@
 #include <vector>
 
 #include "kernel/cell/cell_integral.h"
+#include "kernel/cell/line_functions.h"
 #include "kernel/text/lane_text.h"
 #include "kernel/text/sections.h"
 #include "space/line_basis.h"
 
 namespace weft {
-
-// A function of one direction, in products of which test functions, their gradients, and for
-// diagonals the products of both are written.
-enum class LineFunction { value, derivative, value_squared, value_derivative, derivative_squared };
 
 class LineSums {
 public:
@@ -60,6 +57,8 @@ public:
   void define(Constants &constants) const;
 
 private:
+  static constexpr LineFunction V = LineFunction::value, D = LineFunction::derivative;
+  static constexpr const char *cell_argument = "WEFT_PRIVATE weft_cell *cell";
   using Directions = std::array<LineFunction, 3>; // of x, y, z
   // Values and derivatives of a family's functions at the points of a line.
   struct Family {

@@ -230,6 +230,8 @@ TEST(LawErrors, OfNames) {
 TEST(LawErrors, OfOtherTables) {
   expect_error(small_law + "[weak_form]\ncells.all = \"p*test(p)\"",
                "a conservation law beside a weak form", "6: [conservation_law]");
+  expect_error(small_law + "[weak_form]\nquadrature = 5", "laws choose theirs by the element",
+               "14: [weak_form] quadrature");
   expect_error(small_law + "[pointwise]\np = { f0 = 0 }", "beside a weak form",
                "6: [conservation_law]");
   expect_error(small_law + "[dirichlet]\nx0 = { p = 1 }", "write [boundary.x0] with outer", "14: ");
