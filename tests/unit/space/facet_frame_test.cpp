@@ -1,5 +1,7 @@
 #include "space/facet_frame.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
