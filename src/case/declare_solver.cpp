@@ -94,11 +94,12 @@ Declaration preconditioner_key(SolverSpec &s) {
     if (e.value->is_string())
       s.preconditioner = text_of(e);
   };
-  Declaration coarsening =
-      bind_text("coarsening", s.coarsening,
-                "of `multigrid`: `aggregation` of the matrix's unknowns (the default) or `nested` "
-                "discretisations; of `hypre`: the others, by default `hmis`",
-                {"aggregation", "nested", "hmis", "pmis", "falgout", "cljp"});
+  Declaration coarsening = bind_text(
+      "coarsening", s.coarsening,
+      "of `multigrid`: `aggregation` of the matrix's unknowns or `nested` discretisations, "
+      "by default these for a definite form of one field above order 1 whose operator is "
+      "not said to be assembled; of `hypre`: the others, by default `hmis`",
+      {"aggregation", "nested", "hmis", "pmis", "falgout", "cljp"});
   d.children = {
       bind_text("kind", s.preconditioner, "as the text", kinds),
       bind_optional("degree", type_integer, s.degree,

@@ -184,6 +184,34 @@ class Chosen(CommandLineTest):
         self.assertAlmostEqual(self.results()["functionals"]["work"], found["work"],
                                delta=1e-7 * abs(found["work"]))
 
+    def test_named_multigrid_goes_by_orders(self):
+        """Unless what is said beside it needs levels of a matrix."""
+        beam = [BEAM, "--set", 'fields.u.element="P2"', "--set", "mesh.box.cells=[12, 4, 4]"]
+        work = {}
+        for said, operator, chosen in [
+            (['preconditioner="multigrid"'], "matrix-free", True),
+            (['preconditioner={ kind = "multigrid", degree = 3 }'], "matrix-free", True),
+            (['preconditioner="multigrid"', 'operator="matrix_free"', 'method="cg"'], "matrix-free", False),
+            (['operator="matrix_free"'], "matrix-free", True),
+            (['preconditioner={ kind = "multigrid", coarsening = "aggregation" }'], "assembled", True),
+            (['preconditioner={ kind = "multigrid", smoother = "ilu" }'], "assembled", True),
+            (['preconditioner="multigrid"', 'operator="assembled"'], "assembled", True),
+        ]:  # fmt: skip
+            with self.subTest(said=said):
+                done = self.run_case(*beam, *[part for key in said for part in ("--set", f"solver.{key}")])
+                self.assertIn(f"solver: cg with multigrid in f16, {operator}{' (chosen)' * chosen}\n",
+                              done.stdout)  # fmt: skip
+                results = self.results()
+                self.assertTrue(results["solver"]["converged"])
+                work[str(said)] = results["functionals"]["work"]
+        first = next(iter(work.values()))
+        for value in work.values():
+            self.assertAlmostEqual(value, first, delta=1e-7 * abs(first))
+        done = self.run_case(CASE, "--set", "solver.preconditioner=multigrid",
+                             "--set", "solver.operator=matrix_free", expect=2)  # fmt: skip
+        self.assert_error(done, "[solver] preconditioner", "needs the entries of the matrix",
+                          "operator = \"assembled\"")  # fmt: skip
+
     def test_a_matrix_where_orders_fail(self):
         """Nearly incompressible: elements of order 1 know no displacement that fits."""
         done = self.run_case(BEAM, "--set", 'fields.u.element="P2"', "--set", "mesh.box.cells=[20, 6, 6]",

@@ -66,11 +66,14 @@ bool wants_ilu(const Case &c, const Discretisation &d) {
          d.num_global >= multigrid_from_dofs;
 }
 
-// Multigrid by orders above order 1. The operators of high orders are not assembled, which costs
-// more than all iterations, and fewer iterations are needed. Stiffness that changes with large
-// strains stays with the matrix, which a direct solver may take over.
-bool wants_orders(const Discretisation &d) {
-  return highest_field_order(d) > 1 && (d.form.linear || d.form.fields.front().components() == 1);
+// Multigrid by orders above order 1, unless something said asks for levels of a matrix. The
+// operators of high orders are not assembled, which costs more than all iterations, and fewer
+// iterations are needed. Stiffness that changes with large strains stays with the matrix, which a
+// direct solver may take over.
+bool wants_orders(const SolverSpec &s, const Discretisation &d) {
+  return s.op != "assembled" && s.coarsening.empty() && !smooths_by_inverse(s) &&
+         highest_field_order(d) > 1 && d.form.fields.size() == 1 && can_be_assembled(d.form) &&
+         (d.form.linear || d.form.fields.front().components() == 1);
 }
 
 // What elimination may cost: less than a second where what iterates is sure to converge, but may
@@ -199,6 +202,9 @@ SolverRecord choose_solver_of_law(Case &c, const ConservationLaw &law) {
 }
 
 void check_solver(SolverSpec s) {
+  if (s.op == "matrix_free" && s.coarsening.empty() && s.preconditioner == "multigrid" &&
+      !smooths_by_inverse(s))
+    s.coarsening = "nested"; // as it is for some forms; others are refused when they are known
   if (s.op.empty())
     s.op = needs_matrix(s) ? "assembled" : "matrix_free";
   make_solver_settings(s);
@@ -239,16 +245,17 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
   const bool inner = s.method == "defect_correction" && s.preconditioner.empty();
   if (inner && s.inner.method.empty())
     s.inner.method = safe ? "multigrid" : "chebyshev";
+  const bool by_orders = definite && wants_orders(s, d);
   if (s.preconditioner.empty() && !inner)
-    s.preconditioner =
-        safe && (d.num_global >= multigrid_from_dofs || d.form.fields.front().components() > 1)
-            ? "multigrid"
-        : wants_ilu(c, d) ? "ilu"
-                          : "jacobi";
-  if (s.preconditioner == "multigrid" && record.preconditioner_chosen && s.op.empty() && safe &&
-      wants_orders(d)) {
+    s.preconditioner = (safe || by_orders) && (d.num_global >= multigrid_from_dofs ||
+                                               d.form.fields.front().components() > 1)
+                           ? "multigrid"
+                       : wants_ilu(c, d) ? "ilu"
+                                         : "jacobi";
+  if (s.preconditioner == "multigrid" && by_orders) {
     s.coarsening = "nested";
-    record.orders_chosen = true;
+    record.orders_chosen = s.op.empty(); // else no matrix may take over
+    record.chosen = record.chosen || s.op.empty();
   }
   if (s.op.empty())
     s.op = needs_matrix(s) ? "assembled" : "matrix_free";

@@ -262,6 +262,11 @@ SolverSettings make_solver_settings(const SolverSpec &spec) {
   return settings;
 }
 
+bool smooths_by_inverse(const SolverSpec &spec) {
+  return smooths_by_inverse(
+      named_kind(smoothers, spec.multigrid.smoother, "preconditioner.smoother"));
+}
+
 bool needs_matrix(const SolverSpec &spec) {
   static const std::set<std::string> of_entries = {"hypre", "direct", "blocks",
                                                    "ilu",   "spai",   "adi"};

@@ -13,4 +13,8 @@ SolverSettings make_solver_settings(const SolverSpec &spec);
 // What preconditions, or is the inner solver of defect correction, works with the matrix's entries.
 bool needs_matrix(const SolverSpec &spec);
 
+// Whether multigrid smooths by an inverse made of a level's matrix. Error (input): no such
+// smoother.
+bool smooths_by_inverse(const SolverSpec &spec);
+
 } // namespace weft
