@@ -1,6 +1,7 @@
 #include "op/problem/quadrature_degree.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace weft {
 
@@ -21,17 +22,41 @@ int mapping_degree(const Discretisation &d) {
   return 2 * (d.geometry.order - 1);
 }
 
-// What a function that is no polynomial adds. From order 4 on two would be too few: the error of a
-// load of which the rule integrates no more than products of degree 2 p - 1 falls with a lower
-// order than that of the elements (Strang, Fix 1973).
-int function_degree(const Discretisation &d) {
-  return std::max(2, highest_field_order(d) - 1);
+// What a function that is no polynomial adds.
+constexpr int function_degree = 2;
+
+// From order 4 on that would be too few for a load: where the rule integrates no more than products
+// of degree 2 p - 1, the error falls with a lower order than that of the elements (Strang, Fix
+// 1973).
+int load_function_degree(const Discretisation &d) {
+  return std::max(function_degree, highest_field_order(d) - 1);
 }
 
-QuadratureDegree limited(const Discretisation &d, int degree) {
-  const int mapping = mapping_degree(d);
-  return {.exact = degree + mapping,
-          .used = std::min(degree, 2 * highest_field_order(d) + 6) + mapping};
+int limited(const Discretisation &d, int degree) {
+  return std::min(degree, 2 * highest_field_order(d) + 6);
+}
+
+using Degree = std::function<int(const PointwiseFunction &function, int output)>;
+
+// The largest of the products that an integral's outputs are tested with; `degree_of`: of an
+// output.
+int largest_product(const Discretisation &d, const FormIntegral &integral,
+                    const Degree &degree_of) {
+  const PointwiseFunction &function = integral.residual;
+  int degree = 0, output = 0;
+  const auto add = [&](int test_degree) {
+    if (!function.output_is_zero(output))
+      degree = std::max(degree, degree_of(function, output) + test_degree);
+    ++output;
+  };
+  for (int side = 0; side < (integral.domain == Domain::interior ? 2 : 1); ++side)
+    for (const auto &field : d.form.fields) {
+      for (int k = 0; k < field.components(); ++k)
+        add(field.order);
+      for (int k = 0; k < field.components() * d.form.dim; ++k)
+        add(gradient_degree(d, field.order));
+    }
+  return degree;
 }
 
 } // namespace
@@ -69,24 +94,26 @@ int degree_of_symbol(const Discretisation &d, const Symbol &symbol) {
 }
 
 QuadratureDegree degree_of_integral(const Discretisation &d, const FormIntegral &integral) {
-  const auto degree_of = [&](const Symbol &symbol) { return degree_of_symbol(d, symbol); };
-  const PointwiseFunction &function = integral.residual;
-  const int functions = function_degree(d);
-  int degree = 0, output = 0;
-  const auto add = [&](int test_degree) {
-    if (!function.output_is_zero(output))
-      degree =
-          std::max(degree, estimate_degree(function, output, degree_of, functions) + test_degree);
-    ++output;
+  // With functions that are no polynomials and coordinates counting as said.
+  const auto degree = [&](int functions, int coordinates) {
+    return largest_product(d, integral, [&](const PointwiseFunction &function, int output) {
+      return estimate_degree(
+          function, output,
+          [&](const Symbol &symbol) {
+            return symbol.kind == SymbolKind::coordinate ? coordinates
+                   : symbol.kind == SymbolKind::normal   ? 0
+                                                         : degree_of_symbol(d, symbol);
+          },
+          functions);
+    });
   };
-  for (int side = 0; side < (integral.domain == Domain::interior ? 2 : 1); ++side)
-    for (const auto &field : d.form.fields) {
-      for (int k = 0; k < field.components(); ++k)
-        add(field.order);
-      for (int k = 0; k < field.components() * d.form.dim; ++k)
-        add(gradient_degree(d, field.order));
-    }
-  return limited(d, degree);
+  const int load = std::min(degree(load_function_degree(d), 1), 2 * highest_field_order(d));
+  const int affine = std::max(degree(function_degree, 1), load);
+  const int mapping = mapping_degree(d);
+  // Curved cells: their mapping is a smooth function as a coefficient is, and so is the product.
+  const int fields = mapping > 0 ? degree(0, 0) : 0;
+  return {.exact = std::max(affine, fields + mapping),
+          .used = std::max(limited(d, affine), limited(d, fields) + mapping)};
 }
 
 QuadratureDegree degree_of_expression(const Discretisation &d, const PointwiseFunction &function) {
@@ -94,8 +121,9 @@ QuadratureDegree degree_of_expression(const Discretisation &d, const PointwiseFu
   int degree = 0;
   for (std::size_t o = 0; o < function.outputs.size(); ++o)
     degree = std::max(
-        degree, estimate_degree(function, static_cast<int>(o), degree_of, function_degree(d)));
-  return limited(d, degree);
+        degree, estimate_degree(function, static_cast<int>(o), degree_of, load_function_degree(d)));
+  const int mapping = mapping_degree(d);
+  return {.exact = degree + mapping, .used = limited(d, degree) + mapping};
 }
 
 } // namespace weft

@@ -61,7 +61,15 @@ TEST(discretisation, quadrature_degrees) {
   EXPECT_EQ(degree_of("tetrahedron", 1, 4, laplace), 6);
   EXPECT_EQ(degree_of("hexahedron", 1, 2, laplace), 4); // in each direction
   EXPECT_EQ(degree_of("triangle", 1, 2, "u*test(u)"), 4);
-  EXPECT_GT(degree_of("triangle", 2, 2, laplace), 2); // curved
+  EXPECT_EQ(degree_of("hexahedron", 1, 8, "exp(x)*" + laplace), 19);
+  EXPECT_EQ(degree_of("hexahedron", 1, 8, "exp(x)*test(u)"), 16); // a load: p + 1 + (p - 1)
+  EXPECT_EQ(degree_of("hexahedron", 1, 2, "exp(x)*test(u)"), 5);
+  // Curved: the mapping or the coefficient, whichever is more.
+  EXPECT_EQ(degree_of("triangle", 2, 2, laplace), 4);
+  EXPECT_EQ(degree_of("triangle", 2, 2, "x*" + laplace), 4);
+  EXPECT_EQ(degree_of("hexahedron", 2, 4, "x*y*" + laplace), 10);
+  EXPECT_EQ(degree_of("hexahedron", 2, 4, "x*y*z*" + laplace), 11);
+  EXPECT_EQ(degree_of("triangle", 2, 2, "u*test(u)"), 6);
   EXPECT_LE(degree_of("triangle", 1, 1, "u^30*test(u)"), 8);
   for (const char *power : {"u^30", "x^100000000", "x^1e30", "((x^16)^16)^16",
                             "(((((((x^16)^16)^16)^16)^16)^16)^16)^16"})
