@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/set_up/make_discretisation.h"
 
@@ -13,26 +17,29 @@ namespace weft {
 
 namespace {
 
-// The basis of a coarse numbering at the nodes of a finer one, and the way back.
-struct NodeInterpolation {
-  std::vector<std::int64_t> start;                      // [fine node + 1]
-  std::vector<std::pair<std::int32_t, double>> entries; // coarse node, weight; nodes ascending
-  NodeEvaluation evaluation;
+using Weight = std::pair<std::int32_t, double>; // of a coarse node
 
-  // Ends the row of a fine node: nodes that periodicity makes one are added.
-  void close_row() {
-    const auto begin = entries.begin() + start.back();
-    std::sort(begin, entries.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
-    auto last = begin;
-    for (auto entry = begin; entry != entries.end(); ++entry)
-      if (last != begin && std::prev(last)->first == entry->first)
-        std::prev(last)->second += entry->second;
-      else
-        *last++ = *entry;
-    entries.erase(last, entries.end());
-    start.push_back(static_cast<std::int64_t>(entries.size()));
-  }
+using Row = std::vector<Weight>; // ascending nodes
+using RowVisitor = std::function<void(std::int64_t fine_node, const Row &row)>;
+
+// The basis of a coarse numbering at the nodes of a finer one, and the way back. Rows are made as
+// they are asked for: at high orders they take more memory than all else.
+struct NodeInterpolation {
+  // Calls the visitor with each fine node and its row, on all threads.
+  std::function<void(const RowVisitor &)> for_rows;
+  NodeEvaluation evaluation;
 };
+
+// Adds up what nodes have that periodicity made one; they follow one another.
+void merge_nodes(Row &row) {
+  auto last = row.begin();
+  for (auto weight = row.begin(); weight != row.end(); ++weight)
+    if (last != row.begin() && std::prev(last)->first == weight->first)
+      std::prev(last)->second += weight->second;
+    else
+      *last++ = *weight;
+  row.erase(last, row.end());
+}
 
 // Functions of one element at the nodes of another: [node][function].
 std::vector<double> functions_at_nodes(const Element &functions, const Element &nodes) {
@@ -91,20 +98,51 @@ NodeEvaluation evaluate_orders(const NodeMap &fine, const NodeMap &coarse) {
   return result;
 }
 
-// Between orders on one mesh.
+// The rows of the fine nodes whose place is in a set's cells [begin, end). `weights`: [fine node of
+// a cell][coarse node of the cell].
+void for_rows_of_cells(int set, std::int64_t begin, std::int64_t end, const NodeMap &fine,
+                       const NodeMap &coarse, const std::vector<NodeEvaluation::Place> &places,
+                       const std::vector<double> &weights, const RowVisitor &visit) {
+  const int num_fine = fine.sets[set].element.num_nodes();
+  const int num_coarse = coarse.sets[set].element.num_nodes();
+  std::vector<int> ascending(num_coarse); // numbers in the cell by the node's own
+  Row row;
+  for (std::int64_t cell = begin; cell < end; ++cell) {
+    const std::int32_t *fine_nodes = &fine.sets[set].nodes[cell * num_fine];
+    const std::int32_t *coarse_nodes = &coarse.sets[set].nodes[cell * num_coarse];
+    std::iota(ascending.begin(), ascending.end(), 0);
+    std::sort(ascending.begin(), ascending.end(),
+              [&](int i, int j) { return coarse_nodes[i] < coarse_nodes[j]; });
+    for (int i = 0; i < num_fine; ++i) {
+      const NodeEvaluation::Place &place = places[fine_nodes[i]];
+      if (place.set != set || place.cell != cell || place.local != i)
+        continue;
+      row.clear();
+      for (const int j : ascending)
+        if (const double weight = weights[i * num_coarse + j]; weight != 0)
+          row.emplace_back(coarse_nodes[j], weight);
+      merge_nodes(row);
+      visit(fine_nodes[i], row);
+    }
+  }
+}
+
+// Between orders on one mesh. The maps must outlive the result.
 NodeInterpolation interpolate_orders(const NodeMap &fine, const NodeMap &coarse) {
-  NodeInterpolation result{.evaluation = evaluate_orders(fine, coarse)};
   std::vector<std::vector<double>> weights;
   for (std::size_t s = 0; s < fine.sets.size(); ++s)
     weights.push_back(functions_at_nodes(coarse.sets[s].element, fine.sets[s].element));
-  result.start.push_back(0);
-  for (const NodeEvaluation::Place &place : places_of_nodes(fine)) {
-    for_functions(place, coarse, weights, [&](std::int32_t node, double weight) {
-      result.entries.emplace_back(node, weight);
-    });
-    result.close_row();
-  }
-  return result;
+  const auto for_rows = [&fine, &coarse, weights,
+                         places = places_of_nodes(fine)](const RowVisitor &visit) {
+    for (std::size_t s = 0; s < fine.sets.size(); ++s) {
+      const std::int64_t num_cells =
+          static_cast<std::int64_t>(fine.sets[s].nodes.size()) / fine.sets[s].element.num_nodes();
+      parallel_ranges(num_cells, [&](std::int64_t begin, std::int64_t end, int) {
+        for_rows_of_cells(static_cast<int>(s), begin, end, fine, coarse, places, weights[s], visit);
+      });
+    }
+  };
+  return {.for_rows = for_rows, .evaluation = evaluate_orders(fine, coarse)};
 }
 
 // The node of each vertex of a mesh; -1 for nodes of the mesh that are none.
@@ -120,22 +158,30 @@ std::vector<std::int32_t> nodes_of_vertices(const Mesh &mesh, const NodeMap &map
   return nodes;
 }
 
-// Between elements of order 1 on two meshes.
+// Between elements of order 1 on two meshes. What is given must outlive the result.
 NodeInterpolation interpolate_meshes(const NodeMap &fine, const NodeMap &coarse,
                                      const CoarserMesh &coarser) {
   const std::vector<std::int32_t> node_of = nodes_of_vertices(coarser.mesh, coarse);
   NodeInterpolation result;
+  result.for_rows = [&fine, &coarser, node_of](const RowVisitor &visit) {
+    parallel_ranges(fine.num_local, [&](std::int64_t begin, std::int64_t end, int) {
+      Row row;
+      for (std::int64_t node = begin; node < end; ++node) {
+        const auto parents = coarser.parents.of(fine.mesh_nodes[node]);
+        row.clear();
+        for (const auto parent : parents)
+          row.emplace_back(node_of[parent], 1 / static_cast<double>(parents.size()));
+        std::sort(row.begin(), row.end());
+        merge_nodes(row);
+        visit(node, row);
+      }
+    });
+  };
   std::vector<std::int32_t> &same = result.evaluation.same;
   same.assign(coarse.num_local, -1);
-  result.start.push_back(0);
-  for (std::int64_t node = 0; node < fine.num_local; ++node) {
-    const auto parents = coarser.parents.of(fine.mesh_nodes[node]);
-    for (const auto parent : parents)
-      result.entries.emplace_back(node_of[parent], 1 / static_cast<double>(parents.size()));
-    if (parents.size() == 1)
+  for (std::int64_t node = 0; node < fine.num_local; ++node)
+    if (const auto parents = coarser.parents.of(fine.mesh_nodes[node]); parents.size() == 1)
       same[node_of[parents[0]]] = static_cast<std::int32_t>(node);
-    result.close_row();
-  }
   require(std::find(same.begin(), same.end(), -1) == same.end(),
           "every coarse node is a node of the finer mesh");
   return result;
@@ -174,33 +220,45 @@ void constrain(NestedSpace &space, const Discretisation &fine) {
     }
 }
 
-// Numbers the dofs of all fields by the interpolation of their nodes.
+// The prolongation of all dofs from the interpolations of their nodes.
 void make_dofs(NestedSpace &space, const Discretisation &fine,
                const std::vector<NodeInterpolation> &interpolations) {
   const Discretisation &coarse = space.d;
   constrain(space, fine);
   const std::vector<char> fine_prescribed = prescribed(fine), is_prescribed = prescribed(coarse);
-  HostMatrix &p = space.prolongation;
-  p.row_start.push_back(0);
-  for (std::size_t f = 0; f < coarse.form.fields.size(); ++f) { // in the order of the fine dofs
-    const int n = coarse.form.fields[f].components();
-    const NodeInterpolation &nodes = interpolations[space.field_evaluation[f]];
-    for (std::size_t node = 0; node + 1 < nodes.start.size(); ++node)
-      for (int k = 0; k < n; ++k) {
-        const std::int64_t row = fine.field_offset[f] + static_cast<std::int64_t>(node) * n + k;
-        for (auto e = nodes.start[node]; e < nodes.start[node + 1] && !fine_prescribed[row]; ++e) {
-          const auto [coarse_node, weight] = nodes.entries[e];
-          const std::int64_t column = coarse.field_offset[f] + std::int64_t(coarse_node) * n + k;
-          if (is_prescribed[column])
+  // Calls entry(row, column, weight) for each, the entries of a row one after the other.
+  const auto for_entries = [&](const auto &entry) {
+    for (std::size_t f = 0; f < coarse.form.fields.size(); ++f) {
+      const int n = coarse.form.fields[f].components();
+      const std::int64_t first_row = fine.field_offset[f], first_column = coarse.field_offset[f];
+      interpolations[space.field_evaluation[f]].for_rows([&](std::int64_t node, const Row &nodes) {
+        for (int k = 0; k < n; ++k) {
+          const std::int64_t row = first_row + node * n + k;
+          if (fine_prescribed[row])
             continue;
-          p.columns.push_back(static_cast<std::int32_t>(column));
-          p.values.push_back(weight);
+          for (const Weight &weight : nodes) {
+            const std::int64_t column = first_column + std::int64_t{weight.first} * n + k;
+            if (!is_prescribed[column])
+              entry(row, column, weight.second);
+          }
         }
-        require(p.columns.size() <= std::numeric_limits<std::int32_t>::max(),
-                "entries of a prolongation are numbered in 32 bits");
-        p.row_start.push_back(static_cast<std::int32_t>(p.columns.size()));
-      }
-  }
+      });
+    }
+  };
+  std::vector<std::int64_t> start(fine.num_local + 1, 0);
+  for_entries([&](std::int64_t row, std::int64_t, double) { ++start[row + 1]; });
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  require(start.back() <= std::numeric_limits<std::int32_t>::max(),
+          "entries of a prolongation are numbered in 32 bits");
+  HostMatrix &p = space.prolongation;
+  p.row_start.assign(start.begin(), start.end());
+  p.columns.resize(start.back());
+  p.values.resize(start.back());
+  for_entries([&](std::int64_t row, std::int64_t column, double weight) {
+    const std::int64_t at = start[row]++;
+    p.columns[at] = static_cast<std::int32_t>(column);
+    p.values[at] = weight;
+  });
 }
 
 // The space without what ties it to the finer one. Conditions are not evaluated on its mesh: they
