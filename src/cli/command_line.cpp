@@ -1,7 +1,6 @@
 #include "cli/command_line.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -10,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/names.h"
 #include "base/printable.h"
 #include "base/system/interruption.h"
 #include "base/system/standard_output.h"
@@ -32,6 +30,7 @@
 #include "cli/command_tune.h"
 #include "cli/command_tuned.h"
 #include "cli/command_verify.h"
+#include "cli/unknown_words.h"
 #include "cli/version_text.h"
 #include "run/run_results.h"
 #include "run/signals.h"
@@ -57,34 +56,6 @@ void add_verbs(CLI::App &app) {
   add_compile_ahead_command(app);
   add_reference_command(app);
   add_completion_command(app); // it knows those before it
-}
-
-// "weft rnu", or none at all: CLI11 only says that an argument is not expected, or missing.
-std::string unknown_verb(const CLI::App &app, int argc, char **argv) {
-  std::vector<std::string> verbs;
-  for (const CLI::App *verb :
-       app.get_subcommands([](const CLI::App *s) { return !s->get_group().empty(); }))
-    verbs.push_back(verb->get_name());
-  if (argc == 1)
-    return Error(ErrorKind::input, {.what = "no verb",
-                                    .allowed = join_names(verbs),
-                                    .remedy = "see weft --help; weft new NAME makes a case"})
-        .what();
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word.empty() || word[0] == '-')
-      continue;
-    if (word == "reference" || word == "compile-ahead" ||
-        std::find(verbs.begin(), verbs.end(), word) != verbs.end())
-      return {};
-    const std::string nearest = nearest_name(word, verbs);
-    return Error(ErrorKind::input,
-                 {.what = "unknown verb \"" + word + "\"",
-                  .allowed = join_names(verbs),
-                  .remedy = nearest.empty() ? "see weft --help" : "did you mean " + nearest + "?"})
-        .what();
-  }
-  return {};
 }
 
 int report(const std::string &message, int code) {
@@ -138,12 +109,12 @@ int run_verb(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
       return app.exit(error);
-    const std::string verb = unknown_verb(app, argc, argv);
-    return report(verb.empty()
-                      ? std::string(error.what()) + "\n  remedy:  see weft --help, or weft "
-                                                    "VERB --help"
-                      : verb,
-                  2);
+    std::string message = unknown_verb(app, argc, argv);
+    if (message.empty() && dynamic_cast<const CLI::ExtrasError *>(&error))
+      message = unknown_argument(app, argc, argv);
+    if (message.empty())
+      message = std::string(error.what()) + "\n  remedy:  see weft --help, or weft VERB --help";
+    return report(message, 2);
   } catch (const Interrupted &interruption) {
     const std::string way = way_to_go_on();
     return report(interruption.what() + (way.empty() ? "" : "\n  remedy:  " + way),

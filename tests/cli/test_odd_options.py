@@ -60,6 +60,23 @@ class OddOptions(CommandLineTest):
         self.assert_error(done, "\\x1b[2Jrun")
         self.assertNotIn("\x1b", done.stderr)
 
+    def test_unknown_options_and_arguments(self):
+        self.write("case.toml", CASE)
+        for arguments, found, remedy in [
+            (["run", "case.toml", "--output", "d"], "weft run: unknown option --output", "did you mean --out?"),
+            (["run", "-o", "d", "case.toml"], "weft run: unknown option -o", "did you mean --out?"),
+            (["run", "--thread=1", "case.toml"], "weft run: unknown option --thread", "did you mean --threads?"),
+            (["mesh", "blocks", "a.msh", "--siz", "3"], "weft mesh blocks: unknown option --siz",
+             "did you mean --size?"),
+            (["run", "case.toml", "--qwertz"], "weft run: unknown option --qwertz", "see weft run --help"),
+        ]:  # fmt: skip
+            with self.subTest(arguments=arguments):
+                self.assert_error(self.weft(*arguments, expect=WRONG_INPUT), found, "allowed: --help", remedy)
+        for arguments, word in [(["run", "case.toml", "d"], "d"), (["check", "case.toml", "--=3"], "--=3")]:
+            with self.subTest(arguments=arguments):
+                done = self.weft(*arguments, expect=WRONG_INPUT)
+                self.assert_error(done, f'unexpected argument "{word}"', f"see weft {arguments[0]} --help")
+
     def test_nested_variants(self):
         self.write("old.json", '{"variants": ' + "[" * 1_000_000 + "]" * 1_000_000 + "}")
         done = self.run_case(CASE, "--variants", "old.json", expect=WRONG_INPUT)
