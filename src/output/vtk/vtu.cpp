@@ -1,6 +1,5 @@
 #include "output/vtk/vtu.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -14,6 +13,7 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "base/system/atomic_file.h"
+#include "output/vtk/cell_interpolation.h"
 #include "output/vtk/vtk_cells.h"
 
 namespace weft {
@@ -52,11 +52,10 @@ template <typename T> void put(char *&out, T value) {
 struct GridSet {
   const CellSet *cells = nullptr;
   int vtk_type = 0;
-  std::vector<double> reference; // [vtk node, dim]
-  int num_nodes = 0;             // of a cell in VTK
-  std::vector<int> order;        // [vtk node]: node of the shared map's element; shared only
-  std::int64_t first_cell = 0;   // of all cells
-  std::int64_t first_point = 0;  // apart only
+  int num_nodes = 0;            // of a cell in VTK
+  std::vector<int> order;       // [vtk node]: node of the shared map's element; shared only
+  std::int64_t first_cell = 0;  // of all cells
+  std::int64_t first_point = 0; // apart only
 };
 
 // Points: those of a node map, shared by cells, or each cell's own ("apart").
@@ -93,8 +92,7 @@ Grid make_grid(const Discretisation &d, const std::vector<OutputField> &fields) 
     GridSet set;
     set.cells = &cells;
     set.vtk_type = vtk_cell_type(cells.type, grid.order);
-    set.reference = vtk_nodes(cells.type, grid.order);
-    set.num_nodes = static_cast<int>(set.reference.size()) / d.mesh->dim;
+    set.num_nodes = static_cast<int>(vtk_nodes(cells.type, grid.order).size()) / d.mesh->dim;
     if (grid.shared != nullptr)
       set.order = vtk_node_order(grid.shared->sets[grid.sets.size()].element);
     set.first_cell = grid.num_cells;
@@ -106,29 +104,6 @@ Grid make_grid(const Discretisation &d, const std::vector<OutputField> &fields) 
   if (grid.shared != nullptr)
     grid.num_points = grid.shared->num_local;
   return grid;
-}
-
-// Basis functions of an element at the grid's nodes: [vtk node, node].
-std::vector<double> basis_at_nodes(const GridSet &set, const Element &element) {
-  std::vector<double> phi, gradients;
-  element.tabulate(set.reference, phi, gradients);
-  return phi;
-}
-
-// Values of one cell at the grid's nodes from those at an element's nodes:
-// out[vtk node, component] = sum over i of phi[vtk node, i] * value(i)[component].
-template <typename Value>
-void interpolate(const std::vector<double> &phi, int num_points, int components, Value value,
-                 double *out) {
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const int num_nodes = static_cast<int>(phi.size()) / num_points;
-  thread_local std::vector<double> at_nodes;
-  at_nodes.resize(static_cast<std::size_t>(num_nodes) * components);
-  for (int i = 0; i < num_nodes; ++i)
-    std::copy_n(value(i), components, &at_nodes[static_cast<std::size_t>(i) * components]);
-  Eigen::Map<Rows>(out, num_points, components).noalias() =
-      Eigen::Map<const Rows>(phi.data(), num_points, num_nodes) *
-      Eigen::Map<const Rows>(at_nodes.data(), num_nodes, components);
 }
 
 // VTK's vectors have three components and its tensors nine.
@@ -166,30 +141,54 @@ Segment owned_values(std::vector<double> values, int components, int dim) {
           }};
 }
 
-// One cell's values at the grid's nodes, for each cell of a set: value(cell, i) at element node i.
+// One cell's values at the grid's nodes: value(i) is at element node i, out is [vtk node,
+// component].
 template <typename Value>
-Segment cell_values(const GridSet &set, const Element &element, int components, int dim,
-                    Value value) {
+void interpolate(const CellInterpolation &interpolation, int components, Value value, double *out) {
+  thread_local std::vector<double> at_nodes;
+  at_nodes.resize(static_cast<std::size_t>(interpolation.num_nodes()) * components);
+  for (int i = 0; i < interpolation.num_nodes(); ++i)
+    std::copy_n(value(i), components, &at_nodes[static_cast<std::size_t>(i) * components]);
+  interpolation.apply(at_nodes.data(), components, out);
+}
+
+// The same for each cell of a set, as a segment: value(cell, i) is at element node i.
+template <typename Value>
+Segment cell_values(const GridSet &set, const Element &element, int vtk_order, int components,
+                    int dim, Value value) {
   const int n = set.num_nodes;
   return {set.cells->num_cells(), std::int64_t{8} * n * padded_components(components, dim),
-          [=, phi = basis_at_nodes(set, element)](std::int64_t cell, char *out) {
-            thread_local std::vector<double> at_nodes;
-            at_nodes.resize(static_cast<std::size_t>(n) * components);
+          [=, interpolation = CellInterpolation(element, vtk_order)](std::int64_t cell, char *out) {
+            thread_local std::vector<double> at_points;
+            at_points.resize(static_cast<std::size_t>(n) * components);
             interpolate(
-                phi, n, components, [&](int i) { return value(cell, i); }, at_nodes.data());
+                interpolation, components, [&](int i) { return value(cell, i); }, at_points.data());
             for (int v = 0; v < n; ++v)
-              put_padded(out, &at_nodes[v * components], components, dim);
+              put_padded(out, &at_points[v * components], components, dim);
           }};
 }
 
 // Values on a node map, at the grid's nodes of each cell.
-Segment mapped_cell_values(const GridSet &set, const NodeMapSet &map, const double *values,
-                           int components, int dim) {
+Segment mapped_cell_values(const GridSet &set, const NodeMapSet &map, int vtk_order,
+                           const double *values, int components, int dim) {
   const std::int32_t *nodes = map.nodes.data();
   const int per_cell = map.element.num_nodes();
-  return cell_values(set, map.element, components, dim, [=](std::int64_t cell, int i) {
+  return cell_values(set, map.element, vtk_order, components, dim, [=](std::int64_t cell, int i) {
     return values + std::int64_t{nodes[cell * per_cell + i]} * components;
   });
+}
+
+// Of each node of the shared grid one cell that has it, numbered over all sets.
+std::vector<std::int32_t> cells_of_nodes(const Grid &grid) {
+  std::vector<std::int32_t> cells(grid.num_points, -1);
+  for (std::size_t s = 0; s < grid.sets.size(); ++s) {
+    const NodeMapSet &shared = grid.shared->sets[s];
+    const int per_cell = shared.element.num_nodes();
+    for (std::size_t i = 0; i < shared.nodes.size(); ++i)
+      cells[shared.nodes[i]] = static_cast<std::int32_t>(grid.sets[s].first_cell +
+                                                         static_cast<std::int64_t>(i) / per_cell);
+  }
+  return cells;
 }
 
 // Values on `map` at all nodes of the shared grid, whose order is higher or whose nodes are not at
@@ -197,23 +196,27 @@ Segment mapped_cell_values(const GridSet &set, const NodeMapSet &map, const doub
 std::vector<double> values_on_shared_nodes(const Grid &grid, const NodeMap &map,
                                            const double *values, int components) {
   std::vector<double> result(grid.num_points * components);
-  std::vector<double> at_nodes;
+  const std::vector<std::int32_t> cell_of = cells_of_nodes(grid);
   for (std::size_t s = 0; s < grid.sets.size(); ++s) {
     const GridSet &set = grid.sets[s];
     const NodeMapSet &from = map.sets[s], &shared = grid.shared->sets[s];
-    const int n = set.num_nodes, per_cell = from.element.num_nodes();
-    const auto phi = basis_at_nodes(set, from.element);
-    at_nodes.resize(static_cast<std::size_t>(n) * components);
-    for (std::int64_t c = 0; c < set.cells->num_cells(); ++c) {
-      interpolate(
-          phi, n, components,
-          [&](int i) { return &values[std::int64_t{from.nodes[c * per_cell + i]} * components]; },
-          at_nodes.data());
-      for (int v = 0; v < n; ++v) {
-        const std::int64_t node = shared.nodes[c * shared.element.num_nodes() + set.order[v]];
-        std::copy_n(&at_nodes[v * components], components, &result[node * components]);
+    const int per_cell = from.element.num_nodes(), shared_per_cell = shared.element.num_nodes();
+    const CellInterpolation interpolation(from.element, grid.order);
+    const auto fill = [&](std::int64_t begin, std::int64_t end, int) {
+      std::vector<double> at_points(static_cast<std::size_t>(set.num_nodes) * components);
+      for (std::int64_t c = begin; c < end; ++c) {
+        interpolate(
+            interpolation, components,
+            [&](int i) { return &values[std::int64_t{from.nodes[c * per_cell + i]} * components]; },
+            at_points.data());
+        for (int v = 0; v < set.num_nodes; ++v) {
+          const std::int64_t node = shared.nodes[c * shared_per_cell + set.order[v]];
+          if (cell_of[node] == set.first_cell + c)
+            std::copy_n(&at_points[v * components], components, &result[node * components]);
+        }
       }
-    }
+    };
+    parallel_ranges(set.cells->num_cells(), fill);
   }
   return result;
 }
@@ -221,19 +224,18 @@ std::vector<double> values_on_shared_nodes(const Grid &grid, const NodeMap &map,
 DataArray points_array(const Grid &grid) {
   DataArray array{.name = "Points", .components = 3};
   const int dim = grid.d->mesh->dim;
+  const NodeMap &geometry = grid.d->geometry;
   if (grid.shared != nullptr) {
-    const double *places = grid.shared->coordinates.data();
     if (grid.order <= highest_equispaced_order)
-      array.segments = {shared_values(grid.num_points, places, dim, dim)};
+      array.segments = {shared_values(grid.num_points, grid.shared->coordinates.data(), dim, dim)};
     else
-      array.segments = {
-          owned_values(values_on_shared_nodes(grid, *grid.shared, places, dim), dim, dim)};
+      array.segments = {owned_values(
+          values_on_shared_nodes(grid, geometry, geometry.coordinates.data(), dim), dim, dim)};
     return array;
   }
-  const NodeMap &geometry = grid.d->geometry;
   for (std::size_t s = 0; s < grid.sets.size(); ++s)
-    array.segments.push_back(
-        mapped_cell_values(grid.sets[s], geometry.sets[s], geometry.coordinates.data(), dim, dim));
+    array.segments.push_back(mapped_cell_values(grid.sets[s], geometry.sets[s], grid.order,
+                                                geometry.coordinates.data(), dim, dim));
   return array;
 }
 
@@ -303,12 +305,12 @@ DataArray field_array(const Grid &grid, const OutputField &field) {
       const Element element = field.nodal ? make_nodal_element(set.cells->type, field.order)
                                           : make_element(set.cells->type, field.order);
       const int n = element.num_nodes();
-      array.segments.push_back(
-          field.order == 0
-              ? shared_values(cells, values, components, dim)
-              : cell_values(set, element, components, dim, [=](std::int64_t cell, int i) {
-                  return values + (cell * n + i) * components;
-                }));
+      array.segments.push_back(field.order == 0
+                                   ? shared_values(cells, values, components, dim)
+                                   : cell_values(set, element, grid.order, components, dim,
+                                                 [=](std::int64_t cell, int i) {
+                                                   return values + (cell * n + i) * components;
+                                                 }));
       values += cells * n * components;
     }
     return array;
@@ -317,8 +319,8 @@ DataArray field_array(const Grid &grid, const OutputField &field) {
   require(map != nullptr, "a continuous output field lies on a node map of the discretisation");
   if (grid.shared == nullptr)
     for (std::size_t s = 0; s < grid.sets.size(); ++s)
-      array.segments.push_back(
-          mapped_cell_values(grid.sets[s], map->sets[s], field.values.data(), components, dim));
+      array.segments.push_back(mapped_cell_values(grid.sets[s], map->sets[s], grid.order,
+                                                  field.values.data(), components, dim));
   else if (map == grid.shared && grid.order <= highest_equispaced_order)
     array.segments = {shared_values(grid.num_points, field.values.data(), components, dim)};
   else

@@ -143,7 +143,9 @@ INSTANTIATE_TEST_SUITE_P(
                     CellAndOrder{"hexahedron", 1}, CellAndOrder{"hexahedron", 2},
                     CellAndOrder{"hexahedron", 3}, CellAndOrder{"hexahedron", 4},
                     CellAndOrder{"prism", 1}, CellAndOrder{"prism", 2}, CellAndOrder{"pyramid", 1},
-                    CellAndOrder{"pyramid", 2}),
+                    CellAndOrder{"pyramid", 2}, CellAndOrder{"triangle", 6},
+                    CellAndOrder{"quadrilateral", 7}, CellAndOrder{"hexahedron", 5},
+                    CellAndOrder{"hexahedron", 8}, CellAndOrder{"prism", 5}),
     [](const auto &info) { return fmt::format("{}_{}", info.param.cell, info.param.order); });
 
 class VtuNodal : public testing::TestWithParam<CellAndOrder> {};
