@@ -15,6 +15,7 @@ struct QuadratureDegree {
   int exact = 0;
   int used = 0;
 };
+
 // Of a product with test functions: `exact` integrates it exactly on affine cells. A function that
 // is no polynomial counts as 2 more, of a load as p - 1 more. On curved cells the product of the
 // unknowns with their mapping counts if that is more: coefficients and mapping need no more
