@@ -96,10 +96,12 @@ Declaration preconditioner_key(SolverSpec &s) {
   };
   Declaration coarsening = bind_text(
       "coarsening", s.coarsening,
-      "of `multigrid`: `aggregation` of the matrix's unknowns or `nested` discretisations, "
-      "by default these for a definite form of one field above order 1 whose operator is "
-      "not said to be assembled; of `hypre`: the others, by default `hmis`",
-      {"aggregation", "nested", "hmis", "pmis", "falgout", "cljp"});
+      "of `multigrid`: `aggregation` of the matrix's unknowns, `nested` discretisations, by "
+      "default these for a definite form of one field above order 1 whose operator is "
+      "not said to be assembled, or `low_order`, aggregation of the matrix of order 1 on "
+      "quadrilaterals and hexahedra divided at their nodes; of `hypre`: the others, by default "
+      "`hmis`",
+      {"aggregation", "nested", "low_order", "hmis", "pmis", "falgout", "cljp"});
   d.children = {
       bind_text("kind", s.preconditioner, "as the text", kinds),
       bind_optional("degree", type_integer, s.degree,

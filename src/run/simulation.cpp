@@ -231,7 +231,7 @@ SolverSettings solver_settings(const Simulation &s) {
   if (settings.preconditioner == PrecondKind::multigrid) {
     const bool rigid_body_modes = ignores_rotations(s.discretisation);
     settings.near_null_space = make_near_null_space(s.discretisation, rigid_body_modes);
-    if (settings.multigrid.kind == MultigridKind::nested)
+    if (settings.multigrid.kind != MultigridKind::aggregation)
       settings.make_multigrid = nested_multigrid(
           settings.multigrid, {.c = &s.c, .d = &s.discretisation, .coarser = &s.coarser},
           rigid_body_modes);

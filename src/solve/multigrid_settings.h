@@ -20,7 +20,9 @@ class Multigrid;
 //   aggregation  smoothed aggregation of the matrix (Vanek, Mandel, Brezina 1996,
 //                DOI 10.1007/BF02238511)
 //   nested       coarser discretisations: of a refined mesh, of lower order
-enum class MultigridKind { aggregation, nested };
+//   low_order    smoothed aggregation of a matrix of order 1, that of the cells divided at their
+//                nodes
+enum class MultigridKind { aggregation, nested, low_order };
 
 // How often a level visits the next coarser one: V once, W twice, K by steps of flexible conjugate
 // gradients (Notay, Vassilevski 2008, DOI 10.1002/nla.542).

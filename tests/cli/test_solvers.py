@@ -30,6 +30,29 @@ twice_energy = { integral = "inner(sigma, eps)" }
 """
 
 
+# A plate whose conductivity and radiation depend on its temperature, with a known field beside it.
+QUENCHED = """[mesh]
+box = { size = [1, 1], cells = [10, 10], cell = "quadrilateral", distort = 0.2 }
+order = 2
+[fields]
+T = { element = "P4" }
+[auxiliary]
+k0 = { element = "P2", value = "1 + x*y" }
+[weak_form]
+cells.all = "dt(T)*test(T) + k0*(1 + 0.5*T)*inner(grad(T), grad(test(T))) - test(T)"
+facets.x1 = "0.3*(T + 1)^4*test(T)"
+[dirichlet]
+x0 = { T = "sin(t)" }
+[time]
+end = 0.1
+step = 0.05
+[solver]
+tolerance = 1e-10
+[functionals]
+heat = { integral = "T" }
+"""
+
+
 # Wind that turns, far above what its mesh resolves: what iterates does not get there.
 STRONG_WIND = """[mesh]
 box = { size = [1, 1, 1], cells = [27, 27, 27], cell = "tetrahedron" }
@@ -212,6 +235,21 @@ class Chosen(CommandLineTest):
         self.assert_error(done, "[solver] preconditioner", "needs the entries of the matrix",
                           "operator = \"assembled\"")  # fmt: skip
 
+    def test_low_order_on_divided_cells(self):
+        """Elasticity, and a non-linear equation in time on curved cells."""
+        beam = [BEAM, "--set", 'fields.u.element="P3"', "--set", "mesh.box.cells=[12, 4, 4]",
+                "--set", 'mesh.box.cell="hexahedron"']  # fmt: skip
+        for case, functional in [(beam, "work"), ([QUENCHED], "heat")]:
+            values = []
+            for coarsening in ("nested", "low_order"):
+                preconditioner = f'{{ kind = "multigrid", coarsening = "{coarsening}" }}'
+                done = self.run_case(*case, "--set", f"solver.preconditioner={preconditioner}")
+                self.assertIn("multigrid in f16, matrix-free", done.stdout)
+                results = self.results()
+                self.assertTrue(results["solver"]["converged"])
+                values.append(results["functionals"][functional])
+            self.assertAlmostEqual(values[0], values[1], delta=1e-7 * abs(values[0]))
+
     def test_a_matrix_where_orders_fail(self):
         """Nearly incompressible: elements of order 1 know no displacement that fits."""
         done = self.run_case(BEAM, "--set", 'fields.u.element="P2"', "--set", "mesh.box.cells=[20, 6, 6]",
@@ -312,6 +350,11 @@ class Mistakes(CommandLineTest):
         self.refused(['solver.preconditioner={ kind = "low_precision", precision = "f16" }',
                       'solver.operator="matrix_free"'], "is not computed in f16",
                      'operator = "assembled"')  # fmt: skip
+        self.refused(['solver.preconditioner={ kind = "multigrid", coarsening = "low_order" }'],
+                     "cells divided at their nodes", "fields of one order, 2 to 8",
+                     'coarsening = "nested"')  # fmt: skip
+        self.refused(['solver.preconditioner={ kind = "multigrid", coarsening = "low_order", smoother = "ilu" }'],
+                     "ilu with coarsening = \"low_order\"", "chebyshev, jacobi")  # fmt: skip
         self.refused(['solver.preconditioner={ kind = "hypre", coarsening = "nested" }'],
                      "preconditioner.coarsening", "hmis")  # fmt: skip
 

@@ -29,6 +29,12 @@ NestedLevels::NestedLevels(FormOperator &fine, const Case &c, const Discretisati
     : fine_(fine), d_(d), settings_(settings) {
   require(fine.size() == d.num_owned, "the operator of the discretisation");
   levels_.push_back(std::make_unique<Level>());
+  if (settings.low_order) {
+    add_level(make_low_order_space(c, d));
+    make_operator(0);
+    make_operator(1);
+    return;
+  }
   if (highest_field_order(d) == 1 && coarser.empty() && d.num_global > settings.coarsest_size)
     require_coarser_mesh(c.mesh); // else there is nothing to go down to
   const Case *finer = &c;

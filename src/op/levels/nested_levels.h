@@ -1,5 +1,6 @@
 // The levels of a multigrid method from coarser discretisations: lower orders down to 1 on the same
-// mesh, whose operators are not assembled, then elements of order 1 on coarser meshes, assembled.
+// mesh, whose operators are not assembled, then elements of order 1 on coarser meshes, assembled;
+// or elements of order 1 on the cells divided at their nodes, assembled.
 #pragma once
 
 #include <memory>
@@ -11,6 +12,7 @@
 namespace weft {
 
 struct NestedSettings {
+  bool low_order = false;               // one level below the finest: make_low_order_space()
   Precision precision = Precision::f32; // of operators that are not assembled: f64 or f32
   std::int64_t coarsest_size = 400;     // no coarser mesh below so many unknowns
   int max_levels = 20;
@@ -21,7 +23,8 @@ public:
   // Level 0 is the space of `fine`, the operator of `d` which is that of `c`; `coarser` may be
   // empty. All four must outlive the levels, and so must what they refer to. Operators are those of
   // the last update(), before which there are none.
-  // Throws `unsupported` for discontinuous fields and for forms in C text, `input` where neither
+  // Throws `unsupported` for discontinuous fields, for forms in C text and for what
+  // make_low_order_space() does not divide, `input` where neither
   // the elements nor the mesh can be coarsened though there are more unknowns than coarsest_size.
   NestedLevels(FormOperator &fine, const Case &c, const Discretisation &d,
                const std::vector<CoarserMesh> &coarser, const NestedSettings &settings);

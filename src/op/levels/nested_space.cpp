@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "op/levels/low_order_mesh.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/set_up/make_discretisation.h"
 
@@ -187,6 +188,29 @@ NodeInterpolation interpolate_meshes(const NodeMap &fine, const NodeMap &coarse,
   return result;
 }
 
+// Between a space and its cells divided at the nodes: the same nodes in another order.
+NodeInterpolation renumber(const NodeMap &fine, const NodeMap &coarse,
+                           const std::vector<std::int32_t> &fine_nodes) {
+  std::vector<std::int32_t> coarse_nodes(fine.num_local, -1);
+  NodeInterpolation result;
+  std::vector<std::int32_t> &same = result.evaluation.same;
+  same.resize(coarse.num_local);
+  for (std::int64_t node = 0; node < coarse.num_local; ++node) {
+    same[node] = fine_nodes[coarse.mesh_nodes[node]];
+    coarse_nodes[same[node]] = static_cast<std::int32_t>(node);
+  }
+  require(std::find(coarse_nodes.begin(), coarse_nodes.end(), -1) == coarse_nodes.end(),
+          "every node is a vertex of the divided mesh");
+  result.for_rows = [coarse_nodes](const RowVisitor &visit) {
+    const auto num_nodes = static_cast<std::int64_t>(coarse_nodes.size());
+    parallel_ranges(num_nodes, [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t node = begin; node < end; ++node)
+        visit(node, {{coarse_nodes[node], 1.0}});
+    });
+  };
+  return result;
+}
+
 void check_fields(const Discretisation &d) {
   for (const FieldSpec &field : d.form.fields)
     if (field.discontinuous || field.order < 1)
@@ -195,6 +219,27 @@ void check_fields(const Discretisation &d) {
                                            .found = field.name,
                                            .allowed = "elements P1 to P8",
                                            .remedy = "choose another preconditioner"});
+}
+
+// That the cells can be divided at the nodes of one element.
+void check_division(const Discretisation &d) {
+  check_fields(d);
+  const auto refuse = [&](const std::string &found) {
+    throw Error(ErrorKind::unsupported,
+                {.what = "cells divided at their nodes, as coarsening = \"low_order\" has them",
+                 .where = d.form.fields.front().place,
+                 .found = found,
+                 .allowed = "fields of one order, 2 to 8, on quadrilaterals and hexahedra",
+                 .remedy = "choose coarsening = \"nested\""});
+  };
+  for (const int map : d.field_map)
+    if (map != d.field_map.front())
+      refuse("fields of several orders");
+  if (highest_field_order(d) == 1)
+    refuse("element = \"" + d.form.fields.front().element() + "\"");
+  for (const CellSet &set : d.mesh->sets)
+    if (set.type != CellType::quadrilateral && set.type != CellType::hexahedron)
+      refuse("cells of type " + to_string(set.type));
 }
 
 std::vector<char> prescribed(const Discretisation &d) {
@@ -312,6 +357,20 @@ NestedSpace make_coarser_space(const Case &c, const Discretisation &fine,
   tie(space, fine, [&](const NodeMap &from, const NodeMap &to) {
     return interpolate_meshes(from, to, coarser);
   });
+  return space;
+}
+
+NestedSpace make_low_order_space(const Case &c, const Discretisation &fine) {
+  check_division(fine);
+  LowOrderMesh low = make_low_order_mesh(*fine.mesh, fine.map_of_field(0));
+  const auto mesh = std::make_shared<const Mesh>(std::move(low.mesh));
+  Case low_case = c;
+  for (FieldSpec &field : low_case.form.auxiliary)
+    field.order = std::min(field.order, 1);
+  NestedSpace space = make_space(low_case, *mesh, 1, {});
+  space.mesh = mesh;
+  tie(space, fine,
+      [&](const NodeMap &from, const NodeMap &to) { return renumber(from, to, low.fine_nodes); });
   return space;
 }
 

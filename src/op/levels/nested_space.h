@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct NodeEvaluation {
 // A space whose operators are those of a coarse level of multigrid. Its prescribed dofs are those
 // that the finer space has at the same positions.
 struct NestedSpace {
-  Case c; // for set_time()
+  std::shared_ptr<const Mesh> mesh; // of the discretisation, where it has one of its own
+  Case c;                           // for set_time()
   Discretisation d;
   // [dof of the finer space], columns are dofs of this one: its functions at the nodes of the finer
   // one. Rows and columns of prescribed dofs are empty.
@@ -48,6 +50,14 @@ NestedSpace make_lower_order_space(const Case &c, const Discretisation &fine, in
 NestedSpace make_coarser_space(const Case &c, const Discretisation &fine,
                                const CoarserMesh &coarser,
                                std::optional<int> quadrature_degree = {});
+
+// Elements of order 1 on the cells into which the nodes of `fine` divide its own: as many unknowns,
+// in another order. Its operator, assembled, is spectrally equivalent to that of the high order,
+// with few entries a row (Orszag 1980, doi:10.1016/0021-9991(80)90005-4; Pazner 2020,
+// doi:10.1137/19M1282052).
+// Errors (unsupported): discontinuous fields, fields of order 1 or of several orders, other cells
+// than quadrilaterals and hexahedra.
+NestedSpace make_low_order_space(const Case &c, const Discretisation &fine);
 
 // Moves to the time of the finer discretisation, with its prescribed values.
 void set_time(NestedSpace &space, const Discretisation &fine);

@@ -165,10 +165,11 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
            "none, jacobi, chebyshev; with element = \"FV\" or \"DG0\" ilu, spai, adi, multigrid, "
            "hypre and "
            "direct too");
-  const bool nested = s.preconditioner == "multigrid" && s.coarsening == "nested";
-  if (nested || s.preconditioner == "low_precision" || s.method == "defect_correction")
+  const bool discretised =
+      s.preconditioner == "multigrid" && (s.coarsening == "nested" || s.coarsening == "low_order");
+  if (discretised || s.preconditioner == "low_precision" || s.method == "defect_correction")
     refuse("a solver in low precision or on nested meshes, of a conservation law",
-           nested                            ? "coarsening = \"nested\""
+           discretised                       ? fmt::format("coarsening = \"{}\"", s.coarsening)
            : s.method == "defect_correction" ? "method = \"defect_correction\""
                                              : "low_precision",
            "cg, bicgstab, gmres with none, jacobi, chebyshev, ilu, spai, adi, multigrid by "

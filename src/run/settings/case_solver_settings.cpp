@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/names.h"
 #include "base/number.h"
@@ -63,7 +65,9 @@ const std::map<std::string, SmootherKind> smoothers = {{"chebyshev", SmootherKin
                                                        {"ilu", SmootherKind::ilu},
                                                        {"spai", SmootherKind::spai}};
 const std::map<std::string, MultigridKind> multigrid_kinds = {
-    {"aggregation", MultigridKind::aggregation}, {"nested", MultigridKind::nested}};
+    {"aggregation", MultigridKind::aggregation},
+    {"nested", MultigridKind::nested},
+    {"low_order", MultigridKind::low_order}};
 // Numbers of hypre's manual for HYPRE_BoomerAMGSetCoarsenType and HYPRE_BoomerAMGSetInterpType.
 const std::map<std::string, int> coarsenings = {
     {"cljp", 0}, {"falgout", 6}, {"pmis", 8}, {"hmis", 10}};
@@ -112,12 +116,13 @@ MultigridSettings make_multigrid_settings(const SolverSpec &spec) {
   return settings;
 }
 
-void refuse_inverse_of_nested_levels(const SolverSpec &spec, const MultigridSettings &settings) {
-  if (settings.kind == MultigridKind::nested && smooths_by_inverse(settings.smoother))
+void refuse_inverse_without_matrix(const SolverSpec &spec, const MultigridSettings &settings) {
+  if (settings.kind != MultigridKind::aggregation && smooths_by_inverse(settings.smoother))
     throw Error(ErrorKind::input,
                 {.what = "smoothers that are made of a level's matrix go with aggregation",
                  .where = "[solver] preconditioner.smoother",
-                 .found = spec.multigrid.smoother + " with coarsening = \"nested\"",
+                 .found = fmt::format("{} with coarsening = \"{}\"", spec.multigrid.smoother,
+                                      spec.coarsening),
                  .allowed = "chebyshev, jacobi",
                  .remedy = "choose one of these, or coarsening = \"aggregation\""});
 }
@@ -197,7 +202,7 @@ void set_preconditioner(const SolverSpec &spec, SolverSettings &settings) {
   case PrecondKind::multigrid:
     settings.multigrid = make_multigrid_settings(spec);
     settings.reuse_multigrid = spec.reuse.value_or(true);
-    refuse_inverse_of_nested_levels(spec, settings.multigrid);
+    refuse_inverse_without_matrix(spec, settings.multigrid);
     if (settings.multigrid.kind == MultigridKind::aggregation)
       require_assembled(spec, "multigrid by aggregation");
     if (inner && !spec.inner.precision.empty())
@@ -271,7 +276,7 @@ bool needs_matrix(const SolverSpec &spec) {
   static const std::set<std::string> of_entries = {"hypre", "direct", "blocks",
                                                    "ilu",   "spai",   "adi"};
   if (spec.preconditioner == "multigrid")
-    return spec.coarsening != "nested";
+    return spec.coarsening != "nested" && spec.coarsening != "low_order";
   return of_entries.contains(spec.preconditioner) || spec.method == "direct" ||
          (spec.preconditioner.empty() && spec.inner.method == "multigrid");
 }

@@ -100,8 +100,9 @@ Multigrid::Multigrid(Device &device, std::vector<MultigridLevel> levels,
                               inner_kernel_parts(InnerKind::chebyshev, symmetric));
         level.largest_eigenvalue = estimate_largest_eigenvalue(kernels, *level.op, symmetric);
       }
-      work->steps =
-          is_last ? long_smoothing(level.largest_eigenvalue) : smoothing(level.largest_eigenvalue);
+      work->steps = is_last ? long_smoothing(level.largest_eigenvalue)
+                            : smoothing(level.largest_eigenvalue,
+                                        level.smoothing.value_or(settings_.smoothing));
     }
     if (level.inverse)
       work->sums =
@@ -114,10 +115,9 @@ Multigrid::Multigrid(Device &device, std::vector<MultigridLevel> levels,
 
 Multigrid::~Multigrid() = default;
 
-std::vector<SmootherStep> Multigrid::smoothing(double largest) const {
+std::vector<SmootherStep> Multigrid::smoothing(double largest, double fraction) const {
   if (settings_.smoother == SmootherKind::chebyshev)
-    return chebyshev_steps(settings_.smoothing * largest, smoothing_safety * largest,
-                           settings_.degree);
+    return chebyshev_steps(fraction * largest, smoothing_safety * largest, settings_.degree);
   const double omega = settings_.damping > 0 ? settings_.damping : jacobi_damping / largest;
   return std::vector<SmootherStep>(settings_.sweeps,
                                    {.c1 = 0, .c2 = omega, .reads_w = false, .keeps_w = false});

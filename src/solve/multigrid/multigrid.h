@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "linalg/levels/level_operator.h"
@@ -18,6 +19,7 @@ struct MultigridLevel {
   std::unique_ptr<LevelOperator> op;
   std::unique_ptr<LevelTransfer> transfer; // to the next coarser level; of the coarsest null
   double largest_eigenvalue = 0;           // of D^-1 A; 0: to be estimated here
+  std::optional<double> smoothing;         // in place of MultigridSettings::smoothing
   std::unique_ptr<LevelInverse> inverse;   // that smooths; null: polynomials do
 };
 
@@ -46,7 +48,7 @@ public:
 private:
   struct Work; // of a level
 
-  std::vector<SmootherStep> smoothing(double largest) const;
+  std::vector<SmootherStep> smoothing(double largest, double fraction) const;
   std::vector<SmootherStep> long_smoothing(double largest) const;
   void run(std::size_t level, const Vector &b, bool from_zero);
   void smooth(std::size_t level, const Vector &b, bool from_zero);

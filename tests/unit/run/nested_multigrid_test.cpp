@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "op/assembly/assembled_operator.h"
@@ -71,9 +72,10 @@ struct NestedProblemOnDevice {
 };
 
 int iterations(const std::string &text, Precision precision = Precision::f32,
-               bool assembled = false, bool rigid_body_modes = false) {
+               bool assembled = false, bool rigid_body_modes = false,
+               MultigridKind kind = MultigridKind::nested) {
   MultigridSettings settings;
-  settings.kind = MultigridKind::nested;
+  settings.kind = kind;
   settings.precisions = {precision};
   settings.coarsest_size = 50;
   return NestedProblemOnDevice(text, settings, assembled, rigid_body_modes).iterations();
@@ -126,13 +128,23 @@ TEST(NestedMultigrid, IterationsDoNotDependOnHowOftenAMeshIsRefined) {
 }
 
 TEST(NestedMultigrid, IterationsGrowSlowlyWithTheOrder) {
-  const int most[] = {0, 6, 7, 13, 12};
+  const int most[] = {0, 6, 9, 13, 12};
   for (int order = 2; order <= (std::getenv("WEFT_TEST_ALL") ? 4 : 3); ++order) {
     std::vector<int> counts;
     for (const int n : {8, 16})
       counts.push_back(iterations(poisson("quadrilateral", squares(n), order)));
     expect_flat(counts, most[order], fmt::format("P{}", order));
   }
+}
+
+TEST(LowOrderMultigrid, IterationsHardlyDependOnSizeAndOrder) {
+  std::vector<int> counts;
+  for (const auto &[order, n] : {std::pair(2, 16), std::pair(2, 32), std::pair(4, 8),
+                                 std::pair(4, 16), std::pair(8, 4), std::pair(8, 8)})
+    counts.push_back(iterations(poisson("quadrilateral", squares(n), order), Precision::f16, false,
+                                false, MultigridKind::low_order));
+  EXPECT_LE(*std::max_element(counts.begin(), counts.end()), 20)
+      << fmt::format("{}", fmt::join(counts, " "));
 }
 
 TEST(NestedMultigrid, AggregationGoesOnBelowTheCoarsestMesh) {

@@ -1,6 +1,7 @@
 // Coarser spaces: interpolation of polynomials, prescribed dofs, and the identity of Galerkin.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <Eigen/Sparse>
 #include <fmt/format.h>
@@ -189,6 +190,79 @@ TEST(CoarserSpace, PeriodicNodesAreOne) {
   // Rows add to one, also where both parents are made one.
   const auto ones = prolonged(space.prolongation, std::vector<double>(space.d.num_owned, 1.0));
   expect_close(ones, std::vector<double>(problem.d.num_owned, 1.0), 1e-15, "periodic");
+}
+
+// Every node of the fine space is one of the divided cells, in its place.
+TEST(LowOrderSpace, HasTheNodesOfTheFineOne) {
+  for (const std::string cell : {"quadrilateral", "hexahedron"})
+    for (const int order : {2, 3, 5, 8}) {
+      const DiscreteProblem problem(mesh_text(cell, "order = 2", 0.2) + scalar_text(order));
+      const NestedSpace space = make_low_order_space(problem.c, problem.d);
+      const std::string what = fmt::format("{} {}", cell, order);
+      const int dim = problem.mesh.dim;
+      EXPECT_EQ(space.d.num_owned, problem.d.num_owned) << what;
+      EXPECT_EQ(space.mesh->num_cells(),
+                problem.mesh.num_cells() * std::lround(std::pow(order, dim)));
+      EXPECT_EQ(std::int64_t(space.prolongation.values.size()), problem.d.num_owned) << what;
+      expect_reproduced(
+          space, problem.d,
+          [&](const double *x, int, int) { return std::sin(3 * x[0]) + x[dim - 1] * x[1]; }, what);
+    }
+}
+
+// The parts fill the cells, keep their orientation, and lie on their sides.
+TEST(LowOrderSpace, PartsFillTheCellsAndTheirSides) {
+  for (const std::string cell : {"quadrilateral", "hexahedron"})
+    for (const std::string element : {"P2", "P5"}) {
+      const DiscreteProblem problem(
+          mesh_text(cell, "", 0.2) + "[fields]\nu = { element = \"" + element +
+          "\" }\n[weak_form]\ncells.all = \"u*test(u)\"\nfacets.x1 = \"3*u*test(u)\"\n"
+          "facets.y0 = \"x*u*test(u)\"\n");
+      const NestedSpace space = make_low_order_space(problem.c, problem.d);
+      // The sum of all entries: the volume, 3 times the side x1 and the integral of x over y0.
+      const std::vector<double> ones(space.d.num_owned, 1.0);
+      const HostMatrix matrix = reference::matrix(space.d, ones);
+      const double sum = std::accumulate(matrix.values.begin(), matrix.values.end(), 0.0);
+      EXPECT_NEAR(sum, 1 + 3 + 0.5, 1e-12) << cell << element;
+      EXPECT_EQ(space.mesh->num_boundary_facets,
+                problem.mesh.num_boundary_facets *
+                    std::lround(std::pow(problem.d.form.fields[0].order, problem.mesh.dim - 1)));
+    }
+}
+
+TEST(LowOrderSpace, PeriodicNodesAreOneAndConditionsAreThoseOfTheFineSpace) {
+  const DiscreteProblem problem(
+      "[mesh]\nbox = { cells = [4, 3], cell = \"quadrilateral\", periodic = [\"x\"] }\n" +
+      scalar_text(3, "[dirichlet]\ny0 = { u = \"sin(2*pi*x)\" }\n"));
+  const NestedSpace space = make_low_order_space(problem.c, problem.d);
+  EXPECT_EQ(space.d.num_owned, 12 * 10);
+  EXPECT_EQ(space.d.num_owned, problem.d.num_owned);
+  const Constraints &constraints = space.d.constraints;
+  ASSERT_EQ(constraints.dofs.size(), 12u);
+  for (std::size_t i = 0; i < constraints.dofs.size(); ++i) {
+    const double *x = &space.d.maps[0].coordinates[2 * std::int64_t(constraints.dofs[i])];
+    EXPECT_EQ(x[1], 0);
+    EXPECT_NEAR(constraints.values[i], std::sin(2 * std::acos(-1.0) * x[0]), 1e-14);
+  }
+}
+
+TEST(LowOrderSpace, OtherCellsAndOrdersAreRefused) {
+  const std::string two_orders =
+      "[fields]\nv = { element = \"P2\", shape = \"vector\" }\np = { element = \"P1\" }\n"
+      "[weak_form]\ncells.all = \"inner(grad(v), grad(test(v))) + p*test(p)\"\n";
+  for (const auto &[text, found] :
+       {std::pair(mesh_text("triangle", "") + scalar_text(2), "cells of type triangle"),
+        std::pair(mesh_text("quadrilateral", "") + scalar_text(1), "P1"),
+        std::pair(mesh_text("quadrilateral", "") + two_orders, "several orders")}) {
+    const DiscreteProblem problem(text);
+    try {
+      make_low_order_space(problem.c, problem.d);
+      FAIL() << "no error: " << found;
+    } catch (const Error &error) {
+      EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+      EXPECT_NE(std::string(error.what()).find(found), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST(NestedSpace, PrescribedDofsTakeNoPart) {
