@@ -24,7 +24,7 @@ if(TARGET weft_program)
 endif()
 
 # Where the library and the program look for modules.
-foreach(module weft_hypre weft_mumps)
+foreach(module weft_mpi weft_hypre weft_mumps)
   if(TARGET ${module})
     install(TARGETS ${module} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft)
   endif()

@@ -61,13 +61,14 @@ function(weft_program)
   target_link_libraries(weft_program PRIVATE weft_dependencies)
 endfunction()
 
-# A loadable module libweft_<name>.so from src/<name>/, opened by the program when it is asked for. It
+# weft_module(NAME [FILE...]): a loadable module libweft_<name>.so from src/<name>/ and these files, opened by the program when it is asked for. It
 # may use headers of any layer, and links only weft_<name>_dependencies; without these it is left out.
 function(weft_module name)
   if(NOT TARGET weft_${name}_dependencies)
     return()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  list(APPEND sources ${ARGN})
   add_library(weft_${name} MODULE ${sources})
   target_include_directories(weft_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src
                                                   ${PROJECT_SOURCE_DIR}/include)

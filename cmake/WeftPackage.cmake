@@ -12,7 +12,7 @@ of real geometry. It generates the compute kernels at run time for the CPU or
 GPU at hand, solves, and says how fast it was and what the machine allows.
 
 This package holds the program, the library with its C++ headers, the modules
-of hypre and MUMPS, kernels and physics files, and examples with the values
+of MPI, hypre and MUMPS, kernels and physics files, and examples with the values
 that they must reach.")
 # Whoever publishes the package says -D CPACK_PACKAGE_CONTACT="Name <address>".
 if(NOT CPACK_PACKAGE_CONTACT)
@@ -37,7 +37,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # What only a run needs: the groups of scripts/packages without what is there to compile with. Any
 # OpenCL driver does in PoCL's place.
-execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/packages list run direct hypre
+execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/packages list run mpi direct hypre
                 OUTPUT_VARIABLE recommends OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE "\n" ";" recommends "${recommends}")
 list(FILTER recommends EXCLUDE REGEX "-dev$")

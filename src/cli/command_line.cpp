@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
+#include <memory>
 #include <system_error>
 
 #include "base/error.h"
@@ -32,6 +33,7 @@
 #include "cli/command_verify.h"
 #include "cli/unknown_words.h"
 #include "cli/version_text.h"
+#include "ranks/open_communicator.h"
 #include "run/run_results.h"
 #include "run/signals.h"
 
@@ -88,6 +90,25 @@ int end_output(int code) {
   return code != 0 ? code : exit_code(ErrorKind::system);
 }
 
+// Copies of one run that know nothing of one another never start: processes of a launcher join, and
+// as long as nothing here shares its work among them, all end with the error that the first prints.
+int refuse_launcher() {
+  const int processes = num_launched_processes();
+  if (processes == 1)
+    return 0;
+  try {
+    const std::unique_ptr<Communicator> ranks = open_communicator();
+    throw Error(ErrorKind::unsupported,
+                {.what = "work shared by several processes",
+                 .found = fmt::format("{} processes of a launcher (mpirun, srun)", processes),
+                 .allowed = "one process, which uses all cores of the machine",
+                 .remedy = "start weft without the launcher"});
+  } catch (const Error &error) {
+    const int code = exit_code(error.kind());
+    return launched_rank() == 0 ? report(error.what(), code) : code;
+  }
+}
+
 // The exit code, but for what becomes of the output.
 int run_verb(int argc, char **argv) {
   CLI::App app(
@@ -136,7 +157,8 @@ int run_command_line(int argc, char **argv) {
   // A file beyond the limit (ulimit -f) is then an error of writing, with its message.
   std::signal(SIGXFSZ, SIG_IGN);
   take_signals();
-  const int code = end_output(run_verb(argc, argv));
+  const int refused = refuse_launcher();
+  const int code = refused != 0 ? refused : end_output(run_verb(argc, argv));
   interrupted(); // the end is near, for whoever asks for it
   return code;
 }

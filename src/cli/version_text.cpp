@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/modules/loadable_module.h"
 #include "base/version.h"
+#include "ranks/mpi_module.h"
 #include "solve/direct/direct_module.h"
-#include "solve/loadable_module.h"
 #include "solve/precondition/hypre_module.h"
 
 namespace weft {
@@ -34,7 +35,8 @@ std::string version_text() {
                      "lists those of this machine)\n",
                      version(), commit().empty() ? "" : "commit: " + commit() + "\n", compiler,
                      __VERSION__, __cplusplus / 100 % 100, build) +
-         module_text("hypre", hypre_module_file) + module_text("MUMPS", direct_module_file);
+         module_text("MPI", mpi_module_file) + module_text("hypre", hypre_module_file) +
+         module_text("MUMPS", direct_module_file);
 }
 
 } // namespace weft

@@ -6,9 +6,9 @@
 #include <HYPRE_parcsr_mv.h>
 #include <HYPRE_utilities.h>
 
+#include "base/modules/module_guard.h"
 #include "hypre/boomer_amg.h"
-#include "hypre/mpi_session.h"
-#include "solve/module_guard.h"
+#include "mpi/mpi_session.h"
 
 namespace weft {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "base/modules/module_guard.h"
 #include "mumps/mumps_factors.h"
-#include "solve/module_guard.h"
 
 namespace weft {
 

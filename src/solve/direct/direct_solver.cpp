@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/modules/loadable_module.h"
 #include "solve/direct/direct_module.h"
 #include "solve/direct/sparse_lu.h"
-#include "solve/loadable_module.h"
 
 namespace weft {
 

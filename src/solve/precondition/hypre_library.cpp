@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "solve/loadable_module.h"
+#include "base/modules/loadable_module.h"
 
 namespace weft {
 

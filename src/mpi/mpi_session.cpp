@@ -1,4 +1,4 @@
-#include "hypre/mpi_session.h"
+#include "mpi/mpi_session.h"
 
 #include <array>
 #include <csignal>
@@ -82,7 +82,9 @@ void start_mpi() {
   const bool launched = std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMI_SIZE");
   const ScopedEnvironment environment(launched ? decltype(single_process){} : single_process);
   const KeepSignals signals;
-  if (MPI_Init(nullptr, nullptr) != MPI_SUCCESS)
+  int threads = MPI_THREAD_SINGLE; // others than the one that calls MPI run beside it
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &threads) != MPI_SUCCESS ||
+      threads < MPI_THREAD_FUNNELED)
     throw std::runtime_error("MPI does not start");
   static const EndMpi end;
 }

@@ -1,4 +1,4 @@
-// MPI for one process, without a launcher.
+// MPI, started for the modules that need it.
 #pragma once
 
 namespace weft {

@@ -1,4 +1,4 @@
-#include "solve/loadable_module.h"
+#include "base/modules/loadable_module.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
