@@ -15,7 +15,7 @@
 #include "mesh/statistics/block_statistics.h"
 #include "mesh/statistics/order_statistics.h"
 #include "mesh/statistics/quality.h"
-#include "op/problem/cell_graph.h"
+#include "mesh/build/cell_graph.h"
 #include "options/mesh_timeout_option.h"
 #include "options/option_checks.h"
 #include "options/trust_option.h"

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,31 @@ struct GroupClass {
   std::vector<std::string> groups;
 };
 
+// How a part of a mesh lies in the whole, and what of it other parts own. The cells of each set are
+// [inner | border | ghosts]: own ones that touch no node of another part and have no neighbour in
+// one, other own ones, and those of other parts that touch a node of this part or are neighbours of
+// its cells.
+struct MeshShare {
+  struct Cells {
+    std::int64_t num_inner = 0, num_owned = 0; // inner and border ones
+    std::vector<std::int32_t> whole;           // [cell]: its number in the whole mesh, set by set
+    std::vector<std::int32_t> owner; // [ghost]: its part; ghosts are sorted by (owner, whole)
+  };
+  int part = 0, num_parts = 1;
+  std::vector<Cells> sets;               // parallel to Mesh::sets
+  std::vector<std::int32_t> whole_nodes; // [node]: its number in the whole mesh, ascending
+  // [node]: of a vertex, the part that owns it; else -1. Vertices that periodicity makes one are of
+  // one part. What lies on an edge or a face goes with its vertex that has the lowest whole number
+  // (of its master), what lies in a cell with the cell.
+  std::vector<std::int32_t> vertex_owner;
+  std::int64_t num_whole_cells = 0, num_whole_nodes = 0;
+};
+
 struct Mesh {
   int dim = 0;                            // of the cells and of the space: 2 or 3
   int geometry_order = 1;                 // 1 or 2
   std::vector<double> coordinates;        // [node, dim]
-  std::vector<CellSet> sets;              // one a cell type, none empty
+  std::vector<CellSet> sets;              // one a cell type, none empty but in a part
   std::vector<Facet> facets;              // all boundary facets, then interior ones with a group
   std::int64_t num_boundary_facets = 0;   // the first so many of `facets`
   std::vector<GroupClass> region_classes; // classes of cells
@@ -55,6 +76,7 @@ struct Mesh {
   std::map<std::string, std::vector<std::int32_t>> point_groups;
   // Pairs of nodes made one by periodicity: node -> its master. Empty without periodicity.
   std::map<std::int32_t, std::int32_t> periodic_master;
+  std::optional<MeshShare> share; // of a part of a mesh
 
   std::int64_t num_nodes() const {
     return dim == 0 ? 0 : static_cast<std::int64_t>(coordinates.size()) / dim;

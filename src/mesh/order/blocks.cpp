@@ -18,12 +18,16 @@ struct Centroid {
   std::int32_t cell;
 };
 
-HostArray<Centroid> compute_centroids(const Mesh &mesh, const CellSet &set) {
+// `cell_at`: the cell at a place of `count`.
+template <typename CellAt>
+HostArray<Centroid> compute_centroids(const Mesh &mesh, const CellSet &set, std::int64_t count,
+                                      const CellAt &cell_at) {
   const int vertices = num_vertices(set.type), dim = mesh.dim;
-  HostArray<Centroid> centroids(set.num_cells());
-  parallel_ranges(set.num_cells(), [&](std::int64_t begin, std::int64_t end, int) {
+  HostArray<Centroid> centroids(count);
+  parallel_ranges(count, [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t c = begin; c < end; ++c) {
-      const std::int32_t *nodes = &set.nodes[c * set.nodes_per_cell];
+      const std::int64_t cell = cell_at(c);
+      const std::int32_t *nodes = &set.nodes[cell * set.nodes_per_cell];
       std::array<double, 3> sum = {0, 0, 0};
       for (int v = 0; v < vertices; ++v)
         for (int d = 0; d < dim; ++d) // relative to the first node: floats keep their digits
@@ -31,7 +35,7 @@ HostArray<Centroid> compute_centroids(const Mesh &mesh, const CellSet &set) {
               mesh.coordinates[static_cast<std::int64_t>(nodes[v]) * dim + d] - mesh.coordinates[d];
       for (int d = 0; d < 3; ++d)
         centroids[c].x[d] = static_cast<float>(sum[d] / vertices);
-      centroids[c].cell = static_cast<std::int32_t>(c);
+      centroids[c].cell = static_cast<std::int32_t>(cell);
     }
   });
   return centroids;
@@ -115,7 +119,8 @@ void permute(std::vector<T> &values, int each, const HostArray<Centroid> &order)
 
 void order_cells(Mesh &mesh, int leaf_cells) {
   for (auto &set : mesh.sets) {
-    HostArray<Centroid> order = compute_centroids(mesh, set);
+    HostArray<Centroid> order =
+        compute_centroids(mesh, set, set.num_cells(), [](std::int64_t c) { return c; });
     bisect_in_parallel(order, leaf_cells);
     permute(set.nodes, set.nodes_per_cell, order);
     permute(set.region, 1, order);
@@ -124,6 +129,18 @@ void order_cells(Mesh &mesh, int leaf_cells) {
       set.leaf_offset.push_back(offset);
     set.leaf_offset.push_back(set.num_cells());
   }
+}
+
+std::vector<std::int32_t> ordered_cells(const Mesh &mesh, const CellSet &set,
+                                        std::span<const std::int32_t> cells, int leaf_cells) {
+  HostArray<Centroid> order =
+      compute_centroids(mesh, set, static_cast<std::int64_t>(cells.size()),
+                        [&](std::int64_t c) -> std::int64_t { return cells[c]; });
+  bisect_in_parallel(order, leaf_cells);
+  std::vector<std::int32_t> result(cells.size());
+  for (std::size_t c = 0; c < cells.size(); ++c)
+    result[c] = order[c].cell;
+  return result;
 }
 
 } // namespace weft

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mesh/order/cell_adjacency.h"
@@ -19,5 +20,11 @@ struct CellPartition {
 // of its parts. The same result in every run.
 // Errors: unsupported (more than 2^31 - 1 entries), system (METIS found no memory).
 CellPartition partition_cells(const CellAdjacency &adjacency, std::int64_t part_cells);
+
+// So many parts of about equal cost by METIS, [cell]: for ranks, whose number is given. Parts may
+// be empty, where there are few cells. `cost`: [cell], above 0. The same result in every run;
+// errors as above.
+std::vector<std::int32_t> partition_into(const CellAdjacency &adjacency,
+                                         std::span<const double> cost, std::int32_t num_parts);
 
 } // namespace weft

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "linalg/colouring.h"
-#include "op/problem/cell_graph.h"
+#include "mesh/build/cell_graph.h"
 
 namespace weft {
 

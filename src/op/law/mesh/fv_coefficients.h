@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "linalg/ellpack_matrix.h"
-#include "op/problem/cell_graph.h"
+#include "mesh/build/cell_graph.h"
 
 namespace weft {
 

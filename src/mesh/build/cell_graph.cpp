@@ -1,4 +1,4 @@
-#include "op/problem/cell_graph.h"
+#include "mesh/build/cell_graph.h"
 
 #include <algorithm>
 
