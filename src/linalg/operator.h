@@ -90,6 +90,8 @@ public:
   virtual ~ExplicitOperator() = default;
   // Reals of a state on the device, padding included; padding is finite and never seen.
   virtual std::int64_t size() const = 0;
+  // The same with the room for what other ranks have, which a stage fetches.
+  virtual VectorLayout layout() const { return size(); }
   virtual Precision precision() const = 0;
   virtual Device &device() = 0;
   // One stage. `start` and `sum` may be null where the update does not use them. `out` is none of

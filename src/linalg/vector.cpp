@@ -5,8 +5,10 @@
 
 namespace weft {
 
-Vector make_vector(Device &device, std::int64_t size, Precision precision, const char *purpose) {
-  return {device.allocate(size * size_bytes(precision), purpose), size, precision};
+Vector make_vector(Device &device, const VectorLayout &layout, Precision precision,
+                   const char *purpose) {
+  const std::int64_t entries = layout.owned + layout.ghosts;
+  return {device.allocate(entries * size_bytes(precision), purpose), layout.owned, precision};
 }
 
 void set_vector(Device &device, Vector &vector, const std::vector<double> &values) {

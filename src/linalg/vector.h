@@ -9,13 +9,21 @@
 
 namespace weft {
 
+// How long vectors are: entries of this rank, and room behind them for those of others.
+struct VectorLayout {
+  std::int64_t owned = 0, ghosts = 0;
+  VectorLayout(std::int64_t alone) : owned(alone) {}
+  VectorLayout(std::int64_t own, std::int64_t of_others) : owned(own), ghosts(of_others) {}
+};
+
 struct Vector {
   Buffer buffer;
-  std::int64_t size = 0;
+  std::int64_t size = 0; // owned entries
   Precision precision = Precision::f64;
 };
 
-Vector make_vector(Device &device, std::int64_t size, Precision precision, const char *purpose);
+Vector make_vector(Device &device, const VectorLayout &layout, Precision precision,
+                   const char *purpose);
 // Conversions to and from double on the host, for every precision; rounded once, to nearest even.
 void set_vector(Device &device, Vector &vector, const std::vector<double> &values);
 std::vector<double> get_vector(Device &device, const Vector &vector);

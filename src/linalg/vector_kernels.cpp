@@ -102,10 +102,11 @@ ProgramSource vector_program(const DeviceInfo &info, Precision precision,
 
 } // namespace
 
-VectorKernels::VectorKernels(Device &device, Precision precision, std::int64_t size, int num_sums,
-                             const std::set<std::string> &parts, int systems)
-    : device_(device), precision_(precision), size_(size), systems_(systems),
-      group_size_(vector_group_size(device.info())) {
+VectorKernels::VectorKernels(Device &device, Precision precision, const VectorLayout &layout,
+                             int num_sums, const std::set<std::string> &parts, int systems)
+    : device_(device), precision_(precision), size_(layout.owned), ghosts_(layout.ghosts),
+      systems_(systems), group_size_(vector_group_size(device.info())) {
+  const std::int64_t size = size_;
   require(size % systems == 0 && (systems == 1 || systems == 2 || systems == 4),
           "whole entries of 1, 2 or 4 vectors");
   // Chunks long enough to hide a work-group's start, and enough of them for any number of threads;
@@ -128,7 +129,7 @@ VectorKernels::VectorKernels(Device &device, Precision precision, std::int64_t s
 }
 
 Vector VectorKernels::vector(const char *purpose) const {
-  return make_vector(device_, size_, precision_, purpose);
+  return make_vector(device_, {size_, ghosts_}, precision_, purpose);
 }
 
 Buffer VectorKernels::reals(std::int64_t count, const char *purpose) const {

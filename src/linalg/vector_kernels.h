@@ -49,8 +49,9 @@ public:
   // `num_sums`: how many reductions may be open at once (GMRES: restart + 2). `parts`: the files of
   // kernels/vector to compile, beside common and blas; a method compiles only what it launches,
   // for every kernel of a program costs PoCL some 0.1 s. `systems`: 1, 2 or 4 vectors interleaved,
-  // [entry][system], for the kernels of "block"; `size` counts the entries of all.
-  VectorKernels(Device &device, Precision precision, std::int64_t size, int num_sums,
+  // [entry][system], for the kernels of "block"; `layout` counts the entries of all. Kernels see
+  // owned entries alone.
+  VectorKernels(Device &device, Precision precision, const VectorLayout &layout, int num_sums,
                 const std::set<std::string> &parts, int systems = 1);
 
   Device &device() const { return device_; }
@@ -122,7 +123,7 @@ private:
 
   Device &device_;
   Precision precision_;
-  std::int64_t size_;
+  std::int64_t size_, ghosts_;
   int systems_;
   int group_size_;
   std::int64_t chunk_ = 0;

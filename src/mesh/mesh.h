@@ -87,6 +87,11 @@ struct Mesh {
   std::vector<std::string> facet_group_names() const;
 };
 
+// Whether the cell of a facet is of this part; always where the mesh is whole.
+inline bool is_own_cell(const Mesh &mesh, const FacetRef &facet) {
+  return !mesh.share || facet.cell < mesh.share->sets[facet.set].num_owned;
+}
+
 // Calls for every facet between two cells, of the same or of different sets, once; used by interior
 // facet integrals and by finite volumes.
 std::vector<Facet> interior_facets(const Mesh &mesh);

@@ -91,6 +91,9 @@ void check_unmatched(const Mesh &mesh, const std::vector<PeriodicFacet> &candida
   std::int64_t count = 0;
   Position first = {0, 0, 0};
   for (std::size_t i = 0; i < candidates.size(); ++i) {
+    // A cell of another rank may be here without the one on the other side.
+    if (!is_own_cell(mesh, mesh.facets[candidates[i].facet].minus))
+      continue;
     const bool of_periodic_group =
         periodic_classes.contains(mesh.facets[candidates[i].facet].facet_class) &&
         mesh.facets[candidates[i].facet].facet_class != 0;

@@ -25,6 +25,10 @@ struct ValueRange {
     low = std::min(low, value);
     high = std::max(high, value);
   }
+  void take_all(Communicator *ranks) {
+    low = smallest(ranks, low);
+    high = largest(ranks, high);
+  }
   bool is_empty() const { return low > high; }
   double width() const { return is_empty() ? 0 : high - low; }
   double magnitude() const { return is_empty() ? 0 : std::max(std::abs(low), std::abs(high)); }
@@ -72,6 +76,8 @@ std::vector<double> limiter_scales(const Case &c, const Discretisation &d) {
   std::vector<ValueRange> ranges(d.law->num_components);
   add_state(d, state, ranges);
   add_outer(d, state, ranges);
+  for (ValueRange &range : ranges)
+    range.take_all(d.ranks);
   std::vector<double> scales;
   for (const FieldSpec &field : d.law->fields) {
     double width = 0, magnitude = 0;

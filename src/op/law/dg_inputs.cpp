@@ -6,7 +6,7 @@
 namespace weft {
 
 std::vector<double> dg_node_positions(const Discretisation &d, const DgMesh &mesh) {
-  std::vector<double> positions(mesh.size(mesh.dim));
+  std::vector<double> positions(mesh.size_with_ghosts(mesh.dim));
   to_dg_order(mesh, false, d.map_of_field(0).coordinates, 0, mesh.dim, 0, mesh.dim, positions);
   return positions;
 }
@@ -26,7 +26,7 @@ std::vector<double> dg_known_values(const Discretisation &d, const DgMesh &mesh)
           {.kind = SymbolKind::auxiliary, .index = static_cast<int>(a), .component = k}));
   }
   const int count = static_cast<int>(symbols.size());
-  std::vector<double> values(mesh.size(count));
+  std::vector<double> values(mesh.size_with_ghosts(count));
   if (count == 0)
     return values;
   const ResolvedExpression all{.expression = {.function = extract(graph, symbols)}};

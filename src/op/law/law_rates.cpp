@@ -51,6 +51,8 @@ LawRates::LawRates(Device &device, const Discretisation &d, const DgSettings &se
   choose(settings_);
   if (limits_states())
     make_limiter();
+  if (d.ranks)
+    make_halos();
   if (d.reactions)
     reaction_.emplace(
         device, d, mesh_, *d.reactions,
@@ -131,6 +133,41 @@ std::optional<DgNodeGroup> LawRates::choose_node_group(const Part &part) const {
 
 std::int64_t LawRates::size() const {
   return mesh_.size(law_.num_components);
+}
+
+VectorLayout LawRates::layout() const {
+  return {size(), mesh_.size_with_ghosts(law_.num_components) - size()};
+}
+
+void LawRates::make_halos() {
+  if (limits_states())
+    throw Error(ErrorKind::unsupported, {.what = "a limiter of states with several processes",
+                                         .where = "[conservation_law] limiter",
+                                         .found = law_.limiter,
+                                         .remedy = "start one process"});
+  const DgValues values = dg_values(law_);
+  const auto make = [&](std::optional<Halo> &halo, bool by_cell, int stride) {
+    halo.emplace(device_, *d_.ranks, dg_halo_places(mesh_, by_cell, stride), settings_.precision);
+  };
+  make(state_halo_, mesh_.state_by_cell, law_.num_components);
+  if (values.gradients > 0)
+    make(gradient_halo_, false, values.gradients);
+  if (values.limiters > 0)
+    make(limiter_halo_, false, values.limiters);
+}
+
+void LawRates::fetch_state(const Vector &q) {
+  if (state_halo_)
+    state_halo_->exchange(q.buffer);
+}
+
+void LawRates::fetch_left(DgStage before) {
+  if (before != DgStage::gradient)
+    return;
+  if (gradient_halo_)
+    gradient_halo_->exchange(shared_.at({ArgumentRole::gradient}));
+  if (limiter_halo_)
+    limiter_halo_->exchange(shared_.at({ArgumentRole::limiter}));
 }
 
 Buffer LawRates::reals(const std::vector<double> &values, const char *purpose) {
@@ -238,7 +275,7 @@ void LawRates::set_sum(const std::vector<double> &dofs, Vector &sum) {
 }
 
 void LawRates::set_values(const std::vector<double> &dofs, bool by_cell, Vector &vector) {
-  std::vector<double> values(size());
+  std::vector<double> values(mesh_.size_with_ghosts(law_.num_components));
   int first = 0;
   for (std::size_t f = 0; f < law_.fields.size(); ++f) {
     const int components = law_.fields[f].components();
@@ -246,6 +283,7 @@ void LawRates::set_values(const std::vector<double> &dofs, bool by_cell, Vector 
                 values);
     first += components;
   }
+  values.resize(size()); // ghosts are fetched
   set_vector(device_, vector, values);
 }
 
@@ -319,13 +357,13 @@ const Buffer &LawRates::scratch(Part &part, std::size_t set, const ArgumentSpec 
     allocate(size(), "rate");
     break;
   case ArgumentRole::gradient:
-    allocate(mesh_.size(values.gradients), "gradient");
+    allocate(mesh_.size_with_ghosts(values.gradients), "gradient");
     break;
   case ArgumentRole::whole_gradient:
     allocate(mesh_.size(values.gradients), "whole gradient");
     break;
   default:
-    allocate(mesh_.size(values.limiters), "limiter");
+    allocate(mesh_.size_with_ghosts(values.limiters), "limiter");
   }
   return buffer;
 }
@@ -397,8 +435,11 @@ std::vector<DgStage> LawRates::parts_of_stage(bool fused) const {
 
 void LawRates::stage(double time, double h, const StageUpdate &update, const Vector &q,
                      const Vector *start, Vector *sum, Vector &out) {
-  for (const DgStage part : parts_of_stage(settings_.fused))
+  fetch_state(q);
+  for (const DgStage part : parts_of_stage(settings_.fused)) {
     launch_part(part, time, h, update, q, start, sum, out);
+    fetch_left(part);
+  }
 }
 
 std::vector<NamedCost> LawRates::costs_of(DgStage part, const StageUpdate &update) {
@@ -436,19 +477,22 @@ bool LawRates::sources_depend_on_state() const {
 }
 
 double LawRates::unit_step(double time, const Vector &q) {
+  fetch_state(q);
   double least = std::numeric_limits<double>::infinity();
+  bool is_nan = false;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
     const std::int64_t items =
         rounded_up(mesh_.sets[s].groups.num_groups(), parts_[s].spec.groups_per_item);
     const Vector shortest = make_vector(device_, items, settings_.precision, "shortest steps");
     launch_of(s, DgStage::step, {}).launch.run({.time = time, .q = &q, .shortest = &shortest});
     for (const double step : get_vector(device_, shortest)) {
-      if (std::isnan(step))
-        return step;
+      is_nan = is_nan || std::isnan(step);
       least = std::min(least, step);
     }
   }
-  return least;
+  if (any(d_.ranks, is_nan))
+    return std::numeric_limits<double>::quiet_NaN();
+  return smallest(d_.ranks, least);
 }
 
 std::vector<const DgLaunch *> LawRates::launches() const {

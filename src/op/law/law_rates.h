@@ -53,11 +53,13 @@ struct DgLaunch {
 class LawRates : public ExplicitOperator {
 public:
   // The discretisation, of a conservation law, must outlive the operator.
-  // Errors: unsupported (pyramids above order 0, known fields that depend on time), input (periodic
-  // facets that do not match, cells turned inside out).
+  // Errors: unsupported (pyramids above order 0, known fields that depend on time, a limiter of
+  // states with several ranks), input (periodic facets that do not match, cells turned inside out).
+  // With ranks calls are of all of them.
   LawRates(Device &device, const Discretisation &d, const DgSettings &settings);
 
   std::int64_t size() const override;
+  VectorLayout layout() const override;
   Precision precision() const override { return settings_.precision; }
   Device &device() override { return device_; }
   void stage(double time, double h, const StageUpdate &update, const Vector &q, const Vector *start,
@@ -84,7 +86,8 @@ public:
   // Specification of the cells of a set, with the choices now.
   const DgKernelSpec &spec(std::size_t set) const { return parts_[set].spec; }
 
-  // One part of a stage alone, for measurements; those of a stage in turn are the stage.
+  // One part of a stage alone, for measurements; those of a stage in turn are the stage, but for
+  // what ranks exchange between them.
   void launch_part(DgStage stage, double time, double h, const StageUpdate &update, const Vector &q,
                    const Vector *start, Vector *sum, Vector &out);
   // What launch_part() launches, and stage(), in their order.
@@ -122,11 +125,15 @@ private:
     std::map<KernelKey, DgLaunch> launches;
   };
 
+  // What kernels read of other ranks' cells: the state, or what the part before has left.
+  void fetch_state(const Vector &q);
+  void fetch_left(DgStage before);
   void make_part(const DgSet &set);
   void set_values(const std::vector<double> &dofs, bool by_cell, Vector &vector);
   std::vector<double> values(const Vector &vector, bool by_cell);
   std::optional<DgNodeGroup> choose_node_group(const Part &part) const;
   void make_limiter();
+  void make_halos();
   void upload_matrices(Part &part, int rows, bool by_symmetry);
   void upload_known();
   void upload_limiter_scale();
@@ -147,6 +154,8 @@ private:
   std::vector<Part> parts_;
   Buffers shared_;                     // of all sets
   std::optional<DgReaction> reaction_; // sources that are split off
+  // Of a problem with ranks: of states, and of what the kernels of a stage leave for one another.
+  std::optional<Halo> state_halo_, gradient_halo_, limiter_halo_;
 };
 
 } // namespace weft

@@ -12,6 +12,7 @@
 #include "form/weak_form/form.h"
 #include "mesh/mesh.h"
 #include "op/problem/class_table.h"
+#include "ranks/communicator.h"
 #include "space/node_map.h"
 #include "space/quadrature.h"
 
@@ -43,6 +44,7 @@ struct SplitReactions {
 
 struct Discretisation {
   const Mesh *mesh = nullptr;
+  Communicator *ranks = nullptr; // that the mesh is shared among; null: it is whole
   Form form;
   std::optional<ConservationLaw> law; // then `form` has its fields and tables, and no integrals
   // [facet class] of a law: index into law->boundaries of the condition on boundary facets; -1 on

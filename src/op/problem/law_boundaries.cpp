@@ -19,8 +19,8 @@ std::tuple<int, int, int> key_of(const FacetRef &f) {
   return {f.set, f.cell, f.facet};
 }
 
-// [facet class]: facets on the boundary, of which periodic ones are none.
-std::vector<std::int64_t> count_boundary_facets(const Mesh &mesh) {
+// [facet class]: facets on the boundary, of which periodic ones are none; each with one rank.
+std::vector<std::int64_t> count_boundary_facets(const Mesh &mesh, Communicator *ranks) {
   std::set<std::tuple<int, int, int>> periodic;
   for (const Facet &pair : periodic_facets(mesh)) {
     periodic.insert(key_of(pair.minus));
@@ -28,8 +28,10 @@ std::vector<std::int64_t> count_boundary_facets(const Mesh &mesh) {
   }
   std::vector<std::int64_t> count(mesh.facet_classes.size(), 0);
   for (std::int64_t f = 0; f < mesh.num_boundary_facets; ++f)
-    if (!periodic.contains(key_of(mesh.facets[f].minus)))
+    if (is_own_cell(mesh, mesh.facets[f].minus) && !periodic.contains(key_of(mesh.facets[f].minus)))
       ++count[mesh.facets[f].facet_class];
+  for (std::int64_t &of_class : count)
+    of_class = sum(ranks, of_class);
   return count;
 }
 
@@ -92,9 +94,9 @@ bool uses_entry(const PointwiseFunction &function, std::size_t entry) {
 } // namespace
 
 std::vector<int> conditions_of_classes(const std::vector<BoundarySpec> &boundaries,
-                                       const Mesh &mesh) {
+                                       const Mesh &mesh, Communicator *ranks) {
   const std::size_t num_classes = mesh.facet_classes.size();
-  Conditions conditions{mesh, count_boundary_facets(mesh), std::vector<int>(num_classes, -1),
+  Conditions conditions{mesh, count_boundary_facets(mesh, ranks), std::vector<int>(num_classes, -1),
                         std::vector<std::string>(num_classes)};
   int others = -1;
   for (std::size_t i = 0; i < boundaries.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "form/law/conservation_law.h"
 #include "mesh/mesh.h"
 #include "op/problem/class_table.h"
+#include "ranks/communicator.h"
 
 namespace weft {
 
@@ -14,9 +15,10 @@ namespace weft {
 // facets, which periodic ones are not. A condition on `all` or `boundary` holds on what no other
 // one names.
 // Errors (input): a group that the mesh lacks or that has no facets on the boundary, facets with
-// several conditions, facets without (their groups, how many).
+// several conditions, facets without (their groups, how many). `ranks`: that have the other parts
+// of the mesh; the classes are those of the whole.
 std::vector<int> conditions_of_classes(const std::vector<BoundarySpec> &boundaries,
-                                       const Mesh &mesh);
+                                       const Mesh &mesh, Communicator *ranks = nullptr);
 
 // law.facet_table: an entry needs a value where the condition that uses it holds, and is 0
 // elsewhere. Errors: of resolve_table().

@@ -181,7 +181,7 @@ SplitReactions split_reactions(const Case &c, const Mesh &mesh) {
 
 void resolve_boundaries(const Case &c, Discretisation &d) {
   const Mesh &mesh = *d.mesh;
-  d.condition_of_class = conditions_of_classes(c.form.boundaries, mesh);
+  d.condition_of_class = conditions_of_classes(c.form.boundaries, mesh, d.ranks);
   d.facet_table = resolve_facet_table(*d.law, d.condition_of_class, mesh);
 }
 
@@ -236,10 +236,12 @@ void choose_degrees(const QuadratureSpec &spec, Discretisation &d,
 } // namespace
 
 Discretisation make_discretisation(const Case &c, const Mesh &mesh,
-                                   std::optional<int> quadrature_degree) {
+                                   std::optional<int> quadrature_degree, Communicator *ranks) {
   require(c.form.dim == mesh.dim, "a case's dimension is resolved before it is discretised");
+  require((ranks != nullptr) == mesh.share.has_value(), "ranks have parts of a mesh");
   Discretisation d;
   d.mesh = &mesh;
+  d.ranks = ranks;
   if (splits_reactions(c))
     d.reactions = split_reactions(c, mesh);
   if (c.form.law)

@@ -14,8 +14,10 @@ namespace weft {
 // that the mesh lacks (lists those it has), a region without a value of a
 // parameter, a Dirichlet value of the wrong shape; for a law boundary facets without a condition
 // (lists their groups, how many) or with several.
+// `ranks`: those that have the other parts of the mesh; all of them call it.
 Discretisation make_discretisation(const Case &c, const Mesh &mesh,
-                                   std::optional<int> quadrature_degree = {});
+                                   std::optional<int> quadrature_degree = {},
+                                   Communicator *ranks = nullptr);
 
 // Moves to a time: values of auxiliary fields and prescribed dofs that depend on it are taken anew.
 void set_time(const Case &c, Discretisation &d, double time);

@@ -33,7 +33,7 @@ ExplicitStepper::ExplicitStepper(ExplicitOperator &op, const TimeSettings &setti
                                  std::vector<std::int64_t> field_offset)
     : Stepper(settings), op_(op), field_offset_(std::move(field_offset)),
       scheme_(make_runge_kutta(settings.scheme)),
-      kernels_(op.device(), op.precision(), op.size(), 1, {}) {
+      kernels_(op.device(), op.precision(), op.layout(), 1, {}) {
   require(!settings.adaptive() || scheme_.embedded, "adaptive steps have an embedded solution");
   for (int i = 0; i < (scheme_.uses_start() ? 3 : 2); ++i)
     registers_.push_back(kernels_.vector("state"));

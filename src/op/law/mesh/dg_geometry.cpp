@@ -300,20 +300,34 @@ public:
     std::vector<Vector3> areas;
     const double ratio = metrics_.means(cell, areas);
     double surface = 0;
-    std::vector<double> penalties;
-    for (int f = 0; f < set_.num_facets(); ++f) {
-      const double area = size_of(areas[f]) * reference_volume(set_.operators.facets[f].type);
-      surface += area;
-      penalties.push_back(penalty(area, ratio * reference_));
-    }
+    for (int f = 0; f < set_.num_facets(); ++f)
+      surface += facet_area(areas, f);
     set_.length[group * lanes_ + lane] = 2 * dim_ * ratio * reference_ / surface;
     if (set_.affine)
-      write_affine(group, lane, cell, ratio, areas, penalties);
+      write_affine(group, lane, cell, ratio, areas);
     else
-      write_curved(group, lane, cell, penalties);
+      write_curved(group, lane, cell);
+  }
+
+  // [cell, facet], of all cells, ghosts too.
+  std::vector<double> penalties(std::int64_t num_cells) const {
+    std::vector<double> result(num_cells * set_.num_facets());
+    parallel_ranges(num_cells, [&](std::int64_t begin, std::int64_t end, int) {
+      std::vector<Vector3> areas;
+      for (std::int64_t cell = begin; cell < end; ++cell) {
+        const double volume = metrics_.means(cell, areas) * reference_;
+        for (int f = 0; f < set_.num_facets(); ++f)
+          result[cell * set_.num_facets() + f] = penalty(facet_area(areas, f), volume);
+      }
+    });
+    return result;
   }
 
 private:
+  double facet_area(const std::vector<Vector3> &areas, int f) const {
+    return size_of(areas[f]) * reference_volume(set_.operators.facets[f].type);
+  }
+
   // (p + 1)(p + d)/d times area over volume (Shahbazi 2005, doi:10.1016/j.jcp.2004.11.017): what a
   // boundary facet of a simplex needs.
   double penalty(double area, double volume) const {
@@ -322,14 +336,14 @@ private:
   }
 
   void write_affine(std::int64_t group, int lane, std::int64_t cell, double ratio,
-                    const std::vector<Vector3> &areas, const std::vector<double> &penalties) {
+                    const std::vector<Vector3> &areas) {
     std::vector<double> a(dim_ * dim_);
     adjugate(dim_, metrics_.jacobian(cell, 0).data(), a.data());
     for (int e = 0; e < dim_ * dim_; ++e)
       set_.metric[(group * dim_ * dim_ + e) * lanes_ + lane] = a[e] / ratio;
     for (int f = 0; f < set_.num_facets(); ++f) {
       const std::int64_t index = group * facet_metrics_ + f;
-      write_facet(index, lane, areas[f], 1 / ratio, penalties[f]);
+      write_facet(index, lane, areas[f], 1 / ratio);
       if (layout_.middle < 0)
         continue;
       const Vector3 middle = metrics_.facet_middle(cell, f);
@@ -339,8 +353,7 @@ private:
     }
   }
 
-  void write_curved(std::int64_t group, int lane, std::int64_t cell,
-                    const std::vector<double> &penalties) {
+  void write_curved(std::int64_t group, int lane, std::int64_t cell) {
     const int n = set_.num_nodes(), square = dim_ * dim_;
     std::vector<double> contravariant, volume;
     const Eigen::MatrixXd x = metrics_.positions(cell);
@@ -366,21 +379,18 @@ private:
         for (int d = 0; d < dim_; ++d)
           for (int r = 0; r < dim_; ++r)
             area[d] += a[k * square + r * dim_ + d] * metrics_.reference_facet_normal(f)[r];
-        write_facet(group * facet_metrics_ + set_.facet_offset[f] + k, lane, area, 1, penalties[f]);
+        write_facet(group * facet_metrics_ + set_.facet_offset[f] + k, lane, area, 1);
       }
     }
   }
 
-  // Unit normal, area ratio times `scale`, penalty.
-  void write_facet(std::int64_t index, int lane, const Vector3 &area, double scale,
-                   double penalty) {
+  // Unit normal, area ratio times `scale`.
+  void write_facet(std::int64_t index, int lane, const Vector3 &area, double scale) {
     double *to = &set_.facet_metric[index * layout_.entries * lanes_ + lane];
     const double size = size_of(area);
     for (int d = 0; d < dim_; ++d)
       to[d * lanes_] = area[d] / size;
     to[dim_ * lanes_] = size * scale;
-    if (layout_.penalty >= 0)
-      to[layout_.penalty * lanes_] = penalty;
   }
 
   const CellMetrics &metrics_;
@@ -407,9 +417,12 @@ void set_dg_geometry(const Discretisation &d, int lanes, const DgFacetLayout &la
   set.affine = true;
   for (std::int64_t c = 0; c < cells && set.affine; ++c)
     set.affine = metrics.is_affine(c);
+  set.affine = !any(d.ranks, !set.affine);
   if (!set.affine)
     metrics.tabulate_curved();
   MetricWriter writer(metrics, d.mesh->dim, lanes, layout, set);
+  if (layout.penalty >= 0)
+    set.penalties = writer.penalties(cells);
   parallel_ranges(set.groups.num_groups(), [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t g = begin; g < end; ++g)
       for (int lane = 0; lane < lanes; ++lane) {

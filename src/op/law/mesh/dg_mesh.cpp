@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -160,6 +161,13 @@ private:
   std::unordered_map<std::uint64_t, int> known_; // by sets, facets and common vertices
 };
 
+// Ends of the ranges of this rank's cells of a set: one, or those inside and those at its border.
+std::vector<std::int64_t> ranges_of_own_cells(const Mesh &mesh, int set) {
+  if (!mesh.share)
+    return {mesh.sets[set].num_cells()};
+  return {mesh.share->sets[set].num_inner, mesh.share->sets[set].num_owned};
+}
+
 // The cell of each lane; lanes without one have the group's first.
 std::int32_t cell_of(const LaneGroups &groups, std::int64_t lane) {
   const std::int32_t cell = groups.cells[lane];
@@ -196,8 +204,8 @@ FacetNeighbours find_neighbours(const Discretisation &d, DgMesh &dg,
     FacetNeighbour &m = neighbours[facet.minus.set][std::int64_t(facet.minus.cell) *
                                                         dg.sets[facet.minus.set].num_facets() +
                                                     facet.minus.facet];
-    if (m.plus.cell >= 0)
-      continue; // periodic
+    if (m.plus.cell >= 0 || !is_own_cell(mesh, facet.minus))
+      continue; // periodic, or nobody looks through it here
     m = {.plus = facet.minus,
          .row = rows.row(facet.minus, facet.minus, itself),
          .condition = condition_of_class[facet.facet_class],
@@ -220,22 +228,47 @@ void make_sets(const Discretisation &d, DgMesh &mesh) {
   }
 }
 
+// Cells [begin, end) of a set, clustered among themselves. Appends.
+void cluster(const std::vector<FacetNeighbour> &neighbours, std::int64_t begin, std::int64_t end,
+             DgSet &set) {
+  std::vector<std::int32_t> cells; // across facets, as far as they are of the range; else -1
+  for (std::int64_t i = begin * set.num_facets(); i < end * set.num_facets(); ++i) {
+    const FacetNeighbour &m = neighbours[i];
+    const bool is_here =
+        m.plus.set == set.set && m.condition < 0 && m.plus.cell >= begin && m.plus.cell < end;
+    cells.push_back(is_here ? static_cast<std::int32_t>(m.plus.cell - begin) : -1);
+  }
+  for (const std::int32_t cell : clustered_groups(cells, set.num_facets(), set.groups.lanes).cells)
+    set.groups.cells.push_back(cell < 0 ? -1 : static_cast<std::int32_t>(begin + cell));
+}
+
 void number_groups(const Discretisation &d, const FacetNeighbours &neighbours, DgMesh &mesh) {
   for (DgSet &set : mesh.sets) {
-    std::vector<std::int32_t> cells; // across facets, as far as they are of the set; else -1
-    for (const FacetNeighbour &m : neighbours[set.set])
-      cells.push_back(m.plus.set == set.set && m.condition < 0 ? m.plus.cell : -1);
-    set.groups = clustered_groups(cells, set.num_facets(), mesh.lanes);
+    const std::int64_t num_cells = d.mesh->sets[set.set].num_cells();
+    set.groups.lanes = mesh.lanes;
+    std::int64_t begin = 0;
+    for (const std::int64_t end : ranges_of_own_cells(*d.mesh, set.set)) {
+      cluster(neighbours[set.set], begin, end, set);
+      begin = end;
+    }
     set.first_unit = mesh.num_units;
     mesh.num_units += set.groups.num_groups() * set.num_nodes();
-    set.slot.resize(d.mesh->sets[set.set].num_cells());
+    set.slot.resize(num_cells);
+    for (std::int64_t ghost = begin; ghost < num_cells; ++ghost)
+      set.slot[ghost] =
+          static_cast<std::int32_t>(std::int64_t(set.groups.cells.size()) + ghost - begin);
+    set.num_ghost_groups = (num_cells - begin + mesh.lanes - 1) / mesh.lanes;
     for (std::size_t i = 0; i < set.groups.cells.size(); ++i) {
       set.cell_class.push_back(d.mesh->sets[set.set].region[cell_of(set.groups, std::int64_t(i))]);
       if (set.groups.cells[i] >= 0)
         set.slot[set.groups.cells[i]] = static_cast<std::int32_t>(i);
     }
   }
-  if (mesh.num_units > std::numeric_limits<std::int32_t>::max())
+  for (DgSet &set : mesh.sets) {
+    set.first_ghost_unit = mesh.num_units + mesh.num_ghost_units;
+    mesh.num_ghost_units += set.num_ghost_groups * set.num_nodes();
+  }
+  if (mesh.num_units + mesh.num_ghost_units > std::numeric_limits<std::int32_t>::max())
     throw Error(ErrorKind::unsupported, {.what = "more cells than one device's part numbers",
                                          .found = fmt::format("{} cells", d.mesh->num_cells()),
                                          .remedy = "use a coarser mesh or a lower order"});
@@ -256,8 +289,7 @@ void set_neighbours(const Mesh &mesh, const FacetNeighbours &neighbours, DgMesh 
           const FacetNeighbour &m = neighbours[set.set][cell * facets + f];
           const DgSet &other = dg.sets[m.plus.set];
           const std::int64_t to = (g * facets + f) * lanes + lane;
-          set.plus_unit[to] = static_cast<std::int32_t>(
-              other.first_unit + other.slot[m.plus.cell] / lanes * other.num_nodes());
+          set.plus_unit[to] = static_cast<std::int32_t>(other.unit_of(other.slot[m.plus.cell]));
           set.plus_row[to] = m.row * lanes + other.slot[m.plus.cell] % lanes;
           set.condition[to] = m.condition;
           set.facet_class[to] = m.facet_class;
@@ -271,21 +303,6 @@ void set_neighbours(const Mesh &mesh, const FacetNeighbours &neighbours, DgMesh 
 // The larger of both sides' penalties.
 void share_penalties(const FacetNeighbours &neighbours, DgMesh &dg) {
   const int entries = dg.facet.entries, lanes = dg.lanes;
-  const auto index = [&](const DgSet &set, const FacetRef &ref) {
-    const std::int64_t g = set.slot[ref.cell] / lanes;
-    const std::int64_t facet_place = set.affine
-                                         ? g * set.num_facets() + ref.facet
-                                         : g * set.num_facet_points() + set.facet_offset[ref.facet];
-    return (facet_place * entries + dg.facet.penalty) * lanes + set.slot[ref.cell] % lanes;
-  };
-  std::vector<std::vector<double>> own;
-  for (const DgSet &set : dg.sets) {
-    auto &values = own.emplace_back(neighbours[set.set].size());
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] =
-          set.facet_metric[index(set, {set.set, static_cast<std::int32_t>(i / set.num_facets()),
-                                       static_cast<std::int8_t>(i % set.num_facets())})];
-  }
   for (DgSet &set : dg.sets)
     for (std::int64_t g = 0; g < set.groups.num_groups(); ++g)
       for (int f = 0; f < set.num_facets(); ++f)
@@ -293,15 +310,52 @@ void share_penalties(const FacetNeighbours &neighbours, DgMesh &dg) {
           const std::int64_t cell = cell_of(set.groups, g * lanes + lane);
           const std::size_t i = cell * set.num_facets() + f;
           const FacetRef &plus = neighbours[set.set][i].plus;
+          const DgSet &others = dg.sets[plus.set];
           const double other =
-              own[plus.set][std::int64_t(plus.cell) * dg.sets[plus.set].num_facets() + plus.facet];
+              others.penalties[std::int64_t(plus.cell) * others.num_facets() + plus.facet];
           const std::int64_t first = set.affine ? g * set.num_facets() + f
                                                 : g * set.num_facet_points() + set.facet_offset[f];
           const int count = set.affine ? 1 : set.facet_offset[f + 1] - set.facet_offset[f];
           for (int k = 0; k < count; ++k)
             set.facet_metric[((first + k) * entries + dg.facet.penalty) * lanes + lane] =
-                std::max(own[set.set][i], other);
+                std::max(set.penalties[i], other);
         }
+}
+
+// What goes over the facets between this rank's cells and those of others, by rank: both sides take
+// the nodes that values on these facets are made of, by cell and node.
+void find_peers(const Mesh &mesh, const FacetNeighbours &neighbours, DgMesh &dg) {
+  using Key = std::pair<std::int32_t, std::int32_t>; // number in the whole mesh, node
+  struct Nodes {
+    std::map<Key, DgNode> send, receive;
+  };
+  std::map<int, Nodes> by_rank;
+  const auto add = [&](std::map<Key, DgNode> &to, const FacetRef &ref) {
+    const DgSet &set = dg.sets[ref.set];
+    const std::int32_t cell = mesh.share->sets[ref.set].whole[ref.cell];
+    for (const int node : set.operators.facets[ref.facet].nodes)
+      to[{cell, node}] = {ref.set, set.slot[ref.cell], node};
+  };
+  for (const DgSet &set : dg.sets) {
+    const MeshShare::Cells &share = mesh.share->sets[set.set];
+    for (std::int64_t i = 0; i < share.num_owned * set.num_facets(); ++i) {
+      const FacetRef &plus = neighbours[set.set][i].plus;
+      if (is_own_cell(mesh, plus))
+        continue;
+      const MeshShare::Cells &of_plus = mesh.share->sets[plus.set];
+      Nodes &nodes = by_rank[of_plus.owner[plus.cell - of_plus.num_owned]];
+      add(nodes.receive, plus);
+      add(nodes.send, {set.set, static_cast<std::int32_t>(i / set.num_facets()),
+                       static_cast<std::int8_t>(i % set.num_facets())});
+    }
+  }
+  for (const auto &[rank, nodes] : by_rank) {
+    DgPeer &peer = dg.peers.emplace_back(DgPeer{.rank = rank});
+    for (const auto &[key, node] : nodes.send)
+      peer.send.push_back(node);
+    for (const auto &[key, node] : nodes.receive)
+      peer.receive.push_back(node);
+  }
 }
 
 } // namespace
@@ -333,6 +387,8 @@ DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
   const FacetNeighbours neighbours = find_neighbours(d, dg, condition_of_class);
   number_groups(d, neighbours, dg);
   set_neighbours(*d.mesh, neighbours, dg);
+  if (d.mesh->share)
+    find_peers(*d.mesh, neighbours, dg);
   for (DgSet &set : dg.sets)
     set_dg_geometry(d, lanes, dg.facet, set);
   if (dg.facet.penalty >= 0)
@@ -368,12 +424,31 @@ namespace {
 std::int64_t place_of(const DgMesh &mesh, const DgSet &set, bool by_cell, std::int64_t slot, int i,
                       int k, int stride) {
   const int n = set.num_nodes();
-  const std::int64_t unit = set.first_unit + slot / mesh.lanes * n, lane = slot % mesh.lanes;
+  const std::int64_t unit = set.unit_of(slot), lane = slot % mesh.lanes;
   return by_cell ? (unit * mesh.lanes + lane * n + i) * stride + k
                  : (unit * stride + std::int64_t{k} * n + i) * mesh.lanes + lane;
 }
 
 } // namespace
+
+HaloPlaces dg_halo_places(const DgMesh &mesh, bool by_cell, int stride) {
+  HaloPlaces places;
+  const auto add = [&](const std::vector<DgNode> &nodes, std::vector<std::int32_t> &to) {
+    for (const DgNode &node : nodes)
+      for (int k = 0; k < stride; ++k) {
+        const std::int64_t place =
+            place_of(mesh, mesh.sets[node.set], by_cell, node.slot, node.node, k, stride);
+        require(place <= std::numeric_limits<std::int32_t>::max(), "places are of 32 bits");
+        to.push_back(static_cast<std::int32_t>(place));
+      }
+  };
+  for (const DgPeer &peer : mesh.peers) {
+    HaloPlaces::Peer &to = places.peers.emplace_back(HaloPlaces::Peer{.rank = peer.rank});
+    add(peer.send, to.send);
+    add(peer.receive, to.receive);
+  }
+  return places;
+}
 
 void to_dg_order(const DgMesh &mesh, bool by_cell, const std::vector<double> &values,
                  std::int64_t offset, int components, int first, int stride,
@@ -381,15 +456,20 @@ void to_dg_order(const DgMesh &mesh, bool by_cell, const std::vector<double> &va
   std::int64_t first_node = 0;
   for (const DgSet &set : mesh.sets) {
     const int n = set.num_nodes();
-    for (std::int64_t slot = 0; slot < std::int64_t(set.groups.cells.size()); ++slot) {
-      const std::int64_t node = first_node + std::int64_t(cell_of(set.groups, slot)) * n;
+    const auto put = [&](std::int64_t slot, std::int64_t cell) {
+      const std::int64_t node = first_node + cell * n;
       for (int k = 0; k < components; ++k)
         for (int i = 0; i < n; ++i)
           array[place_of(mesh, set, by_cell, slot, i, first + k, stride)] =
               values[offset + (node + i) * components + k];
-    }
-    first_node += n * (std::count_if(set.groups.cells.begin(), set.groups.cells.end(),
-                                     [](std::int32_t cell) { return cell >= 0; }));
+    };
+    const auto own_slots = std::int64_t(set.groups.cells.size());
+    for (std::int64_t slot = 0; slot < own_slots; ++slot)
+      put(slot, cell_of(set.groups, slot));
+    for (std::size_t cell = 0; cell < set.slot.size(); ++cell)
+      if (set.slot[cell] >= own_slots)
+        put(set.slot[cell], std::int64_t(cell));
+    first_node += std::int64_t(set.slot.size()) * n;
   }
 }
 
@@ -398,18 +478,16 @@ void from_dg_order(const DgMesh &mesh, bool by_cell, const std::vector<double> &
   std::int64_t first_node = 0;
   for (const DgSet &set : mesh.sets) {
     const int n = set.num_nodes();
-    std::int64_t cells = 0;
     for (std::int64_t slot = 0; slot < std::int64_t(set.groups.cells.size()); ++slot) {
       if (set.groups.cells[slot] < 0)
         continue;
-      ++cells;
       const std::int64_t node = first_node + std::int64_t(set.groups.cells[slot]) * n;
       for (int k = 0; k < components; ++k)
         for (int i = 0; i < n; ++i)
           values[offset + (node + i) * components + k] =
               array[place_of(mesh, set, by_cell, slot, i, first + k, stride)];
     }
-    first_node += n * cells;
+    first_node += std::int64_t(set.slot.size()) * n;
   }
 }
 

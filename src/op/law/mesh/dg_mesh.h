@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/law/dg_kernel.h"
+#include "linalg/halo/halo.h"
 #include "op/layout/lane_groups.h"
 #include "op/problem/discretisation.h"
 #include "space/nodal_operators.h"
@@ -21,9 +22,14 @@ namespace weft {
 struct DgSet {
   int set = 0; // in Mesh::sets
   NodalOperators operators;
-  LaneGroups groups;              // see clustered_groups()
-  std::vector<std::int32_t> slot; // [cell]: group times lanes, plus lane
+  // Of the cells of this rank: see clustered_groups().
+  LaneGroups groups;
+  // [cell]: group times lanes, plus lane. Cells of other ranks are in groups behind those.
+  std::vector<std::int32_t> slot;
   std::int64_t first_unit = 0;
+  // Where groups of other ranks' cells begin, behind the units of all sets.
+  std::int64_t first_ghost_unit = 0;
+  std::int64_t num_ghost_groups = 0;
   std::vector<int>
       facet_offset;   // [facet]: its first point among those of all facets; then their sum
   bool affine = true; // one Jacobian a cell; order 0: means of the cell and of its facets
@@ -49,7 +55,8 @@ struct DgSet {
   // volumes the offsets from the cell's centroid and from the neighbour's (zero on the boundary) to
   // the facet's centroid, which is its middle then.
   std::vector<double> facet_metric;
-  std::vector<double> length; // [group, lane]: diameter of the inscribed sphere, or about that
+  std::vector<double> penalties; // [cell, facet]: what the cell itself needs
+  std::vector<double> length;    // [group, lane]: diameter of the inscribed sphere, or about that
   // Finite volumes with gradients: [group, facet, d, lane], see least_squares_weights(), and
   // [group, lane], see limiter_slack().
   std::vector<double> gradient_weights, limiter_slack;
@@ -57,6 +64,23 @@ struct DgSet {
   int num_nodes() const { return operators.element.num_nodes(); }
   int num_facets() const { return static_cast<int>(operators.facets.size()); }
   int num_facet_points() const { return facet_offset.back(); }
+  // Where the group of a slot begins.
+  std::int64_t unit_of(std::int64_t at_slot) const {
+    const std::int64_t group = at_slot / groups.lanes, own = groups.num_groups();
+    return group < own ? first_unit + group * num_nodes()
+                       : first_ghost_unit + (group - own) * num_nodes();
+  }
+};
+
+// A node of a cell that has a place in the arrays.
+struct DgNode {
+  std::int32_t set = 0, slot = 0, node = 0;
+};
+// Nodes whose values two ranks exchange: those on the facets between their cells, in the same order
+// on both.
+struct DgPeer {
+  int rank = 0;
+  std::vector<DgNode> send, receive;
 };
 
 struct DgMesh {
@@ -65,7 +89,7 @@ struct DgMesh {
   int order = 1;
   bool state_by_cell = false; // see dg_state_lies_by_cell()
   std::vector<DgSet> sets;
-  std::int64_t num_units = 0;
+  std::int64_t num_units = 0, num_ghost_units = 0;
   // Ways in which a neighbour's facet may lie to a cell's: the neighbour's number of nodes, then
   // for each point of the facet the `plus_entries` nodes that make its value there, see NodalFacet.
   int plus_entries = 1;
@@ -74,8 +98,13 @@ struct DgMesh {
   std::vector<double> row_factors; // [row, point, node]: what the nodes are multiplied by
 
   DgFacetLayout facet;
-  // Reals of an array with C values a node.
+  // What is read of other ranks' cells, and what they read of this one's; by rank.
+  std::vector<DgPeer> peers;
+  // Reals of an array with C values a node, and with the ghosts behind them.
   std::int64_t size(int components) const { return num_units * components * lanes; }
+  std::int64_t size_with_ghosts(int components) const {
+    return (num_units + num_ghost_units) * components * lanes;
+  }
 };
 
 // Points on the edges of triangles: those of the quadrilaterals of the mesh, if it has any.
@@ -91,8 +120,12 @@ DgMesh make_dg_mesh(const Discretisation &d, const NodeMap &map,
 std::vector<double> dg_facet_positions(const Discretisation &d, const DgMesh &mesh,
                                        const DgSet &set);
 
-// [node, component] of a discontinuous map, and back: components of an array of `stride` values a
-// node, from `first` on. `by_cell`: the array lies as states do where DgMesh::state_by_cell.
+// Where the nodes that ranks exchange are in an array of `stride` values a node.
+HaloPlaces dg_halo_places(const DgMesh &mesh, bool by_cell, int stride);
+
+// [node, component] of a discontinuous map, and back (of this rank's cells): components of an array
+// of `stride` values a node, from `first` on. `by_cell`: the array lies as states do where
+// DgMesh::state_by_cell.
 void to_dg_order(const DgMesh &mesh, bool by_cell, const std::vector<double> &values,
                  std::int64_t offset, int components, int first, int stride,
                  std::vector<double> &array);

@@ -52,7 +52,7 @@ void set_middles(const PointBatch &batch, int dim, int facet, int num_facets, do
   }
 }
 
-double largest_extent(const Mesh &mesh) {
+double largest_extent(const Mesh &mesh, Communicator *ranks) {
   double largest = 0;
   for (int d = 0; d < mesh.dim; ++d) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -60,7 +60,7 @@ double largest_extent(const Mesh &mesh) {
       low = std::min(low, mesh.coordinates[i]);
       high = std::max(high, mesh.coordinates[i]);
     }
-    largest = std::max(largest, high - low);
+    largest = std::max(largest, weft::largest(ranks, high) - weft::smallest(ranks, low));
   }
   return largest;
 }
@@ -70,7 +70,7 @@ class FvWriter {
 public:
   FvWriter(const Discretisation &d, const FacetNeighbours &neighbours, DgMesh &mesh)
       : law_(*d.law), neighbours_(neighbours), mesh_(mesh), dim_(mesh.dim),
-        extent_(largest_extent(*d.mesh)) {
+        extent_(largest_extent(*d.mesh, d.ranks)) {
     for (const DgSet &set : mesh.sets)
       positions_.push_back(fv_positions(d, set.set));
     for (std::size_t b = 0; b < law_.boundaries.size(); ++b)

@@ -187,6 +187,10 @@ KOrthogonality k_orthogonality(const Discretisation &d) {
   result.is_known = d.law->isotropic || is_fixed(d, d.law->conormal);
   for (int s = 0; result.is_known && s < static_cast<int>(d.mesh->sets.size()); ++s)
     AngleMeter(d, s).measure(result);
+  // Cells that several ranks have count with each of them.
+  result.largest_angle = largest(d.ranks, result.largest_angle);
+  for (std::int64_t *count : {&result.num_sides, &result.num_skew, &result.num_negative})
+    *count = sum(d.ranks, *count);
   return result;
 }
 

@@ -1,0 +1,59 @@
+// What ranks exchange of an array on their devices before each computes at its border.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/precision.h"
+#include "device/device.h"
+#include "ranks/communicator.h"
+
+namespace weft {
+
+// Places in an array, by rank: what another reads of it, and ghosts that another has. Both sides
+// list the same numbers in the same order.
+struct HaloPlaces {
+  struct Peer {
+    int rank = 0;
+    std::vector<std::int32_t> send, receive;
+  };
+  std::vector<Peer> peers; // ascending ranks, none without places
+};
+
+// Of one kind of array, of f64 or f32. Kernels pack and unpack; messages go from host to host.
+class Halo {
+public:
+  // `ranks` must outlive it.
+  Halo(Device &device, Communicator &ranks, const HaloPlaces &places, Precision precision);
+
+  // Sends what others read, as queued work leaves it; waits for that alone.
+  void begin(const Buffer &array);
+  // Waits for what others send; what is launched after it finds the ghosts.
+  void end(const Buffer &array);
+  void exchange(const Buffer &array) {
+    begin(array);
+    end(array);
+  }
+
+private:
+  struct Direction {
+    Buffer places, packed;
+    std::vector<std::byte> host; // by peer
+    std::vector<Piece> pieces;
+    std::int64_t count = 0;
+  };
+  Direction make_direction(const HaloPlaces &places,
+                           std::vector<std::int32_t> HaloPlaces::Peer::*which);
+  void launch(const char *kernel, const Direction &direction, const Buffer &first,
+              const Buffer &second);
+
+  Device &device_;
+  Communicator &ranks_;
+  Precision precision_;
+  Program program_;
+  Direction send_, receive_;
+  std::optional<Exchange> exchange_;
+};
+
+} // namespace weft
