@@ -4,6 +4,7 @@ compiled ahead by other processes, rows and files have their marks. What is time
 import csv
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -68,6 +69,30 @@ class Marks(TuningTest):
             self.assertIn(f"busy: {num_busy} of {len(rows)} rows", done.stdout)
         marked = [line for line in done.stdout.splitlines() if line.endswith(" busy")]
         self.assertEqual(len(marked), num_busy)
+
+
+class Orders(TuningTest):
+    def test_products_have_predictions(self):
+        self.know_the_machine()
+        done = self.weft("bench", "orders", "--orders", "1,2", "--dofs", 200, "--precision", "f32", "--repeats", 3,
+                         "--json", "rows.json", "--csv", "rows.csv", env=self.env)
+        rows = json.loads((self.folder / "rows.json").read_text())["rows"]
+        with open(self.folder / "rows.csv", newline="") as stream:
+            table = list(csv.DictReader(stream))[:len(rows)]
+        self.assertEqual([row["order"] for row in rows], [1, 2])
+        for row, line in zip(rows, table, strict=True):
+            self.assertAlmostEqual(row["predicted_over_measured"], row["predicted_s"] / row["seconds"])
+            self.assertGreater(row[f"{row['bound']}_s"], 0)
+            self.assertAlmostEqual(float(line["predicted_s"]), row["predicted_s"])
+        head, *lines = [line.split() for line in done.stdout.splitlines() if re.match("problem|poisson", line)]
+        self.assertEqual(len(lines), len(rows))
+        # The column above which nothing stands is the precision's.
+        place = head.index("predicted") + 1
+        for row, line in zip(rows, lines, strict=True):
+            self.assertAlmostEqual(float(line[place]), 1e9 * row["predicted_s"] / row["dofs"], delta=0.006)
+        errors = sorted(abs(row["predicted_over_measured"] - 1) for row in rows)
+        self.assertIn(f"all: 2 rows, error of the prediction {50 * sum(errors):.1f}% in the median, "
+                      f"{100 * errors[-1]:.1f}% at worst", done.stdout)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 #include "bench/fv/bench_fv.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 
@@ -12,7 +11,7 @@
 #include "bench/row_marks.h"
 #include "device/machine_record_of.h"
 #include "op/law/fv_diffusion.h"
-#include "run/explain/paired_timing.h"
+#include "run/explain/modelled_timing.h"
 #include "run/kernel_timing.h"
 #include "run/variants/known_machine.h"
 #include "tune/model/cache_model.h"
@@ -179,15 +178,14 @@ void FvBench::set_break_even() {
 
 // Over rows of ideal matrices and of meshes, as far as there are predictions.
 void print_model_errors(const std::vector<FvRow> &rows) {
-  std::map<std::string, std::vector<double>> errors;
+  std::map<std::string, std::vector<double>> ratios;
   for (const FvRow &row : rows)
     if (row.predicted_s > 0)
-      errors[fmt::format("{} {} {}", row.matrix == "ideal" ? "ideal" : "meshes", row.kernel,
+      ratios[fmt::format("{} {} {}", row.matrix == "ideal" ? "ideal" : "meshes", row.kernel,
                          row.precision)]
-          .push_back(std::abs(row.predicted_over_measured - 1));
-  for (const auto &[name, list] : errors)
-    fmt::print("model, {}: error {:.1f}% in the median, {:.1f}% at worst\n", name,
-               100 * median(list), 100 * *std::max_element(list.begin(), list.end()));
+          .push_back(row.predicted_over_measured);
+  for (const auto &[name, list] : ratios)
+    fmt::print("model, {}: {}\n", name, prediction_errors(list));
 }
 
 FvBenchResult FvBench::run() {

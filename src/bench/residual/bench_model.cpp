@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "bench/bench_forms.h"
 #include "bench/bench_options.h"
+#include "bench/residual/prediction_keys.h"
 #include "bench/row_marks.h"
 #include "device/machine_record_of.h"
 #include "mesh/make/make_mesh.h"
@@ -58,11 +59,6 @@ double trial_s(const TuningOutcome &outcome, const Variant &variant) {
   return 0;
 }
 
-// Fraction of the largest term in the sum of all.
-double bound_share(const Prediction &p) {
-  return p.of(p.bound()) / p.sum_of_terms();
-}
-
 void print_model_head() {
   fmt::print("{:<19} {:<13} {:<3} {:<4} {:>9} {:>10} {:>10}  {:<16} {:>9} {:>9}  {}\n", "form",
              "cell", "", "", "ms", "predicted", "pred/meas", "bound", "first/best", "default",
@@ -78,18 +74,6 @@ void print_row(const ModelRow &row, const std::string &mark) {
              100 * bound_share(row.predicted), row.first_choice_over_best, row.default_over_best,
              r.variant, mark.empty() ? "" : "  " + mark);
   std::fflush(stdout);
-}
-
-// Median and largest of |ratio - 1|.
-void print_errors(const char *which, const std::vector<double> &ratios) {
-  if (ratios.empty())
-    return;
-  std::vector<double> errors;
-  for (const double ratio : ratios)
-    errors.push_back(std::abs(ratio - 1));
-  fmt::print("{}: {} pairs, error of the prediction {:.1f}% in the median, {:.1f}% at worst\n",
-             which, ratios.size(), 100 * median(errors),
-             100 * *std::max_element(errors.begin(), errors.end()));
 }
 
 // `last_cache_bytes`: 0 where it is not known.
@@ -108,9 +92,12 @@ void print_summary(const std::vector<ModelRow> &rows, std::uint64_t last_cache_b
     if (row.default_over_best > 0)
       usual.push_back(row.default_over_best);
   }
-  print_errors("bounded by memory or arithmetic, and larger than the last cache", beyond_cache);
-  print_errors("bounded by memory or arithmetic", by_limit);
-  print_errors("all", all);
+  for (const auto &[which, ratios] :
+       {std::pair{"bounded by memory or arithmetic, and larger than the last cache", beyond_cache},
+        {"bounded by memory or arithmetic", by_limit},
+        {"all", all}})
+    if (!ratios.empty())
+      fmt::print("{}: {} pairs, {}\n", which, ratios.size(), prediction_errors(ratios));
   if (!first.empty() && !usual.empty())
     fmt::print("time over the tuned best's, median: {:.3f} of the model's first choice, {:.3f} of "
                "the default\n",
@@ -177,11 +164,7 @@ nlohmann::ordered_json to_json(const ModelRow &row) {
     return ratio > 0 ? nlohmann::ordered_json(ratio) : nlohmann::ordered_json();
   };
   nlohmann::ordered_json json = to_json(row.record);
-  json["predicted_over_measured"] = row.predicted_over_measured;
-  json["bound"] = to_string(row.predicted.bound());
-  json["bound_share"] = bound_share(row.predicted);
-  for (const auto &[term, seconds] : row.predicted.terms)
-    json[to_string(term) + "_s"] = seconds;
+  add_prediction(json, row.predicted, row.predicted_over_measured);
   json["first_choice_over_best"] = known(row.first_choice_over_best);
   json["default_over_best"] = known(row.default_over_best);
   return json;

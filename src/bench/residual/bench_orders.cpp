@@ -6,12 +6,14 @@
 
 #include "bench/bench_forms.h"
 #include "bench/bench_options.h"
+#include "bench/residual/prediction_keys.h"
 #include "bench/row_marks.h"
 #include "device/machine_record_of.h"
 #include "mesh/make/make_mesh.h"
 #include "op/set_up/make_discretisation.h"
-#include "run/explain/paired_timing.h"
+#include "run/explain/modelled_timing.h"
 #include "run/model/form_record.h"
+#include "run/variants/known_machine.h"
 
 namespace weft {
 
@@ -56,19 +58,22 @@ Mesh orders_mesh(const OrdersOptions &options, int order) {
 }
 
 void print_head() {
-  fmt::print("{:<12} {:>2} {:>6} {:<4} {:<11} {:<11} {:<6} {:>9} {:>8} {:>8} {:>8} {:>7} {:>9}\n",
+  fmt::print("{:<12} {:>2} {:>6} {:<4} {:<11} {:<11} {:<6} {:>9} {:>8} {:>9} {:>9}  {:<16} {:>8} "
+             "{:>8} {:>7} {:>9}\n",
              "problem", "P", "points", "", "strategy", "geometry", "sums", "dofs", "ns/dof",
-             "Mdofs/s", "GFlop/s", "GB/s", "of limit");
+             "predicted", "pred/meas", "bound", "Mdofs/s", "GFlop/s", "GB/s", "of limit");
 }
 
 void print_row(const OrdersRow &row, const std::string &mark) {
   const KernelRecord &r = row.record;
-  fmt::print("{:<12} {:>2} {:>6} {:<4} {:<11} {:<11} {:<6} {:>9} {:>8.2f} {:>8.1f} {:>8.1f} "
-             "{:>7.1f} {:>8.0f}% {}\n",
+  const auto dofs = static_cast<double>(*r.dofs);
+  fmt::print("{:<12} {:>2} {:>6} {:<4} {:<11} {:<11} {:<6} {:>9} {:>8.2f} {:>9.2f} {:>9.3f}  "
+             "{:<10} {:>4.0f}% {:>8.1f} {:>8.1f} {:>7.1f} {:>8.0f}% {}\n",
              row.problem, row.order, row.line_points, r.precision, r.strategy, r.geometry, row.sums,
-             *r.dofs, *r.seconds / static_cast<double>(*r.dofs) * 1e9,
-             static_cast<double>(*r.dofs) / *r.seconds * 1e-6, *r.flops / *r.seconds * 1e-9,
-             *r.bytes / *r.seconds * 1e-9, 100 * *r.fraction, mark);
+             *r.dofs, *r.seconds / dofs * 1e9, *r.predicted_s / dofs * 1e9,
+             row.predicted_over_measured(), to_string(row.predicted.bound()),
+             100 * bound_share(row.predicted), dofs / *r.seconds * 1e-6,
+             *r.flops / *r.seconds * 1e-9, *r.bytes / *r.seconds * 1e-9, 100 * *r.fraction, mark);
   std::fflush(stdout);
 }
 
@@ -87,6 +92,44 @@ OperatorSettings orders_settings(const OrdersOptions &options, const std::string
   return settings;
 }
 
+// A product with the operator of a problem, timed and predicted.
+OrdersRow time_product(Device &device, const Discretisation &d, const OperatorSettings &settings,
+                       const MachineFigures &figures, int repeats) {
+  FormOperator op(device, d, settings);
+  Vector u = make_vector(device, op.size(), settings.precision, "direction");
+  Vector r = make_vector(device, op.size(), settings.precision, "product");
+  std::vector<double> values(op.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = 0.01 * static_cast<double>(i % 101);
+  set_vector(device, u, values);
+  op.linearise(u);
+  const auto work = [&] { op.apply(u, r); };
+  work();
+  ModelledTimer timer(device, settings.precision, figures);
+  const PairedSamples samples = timer.time(repeats, work);
+  const std::vector<NamedCost> costs = op.costs(IntegralKind::linearised);
+  OrdersRow row{.record = make_kernel_record(op, d, IntegralKind::linearised, 0),
+                .predicted = timer.predicted(samples, costs),
+                .problem = {},
+                .sums = to_string(*op.settings().sums)};
+  set_time(row.record, timer.compare(samples, costs, *row.record.flops, *row.record.bytes));
+  return row;
+}
+
+void note_limits(MachineRecord &machine, const KernelRecord &record, Precision precision) {
+  auto &peak = precision == Precision::f64 ? machine.peak_gflops_f64 : machine.peak_gflops_f32;
+  peak = std::max(peak.value_or(0), *record.peak_gflops);
+  machine.stream_gbps = std::max(machine.stream_gbps.value_or(0), *record.stream_gbps);
+}
+
+void print_errors(const std::vector<OrdersRow> &rows) {
+  std::vector<double> ratios;
+  for (const OrdersRow &row : rows)
+    ratios.push_back(row.predicted_over_measured());
+  if (!ratios.empty())
+    fmt::print("all: {} rows, {}\n", ratios.size(), prediction_errors(ratios));
+}
+
 } // namespace
 
 std::vector<std::string> orders_problem_names() {
@@ -98,6 +141,8 @@ std::vector<std::string> orders_problem_names() {
 
 OrdersResult bench_orders(const OrdersOptions &options) {
   const std::unique_ptr<Device> device = open_bench_device(options.device, options.threads);
+  TuningDatabase database;
+  const MachineFigures figures = known_machine(*device, database);
   OrdersResult result;
   RowMarks marks;
   result.machine = machine_record(device->info());
@@ -112,33 +157,19 @@ OrdersResult bench_orders(const OrdersOptions &options) {
         if (!wanted(options.precision, to_string(precision)) ||
             (precision == Precision::f64 && !device->info().has_f64))
           continue;
-        PairedTimer timer(*device, precision);
-        FormOperator op(*device, d, orders_settings(options, problem, order, precision));
-        Vector u = make_vector(*device, op.size(), precision, "direction");
-        Vector r = make_vector(*device, op.size(), precision, "product");
-        std::vector<double> values(op.size());
-        for (std::size_t i = 0; i < values.size(); ++i)
-          values[i] = 0.01 * static_cast<double>(i % 101);
-        set_vector(*device, u, values);
-        op.linearise(u);
-        const auto work = [&] { op.apply(u, r); };
-        work();
-        OrdersRow row{.record = make_kernel_record(op, d, IntegralKind::linearised, 0),
-                      .problem = problem,
-                      .sums = to_string(*op.settings().sums),
-                      .order = order,
-                      .line_points = line_points};
-        set_limits(row.record, timer.time(options.repeats, work), device->info());
-        auto &peak = precision == Precision::f64 ? result.machine.peak_gflops_f64
-                                                 : result.machine.peak_gflops_f32;
-        peak = std::max(peak.value_or(0), *row.record.peak_gflops);
-        result.machine.stream_gbps =
-            std::max(result.machine.stream_gbps.value_or(0), *row.record.stream_gbps);
+        OrdersRow row =
+            time_product(*device, d, orders_settings(options, problem, order, precision), figures,
+                         options.repeats);
+        row.problem = problem;
+        row.order = order;
+        row.line_points = line_points;
+        note_limits(result.machine, row.record, precision);
         print_row(row, marks.mark(row.record));
-        result.rows.push_back(row);
+        result.rows.push_back(std::move(row));
       }
     }
   }
+  print_errors(result.rows);
   print_explained(marks);
   fmt::print("machine: {:.0f} GFlop/s, {:.1f} GB/s\n",
              result.machine.peak_gflops_f64.value_or(result.machine.peak_gflops_f32.value_or(0)),

@@ -8,6 +8,7 @@
 
 #include "cost/kernel_record.h"
 #include "cost/machine_record.h"
+#include "tune/model/performance_model.h"
 
 namespace weft {
 
@@ -31,9 +32,11 @@ struct OrdersOptions {
 
 struct OrdersRow {
   KernelRecord record;
+  Prediction predicted;
   std::string problem, sums;
   int order = 1;
   int line_points = 0;
+  double predicted_over_measured() const { return *record.predicted_s / *record.seconds; }
 };
 
 struct OrdersResult {
@@ -44,7 +47,7 @@ struct OrdersResult {
 std::vector<std::string> orders_problem_names();
 
 // On a box of distorted cells, every product from global vector to global vector with Dirichlet
-// rows on the boundary. Prints a table as it goes.
+// rows on the boundary, beside what the model predicts. Prints a table as it goes.
 OrdersResult bench_orders(const OrdersOptions &options);
 
 } // namespace weft

@@ -6,6 +6,7 @@
 
 #include "bench/bench_options.h"
 #include "bench/residual/bench_orders.h"
+#include "bench/residual/prediction_keys.h"
 #include "output/kernel_rows.h"
 
 namespace weft {
@@ -25,6 +26,7 @@ std::vector<nlohmann::ordered_json> json_rows(const OrdersResult &result) {
     json["line_points"] = row.line_points;
     json["sums"] = row.sums;
     json["ns_per_dof"] = *row.record.seconds / static_cast<double>(*row.record.dofs) * 1e9;
+    add_prediction(json, row.predicted, row.predicted_over_measured());
     rows.push_back(std::move(json));
   }
   return rows;

@@ -1,6 +1,10 @@
 #include "run/explain/modelled_timing.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+
+#include "run/kernel_timing.h"
 
 namespace weft {
 
@@ -60,6 +64,14 @@ Prediction ModelledTimer::predicted(const PairedSamples &samples,
       .core_gops = median(samples, [](const auto &s) { return s.core_gops; }),
       .finish_us = median(samples, [](const auto &s) { return s.finish_us; })};
   return predict(costs, precision_, device_.info(), at_state(figures_, state_of(usual)));
+}
+
+std::string prediction_errors(const std::vector<double> &predicted_over_measured) {
+  std::vector<double> errors;
+  for (const double ratio : predicted_over_measured)
+    errors.push_back(std::abs(ratio - 1));
+  return fmt::format("error of the prediction {:.1f}% in the median, {:.1f}% at worst",
+                     100 * median(errors), 100 * *std::max_element(errors.begin(), errors.end()));
 }
 
 void set_time(KernelRecord &record, const ModelledTime &time) {

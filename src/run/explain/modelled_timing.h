@@ -48,6 +48,10 @@ private:
   double stream_gbps_ = 0, peak_gflops_ = 0, core_gops_ = 0, finish_us_ = 0; // of the figures
 };
 
+// Median and largest of |ratio - 1| over the ratios of predicted to measured times, of which there
+// is one at least, in words.
+std::string prediction_errors(const std::vector<double> &predicted_over_measured);
+
 // Fills in what was measured and predicted.
 void set_time(KernelRecord &record, const ModelledTime &time);
 
