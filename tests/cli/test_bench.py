@@ -7,9 +7,10 @@ import os
 import re
 import subprocess
 import unittest
+from pathlib import Path
 
 from test_tune import TuningTest
-from weft_cli import PROGRAM, WRONG_INPUT
+from weft_cli import PROGRAM, ROOT, WRONG_INPUT
 
 
 class CompileAhead(TuningTest):
@@ -93,6 +94,53 @@ class Orders(TuningTest):
         errors = sorted(abs(row["predicted_over_measured"] - 1) for row in rows)
         self.assertIn(f"all: 2 rows, error of the prediction {50 * sum(errors):.1f}% in the median, "
                       f"{100 * errors[-1]:.1f}% at worst", done.stdout)
+
+
+# In the place of mpirun and of a peer's program: takes what bench/peers/hexahedra hands to one, and answers it.
+PEER = """#!/usr/bin/env python3
+import json
+import sys
+
+said = sys.argv[1:]
+value = {key: int(said[said.index(f"--{key}") + 1]) for key in ("cells", "order", "points")}
+print(json.dumps({"cells": value["cells"]**3, "dofs": (value["cells"]*value["order"] + 1)**3,
+                  "points": value["points"], "seconds": 1, "energy": ENERGY, "said": said}))
+"""
+
+
+class Hexahedra(TuningTest):
+    def compare(self, energy, *arguments):
+        self.know_the_machine()
+        programs = {"mpirun": PEER, "mfem": "", "libceed": PEER}
+        for name, text in programs.items():
+            self.write(name, text.replace("ENERGY", energy)).chmod(0o755)
+        return subprocess.run([ROOT / "bench" / "peers" / "hexahedra", "--build", PROGRAM.parent, "--dofs", "200",
+                               "--rounds", "2", "--repeats", "3", "--libceed", "libceed", *arguments],
+                              env={**os.environ, **self.env, "PATH": f"{self.folder}:{os.environ['PATH']}"},
+                              cwd=self.folder, capture_output=True, text=True, timeout=200)
+
+    def test_ratios_of_peers(self):
+        done = self.compare("14*19/12", "--mfem", "mfem", "--backend", "/cpu/self/ref", "--orders", "1", "2",
+                            "--json", "all.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        orders = json.loads((self.folder / "all.json").read_text())
+        self.assertEqual([of["order"] for of in orders], [1, 2])
+        for of in orders:
+            self.assertEqual(list(of["runs"]), ["Weft", "MFEM", "libCEED ref"])
+            self.assertEqual([len(runs) for runs in of["runs"].values()], [2, 2, 2])
+            weft = of["runs"]["Weft"][0]
+            self.assertEqual(weft["points"], of["order"] + 2)
+            said = of["runs"]["MFEM"][0]["said"]
+            self.assertEqual(said[:2], ["-n", "2"])
+            self.assertEqual(Path(said[-9]).name, "mfem")
+            self.assertEqual(of["runs"]["libCEED ref"][0]["said"][:2], ["--backend", "/cpu/self/ref"])
+            ratios = [1 / run["seconds"] for run in of["runs"]["Weft"]]
+            self.assertIn(f"{sum(ratios) / 2:.2f} ({min(ratios):.2f} to {max(ratios):.2f})", done.stdout)
+
+    def test_another_operator_is_no_peer(self):
+        done = self.compare("22", "--orders", "1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("does something else", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,13 @@
+#include <array>
 #include <cmath>
 #include <map>
 
+#include "../../../../bench/peers/distorted_box.h"
 #include "base/parallel.h"
+#include "mesh/build/box.h"
 #include "mesh/build/second_order.h"
 #include "mesh/cell_volume.h"
+#include "mesh/raw_mesh.h"
 #include "support/mesh_files.h"
 
 namespace weft {
@@ -69,6 +73,25 @@ TEST(Box, SidesLieWhereTheirNamesSay) {
             << cell << " " << side;
     }
   }
+}
+
+// Other programs than Weft are timed on the same mesh.
+TEST(Box, DistortionIsThatOfPeers) {
+  constexpr int cells = 4;
+  BoxSpec box = box_spec("hexahedron", {cells, cells, cells});
+  box.distort = 0.2;
+  const RawMesh mesh = make_box(box);
+  std::int64_t node = 0;
+  std::array<std::int64_t, 3> at = {};
+  for (at[2] = 0; at[2] <= cells; ++at[2])
+    for (at[1] = 0; at[1] <= cells; ++at[1])
+      for (at[0] = 0; at[0] <= cells; ++at[0], ++node) {
+        std::array<double, 3> x = {};
+        box_corner(cells, at.data(), x.data());
+        for (int d = 0; d < 3; ++d)
+          EXPECT_DOUBLE_EQ(x[d], mesh.coordinates[3 * node + d]);
+      }
+  EXPECT_EQ(node, mesh.num_nodes());
 }
 
 TEST(Box, DistortionMovesInnerNodesReproducibly) {
