@@ -211,7 +211,8 @@ void AssemblyPlan::make_constraints() {
 void AssemblyPlan::finish() {
   gather({matrix_.values(), matrix_.pattern().num_entries(), settings_.precision});
   if (num_constrained_ > 0)
-    device_.launch(constrain_program_, "constrain_set", constrain_launch(num_constrained_),
+    device_.launch(constrain_program_, "constrain_set",
+                   list_launch(num_constrained_, device_.info()),
                    {static_cast<std::int32_t>(num_constrained_), diagonal_places_, matrix_.values(),
                     one_, std::int32_t{0}});
   matrix_.values_changed();
@@ -221,7 +222,8 @@ std::vector<NamedCost> AssemblyPlan::finish_costs() const {
   std::vector<NamedCost> costs = gather_costs();
   if (num_constrained_ > 0)
     costs.push_back(
-        {"constrain_set", constrain_cost("constrain_set", num_constrained_, settings_.precision)});
+        {"constrain_set", constrain_cost("constrain_set", num_constrained_, settings_.precision,
+                                         list_launch(num_constrained_, device_.info()))});
   const std::vector<NamedCost> change = matrix_.change_costs();
   costs.insert(costs.end(), change.begin(), change.end());
   return costs;

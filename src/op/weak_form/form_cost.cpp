@@ -293,22 +293,18 @@ KernelCost gather_cost(const GatherCounts &counts, Precision precision, const La
   return cost;
 }
 
-int gather_nodes_an_item(const DeviceInfo &device) {
+int list_entries_an_item(const DeviceInfo &device) {
   return device.is_cpu ? 256 : 1;
 }
 
-Launch gather_launch(std::int64_t nodes, const DeviceInfo &device) {
+Launch list_launch(std::int64_t entries, const DeviceInfo &device) {
   const std::int64_t group_size = device.is_cpu ? 1 : 128;
-  const std::int64_t per_group = group_size * gather_nodes_an_item(device);
-  return {(nodes + per_group - 1) / per_group, group_size};
+  const std::int64_t per_group = group_size * list_entries_an_item(device);
+  return {(entries + per_group - 1) / per_group, group_size};
 }
 
-Launch constrain_launch(std::int64_t dofs) {
-  constexpr std::int64_t group = 64;
-  return {(dofs + group - 1) / group, group};
-}
-
-KernelCost constrain_cost(const std::string &kernel, std::int64_t dofs, Precision precision) {
+KernelCost constrain_cost(const std::string &kernel, std::int64_t dofs, Precision precision,
+                          const Launch &launch) {
   const double real = static_cast<double>(size_bytes(precision));
   const double n = static_cast<double>(dofs);
   double read = n, written = n; // reals
@@ -330,15 +326,16 @@ KernelCost constrain_cost(const std::string &kernel, std::int64_t dofs, Precisio
   }
   cost.bytes_read = n * index_bytes + read * real;
   cost.bytes_written = written * real;
-  count_launch(cost, constrain_launch(dofs));
+  count_launch(cost, launch);
   return cost;
 }
 
-std::vector<NamedCost> constrain_costs(IntegralKind kind, std::int64_t dofs, Precision precision) {
+std::vector<NamedCost> constrain_costs(IntegralKind kind, std::int64_t dofs, Precision precision,
+                                       const DeviceInfo &device) {
   std::vector<NamedCost> costs;
   const auto add = [&](const char *kernel) {
     if (dofs > 0)
-      costs.push_back({kernel, constrain_cost(kernel, dofs, precision)});
+      costs.push_back({kernel, constrain_cost(kernel, dofs, precision, list_launch(dofs, device))});
   };
   switch (kind) {
   case IntegralKind::residual:

@@ -55,15 +55,16 @@ struct GatherCounts {
   bool add = false; // to what is there
 };
 KernelCost gather_cost(const GatherCounts &counts, Precision precision, const Launch &launch);
-// Nodes a work-item of assemble_gather sums.
-int gather_nodes_an_item(const DeviceInfo &device);
-Launch gather_launch(std::int64_t nodes, const DeviceInfo &device);
+// Of kernels that go through a list: nodes that assemble_gather sums, dofs of constrain.
+int list_entries_an_item(const DeviceInfo &device);
+Launch list_launch(std::int64_t entries, const DeviceInfo &device);
 
 // A kernel of kernels/fem/constrain.kernel over so many dofs; constrain_set with one value for all.
 // Throws `invariant` for an unknown name.
-KernelCost constrain_cost(const std::string &kernel, std::int64_t dofs, Precision precision);
-Launch constrain_launch(std::int64_t dofs);
+KernelCost constrain_cost(const std::string &kernel, std::int64_t dofs, Precision precision,
+                          const Launch &launch);
 // The launches of constrain that one residual(), apply() or diagonal() takes; none without dofs.
-std::vector<NamedCost> constrain_costs(IntegralKind kind, std::int64_t dofs, Precision precision);
+std::vector<NamedCost> constrain_costs(IntegralKind kind, std::int64_t dofs, Precision precision,
+                                       const DeviceInfo &device);
 
 } // namespace weft

@@ -80,7 +80,7 @@ std::vector<NamedCost> FormOperator::costs(IntegralKind kind) {
   for (int i = 0; i < std::max(1, residuals); ++i)
     append(integrals);
   append(constrain_costs(kind, static_cast<std::int64_t>(d_.constraints.dofs.size()),
-                         settings_.precision));
+                         settings_.precision, device_.info()));
   return costs;
 }
 
@@ -116,7 +116,7 @@ void FormOperator::constrain(const std::string &kernel,
     return;
   std::vector<KernelArgument> all = {static_cast<std::int32_t>(num), constrained_dofs_};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  device_.launch(constrain_program_, kernel, constrain_launch(num), all);
+  device_.launch(constrain_program_, kernel, list_launch(num, device_.info()), all);
 }
 
 void FormOperator::integrate(IntegralKind kind, const Vector *u, const Vector *x, Vector &y) {

@@ -87,7 +87,7 @@ void FormPlan::add_gather(GatherLists lists, const GatherTarget &target, int str
   const std::string name = fmt::format("assemble_gather_{}{}_{}", add ? "add_" : "",
                                        gather.components, to_string(settings_.precision));
   gather.name = name;
-  const int nodes_an_item = gather_nodes_an_item(device_.info());
+  const int nodes_an_item = list_entries_an_item(device_.info());
   gather.program = device_.build(
       {.name = name,
        .text = program_head(device_.info().backend, settings_.precision, 1) +
@@ -265,7 +265,7 @@ void FormPlan::gather(const Vector &y) {
     device_.fill_zero(y.buffer, y.size * real_bytes());
   for (const Gather &gather : gathers_) {
     count_next_launch(device_, [&] { return cost_of(gather); });
-    device_.launch(gather.program, gather.name, gather_launch(gather.num_nodes, device_.info()),
+    device_.launch(gather.program, gather.name, list_launch(gather.num_nodes, device_.info()),
                    {static_cast<std::int32_t>(gather.num_nodes), gather.nodes, gather.first_entry,
                     gather.entries, gather.contributions, static_cast<std::int32_t>(gather.stride),
                     y.buffer, gather.output_offset});
@@ -275,7 +275,7 @@ void FormPlan::gather(const Vector &y) {
 KernelCost FormPlan::cost_of(const Gather &g) const {
   return gather_cost(
       {.nodes = g.num_nodes, .entries = g.num_entries, .components = g.components, .add = g.add},
-      settings_.precision, gather_launch(g.num_nodes, device_.info()));
+      settings_.precision, list_launch(g.num_nodes, device_.info()));
 }
 
 std::vector<NamedCost> FormPlan::gather_costs() const {

@@ -202,7 +202,7 @@ std::vector<NamedCost> FormPrediction::costs(const OperatorSettings &settings) {
   }
   add_gathers(costs, settings);
   const auto dofs = static_cast<std::int64_t>(d_.constraints.dofs.size());
-  for (const NamedCost &constrain : constrain_costs(kind_, dofs, settings.precision))
+  for (const NamedCost &constrain : constrain_costs(kind_, dofs, settings.precision, device_))
     costs.push_back(constrain);
   return costs;
 }
@@ -212,7 +212,7 @@ void FormPrediction::add_gathers(std::vector<NamedCost> &costs,
   const auto add = [&](const GatherCounts &counts) {
     if (counts.nodes > 0)
       costs.push_back(
-          {"sums", gather_cost(counts, settings.precision, gather_launch(counts.nodes, device_))});
+          {"sums", gather_cost(counts, settings.precision, list_launch(counts.nodes, device_))});
   };
   for (std::size_t field = 0; field < d_.form.fields.size(); ++field) {
     const int family = integrals_.family_of_field(static_cast<int>(field));
