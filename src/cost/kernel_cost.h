@@ -46,7 +46,7 @@ struct KernelCost {
   double stage_adds4 = 0;  // four reals of a stage, read, added to and written
   double stage_adds2 = 0;  // two beside each other
   double stage_adds1 = 0;
-  double memory_reads1 = 0; // one real of global memory
+  double memory_reads1 = 0; // one real of global memory, or of stores that first bring their line
   // Reals that memory_reads1 reads, each counted once: what is read again is in a cache by then.
   double memory_places1 = 0;
   // Of memory_reads1, those that a loop makes one after the other, each of a place of its own: no

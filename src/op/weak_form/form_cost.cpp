@@ -307,23 +307,25 @@ KernelCost constrain_cost(const std::string &kernel, std::int64_t dofs, Precisio
                           const Launch &launch) {
   const double real = static_cast<double>(size_bytes(precision));
   const double n = static_cast<double>(dofs);
-  double read = n, written = n; // reals
+  // Reals read and written, and places by the list: a store to one first brings its line, as a read
+  // does.
+  double read = n, written = n, places = n;
   KernelCost cost;
-  if (kernel == "constrain_take") {
+  if (kernel == "constrain_take") { // stores where it has read
     written = 2 * n;
-    cost.memory_reads1 = n;
-    cost.memory_places1 = n;
   } else if (kernel == "constrain_give_back") {
     written = 2 * n;
+    places = 2 * n;
   } else if (kernel == "constrain_residual") {
     read = 2 * n;
-    cost.memory_reads1 = n;
-    cost.memory_places1 = n;
+    places = 2 * n;
     cost.operations.additions = n;
   } else {
     require(kernel == "constrain_set", "a kernel of constraints has a cost");
     read = 1;
   }
+  cost.memory_reads1 = places;
+  cost.memory_places1 = places;
   cost.bytes_read = n * index_bytes + read * real;
   cost.bytes_written = written * real;
   count_launch(cost, launch);
