@@ -27,7 +27,7 @@ typedef bool mask;
 #define WEFT_LOCAL
 #define WEFT_PRIVATE
 #define WEFT_TABLE
-#ifdef WEFT_LARGE_TABLES // more than the 64 KiB of constant memory
+#ifdef WEFT_TABLES_IN_MEMORY // not in the 64 KiB of constant memory
 #define WEFT_CONSTANT static __device__ const
 #else
 #define WEFT_CONSTANT __constant__

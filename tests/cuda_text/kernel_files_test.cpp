@@ -81,10 +81,10 @@ void compile_forms(Device &device) {
     FormOperator(device, p.d, {.strategy = Strategy::cell, .ablation = ablation})
         .launches(IntegralKind::residual);
   const DiscreteProblem lines(box_text("quadrilateral") + form_text("nonlinear", "P2", true));
-  FormOperator(
-      device, lines.d,
-      {.strategy = Strategy::cell, .sums = Summation::lines, .ablation = Ablation::arithmetic})
-      .launches(IntegralKind::residual);
+  for (const Summation sums : {Summation::lines, Summation::planes})
+    FormOperator(device, lines.d,
+                 {.strategy = Strategy::cell, .sums = sums, .ablation = Ablation::arithmetic})
+        .launches(IntegralKind::residual);
   DifferenceJacobian(device, p.d, Precision::f64, {});
 }
 

@@ -59,6 +59,25 @@ TEST(CudaForms, ByLinesCompile) {
   }
 }
 
+TEST(CudaForms, ByPlanesCompile) {
+  for (const std::string cell : {"quadrilateral", "hexahedron"})
+    for (const std::string form : {"nonlinear", "elasticity", "two_fields"}) {
+      const DiscreteProblem problem(box_text(cell) + form_text(form, "P3", is_flat(cell)));
+      for (const Precision precision : {Precision::f64, Precision::f32})
+        for (const Ablation ablation :
+             {Ablation::none, Ablation::memory, Ablation::gather, Ablation::arithmetic}) {
+          if (ablation != Ablation::none && form != "nonlinear")
+            continue;
+          CudaCompiler device;
+          FormOperator op(device, problem.d, {.precision = precision, .ablation = ablation});
+          EXPECT_EQ(op.settings().sums, Summation::planes);
+          for (const IntegralKind kind :
+               {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
+            EXPECT_FALSE(op.launches(kind).empty());
+        }
+    }
+}
+
 TEST(CudaKernels, OfVectorsCompile) {
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     CudaCompiler device;

@@ -152,6 +152,34 @@ quadrature = "gauss_lobatto"
   }
 }
 
+// Sums by planes: of cells that do not fill the last work-group, lanes, points that are nodes,
+// parameters and values by cell.
+TEST(KernelCosts, ByPlanes) {
+  const auto expect = [](const std::string &text, const OperatorSettings &settings) {
+    const SmallBlocks problem(text);
+    for (const IntegralKind kind :
+         {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
+      expect_costs(problem.d, settings, kind);
+  };
+  OperatorSettings settings;
+  settings.sums = Summation::planes;
+  for (const std::string cell : {"quadrilateral", "hexahedron"})
+    for (const auto &[form, lanes, turns] :
+         {std::tuple{"nonlinear", 1, 1}, std::tuple{"elasticity", 4, 2},
+          std::tuple{"two_fields", 1, 2}, std::tuple{"mass", 1, 1}}) {
+      settings.lanes = lanes;
+      settings.groups_per_item = turns;
+      settings.geometry = turns == 1 ? GeometrySource::on_the_fly : GeometrySource::stored;
+      expect(box_text(cell, 1, 0.2, "[2, 3, 2]") + form_text(form, "P2", is_flat(cell)), settings);
+    }
+  settings.geometry = GeometrySource::on_the_fly;
+  settings.lanes = 1;
+  expect("[mesh]\nbox = { cells = [3, 2, 1], cell = \"hexahedron\" }\n[fields]\nu = { element = "
+         "\"P4\" }\n[weak_form]\ncells.all = \"(1 + u)*inner(grad(u), grad(test(u))) + "
+         "u*test(u)\"\nquadrature = \"gauss_lobatto\"\n",
+         settings);
+}
+
 TEST(KernelCosts, OfIntegralsOverFacetsAlone) {
   const SmallBlocks problem(box_text("prism") + R"TOML(
 [fields]

@@ -87,8 +87,7 @@ OperatorSettings orders_settings(const OrdersOptions &options, const std::string
   if (options.geometry == to_string(GeometrySource::stored))
     settings.geometry = GeometrySource::stored;
   if (!options.sums.empty())
-    settings.sums =
-        options.sums == to_string(Summation::lines) ? Summation::lines : Summation::points;
+    settings.sums = summation_from_name(options.sums);
   return settings;
 }
 

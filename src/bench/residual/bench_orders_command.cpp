@@ -69,7 +69,7 @@ void add_bench_orders(CLI::App &bench) {
   command->add_option("--geometry", options->geometry, "in place of the default")
       ->check(CLI::IsMember({"on_the_fly", "stored"}));
   command->add_option("--sums", options->sums, "in place of the default")
-      ->check(CLI::IsMember({"points", "lines"}));
+      ->check(CLI::IsMember({"points", "lines", "planes"}));
   command->add_option("--precision", options->precision, "only this one")
       ->check(CLI::IsMember({"f64", "f32"}));
   add_repeats_option(*command, options->repeats);

@@ -53,17 +53,24 @@ CellArguments print_global_arguments(const CellIntegral &in) {
   text.line("// Reads a lane group's nodal values from the global vectors.");
   text.open("WEFT_FUNCTION void weft_load_cell(WEFT_PRIVATE weft_cell *cell, const i32 group, "
             "WEFT_ARGUMENTS) {");
+  if (in.by_planes())
+    text.line("weft_take_place(cell);");
   for (std::size_t i = 0; i < in.inputs.size(); ++i)
     if (const NodalInput &input = in.inputs[i]; input.family >= 0 && is_read(in, input))
-      text.line(fmt::format("weft_load_nodes(cell->in, {}, {}, {}, nodes_{}, {}, group);",
-                            in.first_cell_input(static_cast<int>(i)), input.components,
-                            input_vector(in, i), input.family, in.nodes_of(input)));
+      text.line(fmt::format(
+          "{}, {}, {}, {}, nodes_{}, {}, group);",
+          in.by_planes() ? "weft_load_line(cell" : "weft_load_nodes(cell->in",
+          in.first_cell_input(static_cast<int>(i)), input.components, input_vector(in, i),
+          input.family,
+          in.by_planes() ? fmt::format("{}, weft_order_{}",
+                                       in.families[input.family].element.order + 1, input.family)
+                         : std::to_string(in.nodes_of(input))));
   print_cell_data_reads(text, in);
   text.close();
 
   CellArguments result{.arguments = list.arguments};
   result.text = section("arguments", list.macros()) + kernel_file("fem/load_cell") +
-                cell_data_file(in) +
+                (in.by_planes() ? kernel_file("fem/planes") : "") + cell_data_file(in) +
                 function_section("functions of the form: reading", text.text());
   define_inputs(result.constants);
   result.constants.define("WEFT_NODES_SPACE", "WEFT_GLOBAL");

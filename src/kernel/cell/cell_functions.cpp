@@ -21,9 +21,8 @@ CellPrinter::CellPrinter(const CellIntegral &integral, const MatrixPoint &point)
 }
 
 void CellPrinter::prepare_numbers() {
-  if (in_.by_lines())
-    lines_.emplace(in_);
-  for (std::size_t family = 0; family < in_.families.size() && !lines_; ++family) {
+  directions_ = make_direction_sums(in_);
+  for (std::size_t family = 0; family < in_.families.size() && !directions_; ++family) {
     tables_.emplace_back(in_, static_cast<int>(family));
     if (matrix_point_.local_tables)
       tables_.back().read_copies("cell->local_");
@@ -211,7 +210,7 @@ std::string CellPrinter::struct_text() const {
     text.line("  real shift; // dt(u) = shift * u + offset");
   if (in_.on_facets)
     text.line("  i32 slot; // local facet");
-  return text.text() + (lines_ ? lines_->members() : "") + "} weft_cell;\n";
+  return text.text() + (directions_ ? directions_->members() : "") + "} weft_cell;\n";
 }
 
 bool CellPrinter::uses_weight() const {
@@ -235,8 +234,8 @@ void CellPrinter::print_point(LaneText &text) {
   } else {
     text.line("const i32 point = q;");
   }
-  if (lines_)
-    lines_->print_point_head(text);
+  if (directions_)
+    directions_->print_point_head(text);
   print_geometry_at_point(text);
   const std::vector<double> &weights =
       in_.on_facets ? in_.facet_quadrature.front().points.weights : in_.quadrature.weights;
@@ -274,7 +273,7 @@ void CellPrinter::print_point(LaneText &text) {
 
 CellFunctions CellPrinter::print() {
   CellFunctions result;
-  if (in_.on_facets && !lines_) {
+  if (in_.on_facets && !directions_) {
     std::vector<double> normals;
     for (const FacetQuadrature &facet : in_.facet_quadrature) {
       const std::vector<double> &t = facet.tangents;
@@ -291,8 +290,8 @@ CellFunctions CellPrinter::print() {
            row = new_text();
   print_prepare(prepare);
   print_point(point);
-  if (lines_) {
-    lines_->print(test, [this](int k, int entry) { return value_index(k, entry); });
+  if (directions_) {
+    directions_->print(test, [this](int k, int entry) { return value_index(k, entry); });
   } else if (in_.kind != IntegralKind::matrix) {
     print_test_add(test);
     print_test_finish(finish);
@@ -301,14 +300,15 @@ CellFunctions CellPrinter::print() {
     print_test_row(row);
   for (LaneText *text : {&prepare, &point, &finish, &row})
     text->drop_unread_names();
-  if (!lines_)
+  if (!directions_)
     test.drop_unread_names();
   for (const BasisTables &tables : tables_)
     result.tables += tables.definitions(in_.precision);
   result.tables += extra_tables_;
-  if (lines_) {
-    result.tables += lines_->tables();
-    lines_->define(result.constants);
+  if (directions_) {
+    result.tables += directions_->tables();
+    directions_->define(result.constants);
+    result.planes = directions_->plane_sizes();
   }
   result.functions = struct_text() + prepare.text();
   if (in_.c_text) {
@@ -316,7 +316,7 @@ CellFunctions CellPrinter::print() {
     result.last = c_text_definitions(in_);
   }
   result.functions += point.text();
-  (lines_ ? result.line_sums : result.functions) += test.text();
+  (directions_ ? result.line_sums : result.functions) += test.text();
   result.functions += finish.text() + row.text();
   if (prepare.operations().flops() > 0)
     result.prepared = sum_of_constants();
@@ -325,7 +325,7 @@ CellFunctions CellPrinter::print() {
   result.num_fluxes = num_fluxes_;
   result.prepare = prepare.operations();
   result.point = point.operations();
-  (lines_ ? result.lines : result.test) = test.operations();
+  (directions_ ? result.lines : result.test) = test.operations();
   result.finish = finish.operations();
   result.rows = row.operations();
   result.row_reads = row_reads_;

@@ -6,7 +6,7 @@
 //                            clears the sums of fluxes
 //   weft_point(c, q, f)      fields at a point, physics, weights: f = entries of the integrand
 //   weft_test_add(c, q, f, r)  r[row] += test function at the point times f
-//   weft_lines_open(c), ...  in place of the last one and the next: see line_sums.h
+//   weft_lines_open(c), ...  in place of the last one and the next: see line_sums.h, plane_sums.h
 //   weft_test_finish(c, r)   after all points: constant gradients of test functions times the sums
 //                            of fluxes that weft_test_add left in the cell
 //   weft_test_row(q, row, f), weft_store_component(k, f, to)  for one row, one component chosen at
@@ -25,6 +25,7 @@
 
 #include "cost/kernel_cost.h"
 #include "kernel/cell/cell_integral.h"
+#include "kernel/cell/plane_sizes.h"
 #include "kernel/text/sections.h"
 
 namespace weft {
@@ -32,7 +33,7 @@ namespace weft {
 struct CellFunctions {
   std::string tables;    // constant tables
   std::string functions; // struct and functions
-  std::string line_sums; // weft_lines_open and the like, of integrals that are summed by lines
+  std::string line_sums; // weft_lines_open and the like, of integrals not summed by points
   Constants constants;   // that kernel files read
   std::string last;      // what has to end the text: C text of the case
   // The sum of all that weft_prepare_cell computes, for a `cell`; empty where it computes nothing.
@@ -42,7 +43,8 @@ struct CellFunctions {
   // Operations of a call of weft_prepare_cell, weft_point, weft_test_add, weft_test_finish, and of
   // weft_test_row for all rows together, which then reads so many entries of f.
   Operations prepare, point, test, finish, rows;
-  Operations lines; // of the sums by lines of a cell
+  Operations lines; // of the sums by lines or planes of a cell
+  PlaneSizes planes;
   double row_reads = 0;
   // Kind matrix: accesses of a call of the first two to the array that lies in local memory.
   double prepare_local_reals = 0, point_local_reals = 0;

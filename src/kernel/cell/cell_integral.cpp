@@ -27,7 +27,25 @@ std::string to_string(GeometrySource geometry) {
 }
 
 std::string to_string(Summation sums) {
-  return sums == Summation::points ? "points" : "lines";
+  switch (sums) {
+  case Summation::points:
+    return "points";
+  case Summation::lines:
+    return "lines";
+  case Summation::planes:
+    return "planes";
+  }
+  return {};
+}
+
+Summation summation_from_name(const std::string &name) {
+  for (const Summation s : {Summation::points, Summation::lines, Summation::planes})
+    if (to_string(s) == name)
+      return s;
+  throw Error(ErrorKind::input, {.what = "unknown sums of kernels",
+                                 .found = name,
+                                 .allowed = "points, lines, planes",
+                                 .remedy = "choose one of these, or leave them open"});
 }
 
 bool has_lines(CellType cell) {
@@ -57,6 +75,20 @@ int CellIntegral::num_components() const {
   return components;
 }
 
+int CellIntegral::nodes_held(int family) const {
+  const Element &element = families[family].element;
+  if (!by_planes())
+    return element.num_nodes();
+  return dim == 3 ? element.order + 1 : 1;
+}
+
+int CellIntegral::rows_held() const {
+  int rows = 0;
+  for (const TestField &test : tests)
+    rows += nodes_held(test.family) * test.components;
+  return rows;
+}
+
 int CellIntegral::num_cell_inputs() const {
   return first_cell_input(static_cast<int>(inputs.size()));
 }
@@ -67,7 +99,7 @@ int CellIntegral::first_cell_input(int input) const {
     const NodalInput &in = inputs[i];
     if (in.kind == NodalInput::Kind::coordinates && !reads_coordinates())
       continue;
-    entry += in.components * (in.family < 0 ? 1 : nodes_of(in));
+    entry += in.components * (in.family < 0 ? 1 : nodes_held(in.family));
   }
   return entry;
 }

@@ -21,9 +21,12 @@ enum class GeometrySource { on_the_fly, stored };
 std::string to_string(GeometrySource geometry);
 
 // How sums over nodes and over points are taken: with tables of basis functions at every point, or,
-// in quadrilaterals and hexahedra, one direction at a time (line_sums.h).
-enum class Summation { points, lines };
+// in quadrilaterals and hexahedra, one direction at a time: a work-item by lines of the cells that
+// it takes (line_sums.h), or work-items by planes of a cell that they share (plane_sums.h).
+enum class Summation { points, lines, planes };
 std::string to_string(Summation sums);
+// Throws `input` for an unknown one.
+Summation summation_from_name(const std::string &name);
 
 // A quantity given by values at nodes, or by one value a cell.
 struct NodalInput {
@@ -112,7 +115,7 @@ struct CellIntegral {
   }
   // Geometry constant in a cell: straight simplices.
   bool affine() const;
-  bool by_lines() const { return sums == Summation::lines; }
+  bool by_planes() const { return sums == Summation::planes; }
   const Element &geometry_element() const { return families[inputs[0].family].element; }
   // Whether text about a family's nodes is a loop; so of rows, if any test function's is.
   bool loops_over(int family) const {
@@ -131,7 +134,10 @@ struct CellIntegral {
   // Entries of f a point hands to the test functions: f0 and f1 of all components.
   int num_components() const;
   int values_a_component() const { return 1 + dim; }
-  // Entries of a cell's nodal data: [input][node][component]; without coordinates when the
+  // Nodes of a family whose values a work-item holds: those of a cell, by planes of a line in z.
+  int nodes_held(int family) const;
+  int rows_held() const;
+  // Entries of a work-item's nodal data: [input][node][component]; without coordinates when the
   // geometry is stored.
   int num_cell_inputs() const;
   int first_cell_input(int input) const;

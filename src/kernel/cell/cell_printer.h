@@ -3,6 +3,7 @@
 // (cell_printer_tests.cpp), coefficients of element matrices (cell_printer_matrix.cpp).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@
 #include "kernel/cell/c_text.h"
 #include "kernel/cell/cell_functions.h"
 #include "kernel/cell/cell_integral.h"
-#include "kernel/cell/line_sums.h"
+#include "kernel/cell/direction_sums.h"
 #include "kernel/cell/matrix_indices.h"
 #include "kernel/text/lane_text.h"
 
@@ -111,7 +112,7 @@ private:
   // Facets by lines where no derivative is transformed: their area vectors are the last row of
   // cofactors, and take no derivatives in the last direction.
   bool only_area() const {
-    return lines_ && in_.on_facets && !in_.uses_gradients() && !in_.uses_test_gradients();
+    return directions_ && in_.on_facets && !in_.uses_gradients() && !in_.uses_test_gradients();
   }
   void print_jacobian(LaneText &text);
   void print_cofactors(LaneText &text) const;
@@ -157,8 +158,8 @@ private:
   std::optional<MatrixIndices> matrix_indices_;
   std::vector<int> sum_index_; // [index in f]
   int num_sums_ = 0;
-  std::optional<LineSums> lines_; // in place of tables, where the integral is summed by lines
-  double row_reads_ = 0;          // of entries of f, by the rows of print_test_row()
+  std::unique_ptr<DirectionSums> directions_; // in place of tables where sums are not by points
+  double row_reads_ = 0;                      // of entries of f, by the rows of print_test_row()
   std::string extra_tables_;
 };
 

@@ -36,10 +36,10 @@ void CellPrinter::print_gradient(LaneText &text, const FieldUse &use) {
   const NodalInput &in = in_.inputs[use.input];
   const std::string &name = use.name;
   const int dim = in_.dim;
-  for (int e = 0; e < dim && lines_; ++e)
+  for (int e = 0; e < dim && directions_; ++e)
     text.line(fmt::format("const lane {}_r{} = {};", name, e,
-                          lines_->gradient(use.input, use.component, e)));
-  for (int e = 0; e < dim && !lines_ && !in_.loops_over(in.family); ++e) {
+                          directions_->gradient(use.input, use.component, e)));
+  for (int e = 0; e < dim && !directions_ && !in_.loops_over(in.family); ++e) {
     std::vector<Term> terms;
     for (int i = 0; i < in_.nodes_of(in); ++i)
       terms.push_back({tables_[in.family].gradient(i, e), cell_entry(use.input, i, use.component)});
@@ -99,13 +99,13 @@ void CellPrinter::find_field_uses() {
         use.gradient_index = num_gradients_;
         num_gradients_ += in_.dim;
       }
-      if (lines_ && in.family >= 0)
-        lines_->use(use.input, use.value, use.gradient);
+      if (directions_ && in.family >= 0)
+        directions_->use(use.input, use.value, use.gradient);
       field_uses_.push_back(use);
     }
   }
-  if (lines_ && in_.reads_coordinates())
-    lines_->use(0, in_.function.uses(SymbolKind::coordinate), true);
+  if (directions_ && in_.reads_coordinates())
+    directions_->use(0, in_.function.uses(SymbolKind::coordinate), true);
 }
 
 void CellPrinter::print_fields(LaneText &text) {
@@ -123,10 +123,10 @@ void CellPrinter::print_fields(LaneText &text) {
         text.line(fmt::format("const lane {}_d{} = {};", use.name, d, text.constant(0)));
       continue;
     }
-    if (lines_) {
+    if (directions_) {
       if (use.value)
-        text.line(
-            fmt::format("const lane {} = {};", use.name, lines_->value(use.input, use.component)));
+        text.line(fmt::format("const lane {} = {};", use.name,
+                              directions_->value(use.input, use.component)));
     } else if (in_.loops_over(in.family)) {
       if (use.value || gradient)
         print_node_loop(text, use.input, use.component, use.value ? use.name : "",

@@ -8,11 +8,11 @@ namespace weft {
 
 // J[d][e] = sum_i dphi_i/dxi_e x_i[d] as jDE.
 void CellPrinter::print_jacobian(LaneText &text) {
-  if (lines_) {
+  if (directions_) {
     for (int d = 0; d < in_.dim; ++d)
       for (int e = 0; e < in_.dim - (only_area() ? 1 : 0); ++e)
-        text.sum("const lane ", fmt::format("j{}{}", d, e), lines_->coordinate_derivative(d, e),
-                 false);
+        text.sum("const lane ", fmt::format("j{}{}", d, e),
+                 directions_->coordinate_derivative(d, e), false);
     return;
   }
   const Element &element = in_.geometry_element();
@@ -146,9 +146,9 @@ void CellPrinter::print_geometry_at_point(LaneText &text) {
     for (const Symbol &s : in_.function.symbols)
       if (s.kind == SymbolKind::coordinate) {
         std::vector<Term> terms;
-        if (lines_)
-          terms = lines_->coordinate(s.component);
-        for (int i = 0; i < in_.geometry_element().num_nodes() && !lines_; ++i)
+        if (directions_)
+          terms = directions_->coordinate(s.component);
+        for (int i = 0; i < in_.geometry_element().num_nodes() && !directions_; ++i)
           terms.push_back({tables_[in_.inputs[0].family].value(i), cell_entry(0, i, s.component)});
         text.sum("const lane ", symbol_name(s), terms, false);
       }
@@ -191,9 +191,9 @@ void CellPrinter::print_stored_positions(LaneText &text) const {
 void CellPrinter::print_facet_geometry(LaneText &text) const {
   const int dim = in_.dim;
   // By lines the last coordinate grows from the facet into the cell.
-  for (int d = 0; d < dim && lines_; ++d)
+  for (int d = 0; d < dim && directions_; ++d)
     text.line(fmt::format("const lane area_{0} = -k{1}{0};", d, dim - 1));
-  for (int d = 0; d < dim && !lines_; ++d) {
+  for (int d = 0; d < dim && !directions_; ++d) {
     std::string sum;
     for (int e = 0; e < dim; ++e) {
       const std::string reference =

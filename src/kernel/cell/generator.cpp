@@ -52,6 +52,9 @@ std::string make_generator() {
   CellIntegral lines = fixed_integral(CellType::hexahedron, 2, GeometrySource::on_the_fly);
   lines.sums = Summation::lines;
   text += make_integral_kernel(lines, {.strategy = Strategy::block}, "opencl", {1024, 1024}).text;
+  CellIntegral planes = lines;
+  planes.sums = Summation::planes;
+  text += make_integral_kernel(planes, {.strategy = Strategy::cell}, "opencl", {}).text;
   lines.on_facets = true;
   for (int facet = 0; facet < num_facets(lines.cell); ++facet) {
     lines.local_facets.push_back(facet);

@@ -3,6 +3,7 @@
 
 #include "kernel/cell/block_group_arguments.h"
 #include "kernel/cell/cell_integral.h"
+#include "kernel/cell/plane_sizes.h"
 
 namespace weft {
 
@@ -18,6 +19,7 @@ struct KernelVariant {
   int num_batches = 4;                        // transposed: N_cb, batches a chunk
   int groups_per_item = 64;                   // cell: lane groups a work-item does in turn
   int group_size = 1;                         // cell: work-items a work-group
+  int cells_at_once = 1;                      // cell, by planes: lane groups a work-group shares
   int leaves_per_block = 16;                  // block: leaf blocks merged
   std::optional<BlockGroupSizes> block_group; // block: a work-group a block, not a work-item
   Ablation ablation = Ablation::none;
@@ -33,6 +35,9 @@ struct TransposedSizes {
   int threads = 0;     // N_t
 };
 TransposedSizes transposed_sizes(const CellIntegral &integral, const KernelVariant &variant);
+
+// Sizes of sums by planes.
+PlaneSizes plane_sizes(const CellIntegral &integral);
 
 // `backend`: whose dialect. `stage_nodes`: room for a block's nodes by family (block strategy).
 KernelSource make_integral_kernel(const CellIntegral &integral, const KernelVariant &variant,

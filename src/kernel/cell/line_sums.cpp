@@ -3,73 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/error.h"
 #include "kernel/cell/basis_tables.h"
 #include "kernel/text/constant_table.h"
-#include "space/facet_frame.h"
 
 namespace weft {
-
-namespace {
-
-// Coordinates of the points of a line, ascending: those that differ along the rule's first row.
-std::vector<double> points_of_line(const std::vector<double> &points, int dim, int num) {
-  for (int d = 0; d < dim; ++d) {
-    if (num > 1 && points[d] == points[dim + d])
-      continue;
-    std::vector<double> line;
-    for (int q = 0; q < num; ++q)
-      line.push_back(points[q * dim + d]);
-    std::sort(line.begin(), line.end());
-    return line;
-  }
-  return {};
-}
-
-} // namespace
-
-LineSums::LineSums(const CellIntegral &integral) : in_(integral) {
-  const int directions = in_.on_facets ? dim() - 1 : dim();
-  const auto product = [&] {
-    int product = 1;
-    for (int d = 0; d < directions; ++d)
-      product *= points_;
-    return product;
-  };
-  while (product() < in_.num_points())
-    ++points_;
-  const std::vector<double> &points =
-      in_.on_facets ? in_.facet_quadrature.front().points.points : in_.quadrature.points;
-  line_points_ = points_of_line(points, dim(), points_);
-  for (const NodeFamily &family : in_.families) {
-    Family along{.basis = line_basis(family.element)};
-    along.basis.tabulate(line_points_, along.values, along.derivatives);
-    families_.push_back(std::move(along));
-  }
-}
-
-// [z, y, x]; on facets [slot][z, y, x] of each facet's frame.
-std::vector<int> LineSums::node_order(int family) const {
-  const LineBasis &basis = families_[family].basis;
-  if (!in_.on_facets)
-    return basis.element_nodes;
-  const int n = basis.num_nodes();
-  std::vector<int> order;
-  for (const int facet : in_.local_facets) {
-    const FacetFrame frame = facet_frame(in_.cell, facet);
-    for (int place = 0; place < static_cast<int>(basis.element_nodes.size()); ++place) {
-      int at = 0, rest = place;
-      for (int d = 0; d < dim(); ++d, rest /= n) {
-        int along = frame[d].reversed ? n - 1 - rest % n : rest % n;
-        for (int lower = 0; lower < frame[d].direction; ++lower)
-          along *= n;
-        at += along;
-      }
-      order.push_back(basis.element_nodes[at]);
-    }
-  }
-  return order;
-}
 
 std::string LineSums::order_text(int family) const {
   const std::string order = fmt::format("weft_order_{}", family);
@@ -77,11 +14,6 @@ std::string LineSums::order_text(int family) const {
     return order;
   return fmt::format("{} + {}", order,
                      text_times("cell->slot", in_.families[family].element.num_nodes()));
-}
-
-void LineSums::use(int input, bool value, bool gradient) {
-  if (value || gradient)
-    uses_[input] = {uses_[input].value || value, uses_[input].gradient || gradient};
 }
 
 std::string LineSums::value(int input, int component) const {
@@ -194,16 +126,6 @@ std::string LineSums::end_table(int family) {
   return name;
 }
 
-bool LineSums::has_points_at_nodes(int family) const {
-  const std::vector<double> &nodes = families_[family].basis.nodes;
-  return std::equal(nodes.begin(), nodes.end(), line_points_.begin(), line_points_.end(),
-                    [](double a, double b) { return std::abs(a - b) < 1e-12; });
-}
-
-bool LineSums::is_same(int family, LineFunction function) const {
-  return (function == V || function == LineFunction::value_squared) && has_points_at_nodes(family);
-}
-
 std::string LineSums::forward_table(int family, LineFunction function) {
   const Family &along = families_[family];
   return half_table(fmt::format("weft_line_{}_{}", family, name_of(function)),
@@ -235,39 +157,13 @@ void LineSums::count_halves(LaneText &text, int entries, double times) const {
   text.count().additions += times * 2 * (entries / 2);
 }
 
-void LineSums::print(LaneText &text, const std::function<int(int, int)> &value_index) {
-  for (int t = 0; t < static_cast<int>(in_.tests.size()); ++t) {
-    back_terms_.push_back(back_terms(t, value_index));
-    row_parts_.emplace_back();
-    plane_parts_.emplace_back();
-    for (const BackTerm &term : back_terms_.back()) {
-      const LineFunction in_z = dim() == 3 ? term.functions[2] : V;
-      row_parts_.back().emplace(term.functions[1], in_z);
-      plane_parts_.back().insert(in_z);
-    }
-  }
+void LineSums::print_sums(LaneText &text) {
   print_open(text);
   print_plane(text);
   print_row(text);
   print_row_back(text);
   print_plane_back(text);
   print_close(text);
-}
-
-std::string LineSums::tables() const {
-  std::string text;
-  std::set<int> read;
-  for (const auto &[input, use] : uses_)
-    read.insert(in_.inputs[input].family);
-  for (const TestField &test : in_.tests)
-    read.insert(test.family);
-  for (const int family : read)
-    text += fmt::format("// Nodes of the element along lines: {}[z, y, x]\n",
-                        in_.on_facets ? "[slot]" : "") +
-            integer_table(fmt::format("weft_order_{}", family).c_str(), node_order(family));
-  for (const auto &[name, definition] : tables_)
-    text += definition;
-  return text;
 }
 
 void LineSums::define(Constants &constants) const {

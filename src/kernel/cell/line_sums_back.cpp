@@ -5,56 +5,6 @@
 
 namespace weft {
 
-namespace {
-
-template <typename Parts, typename Part> int place_of(const Parts &parts, const Part &part) {
-  return static_cast<int>(std::distance(parts.begin(), parts.find(part)));
-}
-
-} // namespace
-
-// As test functions are numbered: phi, its derivatives; of diagonals phi^2, phi times derivatives,
-// products of two derivatives.
-LineSums::Directions LineSums::functions_of(int entry) const {
-  if (in_.kind != IntegralKind::diagonal) {
-    Directions functions = {V, V, V};
-    if (entry > 0)
-      functions[entry - 1] = D;
-    return functions;
-  }
-  constexpr LineFunction square = LineFunction::value_squared;
-  constexpr LineFunction mixed = LineFunction::value_derivative;
-  Directions functions = {square, square, square};
-  if (entry == 0)
-    return functions;
-  if (entry <= dim()) {
-    functions[entry - 1] = mixed;
-    return functions;
-  }
-  int pair = 1 + dim();
-  for (int e = 0; e < dim(); ++e)
-    for (int e2 = e; e2 < dim(); ++e2, ++pair)
-      if (pair == entry) {
-        functions[e] = e == e2 ? LineFunction::derivative_squared : mixed;
-        functions[e2] = functions[e];
-      }
-  return functions;
-}
-
-std::vector<LineSums::BackTerm>
-LineSums::back_terms(int field, const std::function<int(int, int)> &value_index) {
-  std::vector<BackTerm> terms;
-  int first = 0;
-  for (int other = 0; other < field; ++other)
-    first += in_.tests[other].components;
-  const int entries = in_.kind == IntegralKind::diagonal ? num_diagonal_entries(dim()) : 1 + dim();
-  for (int k = 0; k < in_.tests[field].components; ++k)
-    for (int entry = 0; entry < entries; ++entry)
-      if (const int index = value_index(first + k, entry); index >= 0)
-        terms.push_back({k, index, functions_of(entry)});
-  return terms;
-}
-
 void LineSums::print_back_sum(LaneText &text, int family, LineFunction function,
                               const std::string &from, const std::string &step, double times) {
   const int n = nodes(family);

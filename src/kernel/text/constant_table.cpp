@@ -34,11 +34,11 @@ std::int64_t table_bytes(const std::string &text, Precision precision) {
 
 } // namespace
 
-std::string tables_head(const std::string &backend, const std::string &tables,
-                        Precision precision) {
+std::string tables_head(const std::string &backend, const std::string &tables, Precision precision,
+                        bool apart) {
   constexpr std::int64_t most_constant_bytes = 60000; // of 64 KiB, with what aligns the tables
-  return backend == "cuda" && table_bytes(tables, precision) > most_constant_bytes
-             ? "#define WEFT_LARGE_TABLES\n"
+  return backend == "cuda" && (apart || table_bytes(tables, precision) > most_constant_bytes)
+             ? "#define WEFT_TABLES_IN_MEMORY\n"
              : "";
 }
 

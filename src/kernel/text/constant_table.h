@@ -12,7 +12,9 @@ namespace weft {
 std::string integer_table(const char *name, const std::vector<int> &values);
 
 // What comes before the dialect: CUDA has the tables of constants that `tables` defines elsewhere
-// where they are larger than constant memory.
-std::string tables_head(const std::string &backend, const std::string &tables, Precision precision);
+// where they are larger than constant memory, or `apart`: where work-items of a group read
+// different entries at once, which constant memory gives one after the other.
+std::string tables_head(const std::string &backend, const std::string &tables, Precision precision,
+                        bool apart = false);
 
 } // namespace weft

@@ -142,10 +142,14 @@ struct CellCost {
   Operations performed;
   // Operations of laws, [boundary condition]: in a lane at each point of a facet with it.
   std::vector<Operations> on_boundary;
-  // Reals of a slot read from or written to local memory. Transposed: all. Element matrices in loop
-  // order QSS: of the array that lies there, without copying it from or to memory, as often as the
-  // text says so, whatever a compiler keeps in registers; entries of tables are one for all lanes.
+  // Reals of a slot read from or written to local memory. Transposed, by planes: all. Element
+  // matrices in loop order QSS: of the array that lies there, without copying it from or to memory,
+  // as often as the text says so, whatever a compiler keeps in registers; entries of tables are one
+  // for all lanes.
   double local_reals = 0;
+  // By planes: reals of local memory that a slot takes, and a work-group for tables, whose entries
+  // a lane group reads so often.
+  double slot_reals = 0, table_reals = 0, table_reads = 0;
   int num_values = 0; // entries that a point hands to the test functions
 };
 

@@ -15,6 +15,15 @@ constexpr double block_index_bytes = 2; // node numbers within a block
 
 using Kind = NodalInput::Kind;
 
+// Lane groups that work is done for: by planes, work-items without one of their own repeat the
+// last.
+std::int64_t groups_done(const CellIntegral &in, const KernelVariant &variant,
+                         const PartCounts &counts) {
+  const std::int64_t of_work_group =
+      in.by_planes() ? std::int64_t{variant.cells_at_once} * variant.groups_per_item : 1;
+  return (counts.groups + of_work_group - 1) / of_work_group * of_work_group;
+}
+
 // Adds up the cost of one launch.
 class CostOfLaunch {
 public:
@@ -22,12 +31,14 @@ public:
                const CellCost &cell)
       : in_(in), variant_(variant), n_(counts), cell_(cell),
         slots_(static_cast<double>(counts.groups) * in.lanes),
+        done_(static_cast<double>(groups_done(in, variant, counts)) * in.lanes),
         real_(static_cast<double>(size_bytes(in.precision))) {}
   KernelCost add_up();
 
 private:
   void add_cell_data();
   void add_global_strategy();
+  void add_planes();
   void add_block();
   void add_stage_of_family(std::size_t family, const StageRecord &record);
   void add_stage_of_test(const TestField &test);
@@ -53,7 +64,9 @@ private:
   const KernelVariant &variant_;
   const PartCounts &n_;
   const CellCost &cell_;
-  const double slots_, real_;
+  const double slots_;
+  const double done_; // slots that work is done for
+  const double real_;
   KernelCost cost_;
 };
 
@@ -63,11 +76,13 @@ void CostOfLaunch::add_cell_data() {
   for (const NodalInput &input : in_.inputs)
     reals += input.family < 0 ? input.components : 0;
   cost_.bytes_read += slots_ * reals * real_;
+  // By planes each work-item reads them.
+  const int readers = in_.by_planes() ? variant_.group_size / variant_.cells_at_once : 1;
   const auto add_table = [&](std::size_t entries, std::int64_t classes) {
     if (entries == 0)
       return;
     cost_.bytes_read += slots_ * index_bytes + static_cast<double>(classes * entries) * real_;
-    cost_.memory_reads1 += slots_ * static_cast<double>(entries);
+    cost_.memory_reads1 += done_ * readers * static_cast<double>(entries);
     cost_.memory_places1 += static_cast<double>(classes * entries);
   };
   add_table(in_.cell_table_reads().size(), n_.cell_classes);
@@ -87,15 +102,25 @@ void CostOfLaunch::add_global_strategy() {
   for (const NodalInput &input : in_.inputs)
     if (input.family >= 0 && is_read(in_, input)) {
       cost_.bytes_read += reals_a_node(input) * real_;
-      cost_.memory_reads1 += slots_ * readers * in_.nodes_of(input) * input.components;
+      cost_.memory_reads1 += done_ * readers * in_.nodes_of(input) * input.components;
       cost_.memory_places1 += reals_a_node(input);
     }
-  (transposed ? cost_.bytes_written : cost_.bytes_streamed) += slots_ * in_.num_rows() * real_;
+  const bool streamed = !transposed && !in_.by_planes();
+  (streamed ? cost_.bytes_streamed : cost_.bytes_written) += slots_ * in_.num_rows() * real_;
   if (transposed) {
     add_local(slots_ * cell_.local_reals);
     cost_.stage_bytes = static_cast<double>(transposed_sizes(in_, variant_).batch_cells) *
                         in_.lanes * in_.num_points() * cell_.num_values * real_;
   }
+}
+
+// What the work-items that share a cell exchange, and tables, which each work-group copies.
+void CostOfLaunch::add_planes() {
+  const double work_groups = static_cast<double>(integral_launch(in_, variant_, n_).groups);
+  add_local(done_ * cell_.local_reals + done_ / in_.lanes * cell_.table_reads +
+            work_groups * cell_.table_reals);
+  cost_.stage_bytes =
+      (cell_.slot_reals * variant_.cells_at_once * in_.lanes + cell_.table_reals) * real_;
 }
 
 // Rows of the table of blocks.
@@ -230,8 +255,10 @@ void CostOfLaunch::add_block_group() {
 }
 
 KernelCost CostOfLaunch::add_up() {
-  cost_.operations = slots_ * cell_.performed;
+  cost_.operations = done_ * cell_.performed;
   add_cell_data();
+  if (in_.by_planes())
+    add_planes();
   if (variant_.strategy != Strategy::block)
     add_global_strategy();
   else if (variant_.block_group)
@@ -239,7 +266,7 @@ KernelCost CostOfLaunch::add_up() {
   else
     add_block();
   count_launch(cost_, integral_launch(in_, variant_, n_));
-  cost_.private_values = in_.num_cell_inputs() + in_.num_rows();
+  cost_.private_values = in_.num_cell_inputs() + in_.rows_held();
   cost_.unrolled_points = unrolls_points(in_, cell_);
   cost_.lanes = in_.lanes;
   cost_.slots = slots_;
@@ -254,9 +281,10 @@ Launch integral_launch(const CellIntegral &in, const KernelVariant &variant,
   switch (variant.strategy) {
   case Strategy::block:
     return {counts.blocks, variant.block_group ? variant.block_group->threads : 1};
-  case Strategy::cell:
-    return {rounded_up(counts.groups, std::int64_t{variant.group_size} * variant.groups_per_item),
-            variant.group_size};
+  case Strategy::cell: {
+    const std::int64_t at_once = in.by_planes() ? variant.cells_at_once : variant.group_size;
+    return {rounded_up(counts.groups, at_once * variant.groups_per_item), variant.group_size};
+  }
   case Strategy::transposed:
     break;
   }

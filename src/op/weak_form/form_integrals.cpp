@@ -106,6 +106,8 @@ CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralDomain &do
   if (has_lines(in.cell) && kind != IntegralKind::matrix &&
       settings.strategy != Strategy::transposed)
     in.sums = settings.sums.value_or(Summation::points);
+  if (in.on_facets && in.by_planes())
+    in.sums = Summation::points;
   for (const NodeMap *map : families_)
     in.families.push_back({map->sets[domain.set].element});
   std::vector<int> components;

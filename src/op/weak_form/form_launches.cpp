@@ -62,7 +62,8 @@ IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
   launch.source =
       make_integral_kernel(in, variant, device_.info().backend, part.counts.stage_nodes);
   launch.program = build_kernel(device_, launch.source, d_.form.c_text);
-  launch.variant = to_string(variant, lanes_) + (in.by_lines() ? " sums=lines" : "");
+  launch.variant = to_string(variant, lanes_) +
+                   (in.sums == Summation::points ? "" : " sums=" + to_string(in.sums));
   launch.on_facets = part.on_facets;
   launch.cell = in.cell;
   launch.order = in.families[in.tests[0].family].element.order;

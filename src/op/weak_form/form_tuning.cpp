@@ -74,8 +74,8 @@ OperatorSettings settings_of(const Variant &variant, OperatorSettings base) {
   base.geometry = variant.value("geometry") == to_string(GeometrySource::stored)
                       ? GeometrySource::stored
                       : GeometrySource::on_the_fly;
-  base.sums =
-      variant.value("sums") == to_string(Summation::lines) ? Summation::lines : Summation::points;
+  const std::string sums = variant.value("sums");
+  base.sums = sums.empty() ? Summation::points : summation_from_name(sums);
   base.lanes = number("lanes");
   base.leaves_per_block = number("leaves");
   base.groups_per_item = number("groups_per_item");
@@ -134,7 +134,7 @@ int FormTuning::usual_num_blocks(int lanes) const {
 
 bool FormTuning::transposed_fits(const Variant &variant) const {
   return std::all_of(cell_integrals_.begin(), cell_integrals_.end(), [&](const CellIntegral &in) {
-    TransposedNeed need = transposed_need(in, variant.number("num_blocks", 1), device_.info());
+    GroupNeed need = transposed_need(in, variant.number("num_blocks", 1), device_.info());
     need.local_bytes *= variant.number("lanes", 1); // `in` has one lane
     return need.fits();
   });
@@ -160,6 +160,10 @@ void FormTuning::make_parameters() {
       sums.push_back(to_string(Summation::lines));
       break;
     }
+  OperatorSettings of_planes = options_.base;
+  of_planes.lanes = lanes;
+  if (!info.is_cpu && planes_fit(integrals_, of_planes, info))
+    sums.push_back(to_string(Summation::planes));
   space_ = {
       .kernel = form_kernel,
       .parameters = {
@@ -195,6 +199,12 @@ void FormTuning::add_constraints() {
                  [](const Variant &v) {
                    return v.value("strategy") != to_string(Strategy::transposed) ||
                           v.value("sums") == to_string(Summation::points);
+                 },
+                 {"strategy", "sums"}});
+  all.push_back({"sums by planes only with strategy \"cell\"",
+                 [](const Variant &v) {
+                   return v.value("sums") != to_string(Summation::planes) ||
+                          v.value("strategy") == to_string(Strategy::cell);
                  },
                  {"strategy", "sums"}});
   all.push_back(only_with("leaves", Strategy::block));
@@ -249,7 +259,7 @@ std::optional<Variant> FormTuning::default_variant() {
     if (parameter == "geometry")
       settings.geometry = value == "stored" ? GeometrySource::stored : GeometrySource::on_the_fly;
     if (parameter == "sums")
-      settings.sums = value == "lines" ? Summation::lines : Summation::points;
+      settings.sums = summation_from_name(value);
   }
   if (!integrals_.has_cells())
     settings.strategy = Strategy::cell;

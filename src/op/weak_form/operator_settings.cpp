@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t target_block_cells = 8192;
 // Local memory that every device has; static arrays of CUDA may have no more.
 constexpr std::int64_t portable_local_bytes = 48 << 10;
+// Work-items of a group that serve points.
+constexpr std::int64_t gpu_wanted_threads = 128, cpu_wanted_threads = 32;
 // Work-items a group doing a block on GPUs: two cells each of a leaf of 256. A CPU runs them one
 // after the other.
 constexpr int gpu_group_threads = 128, cpu_group_threads = 16;
@@ -33,6 +35,26 @@ bool lines_pay(const Discretisation &d) {
     return has_lines(set.type) &&
            make_quadrature(set.type, d.cell_degree, d.line_points).num_points() > few_points;
   });
+}
+
+// Sums by planes share a cell among many work-items: more than a cell of first order has work for.
+bool planes_pay(const FormIntegrals &integrals, const OperatorSettings &settings,
+                const DeviceInfo &device) {
+  const Discretisation &d = integrals.discretisation();
+  const bool high = std::any_of(d.field_map.begin(), d.field_map.end(),
+                                [&](int map) { return d.maps[map].order >= 2; });
+  return high && planes_fit(integrals, settings, device);
+}
+
+Summation default_sums(const FormIntegrals &integrals, const OperatorSettings &settings,
+                       const DeviceInfo &device) {
+  if (device.is_cpu)
+    return settings.strategy != Strategy::transposed && lines_pay(integrals.discretisation())
+               ? Summation::lines
+               : Summation::points;
+  return settings.strategy == Strategy::cell && planes_pay(integrals, settings, device)
+             ? Summation::planes
+             : Summation::points;
 }
 
 // Whether a block of one leaf can number its nodes, even if no two cells shared one.
@@ -56,17 +78,20 @@ OperatorSettings with_choices(OperatorSettings settings, const FormIntegrals &in
                               const DeviceInfo &device) {
   // Blocks move fewer bytes (no element vectors in memory), but each work-group waits for its own
   // slowest step, and that has been measured on no GPU yet: `cell` is the plain choice till then.
+  const bool planes = settings.sums == Summation::planes;
   if (!settings.strategy)
-    settings.strategy = device.is_cpu && leaves_fit(integrals) ? Strategy::block : Strategy::cell;
+    settings.strategy =
+        device.is_cpu && !planes && leaves_fit(integrals) ? Strategy::block : Strategy::cell;
+  if (planes && settings.strategy != Strategy::cell)
+    throw Error(ErrorKind::input, {.what = "sums by planes are of strategy \"cell\"",
+                                   .found = "strategy \"" + to_string(*settings.strategy) + "\"",
+                                   .remedy = "leave one of them open"});
   if (!settings.lanes)
     settings.lanes = default_lanes(device, settings.precision);
   if (!settings.sums)
-    settings.sums = device.is_cpu && settings.strategy != Strategy::transposed &&
-                            lines_pay(integrals.discretisation())
-                        ? Summation::lines
-                        : Summation::points;
+    settings.sums = default_sums(integrals, settings, device);
   if (!settings.groups_per_item)
-    settings.groups_per_item = device.is_cpu ? 64 : 1;
+    settings.groups_per_item = device.is_cpu && settings.sums != Summation::planes ? 64 : 1;
   if (*settings.strategy == Strategy::transposed && !settings.num_batches)
     settings.num_batches = device.is_cpu ? 16 : 4;
   if (*settings.strategy != Strategy::block)
@@ -87,7 +112,7 @@ OperatorSettings with_choices(OperatorSettings settings, const FormIntegrals &in
   return settings;
 }
 
-TransposedNeed transposed_need(const CellIntegral &in, int num_blocks, const DeviceInfo &device) {
+GroupNeed transposed_need(const CellIntegral &in, int num_blocks, const DeviceInfo &device) {
   KernelVariant variant;
   variant.num_blocks = num_blocks;
   const TransposedSizes sizes = transposed_sizes(in, variant);
@@ -100,14 +125,70 @@ TransposedNeed transposed_need(const CellIntegral &in, int num_blocks, const Dev
           .local_bytes_allowed = usable_local_bytes(device)};
 }
 
+GroupNeed planes_need(const CellIntegral &in, int cells_at_once, const DeviceInfo &device) {
+  const PlaneSizes sizes = plane_sizes(in);
+  const std::int64_t reals =
+      std::int64_t{sizes.exchange_reals} * cells_at_once * in.lanes + sizes.table_reals;
+  return {.threads = std::int64_t{sizes.threads()} * cells_at_once,
+          .local_bytes = reals * static_cast<std::int64_t>(size_bytes(in.precision)),
+          .threads_allowed = device.max_work_group,
+          .local_bytes_allowed = std::min(usable_local_bytes(device), portable_local_bytes)};
+}
+
+bool planes_fit(const FormIntegrals &integrals, OperatorSettings settings,
+                const DeviceInfo &device) {
+  const Discretisation &d = integrals.discretisation();
+  settings.strategy = Strategy::cell;
+  settings.sums = Summation::planes;
+  bool any = false;
+  for (int set = 0; integrals.has_cells() && set < static_cast<int>(d.mesh->sets.size()); ++set) {
+    if (!has_lines(d.mesh->sets[set].type))
+      continue;
+    any = true;
+    for (const IntegralKind kind :
+         {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
+      if (kind == IntegralKind::residual || d.form.c_text.empty()) // by differences
+        if (!planes_need(integrals.describe(kind, {.set = set}, settings), 1, device).fits())
+          return false;
+  }
+  return any;
+}
+
 int default_num_blocks(const CellIntegral &in, const DeviceInfo &device) {
-  const TransposedNeed one = transposed_need(in, 1, device);
-  const std::int64_t wanted_threads = device.is_cpu ? 32 : 128;
+  const GroupNeed one = transposed_need(in, 1, device);
+  const std::int64_t wanted_threads = device.is_cpu ? cpu_wanted_threads : gpu_wanted_threads;
   const std::int64_t local_limit = std::min(usable_local_bytes(device), portable_local_bytes);
   const std::int64_t blocks = std::max<std::int64_t>(1, wanted_threads / one.threads);
   return static_cast<int>(
       std::max<std::int64_t>(1, std::min(blocks, local_limit / one.local_bytes)));
 }
+
+namespace {
+
+// Cells whose planes fill a work-group and fit; planes of half of that and more are alone.
+int default_cells_at_once(const CellIntegral &in, const DeviceInfo &device) {
+  const std::int64_t wanted_threads = device.is_cpu ? cpu_wanted_threads : gpu_wanted_threads;
+  int cells = static_cast<int>(
+      std::max<std::int64_t>(1, wanted_threads / planes_need(in, 1, device).threads));
+  while (cells > 1 && !planes_need(in, cells, device).fits())
+    --cells;
+  return cells;
+}
+
+void require_fit(const GroupNeed &need, const std::string &what, const std::string &remedy,
+                 const DeviceInfo &device) {
+  if (need.fits())
+    return;
+  throw Error(ErrorKind::unsupported,
+              {.what = what + " for this element and quadrature on " + device.name,
+               .found = fmt::format("{} work-items and {} bytes of local memory a work-group",
+                                    need.threads, need.local_bytes),
+               .allowed = fmt::format("{} work-items, {} bytes", need.threads_allowed,
+                                      need.local_bytes_allowed),
+               .remedy = remedy});
+}
+
+} // namespace
 
 KernelVariant kernel_variant(const CellIntegral &in, Strategy strategy,
                              const OperatorSettings &settings, const DeviceInfo &device) {
@@ -118,20 +199,18 @@ KernelVariant kernel_variant(const CellIntegral &in, Strategy strategy,
   variant.group_size = device.is_cpu ? 1 : 128;
   variant.ablation = settings.ablation;
   variant.cached_groups = 2 * std::max(1, device.compute_units);
+  if (in.by_planes()) {
+    variant.cells_at_once = default_cells_at_once(in, device);
+    const GroupNeed need = planes_need(in, variant.cells_at_once, device);
+    require_fit(need, "sums by planes", "use sums by \"points\" or \"lines\"", device);
+    variant.group_size = static_cast<int>(need.threads);
+  }
   if (strategy != Strategy::transposed)
     return variant;
   variant.num_blocks = settings.num_blocks.value_or(default_num_blocks(in, device));
   variant.num_batches = *settings.num_batches;
-  const TransposedNeed need = transposed_need(in, variant.num_blocks, device);
-  if (!need.fits())
-    throw Error(
-        ErrorKind::unsupported,
-        {.what = "strategy \"transposed\" for this element and quadrature on " + device.name,
-         .found = fmt::format("{} work-items and {} bytes of local memory a work-group",
-                              need.threads, need.local_bytes),
-         .allowed =
-             fmt::format("{} work-items, {} bytes", need.threads_allowed, need.local_bytes_allowed),
-         .remedy = "use strategy \"cell\" or \"block\""});
+  require_fit(transposed_need(in, variant.num_blocks, device), "strategy \"transposed\"",
+              "use strategy \"cell\" or \"block\"", device);
   return variant;
 }
 

@@ -20,8 +20,9 @@ struct OperatorSettings {
   Precision precision = Precision::f64;
   std::optional<Strategy> strategy; // CPUs: block; GPUs: cell
   GeometrySource geometry = GeometrySource::on_the_fly;
-  // Of quadrilaterals and hexahedra, but in strategy transposed; open: lines on CPUs where
-  // cells have more than a few points.
+  // Of quadrilaterals and hexahedra, but in strategy transposed; planes in strategy cell, facets by
+  // points then; open: on CPUs lines where cells have more than a few points, on GPUs planes of
+  // elements of second order and above where they fit.
   std::optional<Summation> sums;
   std::optional<int> lanes;            // CPUs: the device's vector width; GPUs: 1
   std::optional<int> leaves_per_block; // block
@@ -34,25 +35,30 @@ struct OperatorSettings {
   Ablation ablation = Ablation::none;    // for measurements; results are wrong then
 };
 
-// Settings in which strategy, lanes and, as far as the strategy has them, leaves_per_block,
+// Settings in which strategy, sums, lanes and, as far as the strategy has them, leaves_per_block,
 // block_groups, groups_per_item and num_batches are set. num_blocks stays open: what it may be
-// depends on the integral.
+// depends on the integral. Throws `input` for sums by planes in another strategy than cell.
 OperatorSettings with_choices(OperatorSettings settings, const FormIntegrals &integrals,
                               const DeviceInfo &device);
 
-// What a work-group of the transposed strategy needs of a device.
-struct TransposedNeed {
+// What a work-group of the transposed strategy, or of sums by planes, needs of a device.
+struct GroupNeed {
   std::int64_t threads = 0, local_bytes = 0;
   std::int64_t threads_allowed = 0, local_bytes_allowed = 0;
   bool fits() const { return threads <= threads_allowed && local_bytes <= local_bytes_allowed; }
 };
-TransposedNeed transposed_need(const CellIntegral &integral, int num_blocks,
-                               const DeviceInfo &device);
+GroupNeed transposed_need(const CellIntegral &integral, int num_blocks, const DeviceInfo &device);
+GroupNeed planes_need(const CellIntegral &integral, int cells_at_once, const DeviceInfo &device);
+// Whether any cells can be summed by planes, and what work-groups need for these fits. Lanes are
+// set.
+bool planes_fit(const FormIntegrals &integrals, OperatorSettings settings,
+                const DeviceInfo &device);
 // N_bl that fills a work-group and fits, 1 if nothing does.
 int default_num_blocks(const CellIntegral &integral, const DeviceInfo &device);
 
 // The kernel of an integral by complete settings (see with_choices()), all but the sizes of blocks
-// by work-groups. Throws `unsupported` where the transposed strategy does not fit on the device.
+// by work-groups. Throws `unsupported` where the transposed strategy or sums by planes do not fit
+// on the device.
 KernelVariant kernel_variant(const CellIntegral &integral, Strategy strategy,
                              const OperatorSettings &settings, const DeviceInfo &device);
 

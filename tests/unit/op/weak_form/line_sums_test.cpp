@@ -1,9 +1,10 @@
-// Sums by lines (kernel/cell/line_sums.h) against the reference loops.
+// Sums by lines and by planes (kernel/cell/direction_sums.h) against the reference loops.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 
+#include "base/error.h"
 #include "op/reference/reference.h"
 #include "op/weak_form/form_operator.h"
 #include "support/difference.h"
@@ -27,12 +28,24 @@ OperatorSettings by_lines(Strategy strategy = Strategy::block) {
   return settings;
 }
 
+OperatorSettings by_planes(int lanes = 1) {
+  OperatorSettings settings;
+  settings.sums = Summation::planes;
+  settings.lanes = lanes;
+  settings.groups_per_item = 2;
+  return settings;
+}
+
 // Residual, product and diagonal.
 void expect_reference_by_lines(const Discretisation &d, const OperatorSettings &settings) {
   Device &device = test_device();
   FormOperator op(device, d, settings);
+  const bool planes = settings.sums == Summation::planes;
   for (const IntegralLaunch &launch : op.launches(IntegralKind::residual))
-    EXPECT_NE(launch.source.text.find("weft_lines_open"), std::string::npos)
+    EXPECT_NE(launch.source.text.find(!planes            ? "weft_lines_open"
+                                      : launch.on_facets ? "weft_test_add"
+                                                         : "weft_planes_forward"),
+              std::string::npos)
         << launch.source.name << " " << launch.variant;
   const std::vector<double> u = waves(d.num_owned, 0.3), x = waves(d.num_owned, 1.1);
   Vector state = make_vector(device, d.num_owned, op.precision(), "state");
@@ -226,6 +239,76 @@ TEST(LineSums, MassAtNodesIsDiagonal) {
 TEST(LineSums, FieldsOfDifferentOrders) {
   expect_reference_by_lines(DiscreteProblem(flat_box("[4, 3]") + several_fields).d, by_lines());
   expect_reference_by_lines(DiscreteProblem(solid_box("[2, 2, 2]") + several_fields).d, by_lines());
+}
+
+TEST(PlaneSums, NonLinearFormInSquares) {
+  for (const int order : {1, 2, 5, 8})
+    expect_reference_by_lines(
+        DiscreteProblem(flat_box("[5, 3]") + reaction_diffusion("P" + std::to_string(order))).d,
+        by_planes());
+}
+
+TEST(PlaneSums, NonLinearFormInCubes) {
+  for (const int order : {1, 2, 3, 4})
+    expect_reference_by_lines(
+        DiscreteProblem(solid_box("[3, 2, 2]") + reaction_diffusion("P" + std::to_string(order))).d,
+        by_planes());
+}
+
+TEST(PlaneSums, HighestOrderInCubes) {
+  expect_reference_by_lines(DiscreteProblem(solid_box("[1, 1, 1]") +
+                                                "[fields]\nu = { element = \"P8\" }\n"
+                                                "[weak_form]\ncells.all = \"(1 + x)*inner(grad(u), "
+                                                "grad(test(u))) + u*test(u)\"\n",
+                                            {}, 17)
+                                .d,
+                            by_planes());
+}
+
+TEST(PlaneSums, VectorsInLanesAndPrecisionAndStoredGeometry) {
+  for (const bool flat : {true, false}) {
+    const DiscreteProblem problem((flat ? flat_box("[9, 5]") : solid_box("[3, 3, 3]")) +
+                                  stiff("P2"));
+    expect_reference_by_lines(problem.d, by_planes(4));
+    OperatorSettings settings = by_planes();
+    settings.precision = Precision::f32;
+    expect_reference_by_lines(problem.d, settings);
+    settings = by_planes();
+    settings.geometry = GeometrySource::stored;
+    expect_reference_by_lines(problem.d, settings);
+  }
+}
+
+TEST(PlaneSums, CurvedCells) {
+  expect_reference_by_lines(
+      DiscreteProblem(flat_box("[4, 3]", "order = 2\n") + reaction_diffusion("P3")).d, by_planes());
+  expect_reference_by_lines(
+      DiscreteProblem(solid_box("[2, 2, 2]", "order = 2\n") + reaction_diffusion("P2")).d,
+      by_planes(2));
+}
+
+TEST(PlaneSums, FieldsOfDifferentOrders) {
+  expect_reference_by_lines(DiscreteProblem(flat_box("[4, 3]") + several_fields).d, by_planes());
+  expect_reference_by_lines(DiscreteProblem(solid_box("[2, 2, 2]") + several_fields).d,
+                            by_planes());
+}
+
+// Facets beside them by points; points that are nodes (orders 2 and 5) and that are not (order 3).
+TEST(PlaneSums, BesideFacetsAtGaussLobattoPoints) {
+  const std::string asked = "quadrature = \"gauss_lobatto\"\n";
+  for (const std::string order : {"P2", "P3"})
+    expect_reference_by_lines(
+        DiscreteProblem(flat_box("[3, 2]") + terms_on_sides(order, true) + asked).d, by_planes());
+  expect_reference_by_lines(
+      DiscreteProblem(solid_box("[1, 2, 1]") + terms_on_sides("P5", false) + asked).d, by_planes());
+}
+
+TEST(PlaneSums, AreOfStrategyCell) {
+  const DiscreteProblem problem(flat_box("[2, 2]") + stiff("P2"));
+  EXPECT_EQ(FormOperator(test_device(), problem.d, by_planes()).strategy(), Strategy::cell);
+  OperatorSettings settings = by_planes();
+  settings.strategy = Strategy::block;
+  EXPECT_THROW(FormOperator(test_device(), problem.d, settings), Error);
 }
 
 TEST(LineSums, AreChosenWhereThereAreManyPoints) {
