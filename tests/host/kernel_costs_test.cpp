@@ -129,9 +129,11 @@ facets.x1 = "c*u*test(u)"
       for (const OperatorSettings &way : ways(settings))
         expect_costs(problem.d, way, IntegralKind::residual);
     }
+  expect_costs(problem.d, {.sums = Summation::planes, .lanes = 1}, IntegralKind::residual);
 }
 
-// Sums by lines at points that are nodes, odd and even in number, on facets too.
+// Sums by lines and planes at points that are nodes, odd and even in number, by lines on facets
+// too.
 TEST(KernelCosts, AtGaussLobattoPoints) {
   for (const std::string element : {"P2", "P5"}) {
     const SmallBlocks problem("[mesh]\nbox = { cells = [3, 2, 1], cell = \"hexahedron\" }\n"
@@ -145,15 +147,17 @@ quadrature = "gauss_lobatto"
 )TOML");
     OperatorSettings settings;
     settings.lanes = 1;
-    settings.sums = Summation::lines;
-    for (const IntegralKind kind :
-         {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
-      expect_costs(problem.d, settings, kind);
+    for (const Summation sums : {Summation::lines, Summation::planes}) {
+      settings.sums = sums;
+      for (const IntegralKind kind :
+           {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
+        expect_costs(problem.d, settings, kind);
+    }
   }
 }
 
-// Sums by planes: of cells that do not fill the last work-group, lanes, points that are nodes,
-// parameters and values by cell.
+// Sums by planes: of cells that do not fill the last work-group, lanes, stored geometry, parameters
+// and values by cell.
 TEST(KernelCosts, ByPlanes) {
   const auto expect = [](const std::string &text, const OperatorSettings &settings) {
     const SmallBlocks problem(text);
@@ -172,12 +176,6 @@ TEST(KernelCosts, ByPlanes) {
       settings.geometry = turns == 1 ? GeometrySource::on_the_fly : GeometrySource::stored;
       expect(box_text(cell, 1, 0.2, "[2, 3, 2]") + form_text(form, "P2", is_flat(cell)), settings);
     }
-  settings.geometry = GeometrySource::on_the_fly;
-  settings.lanes = 1;
-  expect("[mesh]\nbox = { cells = [3, 2, 1], cell = \"hexahedron\" }\n[fields]\nu = { element = "
-         "\"P4\" }\n[weak_form]\ncells.all = \"(1 + u)*inner(grad(u), grad(test(u))) + "
-         "u*test(u)\"\nquadrature = \"gauss_lobatto\"\n",
-         settings);
 }
 
 TEST(KernelCosts, OfIntegralsOverFacetsAlone) {

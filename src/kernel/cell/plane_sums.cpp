@@ -132,6 +132,19 @@ void PlaneSums::print_forward(LaneText &text) {
   text.close();
 }
 
+int PlaneSums::value_table(int family) {
+  return is_same(family, V) ? -1 : table(family, V);
+}
+
+int PlaneSums::count_line_sums(LaneText &text, double threads, const NodalInput &in, const Use &use,
+                               int parts, int values) {
+  const int n = nodes(in.family), derivatives = use.gradient ? 1 : 0;
+  const bool same = is_same(in.family, V);
+  count_products(text, threads, ((same ? 0 : values) + derivatives) * in.components * n);
+  count_table_reads(threads, ((same ? 0 : 1) + derivatives) * n);
+  return same ? derivatives * n + values : parts * n;
+}
+
 void PlaneSums::print_rows(LaneText &text) {
   text.open(fmt::format("WEFT_FUNCTION void weft_planes_rows({}) {{", cell_argument));
   int from = 0, to = 0;
@@ -141,11 +154,10 @@ void PlaneSums::print_rows(LaneText &text) {
     const int plane_parts = use.gradient && dim() == 3 ? 2 : 1;
     const int row_parts = use.gradient ? dim() : 1;
     text.line(fmt::format("weft_to_rows(cell, {}, {}, {}, {}, {}, {}, {});", n, in.components,
-                          plane_parts, table(in.family, V), use.gradient ? table(in.family, D) : -1,
-                          from, to));
-    count_products(text, n * points_, row_parts * in.components * n);
-    count_table_reads(n * points_, (use.gradient ? 2 : 1) * n);
-    count_exchanged(n * points_, (plane_parts * n + row_parts) * in.components);
+                          plane_parts, value_table(in.family),
+                          use.gradient ? table(in.family, D) : -1, from, to));
+    const int read = count_line_sums(text, n * points_, in, use, plane_parts, plane_parts);
+    count_exchanged(n * points_, (read + row_parts) * in.components);
     from += plane_parts * in.components * n * n;
     to += row_parts * in.components * n * points_;
   }
@@ -161,13 +173,12 @@ void PlaneSums::print_point(LaneText &text) {
     const NodalInput &in = in_.inputs[input];
     const int n = nodes(in.family), row_parts = use.gradient ? dim() : 1;
     text.line(fmt::format("weft_to_point(cell, {}, {}, {}, {}, {}, {}, {}, {});", n, in.components,
-                          row_parts, use.value ? 1 : 0, table(in.family, V),
+                          row_parts, use.value ? 1 : 0, value_table(in.family),
                           use.gradient ? table(in.family, D) : -1, from,
                           text_plus("cell->points", first_point(input))));
-    count_products(text, threads,
-                   ((use.value ? 1 : 0) + (use.gradient ? dim() : 0)) * in.components * n);
-    count_table_reads(threads, (use.gradient ? 2 : 1) * n);
-    count_exchanged(threads, row_parts * in.components * n);
+    const int read =
+        count_line_sums(text, threads, in, use, row_parts, row_parts - (use.value ? 0 : 1));
+    count_exchanged(threads, read * in.components);
     from += row_parts * in.components * n * points_;
   }
   int values = 1; // entries of f
@@ -180,9 +191,34 @@ void PlaneSums::print_point(LaneText &text) {
 }
 
 void PlaneSums::print_row(LaneText &text, const std::string &name, int count,
-                          const std::string &from, int step) {
+                          const std::string &from, int step, double threads) {
   text.line(fmt::format("real {}[WEFT_LINE_THREADS];", name));
   text.line(fmt::format("weft_take_row({}, cell->tables + {}, {}, {});", count, from, step, name));
+  count_table_reads(threads, count);
+}
+
+void PlaneSums::print_columns(LaneText &text, int family, const std::set<LineFunction> &functions,
+                              const std::string &node, double threads) {
+  for (const LineFunction function : functions)
+    if (!is_same(family, function))
+      print_row(text, name_of(function), points_,
+                fmt::format("{} + {}", table(family, function), node), pitch_of(nodes(family)),
+                threads);
+}
+
+void PlaneSums::print_back_sum(LaneText &text, int family, LineFunction function,
+                               const std::string &line, const std::string &own, int step,
+                               double threads) {
+  if (is_same(family, function)) {
+    text.line(fmt::format("sum = sum + lane_load_local({});", own));
+    text.count().additions += threads * num_planes();
+    count_exchanged(threads, 1);
+    return;
+  }
+  text.line(fmt::format("sum = weft_add_values({}, {}, {}, {}, sum);", points_, name_of(function),
+                        line, step));
+  count_products(text, threads, points_);
+  count_exchanged(threads, points_);
 }
 
 void PlaneSums::print_rows_back(LaneText &text) {
@@ -195,31 +231,28 @@ void PlaneSums::print_rows_back(LaneText &text) {
     std::set<LineFunction> functions; // of x
     for (const BackTerm &term : back_terms_[t])
       functions.insert(term.functions[0]);
-    for (const LineFunction function : functions)
-      print_row(text, name_of(function), points_,
-                fmt::format("{} + cell->x", table(test.family, function)), pitch_of(n));
+    print_columns(text, test.family, functions, "cell->x", threads);
     for (const auto &[in_y, in_z] : row_parts_[t])
       for (int k = 0; k < test.components; ++k, to += n * points_) {
         text.open("{");
         text.line("lane sum = lane_splat(0);");
-        for (const BackTerm &term : back_terms_[t])
-          if (term.component == k && term.functions[1] == in_y &&
-              (dim() < 3 || term.functions[2] == in_z))
-            text.line(fmt::format("sum = weft_add_values({}, {}, cell->planes + ({} + cell->y) * "
-                                  "{} * WEFT_LANES, 1, sum);",
-                                  points_, name_of(term.functions[0]), term.index * points_,
-                                  points_));
+        for (const BackTerm &term : back_terms_[t]) {
+          if (term.component != k || term.functions[1] != in_y ||
+              (dim() == 3 && term.functions[2] != in_z))
+            continue;
+          const std::string row = fmt::format("({} + cell->y) * {}", term.index * points_, points_);
+          print_back_sum(text, test.family, term.functions[0],
+                         fmt::format("cell->planes + {} * WEFT_LANES", row),
+                         fmt::format("cell->planes + ({} + cell->x) * WEFT_LANES", row), 1,
+                         threads);
+        }
         text.line(fmt::format("lane_store_local(sum, cell->rows + ({} + cell->y * {} + cell->x) * "
                               "WEFT_LANES);",
                               to, n));
+        count_exchanged(threads, 1);
         text.close();
       }
     text.close();
-    const int terms = static_cast<int>(back_terms_[t].size());
-    count_products(text, threads, terms * points_);
-    count_table_reads(threads, static_cast<int>(functions.size()) * points_);
-    count_exchanged(threads,
-                    terms * points_ + static_cast<int>(row_parts_[t].size()) * test.components);
   }
   row_entries_ = std::max(row_entries_, to);
   text.close();
@@ -233,38 +266,37 @@ void PlaneSums::print_planes_back(LaneText &text) {
   for (std::size_t t = 0; t < in_.tests.size(); ++t) {
     const TestField &test = in_.tests[t];
     const int n = nodes(test.family), z = z_nodes(test.family), threads = n * n;
-    const int part = test.components * n * points_;
+    const int entries = n * points_; // of a part's component
     text.open(fmt::format("if (cell->x < {0} && cell->y < {0}) {{", n));
     std::set<LineFunction> functions; // of y
     for (const auto &[in_y, in_z] : row_parts_[t])
       functions.insert(in_y);
-    for (const LineFunction function : functions)
-      print_row(text, name_of(function), points_,
-                fmt::format("{} + cell->y", table(test.family, function)), pitch_of(n));
+    print_columns(text, test.family, functions, "cell->y", threads);
     for (const LineFunction in_z : plane_parts_[t]) {
       const std::string column = fmt::format("z_{}", name_of(in_z));
-      print_row(text, column, z, affine_text("plane", pitch_of(z), z_table(test.family, in_z)), 1);
+      print_row(text, column, z, affine_text("plane", pitch_of(z), z_table(test.family, in_z)), 1,
+                threads);
       for (int k = 0; k < test.components; ++k) {
         text.open("{");
         text.line("lane sum = lane_splat(0);");
-        for (const auto &row_part : row_parts_[t])
-          if (row_part.second == in_z)
-            text.line(fmt::format(
-                "sum = weft_add_values({}, {}, cell->rows + ({} + cell->x) * WEFT_LANES, {}, sum);",
-                points_, name_of(row_part.first),
-                from + place_of(row_parts_[t], row_part) * part + k * n * points_, n));
+        for (const auto &part : row_parts_[t]) {
+          if (part.second != in_z)
+            continue;
+          const int at = from + (place_of(row_parts_[t], part) * test.components + k) * entries;
+          print_back_sum(
+              text, test.family, part.first,
+              fmt::format("cell->rows + ({} + cell->x) * WEFT_LANES", at),
+              fmt::format("cell->rows + ({} + cell->y * {} + cell->x) * WEFT_LANES", at, n), n,
+              threads);
+        }
         text.line(fmt::format("weft_add_column({}, {}, sum, {}, {});", z, column, test.components,
                               text_plus("r", row + k)));
+        count_products(text, threads, z);
         text.close();
       }
     }
     text.close();
-    const int row_parts = static_cast<int>(row_parts_[t].size());
-    const int plane_parts = static_cast<int>(plane_parts_[t].size());
-    count_products(text, threads, (row_parts * points_ + plane_parts * z) * test.components);
-    count_table_reads(threads, static_cast<int>(functions.size()) * points_ + plane_parts * z);
-    count_exchanged(threads, row_parts * test.components * points_);
-    from += row_parts * part;
+    from += static_cast<int>(row_parts_[t].size()) * test.components * entries;
     row += z * test.components;
   }
   text.close();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,8 @@ private:
   int first_point(int input) const;
   // Where the tables of a family's functions along a line begin: [point][node, padded].
   int table(int family, LineFunction function);
+  // That of values, -1 where points are nodes and they need no sums.
+  int value_table(int family);
   // The same of lines in z.
   int z_table(int family, LineFunction function) {
     return dim() == 3 ? table(family, function) : unit_table();
@@ -49,8 +52,16 @@ private:
   void print_planes_back(LaneText &text);
   void print_store(LaneText &text) const;
   // Declares `count` entries of the tables, `step` apart.
-  static void print_row(LaneText &text, const std::string &name, int count, const std::string &from,
-                        int step);
+  void print_row(LaneText &text, const std::string &name, int count, const std::string &from,
+                 int step, double threads);
+  // Declares the columns of the family's functions at a node: what values at points are multiplied
+  // with on the way back.
+  void print_columns(LaneText &text, int family, const std::set<LineFunction> &functions,
+                     const std::string &node, double threads);
+  // Adds to `sum` the products with a line in local memory, of entries `step` apart, or where
+  // points are nodes its entry `own`.
+  void print_back_sum(LaneText &text, int family, LineFunction function, const std::string &line,
+                      const std::string &own, int step, double threads);
   // Counts what each of `threads` does at every plane: products that are summed, reals that are
   // exchanged, entries of tables that are read.
   void count_products(LaneText &text, double threads, double products) const;
@@ -60,6 +71,11 @@ private:
   void count_table_reads(double threads, double entries) {
     sizes_.table_reads += threads * num_planes() * entries;
   }
+
+  // Counts sums along lines of an input, of which a component has `parts`: for values from `values`
+  // of them, for derivatives from one. Gives the reals of a component that are read.
+  int count_line_sums(LaneText &text, double threads, const NodalInput &in, const Use &use,
+                      int parts, int values);
 
   PlaneSizes sizes_;
   std::map<std::pair<int, LineFunction>, int> table_places_;
