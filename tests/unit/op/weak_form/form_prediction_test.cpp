@@ -123,6 +123,16 @@ TEST(FormPrediction, IsTheCostOfTheOperatorOfSeveralFields) {
       expect_costs_of_operator(problem.d, cpu(), settings);
 }
 
+TEST(FormPrediction, IsTheCostOfTheOperatorOfSumsByPlanes) {
+  for (const std::string cell : {"quadrilateral", "hexahedron"})
+    for (const std::string &text : {nonlinear(cell), two_fields(cell)}) {
+      const DiscreteProblem problem(text);
+      for (const GeometrySource geometry : {GeometrySource::on_the_fly, GeometrySource::stored})
+        expect_costs_of_operator(problem.d, gpu(),
+                                 {.geometry = geometry, .sums = Summation::planes});
+    }
+}
+
 // Blocks by work-groups at once, in several passes, and with no room for a stage.
 TEST(FormPrediction, IsTheCostOfTheOperatorOfBlocksByWorkGroups) {
   for (const std::string cell : {"tetrahedron", "quadrilateral"})

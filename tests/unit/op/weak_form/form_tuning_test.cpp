@@ -125,6 +125,22 @@ TEST(FormTuning, TheSpaceFitsDeviceAndMesh) {
   EXPECT_TRUE(candidates(impossible.space()).empty());
 }
 
+TEST(FormTuning, GpusAloneSumByPlanesInOneStrategy) {
+  const DiscreteProblem high(text("cells = [4, 4, 4], cell = \"hexahedron\"", "P4"));
+  BuildOnlyDevice processor(named_cpu()), graphics(named_gpu());
+  FormTuning on_cpu(processor, high.d, tuning_options()),
+      on_gpu(graphics, high.d, tuning_options());
+  EXPECT_EQ(values(candidates(on_cpu.space()), "sums"),
+            (std::vector<std::string>{"lines", "points"}));
+  std::vector<Variant> by_planes = candidates(on_gpu.space());
+  std::erase_if(by_planes, [](const Variant &v) { return v.value("sums") != "planes"; });
+  EXPECT_EQ(values(by_planes, "strategy"), std::vector<std::string>{"cell"});
+  EXPECT_EQ(on_gpu.default_variant().value().value("sums"), "planes");
+  const DiscreteProblem low(text("cells = [4, 4, 4], cell = \"hexahedron\"", "P1"));
+  FormTuning of_low(graphics, low.d, tuning_options());
+  EXPECT_EQ(of_low.default_variant().value().value("sums"), "points");
+}
+
 TEST(FormTuning, PredictionsDifferAndRank) {
   const DiscreteProblem problem(text(triangles));
   BuildOnlyDevice device(named_cpu());
