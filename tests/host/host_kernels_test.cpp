@@ -27,6 +27,18 @@ TEST_P(HostKernels, AgreeWithTheReferenceUnderTheSanitizers) {
 INSTANTIATE_TEST_SUITE_P(Cells, HostKernels, testing::ValuesIn(host_cases()),
                          [](const auto &info) { return info.param.name(); });
 
+TEST(HostKernels, ByPlanesAgreeWithTheReferenceUnderTheSanitizers) {
+  for (const std::string cell : {"quadrilateral", "hexahedron"}) {
+    const DiscreteProblem problem(box_text(cell, 2, 0.2, "[1, 2, 1]") +
+                                  form_text("two_fields", "P2", is_flat(cell)));
+    const auto device = open_host_device({.sanitize = sanitizers_run(), .reverse = true});
+    OperatorSettings settings;
+    settings.sums = Summation::planes;
+    settings.lanes = 1;
+    expect_reference(*device, problem.d, settings, IntegralKind::linearised);
+  }
+}
+
 // The tests above mean little without them.
 TEST(HostKernels, SanitizersRun) {
 #ifdef __clang__
