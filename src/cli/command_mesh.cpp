@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "case/user_settings.h"
+#include "mesh/build/cell_graph.h"
 #include "mesh/build/unjoined_facets.h"
 #include "mesh/gmsh/write_gmsh.h"
 #include "mesh/make/make_mesh.h"
@@ -15,7 +16,6 @@
 #include "mesh/statistics/block_statistics.h"
 #include "mesh/statistics/order_statistics.h"
 #include "mesh/statistics/quality.h"
-#include "mesh/build/cell_graph.h"
 #include "options/mesh_timeout_option.h"
 #include "options/option_checks.h"
 #include "options/trust_option.h"

@@ -150,7 +150,7 @@ class Scripts(CommandLineTest):
     def test_unknown_package_group(self):
         done = script("packages", "list", "nonsense")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("build, run, hypre, direct, package, test", done.stderr)
+        self.assertIn("build, run, mpi, hypre, direct, package, test", done.stderr)
 
     def test_skip_without_reason_is_a_failure(self):
         junit = (

@@ -5,6 +5,7 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "linalg/band_matrix.h"
+#include "linalg/halo/halo.h"
 #include "linalg/levels/level_matrix.h"
 #include "linalg/levels/matrix_transfer.h"
 #include "linalg/vector_conversion.h"
@@ -14,6 +15,7 @@
 #include "op/law/law_rate_matrix.h"
 #include "op/law/law_residual.h"
 #include "op/set_up/difference_jacobian.h"
+#include "ranks/thread_ranks.h"
 #include "solve/approximate/alternating_directions.h"
 #include "solve/approximate/incomplete_lu.h"
 #include "solve/multigrid/multigrid.h"
@@ -207,6 +209,13 @@ void compile_reactions(Device &device) {
   const ArrivalTimes first(p.problem.c, p.problem.d, op);
 }
 
+void compile_halo(Device &device) {
+  run_thread_ranks(1, [&](Communicator &ranks) {
+    const HaloPlaces places{{{.rank = 0, .send = {0}, .receive = {1}}}};
+    const Halo halo(device, ranks, places, Precision::f64);
+  });
+}
+
 TEST(CudaKernelFiles, AreAllCompiled) {
   NewFilesCompiler device;
   compile_forms(device);
@@ -216,6 +225,7 @@ TEST(CudaKernelFiles, AreAllCompiled) {
   compile_laws(device);
   compile_finite_volumes(device);
   compile_reactions(device);
+  compile_halo(device);
   machine_benchmarks(device, micro_sizes(device.info(), true));
   EXPECT_EQ(device.missing(), std::vector<std::string>{});
 }
