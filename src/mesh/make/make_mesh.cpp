@@ -66,14 +66,18 @@ RawMesh get_raw_mesh(const MeshSpec &spec, Timings &timings) {
 }
 
 // What is done with cells in their final places.
+void find_topology(Mesh &mesh, RawMesh &raw, const MeshSpec &spec, Timings &timings) {
+  const StageTimer stage(timings, "mesh_topology");
+  find_facets(mesh, raw);
+  find_periodic(mesh, raw, spec.periodic);
+}
+
 void finish(Mesh &mesh, RawMesh &raw, const MeshSpec &spec, Timings &timings) {
   {
     const StageTimer stage(timings, "mesh_blocks");
     order_cells(mesh, spec.leaf_cells);
   }
-  const StageTimer stage(timings, "mesh_topology");
-  find_facets(mesh, raw);
-  find_periodic(mesh, raw, spec.periodic);
+  find_topology(mesh, raw, spec, timings);
 }
 
 // Takes the places of vertices of a coarser box from those of the finer mesh.
@@ -134,6 +138,27 @@ Mesh make_mesh(const MeshSpec &spec, Timings &timings, std::vector<CoarserMesh> 
     coarser->assign(std::move_iterator(levels.rbegin()), std::move_iterator(levels.rend()));
     std::move(boxes.begin(), boxes.end(), std::back_inserter(*coarser));
   }
+  return mesh;
+}
+
+Mesh make_whole_mesh(const MeshSpec &spec, Timings &timings) {
+  check_spec(spec);
+  RawMesh raw = get_raw_mesh(spec, timings);
+  Mesh mesh;
+  {
+    const StageTimer stage(timings, "mesh_read");
+    mesh = assemble_cells(raw, spec.order, spec.scale);
+  }
+  for (int i = 0; i < spec.refine; ++i) {
+    if (i == 0) { // finds what is wrong with the mesh
+      Mesh checked = mesh;
+      RawMesh rest = raw;
+      find_topology(checked, rest, spec, timings);
+    }
+    const StageTimer stage(timings, "mesh_refine");
+    refine(mesh, raw);
+  }
+  find_topology(mesh, raw, spec, timings);
   return mesh;
 }
 

@@ -16,6 +16,10 @@ namespace weft {
 // Errors: input (missing, damaged, wrong mesh), system (gmsh not installed or failed).
 Mesh make_mesh(const MeshSpec &spec, Timings &timings, std::vector<CoarserMesh> *coarser = nullptr);
 
+// The same with cells in the order of the file or the generator, children after one another where
+// it is refined, and not blocked: what ranks share is cut from it.
+Mesh make_whole_mesh(const MeshSpec &spec, Timings &timings);
+
 // The mesh of a file or box with its cells in the file's or the generator's order, not blocked, and
 // of the file's geometry order; tags[set][cell] are the cells' numbers in the file. For looking at
 // a file, and for orders of cells. Takes nothing of `spec` but what says where the mesh comes from.
