@@ -6,14 +6,17 @@
 
 #include "base/precision.h"
 #include "device/device.h"
+#include "ranks/communicator.h"
 
 namespace weft {
 
 // How long vectors are: entries of this rank, and room behind them for those of others.
 struct VectorLayout {
   std::int64_t owned = 0, ghosts = 0;
+  Communicator *among = nullptr; // ranks that sums are over; null: this one is alone
   VectorLayout(std::int64_t alone) : owned(alone) {}
-  VectorLayout(std::int64_t own, std::int64_t of_others) : owned(own), ghosts(of_others) {}
+  VectorLayout(std::int64_t own, std::int64_t of_others, Communicator *ranks)
+      : owned(own), ghosts(of_others), among(ranks) {}
 };
 
 struct Vector {

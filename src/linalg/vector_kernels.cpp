@@ -104,7 +104,7 @@ ProgramSource vector_program(const DeviceInfo &info, Precision precision,
 
 VectorKernels::VectorKernels(Device &device, Precision precision, const VectorLayout &layout,
                              int num_sums, const std::set<std::string> &parts, int systems)
-    : device_(device), precision_(precision), size_(layout.owned), ghosts_(layout.ghosts),
+    : device_(device), precision_(precision), size_(layout.owned), layout_(layout),
       systems_(systems), group_size_(vector_group_size(device.info())) {
   const std::int64_t size = size_;
   require(size % systems == 0 && (systems == 1 || systems == 2 || systems == 4),
@@ -129,7 +129,7 @@ VectorKernels::VectorKernels(Device &device, Precision precision, const VectorLa
 }
 
 Vector VectorKernels::vector(const char *purpose) const {
-  return make_vector(device_, {size_, ghosts_}, precision_, purpose);
+  return make_vector(device_, layout_, precision_, purpose);
 }
 
 Buffer VectorKernels::reals(std::int64_t count, const char *purpose) const {
@@ -285,7 +285,7 @@ double VectorKernels::sum(int slot) {
   double total = 0;
   for (const double part : read_reals(partials_, num_chunks_, std::int64_t(slot) * num_chunks_))
     total += part;
-  return total;
+  return weft::sum(layout_.among, total);
 }
 
 double VectorKernels::norm(const Vector &v) {
@@ -293,8 +293,18 @@ double VectorKernels::norm(const Vector &v) {
   const double square = sum(0);
   // Squares of small numbers vanish, those of large ones overflow.
   const double smallest = arithmetic_precision(precision_) == Precision::f64 ? 1e-280 : 1e-25;
-  return std::isfinite(square) && square > smallest ? std::sqrt(square)
-                                                    : norm_on_host(get_vector(device_, v));
+  return std::isfinite(square) && square > smallest
+             ? std::sqrt(square)
+             : norm_of_all(norm_on_host(get_vector(device_, v)));
+}
+
+// From those of all ranks.
+double VectorKernels::norm_of_all(double own) const {
+  if (!layout_.among)
+    return own;
+  std::vector<double> norms(layout_.among->size());
+  layout_.among->gather(&own, sizeof own, norms.data());
+  return norm_on_host(norms);
 }
 
 void VectorKernels::write_state(const KrylovState &state) {

@@ -94,7 +94,8 @@ public:
   void invert(Vector &d); // 1 / d_i, 1 where d_i = 0
   // Partial sums `slot` = a.a and `slot` + 1 = a.b.
   void dots(const Vector &a, const Vector &b, int slot);
-  double sum(int slot);         // of the partial sums, in double on the host; waits
+  // Of the partial sums, in double on the host; waits. Over all ranks, as the norm is.
+  double sum(int slot);
   double norm(const Vector &v); // waits; of any numbers whose norm is one, however small or large
 
   // Kernels of "block" do each system by itself; coefficients are reals on the device, [system].
@@ -118,12 +119,14 @@ public:
   const Buffer &state() const { return state_; }
 
 private:
+  double norm_of_all(double own) const;
   void count(const char *kernel, const VectorChoices &choices);
   Launch chunk_launch() const { return {.groups = num_chunks_, .group_size = group_size_}; }
 
   Device &device_;
   Precision precision_;
-  std::int64_t size_, ghosts_;
+  std::int64_t size_;
+  VectorLayout layout_;
   int systems_;
   int group_size_;
   std::int64_t chunk_ = 0;

@@ -262,7 +262,7 @@ void TransientOutput::restore_arrival_times(const Checkpoint &checkpoint) {
     }
     log::notice("the checkpoint has no first times \"{}\": they are looked for from its time on",
                 spec.name);
-    times.emplace_back(s_.discretisation.map_of_field(0).num_owned,
+    times.emplace_back(s_.discretisation.map_of_field(0).num_local,
                        std::numeric_limits<double>::quiet_NaN());
   }
   s_.model->rates()->set_state(checkpoint.state.states.front(), state_);

@@ -327,7 +327,12 @@ NodeMap make_discontinuous_map(const Mesh &mesh, int order) {
     map.sets.push_back({make_nodal_element(set.type, order), {}});
     map.num_local += set.num_cells() * map.sets.back().element.num_nodes();
   }
-  map.num_owned = map.num_global = map.num_local;
+  map.num_owned = map.num_local;
+  if (mesh.share)
+    for (std::size_t s = 0; s < mesh.sets.size(); ++s)
+      map.num_owned -= (mesh.sets[s].num_cells() - mesh.share->sets[s].num_owned) *
+                       map.sets[s].element.num_nodes();
+  map.num_global = map.num_owned;
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (map.num_local > most)
     throw Error(ErrorKind::unsupported,

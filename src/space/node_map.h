@@ -45,7 +45,8 @@ std::vector<std::int64_t> first_leaves(const Mesh &mesh);
 NodeMap make_node_map(const Mesh &mesh, int order);
 
 // Nodal elements, each cell with nodes of its own: node i of a cell has the number
-// first(set) + cell * num_nodes + i, first(set) counting the nodes of the sets before.
+// first(set) + cell * num_nodes + i, first(set) counting the nodes of the sets before; those of
+// other ranks' cells, which end each set, do not count as owned. num_global is num_owned.
 // Throws `unsupported` for pyramids, and for more nodes than 2^31 - 1.
 NodeMap make_discontinuous_map(const Mesh &mesh, int order);
 

@@ -39,7 +39,7 @@ void add_state(const Discretisation &d, const std::vector<double> &state,
   int first = 0;
   for (std::size_t f = 0; f < d.law->fields.size(); ++f) {
     const int components = d.law->fields[f].components();
-    const std::int64_t count = d.map_of_field(static_cast<int>(f)).num_owned * components;
+    const std::int64_t count = d.map_of_field(static_cast<int>(f)).num_local * components;
     for (std::int64_t i = 0; i < count; ++i)
       ranges[first + i % components].add(state[d.field_offset[f] + i]);
     first += components;

@@ -75,7 +75,7 @@ void ArrivalTimes::set_times(const std::vector<std::vector<double>> &times) {
 }
 
 void ArrivalTimes::start(double time, const Vector &q) {
-  const auto nodes = static_cast<std::size_t>(d_.map_of_field(0).num_owned);
+  const auto nodes = static_cast<std::size_t>(d_.map_of_field(0).num_local);
   resume(time, q, {static_cast<std::size_t>(count_), std::vector<double>(nodes, not_reached)});
 }
 
@@ -95,7 +95,7 @@ std::vector<std::vector<double>> ArrivalTimes::times(double last) const {
   const std::vector<double> array = get_vector(op_.device(), times_);
   std::vector<std::vector<double>> result;
   for (int e = 0; e < count_; ++e) {
-    std::vector<double> &times = result.emplace_back(d_.map_of_field(0).num_owned);
+    std::vector<double> &times = result.emplace_back(d_.map_of_field(0).num_local);
     from_dg_order(op_.mesh(), false, array, e, count_, 1, 0, times);
     for (double &time : times)
       if (time > last)

@@ -136,7 +136,12 @@ std::int64_t LawRates::size() const {
 }
 
 VectorLayout LawRates::layout() const {
-  return {size(), mesh_.size_with_ghosts(law_.num_components) - size()};
+  return {size(), mesh_.size_with_ghosts(law_.num_components) - size(), d_.ranks};
+}
+
+double LawRates::unknowns_a_dof() const {
+  const NodeMap &map = d_.map_of_field(0);
+  return static_cast<double>(map.num_global) / static_cast<double>(map.num_local);
 }
 
 void LawRates::make_halos() {
@@ -297,7 +302,7 @@ std::vector<double> LawRates::sum(const Vector &sum) {
 
 std::vector<double> LawRates::values(const Vector &vector, bool by_cell) {
   const std::vector<double> values = get_vector(device_, vector);
-  std::vector<double> dofs(d_.num_owned);
+  std::vector<double> dofs(d_.num_local);
   int first = 0;
   for (std::size_t f = 0; f < law_.fields.size(); ++f) {
     const int components = law_.fields[f].components();

@@ -46,6 +46,8 @@ void number_dofs(Discretisation &d) {
                      : as_geometry ? d.geometry
                                    : make_node_map(*d.mesh, order));
   }
+  for (NodeMap &map : d.maps)
+    map.num_global = sum(d.ranks, map.num_global);
   for (const auto &field : d.form.fields) {
     d.field_map.push_back(index_of_map(d, field));
     const NodeMap &map = d.maps[d.field_map.back()];

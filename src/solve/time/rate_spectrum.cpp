@@ -20,10 +20,10 @@ public:
   RateDerivative(ExplicitOperator &op, double time, const Vector &q,
                  const std::vector<std::int64_t> &field_offset)
       : op_(op), time_(time), q_(q),
-        kernels_(op.device(), op.precision(), op.size(), 2, {"jacobi"}), size_(vector()),
+        kernels_(op.device(), op.precision(), op.layout(), 2, {"jacobi"}), size_(vector()),
         inverse_size_(vector()), rate_(vector()), moved_(vector()) {
     std::vector<double> sizes = op.state(q);
-    num_dofs_ = static_cast<std::int64_t>(sizes.size());
+    num_unknowns_ = static_cast<double>(sizes.size()) * op.unknowns_a_dof();
     for (std::size_t f = 0; f < field_offset.size(); ++f) {
       const auto begin = sizes.begin() + field_offset[f];
       const auto end =
@@ -31,8 +31,10 @@ public:
       double largest = 0;
       for (auto value = begin; value != end; ++value)
         largest = std::max(largest, std::abs(*value));
+      largest = weft::largest(op.layout().among, largest);
       std::fill(begin, end, largest > 0 && std::isfinite(largest) ? largest : 1);
     }
+    num_dofs_ = static_cast<std::int64_t>(sizes.size());
     op.set_state(sizes, size_);
     for (double &size : sizes)
       size = 1 / size;
@@ -69,7 +71,7 @@ private:
   double change_of_state() const {
     constexpr double most_spread = 1000;
     const double least = op_.precision() == Precision::f64 ? 1e-9 : 1e-6;
-    return least * std::min(std::sqrt(static_cast<double>(num_dofs_)), most_spread);
+    return least * std::min(std::sqrt(num_unknowns_), most_spread);
   }
 
   ExplicitOperator &op_;
@@ -77,7 +79,8 @@ private:
   const Vector &q_;
   VectorKernels kernels_;
   Vector size_, inverse_size_, rate_, moved_;
-  std::int64_t num_dofs_ = 0;
+  std::int64_t num_dofs_ = 0; // of this rank
+  double num_unknowns_ = 0;   // of all
 };
 
 // To norm 1; false where there is no such vector.

@@ -83,7 +83,7 @@ void control_step(TimeState &state, const StepAttempt &attempt, std::optional<do
 
 double largest_share(const std::vector<double> &error, const std::vector<double> &now,
                      const std::vector<std::int64_t> &field_offset,
-                     std::vector<double> &field_scale) {
+                     std::vector<double> &field_scale, const MeanOverRanks &over) {
   double largest = 0;
   for (std::size_t f = 0; f < field_offset.size(); ++f) {
     const auto begin = static_cast<std::size_t>(field_offset[f]);
@@ -94,8 +94,9 @@ double largest_share(const std::vector<double> &error, const std::vector<double>
       scale = std::max(scale, std::abs(now[i]));
       square += error[i] * error[i];
     }
-    const double mean =
-        std::sqrt(square / static_cast<double>(std::max<std::size_t>(1, end - begin)));
+    scale = weft::largest(over.ranks, scale);
+    const double count = static_cast<double>(end - begin) * over.unknowns_a_dof;
+    const double mean = std::sqrt(sum(over.ranks, square) / std::max(1.0, count));
     if (!std::isfinite(mean))
       return mean;
     largest = std::max(largest, scale > 0 ? mean / scale : 0);

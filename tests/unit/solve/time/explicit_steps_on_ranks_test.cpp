@@ -1,0 +1,100 @@
+// Explicit steps on parts of a mesh: fixed steps and those by the CFL number have the bits of the
+// whole, adaptive ones are as long up to rounding.
+#include <atomic>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "op/evaluate/field_values.h"
+#include "op/law/law_rates.h"
+#include "solve/time/explicit_stepper.h"
+#include "support/on_ranks.h"
+
+namespace weft {
+namespace {
+
+struct Steps {
+  std::vector<double> state;
+  std::int64_t count = 0, rejected = 0;
+};
+
+Steps solve(Device &device, const Case &c, const Discretisation &d, const TimeSettings &settings) {
+  LawRates rates(device, d, {.form_name = "steps", .lanes = 2});
+  ExplicitStepper stepper(rates, settings, d.field_offset);
+  stepper.start(initial_state(c, d));
+  while (!stepper.finished())
+    if (const SolveReport report = stepper.step(); !report.converged)
+      throw Error(ErrorKind::numerical, {.what = report.reason});
+  return {stepper.solution(), stepper.progress().num_steps, stepper.progress().num_rejected};
+}
+
+// Shallow water in a basin.
+const char *const basin = R"toml([mesh]
+box = { cells = [8, 6], cell = "triangle", distort = 0.2 }
+[parameters]
+g = 9.81
+[fields]
+h = { element = "DG2" }
+q = { element = "DG2", shape = "vector" }
+[conservation_law]
+flux.h = "q"
+flux.q = "outer(q, q)/h + 0.5*g*h^2*identity"
+wave_speed = "norm(q)/h + sqrt(g*h)"
+[initial]
+h = "1 + 0.1*exp(-20*((x - 0.3)^2 + (y - 0.4)^2))"
+q = [0, 0]
+[boundary.all]
+outer = { h = "h", q = "q - 2*dot(q, n)*n" }
+[time]
+end = 0.05
+cfl = 0.3
+)toml";
+
+double difference_on(int size, const DiscreteProblem &whole, const TimeSettings &settings,
+                     const Steps &serial) {
+  std::atomic<double> largest = 0;
+  on_ranks(whole, size, [&](Communicator &ranks, const Discretisation &d, Device &device) {
+    const Steps own = solve(device, whole.c, d, settings);
+    const double apart = own.count == serial.count && own.rejected == serial.rejected
+                             ? largest_difference(whole.d, serial.state, d, own.state)
+                             : 1;
+    const double of_all = weft::largest(&ranks, apart);
+    if (ranks.rank() == 0)
+      largest = of_all;
+  });
+  return largest;
+}
+
+TEST(ExplicitStepsOnRanks, HaveTheBitsOfTheWhole) {
+  const DiscreteProblem whole(basin);
+  for (const TimeScheme scheme : {TimeScheme::lsrk4, TimeScheme::ssprk3}) {
+    TimeSettings settings{.scheme = scheme, .stops = {0.02, 0.05}};
+    settings.cfl = 0.3;
+    const Steps by_cfl = solve(test_device(), whole.c, whole.d, settings);
+    EXPECT_GT(by_cfl.count, 10);
+    settings.cfl = 0;
+    settings.step = 0.002;
+    const Steps fixed = solve(test_device(), whole.c, whole.d, settings);
+    for (const int size : {2, 3, 4}) {
+      EXPECT_EQ(difference_on(size, whole, settings, fixed), 0) << size;
+      TimeSettings with_cfl = settings;
+      with_cfl.cfl = 0.3;
+      with_cfl.step = 0;
+      EXPECT_EQ(difference_on(size, whole, with_cfl, by_cfl), 0) << size;
+    }
+  }
+}
+
+TEST(ExplicitStepsOnRanks, AdaptiveStepsAreAsLongUpToRounding) {
+  const DiscreteProblem whole(basin);
+  TimeSettings settings{.scheme = TimeScheme::ssprk3, .stops = {0.05}};
+  settings.tolerance = 1e-6;
+  settings.step = 0.01;
+  const Steps serial = solve(test_device(), whole.c, whole.d, settings);
+  EXPECT_GT(serial.count, 3);
+  for (const int size : {2, 3})
+    EXPECT_LT(difference_on(size, whole, settings, serial), 1e-10) << size;
+}
+
+} // namespace
+} // namespace weft
