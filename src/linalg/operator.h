@@ -92,8 +92,8 @@ public:
   virtual std::int64_t size() const = 0;
   // The same with the room for what other ranks have, which a stage fetches.
   virtual VectorLayout layout() const { return size(); }
-  // Unknowns of all ranks over the dofs that the host has of this one, ghosts included.
-  virtual double unknowns_a_dof() const { return 1; }
+  // Of so many dofs of fields as the host has them, ghosts included, those of this rank alone.
+  virtual std::int64_t num_own(std::int64_t host_dofs) const { return host_dofs; }
   virtual Precision precision() const = 0;
   virtual Device &device() = 0;
   // One stage. `start` and `sum` may be null where the update does not use them. `out` is none of

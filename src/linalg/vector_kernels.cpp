@@ -104,9 +104,9 @@ ProgramSource vector_program(const DeviceInfo &info, Precision precision,
 
 VectorKernels::VectorKernels(Device &device, Precision precision, const VectorLayout &layout,
                              int num_sums, const std::set<std::string> &parts, int systems)
-    : device_(device), precision_(precision), size_(layout.owned), layout_(layout),
-      systems_(systems), group_size_(vector_group_size(device.info())) {
-  const std::int64_t size = size_;
+    : device_(device), precision_(precision), layout_(layout), systems_(systems),
+      group_size_(vector_group_size(device.info())) {
+  const std::int64_t size = layout.owned;
   require(size % systems == 0 && (systems == 1 || systems == 2 || systems == 4),
           "whole entries of 1, 2 or 4 vectors");
   // Chunks long enough to hide a work-group's start, and enough of them for any number of threads;
@@ -155,7 +155,7 @@ std::vector<double> VectorKernels::read_reals(const Buffer &from, std::int64_t c
 }
 
 VectorShape VectorKernels::shape() const {
-  return {.entries = size_,
+  return {.entries = layout_.owned,
           .chunks = num_chunks_,
           .chunk_entries = chunk_,
           .group_size = group_size_,
@@ -193,7 +193,7 @@ void VectorKernels::over_vector(const char *kernel, const std::vector<KernelArgu
 void VectorKernels::over_vector(const Program &program, const char *kernel,
                                 const std::vector<KernelArgument> &arguments,
                                 const VectorChoices &choices) {
-  std::vector<KernelArgument> all = {size_, chunk_};
+  std::vector<KernelArgument> all = {layout_.owned, chunk_};
   all.insert(all.end(), arguments.begin(), arguments.end());
   count(kernel, choices);
   device_.launch(program, kernel, chunk_launch(), all);
@@ -212,6 +212,7 @@ Program VectorKernels::mixed_program(const std::string &part, const std::string 
 
 void VectorKernels::over_sums(const char *kernel, const std::vector<KernelArgument> &arguments,
                               int groups, const VectorChoices &choices) {
+  require(!layout_.among, "sums that stay on a device are of one rank");
   std::vector<KernelArgument> all = {partials_, num_chunks_};
   all.insert(all.end(), arguments.begin(), arguments.end());
   count(kernel, choices);
@@ -219,11 +220,11 @@ void VectorKernels::over_sums(const char *kernel, const std::vector<KernelArgume
 }
 
 void VectorKernels::zero(Vector &v) {
-  device_.fill_zero(v.buffer, size_ * size_bytes(precision_));
+  device_.fill_zero(v.buffer, layout_.owned * size_bytes(precision_));
 }
 
 void VectorKernels::copy(const Vector &from, Vector &to) {
-  device_.copy(from.buffer, to.buffer, size_ * size_bytes(precision_));
+  device_.copy(from.buffer, to.buffer, layout_.owned * size_bytes(precision_));
 }
 
 void VectorKernels::combine(Vector &out, double a, const Vector &x, double b, const Vector &y) {

@@ -56,7 +56,7 @@ public:
 
   Device &device() const { return device_; }
   Precision precision() const { return precision_; }
-  std::int64_t size() const { return size_; }
+  std::int64_t size() const { return layout_.owned; }
   int systems() const { return systems_; }
   Vector vector(const char *purpose) const;
   Buffer reals(std::int64_t count, const char *purpose) const;
@@ -125,7 +125,6 @@ private:
 
   Device &device_;
   Precision precision_;
-  std::int64_t size_;
   VectorLayout layout_;
   int systems_;
   int group_size_;

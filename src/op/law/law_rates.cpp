@@ -139,9 +139,9 @@ VectorLayout LawRates::layout() const {
   return {size(), mesh_.size_with_ghosts(law_.num_components) - size(), d_.ranks};
 }
 
-double LawRates::unknowns_a_dof() const {
-  const NodeMap &map = d_.map_of_field(0);
-  return static_cast<double>(map.num_global) / static_cast<double>(map.num_local);
+std::int64_t LawRates::num_own(std::int64_t host_dofs) const {
+  const NodeMap &map = d_.map_of_field(0); // of all fields
+  return map.num_local == 0 ? 0 : host_dofs / map.num_local * map.num_owned;
 }
 
 void LawRates::make_halos() {

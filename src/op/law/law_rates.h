@@ -60,7 +60,7 @@ public:
 
   std::int64_t size() const override;
   VectorLayout layout() const override;
-  double unknowns_a_dof() const override;
+  std::int64_t num_own(std::int64_t host_dofs) const override;
   Precision precision() const override { return settings_.precision; }
   Device &device() override { return device_; }
   void stage(double time, double h, const StageUpdate &update, const Vector &q, const Vector *start,

@@ -23,7 +23,8 @@ public:
         kernels_(op.device(), op.precision(), op.layout(), 2, {"jacobi"}), size_(vector()),
         inverse_size_(vector()), rate_(vector()), moved_(vector()) {
     std::vector<double> sizes = op.state(q);
-    num_unknowns_ = static_cast<double>(sizes.size()) * op.unknowns_a_dof();
+    num_dofs_ = static_cast<std::int64_t>(sizes.size());
+    num_unknowns_ = static_cast<double>(sum(op.layout().among, op.num_own(num_dofs_)));
     for (std::size_t f = 0; f < field_offset.size(); ++f) {
       const auto begin = sizes.begin() + field_offset[f];
       const auto end =
@@ -34,7 +35,6 @@ public:
       largest = weft::largest(op.layout().among, largest);
       std::fill(begin, end, largest > 0 && std::isfinite(largest) ? largest : 1);
     }
-    num_dofs_ = static_cast<std::int64_t>(sizes.size());
     op.set_state(sizes, size_);
     for (double &size : sizes)
       size = 1 / size;

@@ -83,7 +83,8 @@ void control_step(TimeState &state, const StepAttempt &attempt, std::optional<do
 
 double largest_share(const std::vector<double> &error, const std::vector<double> &now,
                      const std::vector<std::int64_t> &field_offset,
-                     std::vector<double> &field_scale, const MeanOverRanks &over) {
+                     std::vector<double> &field_scale, const ExplicitOperator *shared) {
+  Communicator *ranks = shared ? shared->layout().among : nullptr;
   double largest = 0;
   for (std::size_t f = 0; f < field_offset.size(); ++f) {
     const auto begin = static_cast<std::size_t>(field_offset[f]);
@@ -94,9 +95,11 @@ double largest_share(const std::vector<double> &error, const std::vector<double>
       scale = std::max(scale, std::abs(now[i]));
       square += error[i] * error[i];
     }
-    scale = weft::largest(over.ranks, scale);
-    const double count = static_cast<double>(end - begin) * over.unknowns_a_dof;
-    const double mean = std::sqrt(sum(over.ranks, square) / std::max(1.0, count));
+    scale = weft::largest(ranks, scale);
+    const auto here = static_cast<std::int64_t>(end - begin);
+    const std::int64_t count = sum(ranks, shared ? shared->num_own(here) : here);
+    const double mean =
+        std::sqrt(sum(ranks, square) / static_cast<double>(std::max<std::int64_t>(1, count)));
     if (!std::isfinite(mean))
       return mean;
     largest = std::max(largest, scale > 0 ? mean / scale : 0);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ranks/communicator.h"
+#include "linalg/operator.h"
 #include "solve/time/time_settings.h"
 #include "solve/time/time_state.h"
 
@@ -30,17 +30,12 @@ std::string vanishing_step(const TimeSettings &settings, const StepAttempt &atte
 void control_step(TimeState &state, const StepAttempt &attempt, std::optional<double> error,
                   int order);
 
-// What ranks share of a mean: see ExplicitOperator. Ghosts are zero in what is averaged.
-struct MeanOverRanks {
-  Communicator *ranks = nullptr;
-  double unknowns_a_dof = 1;
-};
-
 // The largest over the fields of an error's root mean square relative to the largest value that the
 // field had so far, which `field_scale` keeps. error, now: [dof]; field_offset: first dof of each.
+// `shared`: whose ranks have the other dofs; ghosts of the error are zero.
 double largest_share(const std::vector<double> &error, const std::vector<double> &now,
                      const std::vector<std::int64_t> &field_offset,
-                     std::vector<double> &field_scale, const MeanOverRanks &over = {});
+                     std::vector<double> &field_scale, const ExplicitOperator *shared = nullptr);
 
 // Adaptive steps are not made shorter than this.
 double smallest_step(const TimeSettings &settings);

@@ -142,14 +142,18 @@ TEST(LineSums, NonLinearFormInCubes) {
         by_lines());
 }
 
-TEST(LineSums, HighestOrderInCubes) {
+void expect_highest_order_in_cubes(const OperatorSettings &settings) {
   expect_reference_by_lines(DiscreteProblem(solid_box("[1, 1, 1]") +
                                                 "[fields]\nu = { element = \"P8\" }\n"
                                                 "[weak_form]\ncells.all = \"(1 + x)*inner(grad(u), "
                                                 "grad(test(u))) + u*test(u)\"\n",
                                             {}, 17)
                                 .d,
-                            by_lines());
+                            settings);
+}
+
+TEST(LineSums, HighestOrderInCubes) {
+  expect_highest_order_in_cubes(by_lines());
 }
 
 TEST(LineSums, VectorsInOtherStrategiesLanesAndPrecision) {
@@ -256,13 +260,7 @@ TEST(PlaneSums, NonLinearFormInCubes) {
 }
 
 TEST(PlaneSums, HighestOrderInCubes) {
-  expect_reference_by_lines(DiscreteProblem(solid_box("[1, 1, 1]") +
-                                                "[fields]\nu = { element = \"P8\" }\n"
-                                                "[weak_form]\ncells.all = \"(1 + x)*inner(grad(u), "
-                                                "grad(test(u))) + u*test(u)\"\n",
-                                            {}, 17)
-                                .d,
-                            by_planes());
+  expect_highest_order_in_cubes(by_planes());
 }
 
 TEST(PlaneSums, VectorsInLanesAndPrecisionAndStoredGeometry) {
