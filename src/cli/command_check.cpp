@@ -87,7 +87,9 @@ void print_without_device(Case &c, const std::string &stage) {
   }
   resolve_dimension(c, mesh.dim);
   const Discretisation d = make_discretisation(c, mesh);
-  look_over(c, d, c.mesh.box ? UnjoinedFacets{} : find_unjoined_facets(mesh));
+  if (!c.mesh.box)
+    look_over_mesh(c, mesh, find_unjoined_facets(mesh));
+  look_over(c, d);
   if (stage == "space") {
     fmt::print("{}", space_text(d));
   } else {

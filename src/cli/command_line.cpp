@@ -41,10 +41,10 @@ namespace weft {
 
 namespace {
 
-void add_verbs(CLI::App &app) {
+void add_verbs(CLI::App &app, Communicator *ranks) {
   add_new_command(app);
   add_cases_command(app);
-  add_run_command(app);
+  add_run_command(app, ranks);
   add_check_command(app);
   add_report_command(app);
   add_explain_command(app);
@@ -90,27 +90,19 @@ int end_output(int code) {
   return code != 0 ? code : exit_code(ErrorKind::system);
 }
 
-// Copies of one run that know nothing of one another never start: processes of a launcher join, and
-// as long as nothing here shares its work among them, all end with the error that the first prints.
-int refuse_launcher() {
-  const int processes = num_launched_processes();
-  if (processes == 1)
-    return 0;
-  try {
-    const std::unique_ptr<Communicator> ranks = open_communicator();
-    throw Error(ErrorKind::unsupported,
-                {.what = "work shared by several processes",
-                 .found = fmt::format("{} processes of a launcher (mpirun, srun)", processes),
-                 .allowed = "one process, which uses all cores of the machine",
-                 .remedy = "start weft without the launcher"});
-  } catch (const Error &error) {
-    const int code = exit_code(error.kind());
-    return launched_rank() == 0 ? report(error.what(), code) : code;
-  }
+// Copies of one run that know nothing of one another never start.
+void refuse_processes(const CLI::App &app, const Communicator &ranks) {
+  if (app.got_subcommand("run"))
+    return;
+  throw Error(ErrorKind::unsupported,
+              {.what = "work shared by several processes",
+               .found = fmt::format("{} processes of a launcher (mpirun, srun)", ranks.size()),
+               .allowed = "weft run",
+               .remedy = "start weft without the launcher"});
 }
 
 // The exit code, but for what becomes of the output.
-int run_verb(int argc, char **argv) {
+int run_verb(int argc, char **argv, Communicator *ranks) {
   CLI::App app(
       "Weft: partial differential equations on unstructured meshes, by kernels made at run "
       "time",
@@ -122,31 +114,39 @@ int run_verb(int argc, char **argv) {
   app.add_flag("-q,--quiet", quiet, "errors only");
   app.add_flag("-v,--verbose", verbose, "more about what is done");
   app.parse_complete_callback([&] {
-    log::set_level(quiet ? log::Level::quiet : verbose ? log::Level::verbose : log::Level::normal);
+    log::set_level(quiet || !is_first(ranks) ? log::Level::quiet
+                   : verbose                 ? log::Level::verbose
+                                             : log::Level::normal);
+    if (ranks)
+      refuse_processes(app, *ranks);
   });
-  add_verbs(app);
+  add_verbs(app, ranks);
+  // What all ranks know one says.
+  const auto report_once = [&](const std::string &message, int code) {
+    return is_first(ranks) || ranks->lost() ? report(message, code) : code;
+  };
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
-      return app.exit(error);
+      return is_first(ranks) ? app.exit(error) : 0;
     std::string message = unknown_verb(app, argc, argv);
     if (message.empty() && dynamic_cast<const CLI::ExtrasError *>(&error))
       message = unknown_argument(app, argc, argv);
     if (message.empty())
       message = std::string(error.what()) + "\n  remedy:  see weft --help, or weft VERB --help";
-    return report(message, 2);
+    return report_once(message, 2);
   } catch (const Interrupted &interruption) {
     const std::string way = way_to_go_on();
-    return report(interruption.what() + (way.empty() ? "" : "\n  remedy:  " + way),
-                  interruption.exit_code());
+    return report_once(interruption.what() + (way.empty() ? "" : "\n  remedy:  " + way),
+                       interruption.exit_code());
   } catch (const RunFailed &failed) {
-    return report(failed.what(), failed.exit_code());
+    return report_once(failed.what(), failed.exit_code());
   } catch (const std::exception &exception) {
     if (is_of_standard_output(exception))
       return 0; // end_output() says so
     const Error error = error_of(exception);
-    return report(error.what(), exit_code(error.kind()));
+    return report_once(error.what(), exit_code(error.kind()));
   }
   return 0;
 }
@@ -157,9 +157,19 @@ int run_command_line(int argc, char **argv) {
   // A file beyond the limit (ulimit -f) is then an error of writing, with its message.
   std::signal(SIGXFSZ, SIG_IGN);
   take_signals();
-  const int refused = refuse_launcher();
-  const int code = refused != 0 ? refused : end_output(run_verb(argc, argv));
+  std::unique_ptr<Communicator> ranks;
+  try {
+    ranks = open_communicator();
+  } catch (const Error &error) { // all have it
+    const int code = exit_code(error.kind());
+    return launched_rank() == 0 ? report(error.what(), code) : code;
+  }
+  const int code = end_output(run_verb(argc, argv, ranks.get()));
   interrupted(); // the end is near, for whoever asks for it
+  if (ranks && ranks->lost()) {
+    std::fflush(nullptr);
+    ranks->abort(code);
+  }
   return code;
 }
 

@@ -25,6 +25,7 @@
 #include "run/export_system.h"
 #include "run/kernel_timing.h"
 #include "run/phase.h"
+#include "run/ranks_record.h"
 #include "run/run_checkpoints.h"
 #include "run/run_results.h"
 #include "run/signals.h"
@@ -51,12 +52,8 @@ struct RunOptions : CaseOptions {
 void refuse_folders_in_the_way(const std::string &folder) {
   for (const auto &entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    const bool is_result = name == "results.json" || name == "probes.csv" ||
-                           name == "functionals.csv" || name == "checkpoint.h5" ||
-                           name == "fields.pvd" || name == "report.html" ||
-                           (name.starts_with("fields") && name.ends_with(".vtu"));
     std::error_code ignored;
-    if (is_result && entry.is_directory(ignored))
+    if (is_result_file(name) && entry.is_directory(ignored))
       throw Error(ErrorKind::system, {.what = "a folder lies where a file of results goes",
                                       .where = entry.path().string(),
                                       .remedy = "move it, or choose another folder with --out"});
@@ -65,7 +62,7 @@ void refuse_folders_in_the_way(const std::string &folder) {
 
 // Made once the input is known to be right, and before the solution, so that an hour's work is not
 // lost to a typing error.
-std::string make_output_folder(const std::string &folder) {
+void make_output_folder(const std::string &folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error || access(folder.c_str(), W_OK) != 0)
@@ -75,7 +72,6 @@ std::string make_output_folder(const std::string &folder) {
                  .found = error ? error.message() : std::string(std::strerror(errno)),
                  .remedy = "give another with --out, or change its permissions"});
   refuse_folders_in_the_way(folder);
-  return folder;
 }
 
 // A run that goes on keeps what its checkpoint's series has in the folder, if it lies there.
@@ -174,14 +170,6 @@ void add_interruption(Run &run) {
 // From the initial state or a checkpoint to the solution; what goes wrong is in the outcome.
 void solve_run(Run &run, const RunOptions &options, const std::optional<Checkpoint> &restart) {
   Simulation &s = run.s;
-  bool stopped = false; // before there was a solution
-  const auto unless_stopped = [&](const auto &work) {
-    try {
-      work();
-    } catch (const Interrupted &) {
-      stopped = true;
-    }
-  };
   const auto solve_all = [&] {
     first_residual(s);
     if (!options.system_prefix.empty())
@@ -192,7 +180,17 @@ void solve_run(Run &run, const RunOptions &options, const std::optional<Checkpoi
     else
       solve(s, true);
   };
-  const bool solved = attempt(run, [&] { unless_stopped(solve_all); });
+  const CommunicationCounts before = s.ranks ? s.ranks->counts() : CommunicationCounts();
+  bool solved = false, stopped = false; // before there was a solution
+  try {
+    solved = attempt(run, solve_all);
+  } catch (const Interrupted &) {
+    if (s.ranks && s.ranks->unwinds())
+      throw;
+    stopped = true;
+  }
+  if (s.ranks)
+    run.ranks = make_ranks_record(s, before, s.ranks->counts());
   if (stopped || s.solver.status == SolveStatus::interrupted)
     add_interruption(run);
   else if (solved && !s.solver.converged)
@@ -220,12 +218,13 @@ void print_results(const Run &run, bool json) {
     print_out(summary_text(run.record, run.files));
 }
 
-void run(const RunOptions &options) {
-  show_phases();
+void run(const RunOptions &options, Communicator *ranks) {
+  if (is_first(ranks))
+    show_phases();
   const log::KeptNotices notices;
   // case -> mesh -> space
   const std::unique_ptr<Simulation> s =
-      make_simulation_without_operator(options.case_file, options.problem);
+      make_simulation_without_operator(options.case_file, options.problem, {}, ranks);
   Run run{.s = *s, .notices = notices};
   if (options.expect) {
     run.expectations_file = expectations_file(options.case_file);
@@ -237,10 +236,14 @@ void run(const RunOptions &options) {
     restart = read_restart(options.restart, *s, options.force);
   if (options.output.empty())
     check_output_folder(s->c);
-  run.folder = make_output_folder(options.output.empty() ? s->c.output.directory : options.output);
-  set_aside_earlier_results(run.folder, options.restart, restart);
+  run.folder = options.output.empty() ? s->c.output.directory : options.output;
+  on_first(ranks, [&] {
+    make_output_folder(run.folder);
+    set_aside_earlier_results(run.folder, options.restart, restart);
+  });
   set_way_to_go_on(way_without_checkpoint(s->c));
-  s->save_unfinished = [&run](const Error &reason) { save_unfinished(run, reason); };
+  if (!ranks) // others can't be asked for their part
+    s->save_unfinished = [&run](const Error &reason) { save_unfinished(run, reason); };
   // -> form -> kernels -> operator
   make_solver_and_operator(*s, options.problem);
   std::optional<TransientOutput> over_time;
@@ -256,10 +259,11 @@ void run(const RunOptions &options) {
   s->device->keep_kernels(); // so that the process ends with its last line
   if (options.report)
     attempt(run, [&] {
-      write_report(run.folder, run.folder + "/report.html");
+      on_first(ranks, [&] { write_report(run.folder, run.folder + "/report.html"); });
       run.files.push_back(run.folder + "/report.html");
     });
-  print_results(run, options.json);
+  if (is_first(ranks))
+    print_results(run, options.json);
   if (!run.outcome.failures.empty())
     throw RunFailed(run.outcome);
   if (run.expected)
@@ -269,7 +273,7 @@ void run(const RunOptions &options) {
 
 } // namespace
 
-void add_run_command(CLI::App &app) {
+void add_run_command(CLI::App &app, Communicator *ranks) {
   CLI::App *command = app.add_subcommand("run", "solve a case and write its results");
   auto options = std::make_shared<RunOptions>();
   add_case_options(*command, *options);
@@ -294,7 +298,18 @@ void add_run_command(CLI::App &app) {
   command->add_flag("--json", options->json, "print results.json on standard output");
   command->add_flag("--report", options->report,
                     "write report.html, a page of the results, beside them (weft report)");
-  command->callback([options] { run(*options); });
+  command->callback([options, ranks] {
+    std::optional<RunFailed> failed; // of all ranks, each knows why
+    together(ranks, [&] {
+      try {
+        run(*options, ranks);
+      } catch (const RunFailed &failure) {
+        failed = failure;
+      }
+    });
+    if (failed)
+      throw RunFailed(*failed);
+  });
 }
 
 } // namespace weft

@@ -92,6 +92,11 @@ inline bool is_own_cell(const Mesh &mesh, const FacetRef &facet) {
   return !mesh.share || facet.cell < mesh.share->sets[facet.set].num_owned;
 }
 
+// Cells of a set that are of this part; they come first.
+inline std::int64_t num_own_cells(const Mesh &mesh, std::size_t set) {
+  return mesh.share ? mesh.share->sets[set].num_owned : mesh.sets[set].num_cells();
+}
+
 // Calls for every facet between two cells, of the same or of different sets, once; used by interior
 // facet integrals and by finite volumes.
 std::vector<Facet> interior_facets(const Mesh &mesh);

@@ -2,10 +2,12 @@
 #include "ranks/mpi_module.h"
 
 #include <algorithm>
+#include <chrono>
 #include <climits>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <mpi.h>
@@ -106,14 +108,33 @@ int wait(MpiMessages *given) {
       -1);
 }
 
-int gather(const void *mine, std::size_t bytes, void *all) {
+// Returns whether the request was completed in time.
+bool wait_for(MPI_Request &request, double limit_s) {
+  const double end = MPI_Wtime() + limit_s;
+  for (int done = 0; !done;) {
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (!done && MPI_Wtime() > end)
+      return false;
+    if (!done)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+int gather(const void *mine, std::size_t bytes, void *all, double limit_s) {
   return guarded(
       last_error,
       [&] {
         if (bytes > INT_MAX)
           throw std::runtime_error("more than 2^31 - 1 bytes of a rank in a gather");
         const auto count = static_cast<int>(bytes);
-        check(MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, world), "MPI_Allgather");
+        MPI_Request request = MPI_REQUEST_NULL;
+        // Always the same call: others may wait without a limit.
+        check(MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, world, &request),
+              "MPI_Iallgather");
+        if (limit_s > 0)
+          return wait_for(request, limit_s) ? 0 : 1;
+        check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
         return 0;
       },
       -1);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "base/system/atomic_file.h"
+#include "output/field_files.h"
 
 namespace weft {
 
@@ -60,13 +60,7 @@ void remove_unfinished(const fs::path &folder) {
 bool is_result_file(const std::string &name) {
   if (std::find(result_names.begin(), result_names.end(), name) != result_names.end())
     return true;
-  // fields_0000.vtu, fields_0001.vtu, ...
-  constexpr std::string_view head = "fields_", tail = ".vtu";
-  if (!name.starts_with(head) || !name.ends_with(tail))
-    return false;
-  const std::string number = name.substr(head.size(), name.size() - head.size() - tail.size());
-  return number.size() >= 4 && std::all_of(number.begin(), number.end(),
-                                           [](unsigned char c) { return std::isdigit(c) != 0; });
+  return is_field_file(name) || !file_of_piece(name).empty();
 }
 
 int set_aside_results(const std::string &folder, const std::set<std::string> &keep,
@@ -74,8 +68,10 @@ int set_aside_results(const std::string &folder, const std::set<std::string> &ke
   const fs::path previous = fs::path(folder) / "previous";
   remove_unfinished(folder);
   std::vector<fs::path> results = results_in(folder);
-  std::erase_if(results,
-                [&](const fs::path &path) { return keep.count(path.filename().string()) > 0; });
+  std::erase_if(results, [&](const fs::path &path) {
+    const std::string name = path.filename().string();
+    return keep.count(name) > 0 || keep.count(file_of_piece(name)) > 0;
+  });
   if (results.empty())
     return 0;
   std::error_code failure;

@@ -1,5 +1,6 @@
 #include "output/results.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 #include "base/json_text.h"
@@ -57,6 +58,21 @@ void add_expected(nlohmann::ordered_json &json, const RunRecord &record) {
          {"met", value.missed.empty()}});
 }
 
+void add_ranks(nlohmann::ordered_json &json, const RanksRecord &ranks) {
+  json["ranks"] = {{"count", ranks.count}, {"devices", ranks.devices}};
+  const auto add_count = [&](const char *name, const LeastMost &counts) {
+    json["ranks"][name] = {{"least", std::llround(counts.least)},
+                           {"most", std::llround(counts.most)}};
+  };
+  add_count("cells", ranks.cells);
+  add_count("ghost_cells", ranks.ghost_cells);
+  add_count("neighbours", ranks.neighbours);
+  add_count("messages", ranks.messages);
+  add_count("bytes", ranks.bytes);
+  add_count("reductions", ranks.reductions);
+  json["ranks"]["waited_s"] = {{"least", ranks.waited_s.least}, {"most", ranks.waited_s.most}};
+}
+
 } // namespace
 
 std::string to_string(const NotFinite &value) {
@@ -111,6 +127,8 @@ std::string results_json(const RunRecord &record) {
                     {"stages", record.time->stages}};
   if (record.time && !record.time->parameter.empty())
     json["time"]["parameter"] = record.time->parameter;
+  if (record.ranks)
+    add_ranks(json, *record.ranks);
   if (!record.solver_choice.op.empty())
     add_solver(json["solver"], record);
   for (const FunctionalValue &functional : record.functionals) {

@@ -44,6 +44,22 @@ struct TimeRecord {
   std::int64_t stages = 0; // of explicit schemes: how often the right-hand side was evaluated
 };
 
+// A count or time of each of several ranks: the least and the most.
+struct LeastMost {
+  double least = 0, most = 0;
+};
+
+// How a problem was shared among ranks.
+struct RanksRecord {
+  int count = 0;
+  std::vector<std::string> devices; // their names, each once
+  // Cells of a rank, those of others that it has besides, ranks whose cells these are.
+  LeastMost cells, ghost_cells, neighbours;
+  // Of the solve: what a rank sent, sums and maxima over all ranks, and the seconds in which it
+  // waited for others.
+  LeastMost messages, bytes, reductions, waited_s;
+};
+
 // How a run ended.
 struct RunOutcome {
   // "done", "not_converged" (values are not those of a solution), "not_finite" (some are NaN or
@@ -93,6 +109,7 @@ struct RunRecord {
   SolveReport solver;
   SolverRecord solver_choice;
   std::optional<TimeRecord> time; // of a transient run: `solver` is then of its last step
+  std::optional<RanksRecord> ranks;
   Timings timings;
   std::vector<KernelRecord> kernels;
   std::vector<VariantRecord> variants; // with which --variants repeats the run

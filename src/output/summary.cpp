@@ -1,6 +1,7 @@
 #include "output/summary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
@@ -42,6 +43,26 @@ std::string speed_text(const KernelRecord &kernel) {
   if (kernel.threads)
     text += fmt::format(", {} {}", *kernel.threads, *kernel.threads == 1 ? "thread" : "threads");
   return text + ")\n";
+}
+
+// "2 processes: 198 to 202 cells each, 20 to 24 of others, 3 to 4 % of the time waited for others".
+std::string ranks_text(const RunRecord &record) {
+  if (!record.ranks)
+    return {};
+  const RanksRecord &ranks = *record.ranks;
+  const auto range = [](const LeastMost &counts) {
+    return counts.least == counts.most
+               ? grouped(std::llround(counts.least))
+               : fmt::format("{} to {}", grouped(std::llround(counts.least)),
+                             grouped(std::llround(counts.most)));
+  };
+  const auto &stages = record.timings.stages();
+  const auto solve = stages.find("solve");
+  const double percent = solve == stages.end() || !(solve->second > 0) ? 0 : 100 / solve->second;
+  return fmt::format("{} processes: {} cells each and {} of others, {:.0f} to {:.0f} % of the "
+                     "solve waited for others\n",
+                     ranks.count, range(ranks.cells), range(ranks.ghost_cells),
+                     percent * ranks.waited_s.least, percent * ranks.waited_s.most);
 }
 
 // "1 iteration", "17 iterations".
@@ -148,6 +169,7 @@ std::string solver_in_words(const SolverRecord &solver, const std::string &libra
 std::string summary_text(const RunRecord &record, const std::vector<std::string> &files) {
   std::string text = fmt::format("{} cells, {} dofs on {}\n", grouped(record.mesh_cells),
                                  grouped(record.dofs), record.device);
+  text += ranks_text(record);
   text += end_text(record);
   text += solver_text(record);
   if (!record.solver.converged && record.outcome.failures.empty()) // else these say it
@@ -172,7 +194,7 @@ std::string summary_text(const RunRecord &record, const std::vector<std::string>
   std::set<std::string> speeds; // kernels of one text are said once
   for (const KernelRecord &kernel : record.kernels)
     if (const std::string speed = speed_text(kernel); speeds.insert(speed).second)
-      text += speed;
+      text += (record.ranks ? "first process, " : "") + speed;
   text += time_text(record.timings);
   for (const std::string &file : files)
     text += fmt::format("{}\n", file);

@@ -9,7 +9,7 @@
 namespace weft {
 
 // Changes with everything below: a module of another version is refused.
-inline constexpr int mpi_interface_version = 1;
+inline constexpr int mpi_interface_version = 2;
 
 struct MpiMessages; // on their way
 
@@ -26,7 +26,8 @@ struct MpiModule {
   MpiMessages *(*post)(const Piece *receive, std::size_t num_receive, const Piece *send,
                        std::size_t num_send);
   int (*wait)(MpiMessages *messages); // and forgets them
-  int (*gather)(const void *mine, std::size_t bytes, void *all);
+  // `limit_s`: how long to wait for other ranks, 0: for ever. 1: they did not come.
+  int (*gather)(const void *mine, std::size_t bytes, void *all, double limit_s);
   void (*abort)(int exit_code);
   const char *(*last_error)();
 };

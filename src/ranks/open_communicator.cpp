@@ -72,8 +72,11 @@ protected:
     check(messages ? 0 : -1, "messages are not sent");
     return std::make_unique<Messages>(*this, messages);
   }
-  void gather_all(const void *mine, std::size_t bytes, void *all) override {
-    check(mpi_.gather(mine, bytes, all), "a gather failed");
+  bool gather_all(const void *mine, std::size_t bytes, void *all, double limit_s) override {
+    const int result = mpi_.gather(mine, bytes, all, limit_s);
+    if (result != 1)
+      check(result, "a gather failed");
+    return result == 0;
   }
 
 private:

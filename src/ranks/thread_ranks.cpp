@@ -100,6 +100,11 @@ public:
         seconds(doublings * network_.latency_s + transfer_s(bytes * size())));
   }
 
+  bool in_vain() {
+    const std::lock_guard lock(mutex_);
+    return in_vain_;
+  }
+
   // A rank's body has returned or thrown.
   void end() {
     const std::lock_guard lock(mutex_);
@@ -194,8 +199,18 @@ protected:
       memory_.send(rank_, piece);
     return std::make_unique<ThreadMessages>(memory_, rank_, receive);
   }
-  void gather_all(const void *mine, std::size_t bytes, void *all) override {
-    memory_.gather(rank_, mine, bytes, all);
+  // A limit is reached when ranks wait in vain.
+  bool gather_all(const void *mine, std::size_t bytes, void *all, double limit_s) override {
+    if (limit_s > 0 && memory_.in_vain())
+      return false;
+    try {
+      memory_.gather(rank_, mine, bytes, all);
+    } catch (const WaitedInVain &) {
+      if (limit_s > 0)
+        return false;
+      throw;
+    }
+    return true;
   }
 
 private:

@@ -186,16 +186,20 @@ void refuse_backward_diffusion(const Case &c, const Discretisation &d) {
 
 } // namespace
 
-void look_over(const Case &c, const Discretisation &d, const UnjoinedFacets &unjoined,
-               bool notices) {
+void look_over_mesh(const Case &c, const Mesh &whole, const UnjoinedFacets &unjoined,
+                    bool notices) {
+  const std::vector<BoundaryClass> classes = boundary_classes(c, whole);
+  refuse_overlapping_facets(c, whole, unjoined, classes);
+  if (notices)
+    notice_double_facets(c, whole, unjoined, classes);
+}
+
+void look_over(const Case &c, const Discretisation &d, bool notices) {
   refuse_fields_that_are_nowhere(c, d.form);
   refuse_backward_diffusion(c, d);
-  const std::vector<BoundaryClass> classes = boundary_classes(c, *d.mesh);
-  refuse_overlapping_facets(c, *d.mesh, unjoined, classes);
   if (!notices)
     return;
-  notice_double_facets(c, *d.mesh, unjoined, classes);
-  notice_open_boundary(c, d, classes);
+  notice_open_boundary(c, d, boundary_classes(c, *d.mesh));
   notice_degrees(c, d);
 }
 

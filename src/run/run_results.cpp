@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <future>
+#include <sstream>
 #include <utility>
 
 #include "base/error.h"
@@ -13,6 +14,7 @@
 #include "output/expectations.h"
 #include "output/probes.h"
 #include "output/vtk/vtu.h"
+#include "ranks/communicator.h"
 #include "run/kernel_timing.h"
 #include "run/phase.h"
 
@@ -28,8 +30,8 @@ RunRecord make_record(const Simulation &s) {
   record.case_text = s.c.text;
   record.overrides = s.c.overrides;
   record.title = s.c.title;
-  record.mesh_cells = s.mesh.num_cells();
-  record.mesh_nodes = s.mesh.num_nodes();
+  record.mesh_cells = s.mesh.share ? s.mesh.share->num_whole_cells : s.mesh.num_cells();
+  record.mesh_nodes = s.mesh.share ? s.mesh.share->num_whole_nodes : s.mesh.num_nodes();
   record.dofs = s.discretisation.num_global;
   record.solver = s.solver;
   record.solver_choice = s.solver_choice;
@@ -131,12 +133,29 @@ void compare(Run &run) {
                                      run.expected->source, lines)});
 }
 
+// The longest of all ranks, of the stages that the first has.
+Timings timings_of_ranks(const Simulation &s) {
+  Timings own = s.timings;
+  own.add("total", seconds_since_process_start());
+  if (!s.ranks)
+    return own;
+  std::string names;
+  for (const auto &[stage, seconds] : own.stages())
+    names += stage + "\n";
+  std::istringstream lines(first_text(s.ranks, names));
+  Timings longest;
+  for (std::string stage; std::getline(lines, stage);) {
+    const auto found = own.stages().find(stage);
+    longest.add(stage, largest(s.ranks, found == own.stages().end() ? 0 : found->second));
+  }
+  return longest;
+}
+
 void write_record(Run &run) {
-  run.record.timings = run.s.timings;
-  run.record.timings.add("total", seconds_since_process_start());
+  run.record.timings = timings_of_ranks(run.s);
   run.record.outcome = run.outcome;
   run.record.notices = run.notices.texts();
-  write_results(run.folder + "/results.json", run.record);
+  on_first(run.s.ranks, [&] { write_results(run.folder + "/results.json", run.record); });
 }
 
 std::string text_of(const RunOutcome &outcome) {
@@ -151,9 +170,11 @@ std::string text_of(const RunOutcome &outcome) {
 
 bool attempt(Run &run, const std::function<void()> &work) {
   try {
-    work();
+    together(run.s.ranks, work);
     return true;
   } catch (const std::exception &exception) {
+    if (run.s.ranks && run.s.ranks->unwinds())
+      throw;
     const Error error = error_of(exception);
     run.outcome.add("failed", exit_code(error.kind()), error.what());
   }
@@ -162,6 +183,7 @@ bool attempt(Run &run, const std::function<void()> &work) {
 
 void write_what_there_is(Run &run) {
   run.record = make_record(run.s);
+  run.record.ranks = run.ranks;
   run.files.clear();
   if (run.s.has_result)
     write_state(run);

@@ -26,18 +26,20 @@ struct Run {
   std::string expectations_file;
   // Else first times stay as they were last seen: they lie on the device.
   bool device_answers = true;
-  RunOutcome outcome;             // what has gone wrong so far
-  RunRecord record;               // of write_what_there_is()
-  std::vector<std::string> files; // that it wrote, for the report
+  RunOutcome outcome;               // what has gone wrong so far
+  std::optional<RanksRecord> ranks; // how they shared the solve
+  RunRecord record;                 // of write_what_there_is()
+  std::vector<std::string> files;   // that it wrote, for the report
 };
 
-// Does a part of a run's work; where it throws, adds that to the outcome. Returns whether it did
-// not.
+// Does a part of a run's work, together with the other ranks; where it throws, adds that to the
+// outcome. Returns whether it did not.
 bool attempt(Run &run, const std::function<void()> &work);
 
 // Writes what there is: of the last known state its functionals, errors, fields and rows, and
 // results.json at any rate. Each part that fails is added to the outcome, and the others are
-// written all the same; throws nothing. Uses no device, but for first times.
+// written all the same; throws nothing, but what unwinds() ranks. Uses no device, but for first
+// times.
 void write_what_there_is(Run &run);
 
 // Times the kernels of a run that was solved, and writes results.json once more with them. What

@@ -13,13 +13,16 @@
 #include "device/open/open_device.h"
 #include "mesh/build/unjoined_facets.h"
 #include "mesh/gmsh/mesh_geometry.h"
+#include "mesh/make/distribute_mesh.h"
 #include "mesh/make/make_mesh.h"
 #include "op/evaluate/state_fault.h"
 #include "op/law/result_check.h"
+#include "op/problem/law_cell_cost.h"
 #include "op/problem/rigid_motion.h"
 #include "op/set_up/make_discretisation.h"
 #include "op/set_up/make_near_null_space.h"
 #include "output/progress.h"
+#include "ranks/core_share.h"
 #include "run/block_settings.h"
 #include "run/case_notices.h"
 #include "run/kernel_choice.h"
@@ -39,6 +42,7 @@
 #include "run/watch_kernels.h"
 #include "solve/nonlinear/newton.h"
 #include "solve/precondition/hypre_library.h"
+#include "solve/time/time_settings.h"
 
 namespace weft {
 
@@ -110,10 +114,14 @@ bool is_nested(const SolverSpec &solver) {
   return solver.preconditioner == "multigrid" && solver.coarsening == "nested";
 }
 
-// Cores of a CPU device; 0: all.
-int chosen_threads(const Case &c, const ProblemOptions &options) {
+// Cores of a CPU device; 0: all. Ranks of a machine share its cores.
+int chosen_threads(const Simulation &s, const ProblemOptions &options) {
+  const Case &c = s.c;
+  const int share = core_share(s.ranks);
   const bool by_option = options.threads != 0;
   const int threads = by_option ? options.threads : c.device.threads;
+  if (threads == 0 && share < num_processors())
+    return share;
   if (threads < 0 || threads > num_processors())
     throw Error(ErrorKind::input,
                 {.what = "more threads than this machine has processors",
@@ -123,9 +131,43 @@ int chosen_threads(const Case &c, const ProblemOptions &options) {
   return threads;
 }
 
+// What ranks do not share yet.
+void refuse_on_ranks(const Simulation &s, const ProblemOptions &options) {
+  const auto refuse = [&](const std::string &what, const std::string &where) {
+    throw Error(ErrorKind::unsupported,
+                {.what = what + " shared by several processes",
+                 .where = where,
+                 .found = fmt::format("{} processes of a launcher (mpirun, srun)", s.ranks->size()),
+                 .allowed = "conservation laws with explicit steps in time",
+                 .remedy = "start weft without the launcher: one process uses all cores of a "
+                           "machine"});
+  };
+  if (!s.c.form.law)
+    refuse("a weak form",
+           place_in(s.c, s.c.form.integrals.empty() ? "[pointwise]" : "[weak_form]"));
+  if (!s.c.time || !is_explicit(time_scheme_from_name(s.c.time->scheme)))
+    refuse("implicit steps of a conservation law", place_in(s.c, "[time]"));
+  if (options.tune)
+    refuse("a search for the fastest kernels", "--tune");
+}
+
+// The whole mesh, or this rank's part of it; what is wrong with it, or strange, is said before it
+// is cut.
+Mesh make_mesh_of_ranks(Simulation &s, const MeshSpec &spec, bool notices) {
+  return distribute_mesh(
+      spec, *s.ranks, [&s](CellType cell) { return law_cell_cost(s.c.form, cell); },
+      [&](const Mesh &whole) {
+        look_over_mesh(s.c, whole, spec.box ? UnjoinedFacets{} : find_unjoined_facets(whole),
+                       notices);
+      },
+      s.timings);
+}
+
 // From the case to its state, on a device.
 void set_up(Simulation &s, const ProblemOptions &options,
             const std::optional<MeshSpec> &mesh_override) {
+  if (s.ranks)
+    refuse_on_ranks(s, options);
   // What is missing is said before the mesh is made.
   check_solver(s.c.solver);
   if (s.c.solver.preconditioner == "hypre")
@@ -133,32 +175,37 @@ void set_up(Simulation &s, const ProblemOptions &options,
   const std::string selector = options.device.empty() ? s.c.device.name : options.device;
   const std::string selector_place =
       options.device.empty() ? place_in(s.c, "[device] name") : "--device";
-  const int threads = chosen_threads(s.c, options);
+  const int threads = chosen_threads(s, options);
+  if (s.ranks)
+    set_host_threads(threads);
+  const int which = s.ranks ? s.ranks->machine_rank() : 0;
   // The driver needs some tenths of a second to start: beside the mesh they cost nothing.
   const Precision precision = case_precision(s.c);
   const bool uses_gmsh = s.c.mesh.file && is_geometry_file(*s.c.mesh.file) && !s.c.form.law;
   std::atomic<bool> meshed = false;
   auto device = std::async(std::launch::async, [&, uses_gmsh, precision] {
-    std::unique_ptr<Device> opened = open_device(selector, threads, selector_place);
+    std::unique_ptr<Device> opened = open_device(selector, threads, selector_place, which);
     if (uses_gmsh)
       compile_likely_kernels(*opened, precision, meshed);
     return opened;
   });
   const std::shared_ptr<void> at_end(nullptr, [&](void *) { meshed = true; }); // whatever fails
   std::optional<Phase> phase("mesh");
-  s.mesh = make_mesh(mesh_override ? *mesh_override : s.c.mesh, s.timings,
-                     is_nested(s.c.solver) ? &s.coarser : nullptr);
+  const MeshSpec &spec = mesh_override ? *mesh_override : s.c.mesh;
+  s.mesh = s.ranks ? make_mesh_of_ranks(s, spec, !mesh_override)
+                   : make_mesh(spec, s.timings, is_nested(s.c.solver) ? &s.coarser : nullptr);
   meshed = true;
   phase.emplace("unknowns and conditions");
   {
     StageTimer timer(s.timings, "space");
     std::future<UnjoinedFacets> unjoined; // found beside the unknowns
-    if (!s.c.mesh.box)
+    if (!s.c.mesh.box && !s.ranks)
       unjoined = std::async(find_unjoined_facets, std::cref(s.mesh));
     resolve_dimension(s.c, s.mesh.dim);
-    s.discretisation = make_discretisation(s.c, s.mesh);
-    look_over(s.c, s.discretisation, unjoined.valid() ? unjoined.get() : UnjoinedFacets{},
-              !mesh_override);
+    s.discretisation = make_discretisation(s.c, s.mesh, {}, s.ranks);
+    if (unjoined.valid())
+      look_over_mesh(s.c, s.mesh, unjoined.get(), !mesh_override);
+    look_over(s.c, s.discretisation, !mesh_override);
   }
   s.state = initial_state(s.c, s.discretisation);
   check_results(s.c, s.discretisation);
@@ -177,8 +224,10 @@ void set_up(Simulation &s, const ProblemOptions &options,
 
 std::unique_ptr<Simulation>
 make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
-                                 const std::optional<MeshSpec> &mesh_override) {
+                                 const std::optional<MeshSpec> &mesh_override,
+                                 Communicator *ranks) {
   auto s = std::make_unique<Simulation>();
+  s->ranks = ranks;
   {
     StageTimer timer(s->timings, "case");
     s->c = read_user_case(case_file, options);
@@ -215,8 +264,9 @@ void make_solver_and_operator(Simulation &s, const ProblemOptions &options) {
 
 std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
                                             const ProblemOptions &options,
-                                            const std::optional<MeshSpec> &mesh_override) {
-  auto s = make_simulation_without_operator(case_file, options, mesh_override);
+                                            const std::optional<MeshSpec> &mesh_override,
+                                            Communicator *ranks) {
+  auto s = make_simulation_without_operator(case_file, options, mesh_override, ranks);
   make_solver_and_operator(*s, options);
   return s;
 }

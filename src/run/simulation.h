@@ -17,6 +17,7 @@
 #include "op/problem/discretisation.h"
 #include "op/set_up/null_space.h"
 #include "output/results.h"
+#include "ranks/communicator.h"
 #include "run/model/model.h"
 #include "solve/report.h"
 #include "solve/settings.h"
@@ -31,6 +32,7 @@ struct Simulation {
   Simulation(const Simulation &) = delete;
   Simulation &operator=(const Simulation &) = delete;
 
+  Communicator *ranks = nullptr; // that the problem is shared among; null: this process is alone
   Timings timings;
   Case c;
   Mesh mesh;
@@ -54,15 +56,19 @@ struct Simulation {
 // Reads the case, and checks all that it asks of its solution; device and threads of `options`
 // override the case's. `mesh_override`: in place of the case's [mesh] (for refinement). Opens the
 // device while the mesh is made.
+// `ranks`, which must outlive it: those that share the problem; all of them call this and what
+// takes the simulation. Error (unsupported): what is not shared yet, by its name.
 std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
                                             const ProblemOptions &options,
-                                            const std::optional<MeshSpec> &mesh_override = {});
+                                            const std::optional<MeshSpec> &mesh_override = {},
+                                            Communicator *ranks = nullptr);
 
 // The same without the model's operators, which make_operator() makes, and with what solves left
 // open where the case does not say, see Model::choose_solver().
 std::unique_ptr<Simulation>
 make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
-                                 const std::optional<MeshSpec> &mesh_override = {});
+                                 const std::optional<MeshSpec> &mesh_override = {},
+                                 Communicator *ranks = nullptr);
 void make_operator(Simulation &s, const ProblemOptions &options);
 // Takes another device in place of that of the simulation, before make_operator().
 void set_device(Simulation &s, std::unique_ptr<Device> device);

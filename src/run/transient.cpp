@@ -65,10 +65,21 @@ SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveRepo
   return last;
 }
 
+// Whether an end is asked for, of one rank or all: then it is of all.
+bool interrupted_together(const Simulation &s) {
+  const bool own = interrupted();
+  if (!s.ranks)
+    return own;
+  const int signal = static_cast<int>(largest(s.ranks, own ? interruption() : 0));
+  if (signal != 0)
+    request_interruption(signal);
+  return signal != 0;
+}
+
 // One step, unless an end is asked for where the state is known to be good.
-SolveReport step(Stepper &stepper) {
+SolveReport step(const Simulation &s, Stepper &stepper) {
   SolveReport report;
-  if (stepper.checked() && interrupted()) {
+  if (stepper.checked() && interrupted_together(s)) {
     finish_report(report, SolveStatus::interrupted);
     return report;
   }
@@ -166,7 +177,7 @@ void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
   double iterations = 0, setup_s = 0;
   int setups = 0;
   while (report.converged && !stepper->finished()) {
-    report = step(*stepper);
+    report = step(s, *stepper);
     if (explicit_steps && iterations == 0) {
       s.device->finish();
       s.timings.add("first_kernel", seconds_since_process_start());

@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "base/system/atomic_file.h"
 #include "output/csv.h"
+#include "output/field_files.h"
 #include "output/probes.h"
 #include "output/vtk/vtu.h"
 #include "run/transient.h"
@@ -26,15 +27,6 @@ constexpr double save_every_s = 1;
 const char *const functionals_name = "functionals.csv";
 const char *const probes_name = "probes.csv";
 const char *const fields_name = "fields.csv"; // only in checkpoints: times and files
-
-// "fields_0007.vtu", as write_fields() calls them.
-bool is_name_of_fields(const std::string &name) {
-  const std::string start = "fields_", end = ".vtu";
-  return name.starts_with(start) && name.ends_with(end) &&
-         name.size() > start.size() + end.size() &&
-         std::all_of(name.begin() + start.size(), name.end() - end.size(),
-                     [](char c) { return c >= '0' && c <= '9'; });
-}
 
 // Begins a table with its line of names; anew where a run that goes on asks for other columns.
 void begin_table(std::string &table, const std::string &head, const char *name) {
@@ -69,7 +61,7 @@ std::optional<FieldFiles> fields_of(const std::string &text) {
   for (std::string line; std::getline(lines, line);) {
     const std::optional<double> time = first_number(line);
     const std::string name = line.substr(std::min(line.size(), line.find(',') + 1));
-    if (!time || !is_name_of_fields(name))
+    if (!time || !is_field_file(name))
       return std::nullopt;
     fields.emplace_back(*time, name);
   }
@@ -128,7 +120,7 @@ void TransientOutput::write(Stepper &stepper) {
     add_rows(time);
   if (fields)
     write_fields(time);
-  if (fields || timer_.seconds() - saved_s_ > save_every_s)
+  if (fields || any(s_.ranks, is_first(s_.ranks) && timer_.seconds() - saved_s_ > save_every_s))
     save_rows();
 }
 
@@ -159,14 +151,29 @@ void TransientOutput::finish_fields() {
 }
 
 void TransientOutput::write_fields(double time) {
-  const std::string name = fmt::format("fields_{:04}.vtu", fields_.size());
+  const std::string name =
+      field_file(static_cast<std::int64_t>(fields_.size()), s_.ranks != nullptr);
   const std::vector<OutputField> fields = output_fields(s_.c, s_.discretisation, s_.state);
   for (const OutputField &field : fields)
     note_fault("fields." + field.name, time, field.fault);
-  write_vtu(path(name), s_.discretisation, fields);
+  write_grid(name, fields);
   // Along a path the load may turn: viewers get the number of the step in place of time.
   fields_.emplace_back(s_.c.time->arc_length ? static_cast<double>(fields_.size()) : time, name);
-  write_pvd(path("fields.pvd"), fields_);
+  on_first(s_.ranks, [&] { write_pvd(path("fields.pvd"), fields_); });
+}
+
+// One file, or a piece of each rank and the file that names them.
+void TransientOutput::write_grid(const std::string &name, const std::vector<OutputField> &fields) {
+  if (!s_.ranks)
+    return write_vtu(path(name), s_.discretisation, fields);
+  together(s_.ranks,
+           [&] { write_vtu(path(piece_of(name, s_.ranks->rank())), s_.discretisation, fields); });
+  on_first(s_.ranks, [&] {
+    std::vector<std::string> pieces;
+    for (int rank = 0; rank < s_.ranks->size(); ++rank)
+      pieces.push_back(piece_of(name, rank));
+    write_pvtu(path(name), s_.discretisation, fields, pieces);
+  });
 }
 
 void TransientOutput::add_rows(double time) {
@@ -202,10 +209,12 @@ void TransientOutput::add_rows(double time) {
 }
 
 void TransientOutput::save_rows() {
-  for (const auto &[name, text] :
-       {std::pair{functionals_name, &functionals_}, std::pair{probes_name, &probes_}})
-    if (!text->empty())
-      write_text_file(path(name), *text);
+  on_first(s_.ranks, [&] {
+    for (const auto &[name, text] :
+         {std::pair{functionals_name, &functionals_}, std::pair{probes_name, &probes_}})
+      if (!text->empty())
+        write_text_file(path(name), *text);
+  });
   saved_s_ = timer_.seconds();
 }
 
@@ -275,9 +284,11 @@ void TransientOutput::restore_texts(const std::map<std::string, std::string> &te
   functionals_ = text(functionals_name);
   probes_ = text(probes_name);
   const auto fields = fields_of(text(fields_name));
-  const bool here = fields && std::all_of(fields->begin(), fields->end(), [&](const auto &field) {
-                      return std::filesystem::exists(path(field.second));
-                    });
+  const bool missing =
+      !fields || std::any_of(fields->begin(), fields->end(), [&](const auto &field) {
+        return !std::filesystem::exists(path(field.second));
+      });
+  const bool here = !any(s_.ranks, is_first(s_.ranks) && missing);
   fields_ = fields.value_or(FieldFiles());
   if (!here) {
     log::notice("{} has not all fields from before the restart: fields.pvd begins anew", folder_);

@@ -19,9 +19,9 @@
 
 namespace weft {
 
-// fields_0000.vtu, ... with fields.pvd, at the start, the times of output and the end;
-// functionals.csv and probes.csv, a row (of probes: one a point) at the start and after each step,
-// or each that [output] rows_every names.
+// fields_0000.vtu, ... with fields.pvd (of several ranks fields_0000.pvtu, ... and their pieces),
+// at the start, the times of output and the end; functionals.csv and probes.csv, a row (of probes:
+// one a point) at the start and after each step, or each that [output] rows_every names.
 class TransientOutput {
 public:
   // `s` must outlive it.
@@ -53,6 +53,7 @@ private:
   void restore_arrival_times(const Checkpoint &checkpoint);
   bool reaches_rows(double time);
   void write_fields(double time);
+  void write_grid(const std::string &name, const std::vector<OutputField> &fields);
   void add_rows(double time);
   void save_rows();
   void note_fault(const std::string &name, double time, const std::string &fault);

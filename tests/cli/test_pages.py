@@ -24,13 +24,13 @@ import subprocess
 import unittest
 
 from test_tune import machine_figures
-from weft_cli import BUILD_DIR, DONE, LONGEST_RUN_S, ROOT, CommandLineTest, replaced
+from weft_cli import BUILD_DIR, DONE, LONGEST_RUN_S, PROGRAM, ROOT, CommandLineTest, replaced
 
 RELATIVE = 1e-3
 
 NUMBER = r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)"
 FILE = re.compile(r"^`([\w./]+)`(?:, line (\d+))?:$")
-COMMAND = re.compile(r"(weft|cmake|python3|ls|head|echo) |build/\w+$")
+COMMAND = re.compile(r"(weft|mpirun|cmake|python3|ls|head|echo) |build/\w+$")
 PART = re.compile(r"^From `([\w./]+)`:$")
 
 # A page that is right: of two commands one fails, and works when a line is changed.
@@ -191,8 +191,12 @@ class PageTest(CommandLineTest):
         if words[0] == "weft":
             done = self.weft(*words[1:], env=env, expect=None)
         else:
-            done = subprocess.run(words, cwd=self.folder, env={**os.environ, **(env or {})}, capture_output=True,
-                                  text=True, timeout=LONGEST_RUN_S)
+            # Tests may run as root, on any number of cores.
+            env = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                   "OMPI_MCA_rmaps_base_oversubscribe": "1", **os.environ, **(env or {})}  # fmt: skip
+            words = [str(PROGRAM) if word == "weft" else word for word in words]
+            done = subprocess.run(words, cwd=self.folder, env=env, capture_output=True, text=True,
+                                  timeout=LONGEST_RUN_S)
         self.exit_code = done.returncode
         return done.stderr + done.stdout
 
@@ -251,6 +255,11 @@ class Guide(PageTest):
 
     def test_solvers(self):
         self.follow("solvers")
+
+    @unittest.skipUnless(shutil.which("mpirun") and (BUILD_DIR / "libweft_mpi.so").exists(),
+                         "SKIPPED: the module of MPI was not built")
+    def test_clusters(self):
+        self.follow("clusters")
 
     def test_devices(self):
         self.follow("devices", self.machine_of_its_own())

@@ -1,60 +1,290 @@
-"""Several processes of a launcher: messages through MPI, and what weft says to them."""
+"""Runs of several processes: messages through MPI, results of any number of processes, errors on one of them."""
 
+import json
 import os
 import shutil
+import signal
 import subprocess
+import time
 import unittest
+from pathlib import Path
 
-from weft_cli import BUILD_DIR, CASE, PROGRAM, SYSTEM_FAILED, WRONG_INPUT, CommandLineTest
+from law_problems import advection, euler
+from vtu_cells import cells_of
+from weft_cli import (
+    BUILD_DIR,
+    CASE,
+    DONE,
+    NUMBERS_FAILED,
+    PROGRAM,
+    ROOT,
+    SYSTEM_FAILED,
+    WRONG_INPUT,
+    CommandLineTest,
+    replaced,
+)
 
-LONGEST_S = 60  # mpirun starts and ends in a second or two
+LONGEST_S = 240  # of a run, on a busy machine
+ANSWER_S = 20  # in which an error on one process ends all, at most
+HAS_MPI = shutil.which("mpirun") is not None and (BUILD_DIR / "libweft_mpi.so").exists()
+
+# Laws of the cases, on coarse meshes and for short times: with steps by `cfl`, which no sum over all cells decides.
+REDUCED = {
+    "acoustic_pulse": ("time.end=0.05", "time.cfl=0.3", "mesh.box.cells=[6,4,4]"),
+    "contaminant": ("time.end=0.1", "time.cfl=0.3", "mesh.size=0.4"),
+    "dam_break": ("time.end=0.05", "time.cfl=0.3", "output.every=0.05"),
+    "euler_fv": ("time.end=0.05", "time.cfl=0.3", "mesh.size=0.15"),
+    "euler_vortex": ("time.end=1", "time.cfl=0.5", "mesh.box.cells=[8,8]"),
+    "forward_step": ("time.end=0.1", "time.cfl=0.3", "output.every=0.1"),
+    "maxwell_cavity": ("time.end=0.1", "time.cfl=0.3", "mesh.box.cells=[3,3,3]"),
+    "maxwell_scatterer": ("time.end=0.05", "time.cfl=0.3"),
+    "sod_tube": ("time.end=0.02", "time.cfl=0.3", "output.every=0.02"),
+}
+# A wave of a gas on tetrahedra, with checkpoints.
+WAVE = euler("tetrahedron", 2, 3) + """
+[output]
+every = 0.05
+checkpoint_every = 0.05
+probes = [[0.5, 0.5, 0.5]]
+[functionals]
+mass = { integral = "rho" }
+E_most = { maximum = "E" }
+"""
 
 
-def mpirun(ranks, *command, **more):
-    as_root = ["--allow-run-as-root"] if os.getuid() == 0 else []
-    return subprocess.run(["mpirun", "--oversubscribe", *as_root, "-n", str(ranks), *command],
-                          capture_output=True, text=True, timeout=LONGEST_S, **more)  # fmt: skip
+def mpirun_command(*per_process):
+    """mpirun of command lines, (number of processes, command) each."""
+    command = ["mpirun", "--oversubscribe"] + (["--allow-run-as-root"] if os.getuid() == 0 else [])
+    for i, (ranks, words) in enumerate(per_process):
+        command += [":"] * (i > 0) + ["-n", str(ranks), *map(str, words)]
+    return command
 
 
 @unittest.skipUnless(shutil.which("mpirun"), "SKIPPED: mpirun is not installed")
-class Ranks(CommandLineTest):
+class RanksTest(CommandLineTest):
+    def mpirun(self, *per_process, expect=DONE, env=None):
+        done = subprocess.run(mpirun_command(*per_process), cwd=self.folder, capture_output=True, text=True,
+                              timeout=LONGEST_S, env={**os.environ, **(env or {})})  # fmt: skip
+        if expect is not None:
+            self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        return done
+
+    def weft_on(self, ranks, *arguments, **options):
+        return self.mpirun((ranks, [PROGRAM, *arguments]), **options)
+
+    def assert_one_message(self, done, *parts):
+        self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
+        self.assert_error(done, *parts)
+
+
+class Launchers(RanksTest):
     def test_agree_through_mpi(self):
         program = BUILD_DIR / "tests" / "mpi_ranks"
         if not program.exists():
             self.skipTest("SKIPPED: the module of MPI was not built")
         for ranks in (2, 3, 5):
-            done = mpirun(ranks, program, env={**os.environ, "WEFT_MODULE_DIR": str(BUILD_DIR)})
-            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.mpirun((ranks, [program]), env={"WEFT_MODULE_DIR": str(BUILD_DIR)})
             self.assertEqual(done.stdout, f"{ranks} ranks agree\n")
 
     def refused(self, code, *parts, **more):
-        """On all ranks with one message, and nothing is run."""
+        """On all processes with one message, and nothing is run."""
         case = self.write("case.toml", CASE)
-        done = mpirun(3, PROGRAM, "run", case, "--out", self.folder / "out", **more)
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
-        for part in parts:
-            self.assertIn(part, done.stderr)
+        done = self.weft_on(3, "run", case, "--out", self.folder / "out", expect=code, **more)
+        self.assert_one_message(done, *parts)
         self.assertFalse((self.folder / "out").exists())
 
-    def test_copies_of_a_run_do_not_start(self):
-        if not (BUILD_DIR / "libweft_mpi.so").exists():
-            self.skipTest("SKIPPED: the module of MPI was not built")
-        self.refused(WRONG_INPUT, "work shared by several processes", "3 processes of a launcher",
-                     "without the launcher")  # fmt: skip
+    @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
+    def test_what_is_not_shared_is_refused_by_name(self):
+        self.refused(WRONG_INPUT, "a weak form shared by several processes", "3 processes of a launcher",
+                     "[weak_form]", "without the launcher")  # fmt: skip
+        self.write("law.toml", replaced(advection("triangle", 1, 4), "cfl = 0.5", 'scheme = "bdf2"\nstep = 0.01'))
+        done = self.weft_on(2, "run", "law.toml", expect=WRONG_INPUT)
+        self.assert_one_message(done, "implicit steps of a conservation law shared by several processes")
+        done = self.weft_on(2, "verify", "law.toml", expect=WRONG_INPUT)
+        self.assert_one_message(done, "work shared by several processes", "weft run")
 
-    def test_without_the_module_they_do_not_either(self):
+    def test_without_the_module_copies_of_a_run_do_not_start(self):
         self.refused(SYSTEM_FAILED, "a launcher started 3 processes", "libweft_mpi.so", "libopenmpi-dev",
-                     env={**os.environ, "WEFT_MODULE_DIR": str(self.folder)})  # fmt: skip
+                     env={"WEFT_MODULE_DIR": str(self.folder)})  # fmt: skip
 
     def test_a_launcher_of_one_is_none(self):
-        done = mpirun(1, PROGRAM, "run", self.write("case.toml", CASE), "--out", self.folder / "out")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertTrue((self.folder / "out" / "results.json").exists())
+        self.weft_on(1, "run", self.write("case.toml", CASE), "--out", self.folder / "out")
+        self.assertNotIn("ranks", self.results())
 
     def test_a_serial_program_has_no_mpi_in_it(self):
         done = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True)
         self.assertNotIn("libmpi", done.stdout)
+
+
+@unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
+class States(RanksTest):
+    def fields(self, folder):
+        """The last fields of a run, by cell."""
+        files = [*(self.folder / folder).glob("fields_*.pvtu")] or [*(self.folder / folder).glob("fields_*.vtu")]
+        return cells_of(max(files))
+
+    def assert_same_state(self, one, other):
+        one, other = self.fields(one), self.fields(other)
+        self.assertEqual(one.keys(), other.keys())
+        self.assertEqual([place for place in one if one[place] != other[place]], [])
+
+    def assert_close(self, one, other):
+        """Functionals are sums over processes, so that the last digits may differ."""
+        one, other = (self.results(folder)["functionals"] for folder in (one, other))
+        self.assertEqual(one.keys(), other.keys())
+        for name, value in one.items():
+            for a, b in zip(*([v] if isinstance(v, float) else v for v in (value, other[name])), strict=True):
+                self.assertAlmostEqual(a, b, delta=1e-11 * max(1, abs(a)), msg=name)
+
+    def compare(self, case, overrides, numbers):
+        options = ["-q"] + [word for override in overrides for word in ("--set", override)]
+        self.weft("run", case, "--out", "serial", *options)
+        for ranks in numbers:
+            folder = f"on_{ranks}"
+            self.weft_on(ranks, "run", case, "--out", folder, *options)
+            self.assert_same_state("serial", folder)
+            self.assert_close("serial", folder)
+            results, serial = self.results(folder), self.results("serial")
+            for key in ("mesh", "dofs"):
+                self.assertEqual(results[key], serial[key])
+            self.assertEqual(results["time"], serial["time"])
+            self.assertEqual(results["ranks"]["count"], ranks)
+            shutil.rmtree(self.folder / folder)
+
+    def test_of_the_cases_are_those_of_one_process(self):
+        for i, (name, overrides) in enumerate(REDUCED.items()):
+            with self.subTest(case=name):
+                self.compare(ROOT / "cases" / name / "case.toml", overrides, [2 + i % 3])
+
+    def test_of_all_numbers_of_processes_are_equal(self):
+        self.write("wave.toml", WAVE)
+        self.compare("wave.toml", ["time.end=0.02"], [2, 3, 4])
+
+    def test_steps_by_stability_are_those_of_one_process(self):
+        self.write("wave.toml", replaced(WAVE, "cfl = 0.5", ""))
+        self.compare("wave.toml", ["time.end=0.05"], [2, 3])
+
+    def test_parts_may_be_empty(self):
+        self.write("wave.toml", advection("triangle", 2, 3))
+        self.compare("wave.toml", ["mesh.box.cells=[3,1]", "mesh.box.periodic=['x']", "time.end=0.02",
+                                   'boundary.all.outer.q="q"'], [8])  # fmt: skip
+
+    def test_the_same_number_twice_has_the_same_bits(self):
+        self.write("wave.toml", replaced(WAVE, "cfl = 0.5", 'scheme = "ssprk3"\nadaptive = { tolerance = 1e-4 }'))
+        for folder in ("one", "two"):
+            self.weft_on(3, "run", "wave.toml", "--out", folder, "--set", "time.end=0.05", "-q")
+        for name in ("functionals.csv", "probes.csv", "fields_0001_r2.vtu"):
+            one, two = ((self.folder / folder / name).read_bytes() for folder in ("one", "two"))
+            self.assertEqual(one, two, name)
+
+    def test_a_report_shows_all_pieces(self):
+        self.write("wave.toml", WAVE)
+        self.weft_on(2, "run", "wave.toml", "--out", "out", "--set", "time.end=0.02", "--report", "-q")
+        self.assertIn("162 cells", (self.folder / "out" / "report.html").read_text())
+
+    def test_runs_go_on_with_any_number_of_processes(self):
+        self.write("wave.toml", WAVE)
+        self.weft("run", "wave.toml", "--out", "whole", "-q", "--set", "time.end=0.1")
+        for first, second in ((1, 3), (3, 2), (4, 1)):
+            folder = f"from_{first}_to_{second}"
+            for ranks, more in (
+                (first, ["--set", "time.end=0.05"]),
+                (second, ["--set", "time.end=0.1", "--restart", f"{folder}/checkpoint.h5"]),
+            ):
+                self.weft_on(ranks, "run", "wave.toml", "--out", folder, "-q", *more)
+            self.assert_same_state("whole", folder)
+            self.assertEqual((self.folder / folder / "fields.pvd").read_text().count("<DataSet"), 3)
+
+
+@unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
+class Failures(RanksTest):
+    """On one process: one message and its exit code, soon."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("wave.toml", WAVE)
+        self.run = [PROGRAM, "run", "wave.toml", "--out", "out", "-q", "--set", "time.end=0.02"]
+        self.start = time.monotonic()
+
+    def tearDown(self):
+        self.assertLess(time.monotonic() - self.start, ANSWER_S)
+        super().tearDown()
+
+    def test_of_the_case_are_told_once(self):
+        for words, code, part in (
+            (["none.toml"], WRONG_INPUT, "the case file does not exist"),
+            (["wave.toml", "--set", "output.probes=[[7,0,0]]"], WRONG_INPUT, "a point outside the mesh"),
+            (["wave.toml", "--device", "nothing"], SYSTEM_FAILED, "no such device"),
+            (["wave.toml", "--nothing"], WRONG_INPUT, "--nothing"),
+            (["wave.toml", "--tune"], WRONG_INPUT, "a search for the fastest kernels shared"),
+        ):
+            self.assert_one_message(self.weft_on(2, "run", *words, expect=code), part)
+
+    def test_a_device_that_one_lacks(self):
+        lacks = ["env", "OCL_ICD_VENDORS=/nonexistent", *self.run]
+        done = self.mpirun((1, self.run), (1, lacks), (1, self.run), expect=SYSTEM_FAILED)
+        self.assert_one_message(done, "no such device", "on rank 1")
+
+    def test_a_place_where_one_cannot_write(self):
+        # A folder lies where its piece goes.
+        (self.folder / "out" / "fields_0000_r1.vtu" / "full").mkdir(parents=True)
+        done = self.mpirun((3, self.run), expect=SYSTEM_FAILED)
+        self.assert_one_message(done, "fields_0000_r1.vtu")
+
+    def test_a_state_that_is_not_finite(self):
+        done = self.mpirun((3, [*self.run, "--set", "time.cfl=60", "--set", "time.end=2"]), expect=NUMBERS_FAILED)
+        self.assert_one_message(done, "the last good state is in out/fields.pvd")
+        self.assertEqual(self.results()["outcome"]["status"], "not_converged")
+
+    def started(self):
+        """A long run, in its steps."""
+        run = subprocess.Popen(mpirun_command((3, [*self.run, "--set", "time.end=1000"])), cwd=self.folder,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+        self.addCleanup(run.kill)
+        while run.poll() is None and not (self.folder / "out" / "checkpoint.h5").exists():
+            time.sleep(0.01)
+        self.assertIsNone(run.poll(), "it ended at once")
+        return run
+
+    def processes(self):
+        """Those that run in the test's folder: mpirun and what it started."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+                if os.readlink(f"/proc/{pid}/cwd") == str(self.folder) and words[0] == os.fsencode(PROGRAM):
+                    found.append(int(pid))
+            except OSError:
+                pass  # it has ended
+        return found
+
+    def test_a_process_that_is_killed_ends_the_run(self):
+        run = self.started()
+        os.kill(self.processes()[1], signal.SIGKILL)
+        _, errors = run.communicate(timeout=ANSWER_S)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("signal 9", errors)
+        self.assertEqual(self.processes(), [])
+
+    def test_an_end_that_is_asked_for_is_one_of_all(self):
+        for asked in (signal.SIGTERM, signal.SIGINT):
+            run = self.started()
+            run.send_signal(asked)
+            run.communicate(timeout=ANSWER_S)
+            self.assertNotEqual(run.returncode, 0)
+            self.assertEqual(self.processes(), [])
+            shutil.rmtree(self.folder / "out")
+
+    def test_one_process_that_is_asked_to_end_ends_all_in_order(self):
+        run = self.started()
+        os.kill(self.processes()[2], signal.SIGTERM)
+        _, errors = run.communicate(timeout=ANSWER_S)
+        self.assertEqual(run.returncode, 128 + signal.SIGTERM, errors)
+        self.assertEqual(errors.count("error:"), 1, errors)
+        self.assertIn("interrupted", errors)
+        self.assertIn("--restart", errors)
+        self.assertEqual(json.loads((self.folder / "out" / "results.json").read_text())["outcome"]["status"],
+                         "interrupted")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ std::vector<DeviceInfo> list_devices() {
 }
 
 std::unique_ptr<Device> open_device(const std::string &selector, int threads,
-                                    const std::string &place) {
+                                    const std::string &place, int which) {
   configure_opencl(threads);
   const std::string wanted = selector.empty() ? "opencl" : selector;
   // Only the drivers asked for are opened: CUDA's takes a third of a second.
@@ -51,9 +51,11 @@ std::unique_ptr<Device> open_device(const std::string &selector, int threads,
   const std::vector<DeviceInfo> devices = of_opencl ? list_opencl_devices()
                                           : of_cuda ? list_cuda_devices()
                                                     : list_devices();
-  const auto found = std::find_if(devices.begin(), devices.end(),
-                                  [&](const DeviceInfo &d) { return matches(d, wanted); });
-  if (found == devices.end())
+  std::vector<DeviceInfo> alike; // those like the first that matches
+  for (const DeviceInfo &device : devices)
+    if (matches(device, wanted) && (alike.empty() || device.name == alike.front().name))
+      alike.push_back(device);
+  if (alike.empty())
     throw Error(ErrorKind::system,
                 {.what = "no such device",
                  .where = place,
@@ -61,11 +63,12 @@ std::unique_ptr<Device> open_device(const std::string &selector, int threads,
                  .allowed = listing(list_devices()),
                  .remedy = "name one of these; a CPU becomes a device with the package "
                            "pocl-opencl-icd"});
-  if (threads > 0 && found->is_cpu && found->compute_units > threads)
+  const DeviceInfo &found = alike[which % alike.size()];
+  if (threads > 0 && found.is_cpu && found.compute_units > threads)
     log::notice("--threads {}: the device was first used with {} threads and keeps them", threads,
-                found->compute_units);
-  const int index = std::stoi(found->selector.substr(found->selector.find(':') + 1));
-  return found->backend == "cuda" ? open_cuda_device(index) : open_opencl_device(index);
+                found.compute_units);
+  const int index = std::stoi(found.selector.substr(found.selector.find(':') + 1));
+  return found.backend == "cuda" ? open_cuda_device(index) : open_opencl_device(index);
 }
 
 } // namespace weft

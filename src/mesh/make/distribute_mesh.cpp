@@ -27,11 +27,13 @@ std::vector<Parcel> cut(const Mesh &whole, const MeshSpec &spec, int num_parts,
 } // namespace
 
 Mesh distribute_mesh(const MeshSpec &spec, Communicator &ranks,
-                     const std::function<double(CellType)> &cost, Timings &timings) {
+                     const std::function<double(CellType)> &cost,
+                     const std::function<void(const Mesh &whole)> &look, Timings &timings) {
   std::vector<Parcel> parcels;
-  together(&ranks, [&] {
-    if (ranks.rank() == 0)
-      parcels = cut(make_whole_mesh(spec, timings), spec, ranks.size(), cost, timings);
+  on_first(&ranks, [&] {
+    const Mesh whole = make_whole_mesh(spec, timings);
+    look(whole);
+    parcels = cut(whole, spec, ranks.size(), cost, timings);
   });
   const std::vector<Parcel> arrived = ranks.deliver(std::move(parcels));
   require(arrived.size() == 1 && arrived[0].rank == 0, "rank 0 hands out the parts");

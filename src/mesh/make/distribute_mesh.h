@@ -10,8 +10,10 @@ namespace weft {
 
 // All: rank 0 makes the mesh, as make_mesh() does but for blocks, cuts it into parts of about equal
 // costs and hands them out; cells and nodes have the numbers of the file or generator in
-// MeshShare. `cost`: of a cell of a type, above 0. Errors: of make_mesh(), on all ranks.
+// MeshShare. `cost`: of a cell of a type, above 0. `look`: called by rank 0 with the whole mesh.
+// Errors: of make_mesh() and `look`, on all ranks.
 Mesh distribute_mesh(const MeshSpec &spec, Communicator &ranks,
-                     const std::function<double(CellType)> &cost, Timings &timings);
+                     const std::function<double(CellType)> &cost,
+                     const std::function<void(const Mesh &whole)> &look, Timings &timings);
 
 } // namespace weft

@@ -51,8 +51,8 @@ std::string place_of_entry(const Discretisation &d, const OutputField &field, st
   return {};
 }
 
-// The first entry that is not finite; NaN is left out of what sees first times.
-std::string fault_of(const Discretisation &d, const OutputField &field, bool leave_out_nan) {
+// The first entry of this rank that is not finite; NaN is left out of what sees first times.
+std::string own_fault(const Discretisation &d, const OutputField &field, bool leave_out_nan) {
   const auto bad = std::find_if(field.values.begin(), field.values.end(), [&](double value) {
     return !std::isfinite(value) && !(leave_out_nan && std::isnan(value));
   });
@@ -63,6 +63,10 @@ std::string fault_of(const Discretisation &d, const OutputField &field, bool lea
                      field.components == 1 ? ""
                                            : fmt::format("component {} ", entry % field.components),
                      describe_number(*bad), place_of_entry(d, field, entry));
+}
+
+std::string fault_of(const Discretisation &d, const OutputField &field, bool leave_out_nan) {
+  return first_text(d.ranks, own_fault(d, field, leave_out_nan));
 }
 
 // Nodal values of a field, as its own output.
@@ -91,7 +95,8 @@ OutputField output_of_first_times(const Discretisation &d, const std::string &na
           .values = d.auxiliary[auxiliary].values};
 }
 
-// Values at each cell's own nodes of an element of this order: [(set, cell, node), component].
+// Values at each cell's own nodes of an element of this order: [(set, cell, node), component]; 0 in
+// cells of other ranks.
 std::vector<double> values_in_cells(const Discretisation &d, const ResolvedExpression &expression,
                                     int order, const std::vector<double> &state) {
   const int num_components = expression.components();
@@ -101,10 +106,10 @@ std::vector<double> values_in_cells(const Discretisation &d, const ResolvedExpre
     const Element element = sampling_element(d, set.type, order);
     const int n = element.num_nodes();
     const PointTable table = make_point_table(d, static_cast<int>(s), element.nodes);
-    std::vector<std::int32_t> cells(set.num_cells());
+    std::vector<std::int32_t> cells(num_own_cells(*d.mesh, s));
     std::iota(cells.begin(), cells.end(), 0);
     const std::size_t start = result.size();
-    result.resize(start + cells.size() * n * num_components);
+    result.resize(start + set.num_cells() * n * num_components);
     for_each_batch(d, table, cells, [&](PointBatch &batch, std::int64_t first, std::int64_t) {
       std::vector<std::vector<double>> outputs;
       evaluate_at(expression.expression.function, batch, expression.inputs(&state), outputs);
@@ -159,7 +164,9 @@ std::vector<double> initial_state(const Case &c, const Discretisation &d) {
   }
   for (std::size_t i = 0; i < d.constraints.dofs.size(); ++i)
     state[d.constraints.dofs[i]] = d.constraints.values[i];
-  if (!std::all_of(state.begin(), state.end(), [](double value) { return std::isfinite(value); }))
+  const bool finite =
+      std::all_of(state.begin(), state.end(), [](double value) { return std::isfinite(value); });
+  if (any(d.ranks, !finite))
     throw Error(ErrorKind::input,
                 {.what = "an initial or prescribed value that is not finite",
                  .where = c.file,
@@ -196,11 +203,11 @@ std::vector<OutputField> output_fields(const Case &c, const Discretisation &d,
 
 std::vector<double> probe(const Discretisation &d, const std::vector<double> &state,
                           const std::vector<double> &point) {
-  const auto located = locate_named_point(d, point, "[output] probes");
+  const CellsAtPoint located = locate_named_point(d, point, "[output] probes");
   std::vector<double> result;
   for (const FieldSpec &field : d.form.fields)
     result.resize(result.size() + field.components(), 0.0);
-  for (const LocatedPoint &at : located) {
+  for (const LocatedPoint &at : located.own) {
     const PointTable table = make_point_table(d, at.set, at.reference);
     PointBatch batch(d, table, std::span(&at.cell, 1));
     double *out = result.data();
@@ -209,9 +216,9 @@ std::vector<double> probe(const Discretisation &d, const std::vector<double> &st
         *out++ += batch.values(
                       {.kind = SymbolKind::field, .index = static_cast<int>(field), .component = k},
                       {.state = &state})[0] /
-                  static_cast<double>(located.size());
+                  static_cast<double>(located.num_all);
   }
-  return result;
+  return sum(d.ranks, result);
 }
 
 } // namespace weft

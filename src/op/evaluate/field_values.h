@@ -8,6 +8,9 @@
 
 namespace weft {
 
+// Of a problem with ranks all of them call what follows, and have the same functionals, errors,
+// faults and probes; output fields are right in the cells of this rank.
+
 // Initial state of all fields: [initial] where given, else zero; constrained dofs set. [dof]
 // Error (input): a value that is not finite.
 std::vector<double> initial_state(const Case &c, const Discretisation &d);

@@ -35,12 +35,12 @@ void add_errors(const Discretisation &d, int field, const ResolvedExpression &ex
   }
 }
 
-// The first point at which the error, or its gradient, is not finite.
-std::string fault_of(const Discretisation &d, int field, const ResolvedExpression &exact,
-                     const std::vector<double> &state, int degree) {
+// The first cell of this rank in which the error, or its gradient, is not finite; else empty.
+std::string fault_in_cells(const Discretisation &d, int field, const ResolvedExpression &exact,
+                           const std::vector<double> &state, int degree) {
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
     const PointTable table = make_cell_table(d, static_cast<int>(s), degree);
-    for (std::int32_t cell = 0; cell < d.mesh->sets[s].num_cells(); ++cell) {
+    for (std::int32_t cell = 0; cell < num_own_cells(*d.mesh, s); ++cell) {
       PointBatch batch(d, table, std::span(&cell, 1));
       std::array<double, 2> sums{};
       add_errors(d, field, exact, state, batch, sums.data());
@@ -48,7 +48,13 @@ std::string fault_of(const Discretisation &d, int field, const ResolvedExpressio
         return "is not finite in " + describe_cell(d, s, cell);
     }
   }
-  return "is not finite though it is in each cell: it overflows";
+  return {};
+}
+
+std::string fault_of(const Discretisation &d, int field, const ResolvedExpression &exact,
+                     const std::vector<double> &state, int degree) {
+  const std::string found = first_text(d.ranks, fault_in_cells(d, field, exact, state, degree));
+  return found.empty() ? "is not finite though it is in each cell: it overflows" : found;
 }
 
 } // namespace
@@ -68,7 +74,7 @@ std::vector<FieldError> errors(const Case &c, const Discretisation &d,
     double l2 = 0, gradient = 0;
     for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
       const PointTable table = make_cell_table(d, static_cast<int>(s), degree);
-      std::vector<std::int32_t> cells(d.mesh->sets[s].num_cells());
+      std::vector<std::int32_t> cells(num_own_cells(*d.mesh, s));
       std::iota(cells.begin(), cells.end(), 0);
       const auto sums =
           sum_batches(d, table, cells, 2, [&](PointBatch &batch, std::int64_t, double *partial) {
@@ -78,6 +84,8 @@ std::vector<FieldError> errors(const Case &c, const Discretisation &d,
       l2 += sums[0];
       gradient += sums[1];
     }
+    l2 = sum(d.ranks, l2);
+    gradient = sum(d.ranks, gradient);
     FieldError error{spec.name, std::sqrt(l2), std::sqrt(l2 + gradient)};
     if (!std::isfinite(error.l2) || !std::isfinite(error.h1))
       error.fault =

@@ -22,7 +22,7 @@ namespace weft {
 
 namespace {
 
-// Cells, or one local facet of cells, over which a functional is taken.
+// Cells of this rank, or one local facet of them, over which a functional is taken.
 struct Part {
   int set = 0;
   int facet = -1; // local; -1: the cells themselves
@@ -42,7 +42,7 @@ std::vector<Part> parts_of_cells(const Mesh &mesh, const std::vector<bool> &sele
   std::vector<Part> parts;
   for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
     Part part{.set = static_cast<int>(s)};
-    for (std::int64_t c = 0; c < mesh.sets[s].num_cells(); ++c)
+    for (std::int64_t c = 0; c < num_own_cells(mesh, s); ++c)
       if (selected[mesh.sets[s].region[c]])
         part.cells.push_back(static_cast<std::int32_t>(c));
     if (!part.cells.empty())
@@ -55,7 +55,10 @@ std::vector<Part> parts_of_cells(const Mesh &mesh, const std::vector<bool> &sele
 std::vector<Part> parts_of_facets(const Mesh &mesh, const std::vector<bool> &selected,
                                   bool by_name) {
   std::vector<Part> parts;
-  for (auto &group : group_facets(mesh, select_facets(mesh, selected, by_name)))
+  std::vector<std::int32_t> facets = select_facets(mesh, selected, by_name);
+  std::erase_if(facets,
+                [&](std::int32_t facet) { return !is_own_cell(mesh, mesh.facets[facet].minus); });
+  for (auto &group : group_facets(mesh, facets))
     parts.push_back({group.set, group.facet, std::move(group.cells), std::move(group.classes)});
   return parts;
 }
@@ -71,7 +74,7 @@ Functional make_functional(const Case &c, const Discretisation &d, const Functio
                                        spec.groups, spec.expression.where());
   auto parts = on_facets ? parts_of_facets(mesh, selected, !spec.groups.empty())
                          : parts_of_cells(mesh, selected);
-  if (parts.empty() && spec.kind != FunctionalKind::integral)
+  if (!any(d.ranks, !parts.empty()) && spec.kind != FunctionalKind::integral)
     throw Error(ErrorKind::input,
                 {.what = "a functional over no part of the mesh",
                  .where = spec.expression.where(),
@@ -145,7 +148,7 @@ std::vector<double> integrate(const Discretisation &d, const Functional &f,
     for (int k = 0; k <= n; ++k)
       total[k] += sums[k];
   }
-  return total;
+  return sum(d.ranks, total);
 }
 
 // A value that is NaN stays the largest, unless those are left out.
@@ -175,6 +178,10 @@ std::vector<double> largest(const Discretisation &d, const Functional &f,
         for (int k = 0; k < n; ++k)
           take_larger(result[k], found[k], f.in_part);
     }
+  const std::vector<std::vector<double>> of_ranks = gathered(d.ranks, result);
+  for (const std::vector<double> &found : of_ranks)
+    for (int k = 0; k < n; ++k)
+      take_larger(result[k], found[k], f.in_part);
   for (double &value : result)
     if (f.in_part && value == -std::numeric_limits<double>::infinity())
       value = std::numeric_limits<double>::quiet_NaN();
@@ -185,17 +192,17 @@ std::vector<double> largest(const Discretisation &d, const Functional &f,
 // of gradients at a node.
 std::vector<double> at_point(const Discretisation &d, const Functional &f,
                              const std::vector<double> &state) {
-  const auto located = locate_named_point(d, f.spec.point, f.spec.expression.where());
+  const CellsAtPoint located = locate_named_point(d, f.spec.point, f.spec.expression.where());
   std::vector<double> mean(f.expression.components(), 0.0);
-  for (const auto &at : located) {
+  for (const LocatedPoint &at : located.own) {
     const PointTable table = make_point_table(d, at.set, at.reference);
     PointBatch batch(d, table, std::span(&at.cell, 1));
     std::vector<std::vector<double>> values;
     evaluate_at(f.expression.expression.function, batch, f.expression.inputs(&state), values);
     for (std::size_t k = 0; k < mean.size(); ++k)
-      mean[k] += values[k][0] / static_cast<double>(located.size());
+      mean[k] += values[k][0] / static_cast<double>(located.num_all);
   }
-  return mean;
+  return sum(d.ranks, mean);
 }
 
 bool is_fault(const Functional &f, double value) {
@@ -253,13 +260,16 @@ std::string fault_of(const Discretisation &d, const Functional &f, const std::ve
     return what + " at " + describe_position(f.spec.point.data(), d.mesh->dim);
   const bool extreme =
       f.spec.kind == FunctionalKind::maximum || f.spec.kind == FunctionalKind::minimum;
-  for (const Part &part : f.parts) {
-    std::string found = fault_at_points(d, f, part, quadrature_table(d, f, part), state);
+  std::string found;
+  for (std::size_t p = 0; p < f.parts.size() && found.empty(); ++p) {
+    const Part &part = f.parts[p];
+    found = fault_at_points(d, f, part, quadrature_table(d, f, part), state);
     if (found.empty() && extreme)
       found = fault_at_points(d, f, part, node_table(d, part), state);
-    if (!found.empty())
-      return found;
   }
+  found = first_text(d.ranks, found);
+  if (!found.empty())
+    return found;
   return what + " though its expression is finite: it overflows";
 }
 

@@ -113,8 +113,8 @@ std::vector<LocatedPoint> locate_point(const Discretisation &d, std::span<const 
     const NodeMapSet &set = d.geometry.sets[s];
     const int n = set.element.num_nodes();
     std::vector<std::vector<std::int32_t>> candidates(host_threads());
-    parallel_ranges(d.mesh->sets[s].num_cells(), [&](std::int64_t begin, std::int64_t end,
-                                                     int thread) {
+    parallel_ranges(num_own_cells(*d.mesh, s), [&](std::int64_t begin, std::int64_t end,
+                                                   int thread) {
       for (std::int64_t c = begin; c < end; ++c) {
         Bounds bounds = empty_bounds();
         for (int i = 0; i < n; ++i)
@@ -134,20 +134,25 @@ std::vector<LocatedPoint> locate_point(const Discretisation &d, std::span<const 
   return found;
 }
 
-std::vector<LocatedPoint> locate_named_point(const Discretisation &d, std::span<const double> point,
-                                             const std::string &where) {
+CellsAtPoint locate_named_point(const Discretisation &d, std::span<const double> point,
+                                const std::string &where) {
   const int dim = d.mesh->dim;
   if (static_cast<int>(point.size()) != dim)
     throw Error(ErrorKind::input, {.what = "a point with the wrong number of coordinates",
                                    .where = where,
                                    .found = fmt::format("{} coordinates", point.size()),
                                    .allowed = fmt::format("{}, one a direction of the mesh", dim)});
-  std::vector<LocatedPoint> located = locate_point(d, point);
-  if (!located.empty())
+  CellsAtPoint located{.own = locate_point(d, point)};
+  located.num_all = sum(d.ranks, static_cast<std::int64_t>(located.own.size()));
+  if (located.num_all > 0)
     return located;
   Bounds bounds = empty_bounds();
   for (std::int64_t n = 0; n < d.geometry.num_local; ++n)
     include(bounds, &d.geometry.coordinates[n * dim], dim);
+  for (int k = 0; k < dim; ++k) {
+    bounds.low[k] = smallest(d.ranks, bounds.low[k]);
+    bounds.high[k] = largest(d.ranks, bounds.high[k]);
+  }
   const auto list = [&](const double *x) {
     std::string text;
     for (int k = 0; k < dim; ++k)

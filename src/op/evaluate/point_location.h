@@ -14,14 +14,20 @@ struct LocatedPoint {
   std::vector<double> reference; // reference coordinates in the cell
 };
 
-// All cells that contain the point, up to 1e-6 of their size: several where it lies on a facet, an
-// edge or a vertex. In order of (set, cell); empty outside the mesh. Looks at every cell's bounding
-// box, on all threads; curved cells by Newton's iteration.
+// All cells of this rank that contain the point, up to 1e-6 of their size: several where it lies on
+// a facet, an edge or a vertex. In order of (set, cell); empty outside the mesh. Looks at every
+// cell's bounding box, on all threads; curved cells by Newton's iteration.
 std::vector<LocatedPoint> locate_point(const Discretisation &d, std::span<const double> point);
 
-// The same of a point that the user named in `where`. Errors (input): not as many coordinates as
-// the mesh has, one that is not finite, a point outside the mesh, whose extent is told.
-std::vector<LocatedPoint> locate_named_point(const Discretisation &d, std::span<const double> point,
-                                             const std::string &where);
+struct CellsAtPoint {
+  std::vector<LocatedPoint> own;
+  std::int64_t num_all = 0; // of all ranks
+};
+
+// The same of a point that the user named in `where`, on all ranks. Errors (input): not as many
+// coordinates as the mesh has, one that is not finite, a point outside the mesh, whose extent is
+// told.
+CellsAtPoint locate_named_point(const Discretisation &d, std::span<const double> point,
+                                const std::string &where);
 
 } // namespace weft

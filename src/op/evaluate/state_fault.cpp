@@ -38,7 +38,7 @@ std::string dof_text(const Discretisation &d, std::size_t dof, const std::string
 }
 
 // Calls body(set, first cell, points of a cell, values) for the outputs of a function of a law in
-// cells, at the nodes of its fields, some cells at a time, until it returns true.
+// cells of this rank, at the nodes of its fields, some cells at a time, until it returns true.
 bool any_batch(const Discretisation &d, const PointwiseFunction &function,
                const std::vector<double> &state,
                const std::function<bool(std::size_t set, std::int64_t first, int num_points,
@@ -48,7 +48,7 @@ bool any_batch(const Discretisation &d, const PointwiseFunction &function,
   const NodeMap &map = d.map_of_field(0);
   for (std::size_t s = 0; s < map.sets.size(); ++s) {
     const PointTable table = make_point_table(d, static_cast<int>(s), map.sets[s].element.nodes);
-    std::vector<std::int32_t> cells(d.mesh->sets[s].num_cells());
+    std::vector<std::int32_t> cells(num_own_cells(*d.mesh, s));
     std::iota(cells.begin(), cells.end(), 0);
     for (std::size_t first = 0; first < cells.size(); first += 64) {
       PointBatch batch(
@@ -61,6 +61,11 @@ bool any_batch(const Discretisation &d, const PointwiseFunction &function,
     }
   }
   return false;
+}
+
+// The text of the rank whose size is the largest.
+std::string text_of_largest(Communicator *ranks, double size, const std::string &text) {
+  return first_text(ranks, size == largest(ranks, size) ? text : "");
 }
 
 } // namespace
@@ -106,7 +111,7 @@ std::string wave_speed_fault(const Discretisation &d, const std::vector<double> 
                              describe_cell(d, set, first + (bad - speed.begin()) / num_points));
         return bad != speed.end();
       });
-  return text;
+  return first_text(d.ranks, text);
 }
 
 std::string describe_shortest_step(const Discretisation &d, const std::vector<double> &state) {
@@ -127,21 +132,26 @@ std::string describe_shortest_step(const Discretisation &d, const std::vector<do
         }
         return false;
       });
-  return text;
+  return text_of_largest(d.ranks, largest, text);
 }
 
 std::string describe_fault(const Discretisation &d, const std::vector<double> &state) {
-  std::size_t largest = 0;
-  for (std::size_t i = 0; i < state.size(); ++i) {
-    if (!std::isfinite(state[i]))
-      return dof_text(d, i, " is " + describe_number(state[i]));
-    if (std::abs(state[i]) > std::abs(state[largest]))
-      largest = i;
-  }
+  const auto text = [&](std::size_t dof) {
+    return dof_text(d, dof, " is " + describe_number(state[dof]));
+  };
+  std::size_t largest = 0, bad = 0;
+  for (; bad < state.size() && std::isfinite(state[bad]); ++bad)
+    if (std::abs(state[bad]) > std::abs(state[largest]))
+      largest = bad;
+  const std::string fault = first_text(d.ranks, bad < state.size() ? text(bad) : "");
+  if (!fault.empty())
+    return fault;
   if (d.law && !d.law->wave_speed.outputs.empty())
-    if (const std::string fault = wave_speed_fault(d, state); !fault.empty())
-      return fault;
-  return dof_text(d, largest, " is " + describe_number(state[largest]));
+    if (const std::string of_speed = wave_speed_fault(d, state); !of_speed.empty())
+      return of_speed;
+  if (state.empty())
+    return text_of_largest(d.ranks, -1, "");
+  return text_of_largest(d.ranks, std::abs(state[largest]), text(largest));
 }
 
 std::string describe_dof(const Discretisation &d, std::int64_t dof) {

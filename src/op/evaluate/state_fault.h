@@ -1,4 +1,5 @@
-// Where in the mesh a state, or a value, is not what it should be, for messages.
+// Where in the mesh a state, or a value, is not what it should be, for messages. Of a problem with
+// ranks all of them call what takes a state, and have the same text.
 #pragma once
 
 #include <cstdint>

@@ -51,6 +51,7 @@ template <typename T> void put(char *&out, T value) {
 // The cells of a set as VTK's grid has them.
 struct GridSet {
   const CellSet *cells = nullptr;
+  std::int64_t num_cells = 0; // of this rank: the first ones of the set
   int vtk_type = 0;
   int num_nodes = 0;            // of a cell in VTK
   std::vector<int> order;       // [vtk node]: node of the shared map's element; shared only
@@ -63,9 +64,15 @@ struct Grid {
   const Discretisation *d = nullptr;
   int order = 1;
   const NodeMap *shared = nullptr; // null: apart
+  std::vector<std::int32_t> nodes; // of a part of a mesh: [point]: its node of the shared map
+  std::vector<std::int32_t> point_of_node; // parallel to the nodes of the map; -1: no cell's
   std::vector<GridSet> sets;
   std::int64_t num_cells = 0;
   std::int64_t num_points = 0;
+
+  std::int64_t point(std::int32_t node) const {
+    return point_of_node.empty() ? node : point_of_node[node];
+  }
 };
 
 // The continuous map of an order.
@@ -74,6 +81,22 @@ const NodeMap *find_map(const Discretisation &d, int order) {
     if (map.order == order && !map.discontinuous)
       return &map;
   return d.geometry.order == order ? &d.geometry : nullptr;
+}
+
+// The nodes that cells of this rank have are the points, in their order.
+void leave_out_nodes_of_others(Grid &grid) {
+  grid.point_of_node.assign(grid.shared->num_local, -1);
+  for (std::size_t s = 0; s < grid.sets.size(); ++s) {
+    const NodeMapSet &map = grid.shared->sets[s];
+    const std::int64_t count = grid.sets[s].num_cells * map.element.num_nodes();
+    for (std::int64_t i = 0; i < count; ++i)
+      grid.point_of_node[map.nodes[i]] = 0;
+  }
+  for (std::size_t node = 0; node < grid.point_of_node.size(); ++node)
+    if (grid.point_of_node[node] == 0) {
+      grid.point_of_node[node] = static_cast<std::int32_t>(grid.nodes.size());
+      grid.nodes.push_back(static_cast<std::int32_t>(node));
+    }
 }
 
 Grid make_grid(const Discretisation &d, const std::vector<OutputField> &fields) {
@@ -91,18 +114,22 @@ Grid make_grid(const Discretisation &d, const std::vector<OutputField> &fields) 
   for (const CellSet &cells : d.mesh->sets) {
     GridSet set;
     set.cells = &cells;
+    set.num_cells = num_own_cells(*d.mesh, grid.sets.size());
     set.vtk_type = vtk_cell_type(cells.type, grid.order);
     set.num_nodes = static_cast<int>(vtk_nodes(cells.type, grid.order).size()) / d.mesh->dim;
     if (grid.shared != nullptr)
       set.order = vtk_node_order(grid.shared->sets[grid.sets.size()].element);
     set.first_cell = grid.num_cells;
     set.first_point = grid.num_points;
-    grid.num_cells += cells.num_cells();
-    grid.num_points += cells.num_cells() * set.num_nodes;
+    grid.num_cells += set.num_cells;
+    grid.num_points += set.num_cells * set.num_nodes;
     grid.sets.push_back(std::move(set));
   }
+  if (grid.shared != nullptr && d.mesh->share)
+    leave_out_nodes_of_others(grid);
   if (grid.shared != nullptr)
-    grid.num_points = grid.shared->num_local;
+    grid.num_points =
+        d.mesh->share ? static_cast<std::int64_t>(grid.nodes.size()) : grid.shared->num_local;
   return grid;
 }
 
@@ -125,20 +152,31 @@ void put_padded(char *&out, const double *values, int components, int dim) {
   }
 }
 
-// Values at nodes shared by cells.
-Segment shared_values(std::int64_t num_nodes, const double *values, int components, int dim) {
-  return {num_nodes, padded_components(components, dim) * 8, [=](std::int64_t i, char *out) {
+// One tuple after the other.
+Segment values_in_order(std::int64_t count, const double *values, int components, int dim) {
+  return {count, padded_components(components, dim) * 8, [=](std::int64_t i, char *out) {
             put_padded(out, values + i * components, components, dim);
           }};
 }
 
-// The same, for values that are made here and kept by the segment.
-Segment owned_values(std::vector<double> values, int components, int dim) {
-  const auto kept = std::make_shared<std::vector<double>>(std::move(values));
-  const auto count = static_cast<std::int64_t>(kept->size()) / components;
-  return {count, padded_components(components, dim) * 8, [=](std::int64_t i, char *out) {
-            put_padded(out, kept->data() + i * components, components, dim);
+// Values at nodes shared by cells, [node, component], at the grid's points.
+Segment shared_values(const Grid &grid, const double *values, int components, int dim) {
+  if (grid.nodes.empty())
+    return values_in_order(grid.num_points, values, components, dim);
+  return {grid.num_points, padded_components(components, dim) * 8,
+          [=, nodes = grid.nodes.data()](std::int64_t i, char *out) {
+            put_padded(out, values + std::int64_t{nodes[i]} * components, components, dim);
           }};
+}
+
+// The same, for values that are made here and kept by the segment.
+Segment owned_values(const Grid &grid, std::vector<double> values, int components, int dim) {
+  const auto kept = std::make_shared<std::vector<double>>(std::move(values));
+  Segment segment = shared_values(grid, kept->data(), components, dim);
+  segment.fill = [kept, fill = std::move(segment.fill)](std::int64_t i, char *out) {
+    fill(i, out);
+  };
+  return segment;
 }
 
 // One cell's values at the grid's nodes: value(i) is at element node i, out is [vtk node,
@@ -157,7 +195,7 @@ template <typename Value>
 Segment cell_values(const GridSet &set, const Element &element, int vtk_order, int components,
                     int dim, Value value) {
   const int n = set.num_nodes;
-  return {set.cells->num_cells(), std::int64_t{8} * n * padded_components(components, dim),
+  return {set.num_cells, std::int64_t{8} * n * padded_components(components, dim),
           [=, interpolation = CellInterpolation(element, vtk_order)](std::int64_t cell, char *out) {
             thread_local std::vector<double> at_points;
             at_points.resize(static_cast<std::size_t>(n) * components);
@@ -180,13 +218,12 @@ Segment mapped_cell_values(const GridSet &set, const NodeMapSet &map, int vtk_or
 
 // Of each node of the shared grid one cell that has it, numbered over all sets.
 std::vector<std::int32_t> cells_of_nodes(const Grid &grid) {
-  std::vector<std::int32_t> cells(grid.num_points, -1);
+  std::vector<std::int32_t> cells(grid.shared->num_local, -1);
   for (std::size_t s = 0; s < grid.sets.size(); ++s) {
     const NodeMapSet &shared = grid.shared->sets[s];
     const int per_cell = shared.element.num_nodes();
-    for (std::size_t i = 0; i < shared.nodes.size(); ++i)
-      cells[shared.nodes[i]] = static_cast<std::int32_t>(grid.sets[s].first_cell +
-                                                         static_cast<std::int64_t>(i) / per_cell);
+    for (std::int64_t i = 0; i < grid.sets[s].num_cells * per_cell; ++i)
+      cells[shared.nodes[i]] = static_cast<std::int32_t>(grid.sets[s].first_cell + i / per_cell);
   }
   return cells;
 }
@@ -195,7 +232,7 @@ std::vector<std::int32_t> cells_of_nodes(const Grid &grid) {
 // equal distances.
 std::vector<double> values_on_shared_nodes(const Grid &grid, const NodeMap &map,
                                            const double *values, int components) {
-  std::vector<double> result(grid.num_points * components);
+  std::vector<double> result(grid.shared->num_local * components);
   const std::vector<std::int32_t> cell_of = cells_of_nodes(grid);
   for (std::size_t s = 0; s < grid.sets.size(); ++s) {
     const GridSet &set = grid.sets[s];
@@ -216,7 +253,7 @@ std::vector<double> values_on_shared_nodes(const Grid &grid, const NodeMap &map,
         }
       }
     };
-    parallel_ranges(set.cells->num_cells(), fill);
+    parallel_ranges(set.num_cells, fill);
   }
   return result;
 }
@@ -227,10 +264,11 @@ DataArray points_array(const Grid &grid) {
   const NodeMap &geometry = grid.d->geometry;
   if (grid.shared != nullptr) {
     if (grid.order <= highest_equispaced_order)
-      array.segments = {shared_values(grid.num_points, grid.shared->coordinates.data(), dim, dim)};
+      array.segments = {shared_values(grid, grid.shared->coordinates.data(), dim, dim)};
     else
       array.segments = {owned_values(
-          values_on_shared_nodes(grid, geometry, geometry.coordinates.data(), dim), dim, dim)};
+          grid, values_on_shared_nodes(grid, geometry, geometry.coordinates.data(), dim), dim,
+          dim)};
     return array;
   }
   for (std::size_t s = 0; s < grid.sets.size(); ++s)
@@ -244,18 +282,18 @@ DataArray connectivity_array(const Grid &grid) {
   for (std::size_t s = 0; s < grid.sets.size(); ++s) {
     const GridSet &set = grid.sets[s];
     const int n = set.num_nodes;
-    Segment segment{set.cells->num_cells(), std::int64_t{8} * n, {}};
+    Segment segment{set.num_cells, std::int64_t{8} * n, {}};
     if (grid.shared == nullptr)
       segment.fill = [first = set.first_point, n](std::int64_t cell, char *out) {
         for (int v = 0; v < n; ++v)
           put(out, first + cell * n + v);
       };
     else
-      segment.fill = [&set, nodes = grid.shared->sets[s].nodes.data(),
+      segment.fill = [&grid, &set, nodes = grid.shared->sets[s].nodes.data(),
                       per_cell = grid.shared->sets[s].element.num_nodes()](std::int64_t cell,
                                                                            char *out) {
         for (const int i : set.order)
-          put(out, std::int64_t{nodes[cell * per_cell + i]});
+          put(out, grid.point(nodes[cell * per_cell + i]));
       };
     array.segments.push_back(std::move(segment));
   }
@@ -267,10 +305,10 @@ DataArray offsets_array(const Grid &grid) {
   std::int64_t first = 0;
   for (const GridSet &set : grid.sets) {
     const std::int64_t n = set.num_nodes;
-    array.segments.push_back({set.cells->num_cells(), 8, [first, n](std::int64_t cell, char *out) {
+    array.segments.push_back({set.num_cells, 8, [first, n](std::int64_t cell, char *out) {
                                 put(out, first + (cell + 1) * n);
                               }});
-    first += set.cells->num_cells() * n;
+    first += set.num_cells * n;
   }
   return array;
 }
@@ -278,19 +316,19 @@ DataArray offsets_array(const Grid &grid) {
 DataArray types_array(const Grid &grid) {
   DataArray array{.name = "types", .type = "UInt8"};
   for (const GridSet &set : grid.sets)
-    array.segments.push_back(
-        {set.cells->num_cells(), 1,
-         [type = set.vtk_type](std::int64_t, char *out) { *out = static_cast<char>(type); }});
+    array.segments.push_back({set.num_cells, 1, [type = set.vtk_type](std::int64_t, char *out) {
+                                *out = static_cast<char>(type);
+                              }});
   return array;
 }
 
 DataArray region_array(const Grid &grid) {
   DataArray array{.name = "region", .type = "Int32"};
   for (const GridSet &set : grid.sets)
-    array.segments.push_back({set.cells->num_cells(), 4,
-                              [regions = set.cells->region.data()](std::int64_t c, char *out) {
-                                put(out, regions[c]);
-                              }});
+    array.segments.push_back(
+        {set.num_cells, 4, [regions = set.cells->region.data()](std::int64_t c, char *out) {
+           put(out, regions[c]);
+         }});
   return array;
 }
 
@@ -301,17 +339,16 @@ DataArray field_array(const Grid &grid, const OutputField &field) {
     // Each cell's own nodes; order 0: one value a cell, as cell data.
     const double *values = field.values.data();
     for (const GridSet &set : grid.sets) {
-      const std::int64_t cells = set.cells->num_cells();
       const Element element = field.nodal ? make_nodal_element(set.cells->type, field.order)
                                           : make_element(set.cells->type, field.order);
       const int n = element.num_nodes();
       array.segments.push_back(field.order == 0
-                                   ? shared_values(cells, values, components, dim)
+                                   ? values_in_order(set.num_cells, values, components, dim)
                                    : cell_values(set, element, grid.order, components, dim,
                                                  [=](std::int64_t cell, int i) {
                                                    return values + (cell * n + i) * components;
                                                  }));
-      values += cells * n * components;
+      values += set.cells->num_cells() * n * components;
     }
     return array;
   }
@@ -322,10 +359,11 @@ DataArray field_array(const Grid &grid, const OutputField &field) {
       array.segments.push_back(mapped_cell_values(grid.sets[s], map->sets[s], grid.order,
                                                   field.values.data(), components, dim));
   else if (map == grid.shared && grid.order <= highest_equispaced_order)
-    array.segments = {shared_values(grid.num_points, field.values.data(), components, dim)};
+    array.segments = {shared_values(grid, field.values.data(), components, dim)};
   else
-    array.segments = {owned_values(
-        values_on_shared_nodes(grid, *map, field.values.data(), components), components, dim)};
+    array.segments = {
+        owned_values(grid, values_on_shared_nodes(grid, *map, field.values.data(), components),
+                     components, dim)};
   return array;
 }
 
@@ -334,23 +372,45 @@ struct Section {
   std::vector<DataArray> arrays;
 };
 
+std::vector<Section> make_sections(const Grid &grid, const std::vector<OutputField> &fields) {
+  std::vector<Section> sections = {
+      {"PointData", {}},
+      {"CellData", {}},
+      {"Points", {}},
+      {"Cells", {}},
+  };
+  for (const OutputField &field : fields)
+    sections[field.order == 0 ? 1 : 0].arrays.push_back(field_array(grid, field));
+  sections[1].arrays.push_back(region_array(grid));
+  sections[2].arrays.push_back(points_array(grid));
+  sections[3].arrays = {connectivity_array(grid), offsets_array(grid), types_array(grid)};
+  return sections;
+}
+
+// Attributes of an array, in a piece and in the file that names the pieces.
+std::string array_attributes(const DataArray &array) {
+  return fmt::format("type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"", array.type,
+                     markup_text(array.name), array.components);
+}
+
+// Since version 2.2 the nodes on the vertical edges of Lagrange hexahedra are in VTK 9's order.
+std::string file_attributes(const char *kind) {
+  return fmt::format("type=\"{}\" version=\"2.2\" byte_order=\"{}\" header_type=\"UInt64\"", kind,
+                     std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian");
+}
+
 // Everything before the binary data; each array's offset counts from the first byte after '_'.
 std::string header(const Grid &grid, const std::vector<Section> &sections) {
-  // Since version 2.2 the nodes on the vertical edges of Lagrange hexahedra are in VTK 9's order.
   std::string text =
-      fmt::format("<?xml version=\"1.0\"?>\n"
-                  "<VTKFile type=\"UnstructuredGrid\" version=\"2.2\" byte_order=\"{}\" "
-                  "header_type=\"UInt64\">\n<UnstructuredGrid>\n"
+      fmt::format("<?xml version=\"1.0\"?>\n<VTKFile {}>\n<UnstructuredGrid>\n"
                   "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
-                  std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian",
-                  grid.num_points, grid.num_cells);
+                  file_attributes("UnstructuredGrid"), grid.num_points, grid.num_cells);
   std::uint64_t offset = 0;
   for (const Section &section : sections) {
     text += fmt::format("<{}>\n", section.name);
     for (const DataArray &array : section.arrays) {
-      text += fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" "
-                          "format=\"appended\" offset=\"{}\"/>\n",
-                          array.type, markup_text(array.name), array.components, offset);
+      text += fmt::format("<DataArray {} format=\"appended\" offset=\"{}\"/>\n",
+                          array_attributes(array), offset);
       offset += sizeof(std::uint64_t) + array.bytes();
     }
     text += fmt::format("</{}>\n", section.name);
@@ -383,18 +443,7 @@ void write_array(AtomicFile &file, const DataArray &array) {
 void write_vtu(const std::string &path, const Discretisation &d,
                const std::vector<OutputField> &fields) {
   const Grid grid = make_grid(d, fields);
-  std::vector<Section> sections = {
-      {"PointData", {}},
-      {"CellData", {}},
-      {"Points", {}},
-      {"Cells", {}},
-  };
-  for (const OutputField &field : fields)
-    sections[field.order == 0 ? 1 : 0].arrays.push_back(field_array(grid, field));
-  sections[1].arrays.push_back(region_array(grid));
-  sections[2].arrays.push_back(points_array(grid));
-  sections[3].arrays = {connectivity_array(grid), offsets_array(grid), types_array(grid)};
-
+  const std::vector<Section> sections = make_sections(grid, fields);
   AtomicFile file(path);
   file.write(header(grid, sections));
   for (const Section &section : sections)
@@ -402,6 +451,25 @@ void write_vtu(const std::string &path, const Discretisation &d,
       write_array(file, array);
   file.write("\n</AppendedData>\n</VTKFile>\n");
   file.commit();
+}
+
+void write_pvtu(const std::string &path, const Discretisation &d,
+                const std::vector<OutputField> &fields, const std::vector<std::string> &pieces) {
+  const Grid grid = make_grid(d, fields);
+  std::string text = fmt::format("<?xml version=\"1.0\"?>\n<VTKFile {}>\n"
+                                 "<PUnstructuredGrid GhostLevel=\"0\">\n",
+                                 file_attributes("PUnstructuredGrid"));
+  for (const Section &section : make_sections(grid, fields)) {
+    if (section.name == std::string_view("Cells"))
+      continue; // pieces alone have them
+    text += fmt::format("<P{}>\n", section.name);
+    for (const DataArray &array : section.arrays)
+      text += fmt::format("<PDataArray {}/>\n", array_attributes(array));
+    text += fmt::format("</P{}>\n", section.name);
+  }
+  for (const std::string &piece : pieces)
+    text += fmt::format("<Piece Source=\"{}\"/>\n", markup_text(piece));
+  write_text_file(path, text + "</PUnstructuredGrid>\n</VTKFile>\n");
 }
 
 void write_pvd(const std::string &path, const std::vector<std::pair<double, std::string>> &files) {

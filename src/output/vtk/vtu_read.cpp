@@ -5,10 +5,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -121,6 +123,14 @@ std::string_view array_bytes(const VtkFile &file, std::string_view bytes, const 
   return data.substr(array.offset + sizeof size, size);
 }
 
+// Weft's own files lie beside one another; others would let a stranger's file name any file of the
+// reader's.
+std::string name_beside(const VtkFile &file, const std::string &name) {
+  file.check(!name.empty() && name.find('/') == std::string::npos,
+             "a file that is not in its folder: " + shortened(printable_line(name), 80));
+  return name;
+}
+
 template <typename To, typename From> std::vector<To> numbers_of(std::string_view bytes) {
   std::vector<From> numbers(bytes.size() / sizeof(From));
   if (!numbers.empty())
@@ -214,7 +224,63 @@ private:
 
 } // namespace
 
+namespace {
+
+// Pieces of a .pvtu file: names in its folder.
+std::vector<std::string> pieces_in(const VtkFile &file, const std::string &text) {
+  std::vector<std::string> pieces;
+  for (std::optional<XmlTag> tag = next_xml_tag(text, 0); tag; tag = next_xml_tag(text, tag->end))
+    if (tag->name == "Piece")
+      pieces.push_back(name_beside(file, tag->attribute("Source")));
+  file.check(!pieces.empty(), "no <Piece>");
+  return pieces;
+}
+
+// Cells and points of a piece behind those of the others, which have the same arrays.
+void append(const VtkFile &file, VtuGrid &&piece, VtuGrid &grid) {
+  const std::int64_t points = grid.num_points();
+  const std::int64_t nodes = grid.offsets.empty() ? 0 : grid.offsets.back();
+  for (const std::int64_t point : piece.connectivity)
+    grid.connectivity.push_back(points + point);
+  for (const std::int64_t offset : piece.offsets)
+    grid.offsets.push_back(nodes + offset);
+  grid.points.insert(grid.points.end(), piece.points.begin(), piece.points.end());
+  grid.cells.insert(grid.cells.end(), piece.cells.begin(), piece.cells.end());
+  for (const auto arrays : {&VtuGrid::point_arrays, &VtuGrid::cell_arrays}) {
+    file.check((piece.*arrays).size() == (grid.*arrays).size(), "pieces with other arrays");
+    for (std::size_t a = 0; a < (grid.*arrays).size(); ++a) {
+      VtuArray &whole = (grid.*arrays)[a];
+      const VtuArray &part = (piece.*arrays)[a];
+      file.check(part.name == whole.name && part.components == whole.components,
+                 "pieces with other arrays");
+      whole.values.insert(whole.values.end(), part.values.begin(), part.values.end());
+    }
+  }
+}
+
+VtuGrid read_pieces(const std::string &path) {
+  constexpr const char *allowed = "a .pvtu file that weft run wrote";
+  const VtkFile file(path, allowed);
+  const std::string text = read_input_text(
+      path, {.what = "file of fields in pieces", .allowed = allowed, .max_bytes = max_pvd_bytes});
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  std::optional<VtuGrid> grid;
+  for (const std::string &name : pieces_in(file, text)) {
+    file.check(name.ends_with(".vtu"), "a piece that is no .vtu file");
+    VtuGrid piece = read_vtu((std::filesystem::path(folder) / name).string());
+    if (grid)
+      append(file, std::move(piece), *grid);
+    else
+      grid = std::move(piece);
+  }
+  return std::move(*grid);
+}
+
+} // namespace
+
 VtuGrid read_vtu(const std::string &path) {
+  if (path.ends_with(".pvtu"))
+    return read_pieces(path);
   const HostArray<char> bytes = read_input_file(
       path, {.what = "file of fields", .allowed = "a .vtu file that weft run wrote"});
   return GridReader(path, {bytes.data(), bytes.size()}).read();
@@ -231,11 +297,8 @@ std::vector<std::pair<double, std::string>> read_pvd(const std::string &path) {
     is_collection = is_collection || tag->name == "Collection";
     if (tag->name != "DataSet")
       continue;
-    const std::string name = tag->attribute("file");
-    // Weft's own lie beside it; others would let a stranger's file name any file of the reader's.
-    file.check(!name.empty() && name.find('/') == std::string::npos,
-               "a file that is not in its folder: " + shortened(printable_line(name), 80));
-    files.emplace_back(file.number<double>(tag->attribute("timestep"), "timestep"), name);
+    files.emplace_back(file.number<double>(tag->attribute("timestep"), "timestep"),
+                       name_beside(file, tag->attribute("file")));
   }
   file.check(is_collection, "no <Collection>");
   return files;

@@ -1,4 +1,4 @@
-// The VTU and PVD files that Weft writes (vtu.h), read again: binary, appended raw, one piece.
+// The VTU, PVTU and PVD files that Weft writes (vtu.h), read again: binary, appended raw.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,9 @@ struct VtuGrid {
   std::int64_t first_node(std::int64_t cell) const { return cell == 0 ? 0 : offsets[cell - 1]; }
 };
 
-// Files may be a stranger's: whatever they hold, what comes back is a grid whose points and cells
-// exist, or an `input` error with the path and what is wrong.
+// Of a .pvtu file all pieces, one behind the other. Files may be a stranger's: whatever they hold,
+// what comes back is a grid whose points and cells exist, or an `input` error with the path and
+// what is wrong.
 VtuGrid read_vtu(const std::string &path);
 
 // The (time, file) pairs of a collection, in its order; files are names in its folder.

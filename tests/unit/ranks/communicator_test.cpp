@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/system/interruption.h"
 #include "ranks/thread_ranks.h"
 
 namespace weft {
@@ -139,8 +140,8 @@ TEST(Communicator, AllRanksThrowTheErrorOfTheLowestThatFailed) {
       } catch (const Error &error) {
         failures.expect(error.kind() == ErrorKind::system);
         failures.expect(error.diagnostic().what == "no room");
-        failures.expect(error.diagnostic().where ==
-                        fmt::format("file {} (on rank {})", failing, failing));
+        const std::string rank = size == 1 ? "" : fmt::format(" (on rank {})", failing);
+        failures.expect(error.diagnostic().where == fmt::format("file {}", failing) + rank);
         failures.expect(error.diagnostic().remedy == "make some");
         failures.expect(error.diagnostic().found.empty());
       }
@@ -148,6 +149,117 @@ TEST(Communicator, AllRanksThrowTheErrorOfTheLowestThatFailed) {
     });
     EXPECT_EQ(failures.count(), 0) << size;
   }
+}
+
+// What a rank throws of another kind of error than the others see is told with its rank.
+std::string failure_of(const std::function<void()> &body) {
+  try {
+    body();
+  } catch (const Error &error) {
+    return error.diagnostic().what + ": " + error.diagnostic().where;
+  }
+  return "none";
+}
+
+TEST(Communicator, AnErrorOfAllIsToldWithoutARank) {
+  Failures failures;
+  run_thread_ranks(3, [&](Communicator &ranks) {
+    const std::string found = failure_of([&] {
+      together(&ranks, [] { throw Error(ErrorKind::input, {.what = "wrong", .where = "case"}); });
+    });
+    failures.expect(found == "wrong: case");
+  });
+  EXPECT_EQ(failures.count(), 0);
+}
+
+// Rank 1 fails where the others have gone on to a gather, within calls of together() or not.
+TEST(Communicator, RanksThatGatherHearThatAnotherFailed) {
+  for (const int size : {2, 3, 5})
+    for (const bool nested : {false, true}) {
+      Failures failures;
+      run_thread_ranks(size, [&](Communicator &ranks) {
+        const std::string found = failure_of([&] {
+          together(&ranks, [&] {
+            together(&ranks, [] {});
+            if (ranks.rank() == 1)
+              throw Error(ErrorKind::system, {.what = "no room", .where = "disk"});
+            if (nested)
+              together(&ranks, [&] { sum(&ranks, 1.0); });
+            failures.expect(!ranks.unwinds() && nested == false);
+            sum(&ranks, std::vector<double>(100, 1.0));
+            failures.expect(false);
+          });
+        });
+        failures.expect(found == "no room: disk (on rank 1)");
+        failures.expect(!ranks.unwinds());
+        failures.expect(sum(&ranks, std::int64_t{1}) == size); // they are in step
+      });
+      EXPECT_EQ(failures.count(), 0) << size << " " << nested;
+    }
+}
+
+// An inner failure that the body catches ends there.
+TEST(Communicator, AFailureThatIsCaughtIsForgotten) {
+  Failures failures;
+  run_thread_ranks(3, [&](Communicator &ranks) {
+    together(&ranks, [&] {
+      const std::string found =
+          failure_of([&] { together(&ranks, [&] { require(ranks.rank() != 2, "on purpose"); }); });
+      failures.expect(found.find("rank 2") != std::string::npos);
+      failures.expect(!ranks.unwinds());
+      failures.expect(sum(&ranks, std::int64_t{1}) == 3);
+    });
+  });
+  EXPECT_EQ(failures.count(), 0);
+}
+
+// Where the others wait for messages that it will not send, a rank throws alone.
+TEST(Communicator, ARankThatNobodyHearsIsLost) {
+  Failures failures;
+  try {
+    run_thread_ranks(2, [&](Communicator &ranks) {
+      together(&ranks, [&] {
+        if (ranks.rank() == 0)
+          throw Error(ErrorKind::numerical, {.what = "NaN"});
+        double value = 0;
+        ranks.start(std::vector<Piece>{{0, &value, sizeof value}}, {}).wait();
+      });
+    });
+    FAIL() << "no error";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.diagnostic().what, "NaN");
+    EXPECT_EQ(error.diagnostic().where, "");
+  }
+}
+
+TEST(Communicator, AnInterruptionOfOneIsOneOfAll) {
+  Failures failures;
+  run_thread_ranks(3, [&](Communicator &ranks) {
+    try {
+      together(&ranks, [&] {
+        if (ranks.rank() == 2)
+          throw Interrupted{15};
+        sum(&ranks, 1.0);
+      });
+      failures.expect(false);
+    } catch (const Interrupted &interruption) {
+      failures.expect(interruption.signal == 15);
+    }
+  });
+  EXPECT_EQ(failures.count(), 0);
+}
+
+TEST(Communicator, TheFirstTextAndAllValues) {
+  Failures failures;
+  run_thread_ranks(5, [&](Communicator &ranks) {
+    const std::string own = ranks.rank() < 2 ? "" : std::string(ranks.rank() * 100, 'x');
+    failures.expect(first_text(&ranks, own) == std::string(200, 'x'));
+    failures.expect(first_text(&ranks, "").empty());
+    const auto all = gathered(&ranks, std::vector<double>{1.0 * ranks.rank(), 7});
+    failures.expect(all.size() == 5 && all[3] == std::vector<double>({3, 7}));
+  });
+  EXPECT_EQ(failures.count(), 0);
+  EXPECT_EQ(first_text(nullptr, "alone"), "alone");
 }
 
 TEST(ThreadRanks, SayWhoWaitsInVain) {
