@@ -8,14 +8,8 @@ void LawRates::make_limiter() {
   using enum ArgumentRole;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
     std::vector<std::int32_t> plus_groups;
-    for (const std::int32_t unit : mesh_.sets[s].plus_unit) {
-      std::size_t other = mesh_.sets.size() - 1;
-      while (unit < mesh_.sets[other].first_unit)
-        --other;
-      const DgSet &of = mesh_.sets[other];
-      plus_groups.push_back(static_cast<std::int32_t>(parts_[other].first_group +
-                                                      (unit - of.first_unit) / of.num_nodes()));
-    }
+    for (const std::int32_t unit : mesh_.sets[s].plus_unit)
+      plus_groups.push_back(static_cast<std::int32_t>(mesh_.group_at(unit)));
     const DgLimiterMatrices matrices = dg_limiter_matrices(mesh_.sets[s].operators);
     Buffers &buffers = parts_[s].buffers;
     buffers[{plus_group}] = upload(device_, plus_groups, "neighbours");
@@ -25,8 +19,7 @@ void LawRates::make_limiter() {
     buffers[{linear}] = reals(matrices.linear, "limiter");
     buffers[{lobatto}] = reals(matrices.lobatto, "limiter");
   }
-  const std::int64_t groups = parts_.back().first_group + mesh_.sets.back().groups.num_groups();
-  shared_[{means}] = make_vector(device_, groups * law_.num_components * mesh_.lanes,
+  shared_[{means}] = make_vector(device_, mesh_.size_of_cells_with_ghosts(law_.num_components),
                                  settings_.precision, "means of cells")
                          .buffer;
 }
@@ -52,6 +45,8 @@ void LawRates::limit(double time, Vector &q) {
     return;
   const LawCall call{.time = time, .q = &q, .out = &q};
   launch(DgStage::means, call);
+  if (means_halo_)
+    means_halo_->exchange(shared_.at({ArgumentRole::means}));
   launch(DgStage::limit, call);
 }
 

@@ -64,12 +64,9 @@ void LawRates::choose(const DgSettings &settings) {
   settings_.by_nodes = settings.by_nodes;
   settings_.node_group = settings.node_group;
   settings_.rows = settings.rows;
-  std::int64_t groups = 0;
-  for (const DgSet &set : mesh_.sets)
-    groups += set.groups.num_groups();
   const DeviceInfo &info = device_.info();
   settings_.groups_per_item =
-      settings.groups_per_item.value_or(default_dg_groups_per_item(groups, info));
+      settings.groups_per_item.value_or(default_dg_groups_per_item(mesh_.num_groups, info));
   settings_.stream = settings.stream.value_or(
       streams_by_default(double(size()) * double(size_bytes(settings_.precision)), info));
   settings_.ahead = settings.ahead.value_or(default_dg_ahead(info));
@@ -145,11 +142,6 @@ std::int64_t LawRates::num_own(std::int64_t host_dofs) const {
 }
 
 void LawRates::make_halos() {
-  if (limits_states())
-    throw Error(ErrorKind::unsupported, {.what = "a limiter of states with several processes",
-                                         .where = "[conservation_law] limiter",
-                                         .found = law_.limiter,
-                                         .remedy = "start one process"});
   const DgValues values = dg_values(law_);
   const auto make = [&](std::optional<Halo> &halo, bool by_cell, int stride) {
     halo.emplace(device_, *d_.ranks, dg_halo_places(mesh_, by_cell, stride), settings_.precision);
@@ -159,6 +151,9 @@ void LawRates::make_halos() {
     make(gradient_halo_, false, values.gradients);
   if (values.limiters > 0)
     make(limiter_halo_, false, values.limiters);
+  if (limits_states())
+    means_halo_.emplace(device_, *d_.ranks, dg_cell_halo_places(mesh_, law_.num_components),
+                        settings_.precision);
 }
 
 void LawRates::fetch_state(const Vector &q) {
@@ -180,11 +175,7 @@ Buffer LawRates::reals(const std::vector<double> &values, const char *purpose) {
 }
 
 void LawRates::make_part(const DgSet &set) {
-  std::int64_t groups_before = 0;
-  for (std::size_t s = 0; s < parts_.size(); ++s)
-    groups_before += mesh_.sets[s].groups.num_groups();
   Part &part = parts_.emplace_back();
-  part.first_group = groups_before;
   part.spec.law = &law_;
   part.spec.operators = &set.operators;
   part.spec.form_name = settings_.form_name;
@@ -323,7 +314,7 @@ KernelArgument LawRates::fixed_argument(std::size_t set, const DgKernelSpec &spe
   case ArgumentRole::groups_per_item:
     return number(spec.groups_per_item);
   case ArgumentRole::first_group:
-    return number(part.first_group);
+    return number(mesh_.sets[set].first_group);
   case ArgumentRole::first_unit:
     return number(mesh_.sets[set].first_unit);
   case ArgumentRole::facet_flux:

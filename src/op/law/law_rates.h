@@ -53,9 +53,8 @@ struct DgLaunch {
 class LawRates : public ExplicitOperator {
 public:
   // The discretisation, of a conservation law, must outlive the operator.
-  // Errors: unsupported (pyramids above order 0, known fields that depend on time, a limiter of
-  // states with several ranks), input (periodic facets that do not match, cells turned inside out).
-  // With ranks calls are of all of them.
+  // Errors: unsupported (pyramids above order 0, known fields that depend on time), input (periodic
+  // facets that do not match, cells turned inside out). With ranks calls are of all of them.
   LawRates(Device &device, const Discretisation &d, const DgSettings &settings);
 
   std::int64_t size() const override;
@@ -120,7 +119,6 @@ private:
     DgKernelSpec spec;
     std::optional<DgNodeGroup> node_group; // of fused stages
     DgExtent extent;
-    std::int64_t first_group = 0; // among the groups of all sets
     Buffers buffers;
     std::map<int, Buffers> matrices; // by the rows of a block
     std::map<KernelKey, DgLaunch> launches;
@@ -155,8 +153,9 @@ private:
   std::vector<Part> parts_;
   Buffers shared_;                     // of all sets
   std::optional<DgReaction> reaction_; // sources that are split off
-  // Of a problem with ranks: of states, and of what the kernels of a stage leave for one another.
-  std::optional<Halo> state_halo_, gradient_halo_, limiter_halo_;
+  // Of a problem with ranks: of states, of what the kernels of a stage leave for one another, and
+  // of means of cells.
+  std::optional<Halo> state_halo_, gradient_halo_, limiter_halo_, means_halo_;
 };
 
 } // namespace weft

@@ -253,6 +253,8 @@ void number_groups(const Discretisation &d, const FacetNeighbours &neighbours, D
     }
     set.first_unit = mesh.num_units;
     mesh.num_units += set.groups.num_groups() * set.num_nodes();
+    set.first_group = mesh.num_groups;
+    mesh.num_groups += set.groups.num_groups();
     set.slot.resize(num_cells);
     for (std::int64_t ghost = begin; ghost < num_cells; ++ghost)
       set.slot[ghost] =
@@ -267,6 +269,8 @@ void number_groups(const Discretisation &d, const FacetNeighbours &neighbours, D
   for (DgSet &set : mesh.sets) {
     set.first_ghost_unit = mesh.num_units + mesh.num_ghost_units;
     mesh.num_ghost_units += set.num_ghost_groups * set.num_nodes();
+    set.first_ghost_group = mesh.num_groups + mesh.num_ghost_groups;
+    mesh.num_ghost_groups += set.num_ghost_groups;
   }
   if (mesh.num_units + mesh.num_ghost_units > std::numeric_limits<std::int32_t>::max())
     throw Error(ErrorKind::unsupported, {.what = "more cells than one device's part numbers",
@@ -360,6 +364,19 @@ void find_peers(const Mesh &mesh, const FacetNeighbours &neighbours, DgMesh &dg)
 
 } // namespace
 
+std::int64_t DgMesh::group_at(std::int64_t unit) const {
+  for (const DgSet &set : sets) {
+    const std::int64_t own = (unit - set.first_unit) / set.num_nodes(),
+                       ghost = (unit - set.first_ghost_unit) / set.num_nodes();
+    if (unit >= set.first_unit && own < set.groups.num_groups())
+      return set.first_group + own;
+    if (unit >= set.first_ghost_unit && ghost < set.num_ghost_groups)
+      return set.first_ghost_group + ghost;
+  }
+  require(false, "a unit is one of a group");
+  return -1;
+}
+
 LineNodes dg_edge_points(const Mesh &mesh) {
   for (const CellSet &set : mesh.sets)
     if (set.type == CellType::quadrilateral)
@@ -429,25 +446,45 @@ std::int64_t place_of(const DgMesh &mesh, const DgSet &set, bool by_cell, std::i
                  : (unit * stride + std::int64_t{k} * n + i) * mesh.lanes + lane;
 }
 
-} // namespace
+std::int32_t place_of_32_bits(std::int64_t place) {
+  require(place <= std::numeric_limits<std::int32_t>::max(), "places are of 32 bits");
+  return static_cast<std::int32_t>(place);
+}
 
-HaloPlaces dg_halo_places(const DgMesh &mesh, bool by_cell, int stride) {
+// add(nodes, places): appends where the values of nodes are.
+template <typename Add> HaloPlaces make_places(const DgMesh &mesh, const Add &add) {
   HaloPlaces places;
-  const auto add = [&](const std::vector<DgNode> &nodes, std::vector<std::int32_t> &to) {
-    for (const DgNode &node : nodes)
-      for (int k = 0; k < stride; ++k) {
-        const std::int64_t place =
-            place_of(mesh, mesh.sets[node.set], by_cell, node.slot, node.node, k, stride);
-        require(place <= std::numeric_limits<std::int32_t>::max(), "places are of 32 bits");
-        to.push_back(static_cast<std::int32_t>(place));
-      }
-  };
   for (const DgPeer &peer : mesh.peers) {
     HaloPlaces::Peer &to = places.peers.emplace_back(HaloPlaces::Peer{.rank = peer.rank});
     add(peer.send, to.send);
     add(peer.receive, to.receive);
   }
   return places;
+}
+
+} // namespace
+
+HaloPlaces dg_halo_places(const DgMesh &mesh, bool by_cell, int stride) {
+  return make_places(mesh, [&](const std::vector<DgNode> &nodes, std::vector<std::int32_t> &to) {
+    for (const DgNode &node : nodes)
+      for (int k = 0; k < stride; ++k)
+        to.push_back(place_of_32_bits(
+            place_of(mesh, mesh.sets[node.set], by_cell, node.slot, node.node, k, stride)));
+  });
+}
+
+HaloPlaces dg_cell_halo_places(const DgMesh &mesh, int stride) {
+  return make_places(mesh, [&](const std::vector<DgNode> &nodes, std::vector<std::int32_t> &to) {
+    const DgNode *last = nullptr; // nodes of a cell follow one another
+    for (const DgNode &node : nodes) {
+      if (last && last->set == node.set && last->slot == node.slot)
+        continue;
+      last = &node;
+      const std::int64_t group = mesh.sets[node.set].group_of(node.slot);
+      for (int k = 0; k < stride; ++k)
+        to.push_back(place_of_32_bits((group * stride + k) * mesh.lanes + node.slot % mesh.lanes));
+    }
+  });
 }
 
 void to_dg_order(const DgMesh &mesh, bool by_cell, const std::vector<double> &values,

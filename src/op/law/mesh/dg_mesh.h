@@ -30,6 +30,8 @@ struct DgSet {
   // Where groups of other ranks' cells begin, behind the units of all sets.
   std::int64_t first_ghost_unit = 0;
   std::int64_t num_ghost_groups = 0;
+  // The same of groups, where those of all sets follow one another.
+  std::int64_t first_group = 0, first_ghost_group = 0;
   std::vector<int>
       facet_offset;   // [facet]: its first point among those of all facets; then their sum
   bool affine = true; // one Jacobian a cell; order 0: means of the cell and of its facets
@@ -70,6 +72,11 @@ struct DgSet {
     return group < own ? first_unit + group * num_nodes()
                        : first_ghost_unit + (group - own) * num_nodes();
   }
+  // The number of a slot's group among those of all sets.
+  std::int64_t group_of(std::int64_t at_slot) const {
+    const std::int64_t group = at_slot / groups.lanes, own = groups.num_groups();
+    return group < own ? first_group + group : first_ghost_group + group - own;
+  }
 };
 
 // A node of a cell that has a place in the arrays.
@@ -90,6 +97,7 @@ struct DgMesh {
   bool state_by_cell = false; // see dg_state_lies_by_cell()
   std::vector<DgSet> sets;
   std::int64_t num_units = 0, num_ghost_units = 0;
+  std::int64_t num_groups = 0, num_ghost_groups = 0;
   // Ways in which a neighbour's facet may lie to a cell's: the neighbour's number of nodes, then
   // for each point of the facet the `plus_entries` nodes that make its value there, see NodalFacet.
   int plus_entries = 1;
@@ -105,6 +113,12 @@ struct DgMesh {
   std::int64_t size_with_ghosts(int components) const {
     return (num_units + num_ghost_units) * components * lanes;
   }
+  // The same of an array with C values a cell, [group][value][lane], see DgSet::group_of().
+  std::int64_t size_of_cells_with_ghosts(int components) const {
+    return (num_groups + num_ghost_groups) * components * lanes;
+  }
+  // The number of the group that begins at a unit.
+  std::int64_t group_at(std::int64_t unit) const;
 };
 
 // Points on the edges of triangles: those of the quadrilaterals of the mesh, if it has any.
@@ -122,6 +136,8 @@ std::vector<double> dg_facet_positions(const Discretisation &d, const DgMesh &me
 
 // Where the nodes that ranks exchange are in an array of `stride` values a node.
 HaloPlaces dg_halo_places(const DgMesh &mesh, bool by_cell, int stride);
+// Where their cells are in an array of `stride` values a cell.
+HaloPlaces dg_cell_halo_places(const DgMesh &mesh, int stride);
 
 // [node, component] of a discontinuous map, and back (of this rank's cells): components of an array
 // of `stride` values a node, from `first` on. `by_cell`: the array lies as states do where

@@ -8,6 +8,7 @@
 #include "op/evaluate/field_values.h"
 #include "op/law/law_rates.h"
 #include "solve/time/explicit_stepper.h"
+#include "support/mixed_mesh.h"
 #include "support/on_ranks.h"
 
 namespace weft {
@@ -82,6 +83,40 @@ TEST(ExplicitStepsOnRanks, HaveTheBitsOfTheWhole) {
       with_cfl.step = 0;
       EXPECT_EQ(difference_on(size, whole, with_cfl, by_cfl), 0) << size;
     }
+  }
+}
+
+// Gas at rest, of high pressure on the left: a shock runs to the right.
+std::string shock_tube(const std::string &mesh, int order, bool flat) {
+  return fmt::format(
+      "physics = [\"euler\"]\n{0}[fields]\nrho = {{ element = \"DG{1}\" }}\nm = {{ element = "
+      "\"DG{1}\", shape = \"vector\" }}\nE = {{ element = \"DG{1}\" }}\n[conservation_law]\n"
+      "limiter = \"shock\"\n[initial]\nrho = \"where(x < 0.4, 1, 0.125)\"\nm = [{2}]\nE = "
+      "\"where(x < 0.4, 1, 0.1)/(gamma - 1)\"\n[boundary.all]\nouter = {{ rho = \"rho\", m = "
+      "\"m_mirrored\", E = \"E\" }}\n[time]\nscheme = \"ssprk3\"\nend = 0.05\n",
+      mesh, order, flat ? "0, 0" : "0, 0, 0");
+}
+
+// Limiters of states look at the means of neighbours.
+TEST(ExplicitStepsOnRanks, HaveThemWithShocks) {
+  const CaseFolder folder;
+  const std::string mixed = folder.write("mixed.msh", mixed_mesh_text(8));
+  const auto box = [](const char *cells, const char *cell) {
+    return fmt::format("[mesh]\nbox = {{ cells = {}, cell = \"{}\", distort = 0.2 }}\n", cells,
+                       cell);
+  };
+  const std::string texts[] = {shock_tube(box("[9, 6]", "triangle"), 2, true),
+                               shock_tube(box("[9, 6]", "quadrilateral"), 2, true),
+                               shock_tube(box("[5, 3, 3]", "tetrahedron"), 1, false),
+                               shock_tube("[mesh]\nfile = \"" + mixed + "\"\n", 2, true)};
+  for (const std::string &text : texts) {
+    const DiscreteProblem whole(text);
+    TimeSettings settings{.scheme = TimeScheme::ssprk3, .stops = {0.02, 0.05}};
+    settings.cfl = 0.4;
+    const Steps serial = solve(test_device(), whole.c, whole.d, settings);
+    EXPECT_GT(serial.count, 5);
+    for (const int size : {2, 3, 5})
+      EXPECT_EQ(difference_on(size, whole, settings, serial), 0) << size << text;
   }
 }
 
