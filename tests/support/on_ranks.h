@@ -1,6 +1,7 @@
 // Problems on ranks that are threads, each with a part of the mesh and a device of its own.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -34,33 +35,40 @@ on_ranks(const DiscreteProblem &whole, int size,
   });
 }
 
-// The largest difference of a part's own cells from the whole, of discontinuous fields; NaN counts
-// as one.
+// The largest difference of a part's own cells from the whole, of values at the nodes of a
+// discontinuous field, each beginning with the first: [node, component]. NaN counts as one where
+// the other is none.
+inline double largest_difference(const Discretisation &whole, const double *values,
+                                 const Discretisation &part, const double *part_values, int field,
+                                 int components) {
+  const CellGraph graph = make_cell_graph(*whole.mesh);
+  const NodeMap &map = whole.map_of_field(field), &part_map = part.map_of_field(field);
+  double largest = 0;
+  for (std::size_t s = 0; s < part.mesh->sets.size(); ++s) {
+    const MeshShare::Cells &share = part.mesh->share->sets[s];
+    const int n = map.sets[s].element.num_nodes();
+    for (std::int64_t c = 0; c < share.num_owned; ++c)
+      for (int i = 0; i < n; ++i)
+        for (int k = 0; k < components; ++k) {
+          const std::int64_t there = share.whole[c] - graph.first_cell[s];
+          const double a = values[map.sets[s].nodes[there * n + i] * components + k];
+          const double b = part_values[part_map.sets[s].nodes[c * n + i] * components + k];
+          const double apart = std::isnan(a) && std::isnan(b) ? 0 : std::abs(a - b);
+          largest = apart >= largest ? apart : std::isnan(apart) ? 1 : largest;
+        }
+  }
+  return largest;
+}
+
+// The same of states.
 inline double largest_difference(const Discretisation &whole, const std::vector<double> &state,
                                  const Discretisation &part,
                                  const std::vector<double> &part_state) {
-  const CellGraph graph = make_cell_graph(*whole.mesh);
   double largest = 0;
-  for (std::size_t f = 0; f < whole.form.fields.size(); ++f) {
-    const int components = whole.form.fields[f].components();
-    const NodeMap &map = whole.map_of_field(int(f)), &part_map = part.map_of_field(int(f));
-    for (std::size_t s = 0; s < part.mesh->sets.size(); ++s) {
-      const MeshShare::Cells &share = part.mesh->share->sets[s];
-      const int n = map.sets[s].element.num_nodes();
-      const auto value = [&](const Discretisation &d, const NodeMap &of, std::int64_t node,
-                             const std::vector<double> &values, int k) {
-        return values[d.field_offset[f] + std::int64_t{of.sets[s].nodes[node]} * components + k];
-      };
-      for (std::int64_t c = 0; c < share.num_owned; ++c)
-        for (int i = 0; i < n; ++i)
-          for (int k = 0; k < components; ++k) {
-            const std::int64_t there = share.whole[c] - graph.first_cell[s];
-            const double apart = std::abs(value(whole, map, there * n + i, state, k) -
-                                          value(part, part_map, c * n + i, part_state, k));
-            largest = apart >= largest ? apart : std::isnan(apart) ? 1 : largest;
-          }
-    }
-  }
+  for (std::size_t f = 0; f < whole.form.fields.size(); ++f)
+    largest = std::max(largest, largest_difference(whole, &state[whole.field_offset[f]], part,
+                                                   part_state.data() + part.field_offset[f], int(f),
+                                                   whole.form.fields[f].components()));
   return largest;
 }
 

@@ -23,6 +23,7 @@ struct ReactionCase {
   Precision precision = Precision::f64;
   bool rush_larsen = true;
   int substeps = 1;
+  int slices = 7; // of the mesh, see mixed_mesh_text()
 };
 
 // Sources with parameters by region, known fields, position, time and the size of cells, on
@@ -32,8 +33,9 @@ struct ReactionProblem {
   DiscreteProblem problem;
 
   explicit ReactionProblem(const ReactionCase &c)
-      : problem("[mesh]\nfile = \"" + folder.write("mixed.msh", mixed_mesh_text(7)) + "\"\n" +
-                "[parameters]\nk = { soft = 1.0, hard = 3.0 }\n" + fields(c) + R"TOML([auxiliary]
+      : problem("[mesh]\nfile = \"" + folder.write("mixed.msh", mixed_mesh_text(c.slices)) +
+                "\"\n" + "[parameters]\nk = { soft = 1.0, hard = 3.0 }\n" + fields(c) +
+                R"TOML([auxiliary]
 g = { element = "P1", value = "2 - y" }
 [conservation_law]
 flux.u = "0.1*identity[0]*u"
@@ -44,6 +46,10 @@ source.w = "[-60*w[0] + u, g*w[1]*u + cell_size]"
 flux.s = "identity[1]*s"
 [boundary]
 all = { outer = { u = "u", s = "s" } }
+[initial]
+u = "0.4 + 0.3*sin(5*x + 3*y)"
+w = "[0.1*x, 0.5*y]"
+s = "cos(4*x)"
 [first_times]
 a = "u + x - 0.4*k"
 b = "w[1] - 0.6 + 0.4*t"

@@ -66,9 +66,10 @@ void check_arrival_times(const Case &c, const Discretisation &d) {
 
 void ArrivalTimes::set_times(const std::vector<std::vector<double>> &times) {
   const DgMesh &mesh = op_.mesh();
-  std::vector<double> array(mesh.size(count_), not_reached);
+  std::vector<double> array(mesh.size_with_ghosts(count_), not_reached);
   for (int e = 0; e < count_; ++e)
     to_dg_order(mesh, false, times[e], 0, 1, e, count_, array);
+  array.resize(mesh.size(count_));
   set_vector(op_.device(), times_, array);
   // Above zero, so that the next look is the first one.
   set_vector(op_.device(), values_, std::vector<double>(mesh.size(count_), 1.0));
