@@ -11,6 +11,7 @@
 #include "kernel/law/dg_kernel.h"
 #include "op/evaluate/cell_values.h"
 #include "op/evaluate/point_values.h"
+#include "op/law/one_process.h"
 
 namespace weft {
 
@@ -80,7 +81,8 @@ struct LawResidual::Matrix {
 };
 
 LawResidual::LawResidual(LawRates &rate, const Discretisation &d)
-    : rate_(rate), d_(d), slopes_(law_slopes(*d.law)), first_time_(d.time), time_(d.time),
+    : rate_(rate), d_(of_one_process(d, "implicit steps of a conservation law", "[time] scheme")),
+      slopes_(law_slopes(*d.law)), first_time_(d.time), time_(d.time),
       differences_(rate.device(), d, rate.precision(),
                    [this](const Vector &u, Vector &r) { rate_part(time_, u, r); }) {
   depends_on_time_ = any_uses(*d.law, SymbolKind::time);

@@ -27,7 +27,7 @@ namespace weft {
 // central differences, see DifferenceJacobian.
 class LawResidual : public NonlinearOperator {
 public:
-  // `d`: that of the rate; both must outlive the operator.
+  // `d`: that of the rate; both must outlive the operator. Errors (unsupported): it has ranks.
   LawResidual(LawRates &rate, const Discretisation &d);
   ~LawResidual() override;
 
