@@ -5,6 +5,7 @@
 #include "device/host/host_device.h"
 #include "support/dg_case.h"
 #include "support/expect_counted.h"
+#include "support/on_ranks.h"
 
 namespace weft {
 namespace {
@@ -37,6 +38,42 @@ TEST_P(DgCosts, AreWhatIsCounted) {
 
 INSTANTIATE_TEST_SUITE_P(Cells, DgCosts, testing::ValuesIn(dg_cost_cases()),
                          [](const auto &info) { return info.param.name(); });
+
+// Ranks launch twice what reads neighbours, over inner cells and over those at the border: what is
+// done has the same cost as on one.
+TEST(DgCosts, OfRanksAreThoseOfBothLaunches) {
+  const DgCase c{{0, 0, 2, 3, 0, 1, 3, 0, 0}};
+  const DgProblem p(c, "[8, 8]");
+  on_parts(p.problem, 2, [&](Communicator &ranks, const Discretisation &d) {
+    const bool counts = ranks.rank() == 0; // one thread of a process may
+    const auto device = open_host_device({.count = counts});
+    LawRates op(*device, d, c.settings(true));
+    const auto vector = [&] {
+      Vector v = make_vector(*device, op.layout(), op.precision(), "state");
+      op.set_state(std::vector<double>(d.num_local, 1.0), v);
+      return v;
+    };
+    const Vector q = vector();
+    Vector out = vector();
+    if (counts)
+      take_counted_costs(*device);
+    op.stage(dg_time, dg_step, rate_alone, q, nullptr, nullptr, out);
+    if (!counts)
+      return;
+    auto counted = take_counted_costs(*device);
+    const auto expected = by_name(op.costs(rate_alone));
+    ASSERT_EQ(expected.size(), 2u); // gradients, and the rest
+    for (const auto &[name, cost] : expected) {
+      const KernelCost &found = counted.at(name);
+      EXPECT_EQ(found.launches, 2);
+      EXPECT_EQ(listed_launch(found), listed_launch(cost));
+      EXPECT_EQ(listed(found.operations), listed(cost.operations));
+      EXPECT_EQ(found.bytes_written, cost.bytes_written);
+      // What a launch reads of the other's cells is counted once a facet, and tables as a whole.
+      EXPECT_NEAR(found.bytes_read, cost.bytes_read, 0.1 * found.bytes_read);
+    }
+  });
+}
 
 // Flop rates count what cells need: all that is done where every lane has a cell, blocks end with
 // their lines, and no facet has a condition.

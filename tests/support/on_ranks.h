@@ -1,4 +1,4 @@
-// Problems on ranks that are threads, each with a part of the mesh and a device of its own.
+// Problems on ranks that are threads, each with a part of the mesh.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,23 @@
 namespace weft {
 
 // Runs body on so many ranks; the mesh of `whole` is cut among them.
-inline void
-on_ranks(const DiscreteProblem &whole, int size,
-         const std::function<void(Communicator &, const Discretisation &, Device &)> &body) {
+inline void on_parts(const DiscreteProblem &whole, int size,
+                     const std::function<void(Communicator &, const Discretisation &)> &body) {
   const CellGraph graph = make_cell_graph(whole.mesh);
   const std::vector<double> cost(whole.mesh.sets.size(), 1.0);
   const MeshParts parts(whole.mesh, graph, partition_mesh(graph, cost, size), size);
-  std::mutex one_at_a_time;
   run_thread_ranks(size, [&](Communicator &ranks) {
     const Mesh mesh = parts.part(ranks.rank(), 16);
-    const Discretisation d = make_discretisation(whole.c, mesh, {}, &ranks);
+    body(ranks, make_discretisation(whole.c, mesh, {}, &ranks));
+  });
+}
+
+// The same with a device each.
+inline void
+on_ranks(const DiscreteProblem &whole, int size,
+         const std::function<void(Communicator &, const Discretisation &, Device &)> &body) {
+  std::mutex one_at_a_time;
+  on_parts(whole, size, [&](Communicator &ranks, const Discretisation &d) {
     const std::unique_ptr<Device> device = [&] {
       const std::lock_guard lock(one_at_a_time);
       return open_test_device();

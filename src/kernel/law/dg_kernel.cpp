@@ -47,8 +47,8 @@ LawArguments arguments_of(DgStage stage, const DgKernelSpec &spec, const DgValue
   const bool is_fused = stage == DgStage::fused, is_gradient = stage == DgStage::gradient;
   LawArguments a;
   // How many groups a work-item does follows the number of cells: as an argument, meshes of any
-  // size share a kernel.
-  a.add_all({num_groups, groups_per_item, first_unit, time});
+  // size share a kernel. A launch may be over some groups of a set.
+  a.add_all({begin_group, end_group, groups_per_item, first_unit, time});
   if (stage == DgStage::limit)
     a.add_shared(q); // which is `out` too
   else
@@ -360,6 +360,10 @@ private:
 
 bool has_facet_positions(const ConservationLaw &law, const NodalOperators &operators) {
   return operators.entries() > 1 && any_uses(law, SymbolKind::coordinate);
+}
+
+bool dg_reads_neighbours(DgStage stage, const ConservationLaw &law) {
+  return meets_facets(stage, law) || stage == DgStage::limit;
 }
 
 bool dg_reads_gradients(DgStage stage, const ConservationLaw &law) {

@@ -95,6 +95,8 @@ int default_dg_rows(const NodalOperators &operators, int num_components, bool by
 // Facets' points have positions of their own, which the law asks for.
 bool has_facet_positions(const ConservationLaw &law, const NodalOperators &operators);
 
+// Whether a stage reads what other cells have.
+bool dg_reads_neighbours(DgStage stage, const ConservationLaw &law);
 // Whether a stage reads the arrays of gradients, and of limiters.
 bool dg_reads_gradients(DgStage stage, const ConservationLaw &law);
 bool dg_reads_limiter(DgStage stage, const ConservationLaw &law);

@@ -20,7 +20,8 @@ struct ArgumentText {
 const ArgumentText &text_of_role(ArgumentRole role) {
   using enum ArgumentRole;
   static constexpr ArgumentText texts[] = {
-      {num_groups, DataKind::integer, "num_groups"},
+      {begin_group, DataKind::integer, "begin_group"},
+      {end_group, DataKind::integer, "end_group"},
       {time, DataKind::real, "time"},
       {cell_class, DataKind::integers, "cell_class"},
       {cell_table, DataKind::reals, "cell_table"},

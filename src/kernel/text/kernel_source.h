@@ -14,7 +14,7 @@ namespace weft {
 
 // What an argument of a generated kernel is; `index` says of which family, input or stage.
 enum class ArgumentRole {
-  num_groups,  // i32: lane groups (cell strategies, laws) or blocks
+  num_groups,  // i32: lane groups (cell strategies) or blocks
   time,        // real
   cell_class,  // i32[group][lane]: region class
   cell_table,  // real[class][entry]
@@ -49,6 +49,8 @@ enum class ArgumentRole {
 
   // Roles in conservation laws, see kernel/law/dg_kernel.h and, for how nodes, neighbours and
   // states lie, op/law/mesh/dg_mesh.h. All stages:
+  begin_group,     // i32: the first lane group of a launch, among those of the set
+  end_group,       // i32: the one behind its last
   groups_per_item, // i32: lane groups that a work-item does in turn
   first_unit,      // i32: DgSet::first_unit
   first_group,     // i32: of the set among the groups of all sets

@@ -50,6 +50,10 @@ void Halo::launch(const char *kernel, const Direction &direction, const Buffer &
                  {direction.count, each, direction.places, first, second});
 }
 
+HaloCounts Halo::counts() const {
+  return {std::int64_t(send_.pieces.size()), std::int64_t(send_.host.size())};
+}
+
 void Halo::begin(const Buffer &array) {
   require(!exchange_, "one exchange at a time");
   if (send_.count > 0) {

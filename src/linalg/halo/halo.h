@@ -21,6 +21,17 @@ struct HaloPlaces {
   std::vector<Peer> peers; // ascending ranks, none without places
 };
 
+// What a rank sends.
+struct HaloCounts {
+  std::int64_t messages = 0, bytes = 0;
+  HaloCounts &operator+=(const HaloCounts &other) {
+    messages += other.messages;
+    bytes += other.bytes;
+    return *this;
+  }
+  bool operator==(const HaloCounts &) const = default;
+};
+
 // Of one kind of array, of f64 or f32. Kernels pack and unpack; messages go from host to host.
 class Halo {
 public:
@@ -35,6 +46,9 @@ public:
     begin(array);
     end(array);
   }
+
+  // Of one exchange.
+  HaloCounts counts() const;
 
 private:
   struct Direction {

@@ -219,21 +219,24 @@ void count_dg_writes(DgStage stage, const DgKernelSpec &spec, double slots, doub
   cost.bytes_written += bytes * (reals - streamed);
 }
 
-DgExtent dg_extent(const DgMesh &mesh, const DgSet &set, int num_conditions) {
-  DgExtent extent{.groups = double(set.groups.num_groups()),
+DgExtent dg_extent(const DgMesh &mesh, const DgSet &set, DgRange range, int num_conditions) {
+  const DgGroups groups = set.groups_of(range);
+  DgExtent extent{.groups = double(groups.count()),
                   .lanes = double(mesh.lanes),
                   .nodes_with = std::vector<double>(num_conditions)};
-  const std::int64_t end = set.first_unit + set.groups.num_groups() * set.num_nodes(),
+  const std::int64_t begin = set.first_unit + groups.begin * set.num_nodes(),
+                     end = set.first_unit + groups.end * set.num_nodes(),
                      num_facets = set.num_facets();
-  for (std::size_t i = 0; i < set.conditions.size(); ++i) {
+  for (std::int64_t i = groups.begin * num_facets; i < groups.end * num_facets; ++i) {
     const int present = set.conditions[i], facet = static_cast<int>(i % num_facets);
     extent.boundary_facets += present != 0 ? 1 : 0;
     for (int b = 0; b < num_conditions; ++b)
       extent.nodes_with[b] +=
           (present >> b & 1) * (set.facet_offset[facet + 1] - set.facet_offset[facet]);
   }
-  for (std::size_t i = 0; i < set.plus_unit.size(); ++i)
-    if (set.plus_unit[i] < set.first_unit || set.plus_unit[i] >= end) {
+  for (std::int64_t i = groups.begin * num_facets * mesh.lanes;
+       i < groups.end * num_facets * mesh.lanes; ++i)
+    if (set.plus_unit[i] < begin || set.plus_unit[i] >= end) {
       const int facet = static_cast<int>(i / mesh.lanes % num_facets);
       extent.outer_values += set.facet_offset[facet + 1] - set.facet_offset[facet];
     }

@@ -12,15 +12,15 @@ namespace weft {
 // Bytes of an entry of the tables of facets.
 inline constexpr double integer_bytes = 4;
 
-// What the kernels of a set find.
+// What the kernels of a set find in some of its groups.
 struct DgExtent {
   double groups = 0;              // of lanes
   double lanes = 1;               // of a group
   double boundary_facets = 0;     // facets of groups where a lane is on the boundary
   std::vector<double> nodes_with; // [condition]: points of facets where a lane has it
-  double outer_values = 0;        // points of facets where the neighbour is of another type
+  double outer_values = 0;        // points of facets where the neighbour is in none of the groups
 };
-DgExtent dg_extent(const DgMesh &mesh, const DgSet &set, int num_conditions);
+DgExtent dg_extent(const DgMesh &mesh, const DgSet &set, DgRange range, int num_conditions);
 // About that of the same cells in groups of other lanes, without making the mesh.
 DgExtent with_lanes(DgExtent extent, double lanes);
 

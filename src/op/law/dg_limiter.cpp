@@ -44,10 +44,16 @@ void LawRates::limit(double time, Vector &q) {
   if (!limits_states())
     return;
   const LawCall call{.time = time, .q = &q, .out = &q};
-  launch(DgStage::means, call);
-  if (means_halo_)
-    means_halo_->exchange(shared_.at({ArgumentRole::means}));
-  launch(DgStage::limit, call);
+  if (!means_halo_) {
+    launch(DgStage::means, DgRange::all, call);
+    launch(DgStage::limit, DgRange::all, call);
+    return;
+  }
+  LawMessages messages;
+  launch(DgStage::means, DgRange::border, call); // what others wait for
+  messages.begin(means_halo_, shared_.at({ArgumentRole::means}));
+  launch(DgStage::means, DgRange::inner, call);
+  launch_meanwhile(DgStage::limit, call, messages);
 }
 
 } // namespace weft

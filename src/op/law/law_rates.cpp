@@ -141,35 +141,6 @@ std::int64_t LawRates::num_own(std::int64_t host_dofs) const {
   return map.num_local == 0 ? 0 : host_dofs / map.num_local * map.num_owned;
 }
 
-void LawRates::make_halos() {
-  const DgValues values = dg_values(law_);
-  const auto make = [&](std::optional<Halo> &halo, bool by_cell, int stride) {
-    halo.emplace(device_, *d_.ranks, dg_halo_places(mesh_, by_cell, stride), settings_.precision);
-  };
-  make(state_halo_, mesh_.state_by_cell, law_.num_components);
-  if (values.gradients > 0)
-    make(gradient_halo_, false, values.gradients);
-  if (values.limiters > 0)
-    make(limiter_halo_, false, values.limiters);
-  if (limits_states())
-    means_halo_.emplace(device_, *d_.ranks, dg_cell_halo_places(mesh_, law_.num_components),
-                        settings_.precision);
-}
-
-void LawRates::fetch_state(const Vector &q) {
-  if (state_halo_)
-    state_halo_->exchange(q.buffer);
-}
-
-void LawRates::fetch_left(DgStage before) {
-  if (before != DgStage::gradient)
-    return;
-  if (gradient_halo_)
-    gradient_halo_->exchange(shared_.at({ArgumentRole::gradient}));
-  if (limiter_halo_)
-    limiter_halo_->exchange(shared_.at({ArgumentRole::limiter}));
-}
-
 Buffer LawRates::reals(const std::vector<double> &values, const char *purpose) {
   return upload_reals(device_, values, settings_.precision, purpose);
 }
@@ -185,7 +156,7 @@ void LawRates::make_part(const DgSet &set) {
   part.spec.one_cell_type = mesh_.sets.size() == 1;
   part.spec.row_entries = mesh_.row_entries;
   part.spec.plus_entries = mesh_.plus_entries;
-  part.extent = dg_extent(mesh_, set, static_cast<int>(law_.boundaries.size()));
+  part.extent = extent_of(parts_.size() - 1, DgRange::all);
 
   using enum ArgumentRole;
   Buffers &buffers = part.buffers;
@@ -304,13 +275,15 @@ std::vector<double> LawRates::values(const Vector &vector, bool by_cell) {
   return dofs;
 }
 
-KernelArgument LawRates::fixed_argument(std::size_t set, const DgKernelSpec &spec,
+KernelArgument LawRates::fixed_argument(std::size_t set, DgRange range, const DgKernelSpec &spec,
                                         const ArgumentSpec &argument) {
   Part &part = parts_[set];
   const auto number = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
   switch (argument.role) {
-  case ArgumentRole::num_groups:
-    return number(mesh_.sets[set].groups.num_groups());
+  case ArgumentRole::begin_group:
+    return number(mesh_.sets[set].groups_of(range).begin);
+  case ArgumentRole::end_group:
+    return number(mesh_.sets[set].groups_of(range).end);
   case ArgumentRole::groups_per_item:
     return number(spec.groups_per_item);
   case ArgumentRole::first_group:
@@ -364,8 +337,8 @@ const Buffer &LawRates::scratch(Part &part, std::size_t set, const ArgumentSpec 
   return buffer;
 }
 
-Launch LawRates::launch_size(std::size_t set, const DgKernelSpec &spec) const {
-  const std::int64_t groups = mesh_.sets[set].groups.num_groups();
+Launch LawRates::launch_size(std::size_t set, DgRange range, const DgKernelSpec &spec) const {
+  const std::int64_t groups = mesh_.sets[set].groups_of(range).count();
   if (spec.node_group) {
     const std::int64_t cells = std::int64_t{spec.node_group->cells()} * spec.node_group->sequence;
     return {.groups = rounded_up(groups, cells),
@@ -376,7 +349,8 @@ Launch LawRates::launch_size(std::size_t set, const DgKernelSpec &spec) const {
           .group_size = group_size};
 }
 
-DgLaunch &LawRates::launch_of(std::size_t set, DgStage stage, const StageUpdate &update) {
+DgLaunch &LawRates::launch_of(std::size_t set, DgStage stage, DgRange range,
+                              const StageUpdate &update) {
   Part &part = parts_[set];
   DgChoices choices = part.spec;
   if (stage == DgStage::fused && part.node_group) {
@@ -386,15 +360,15 @@ DgLaunch &LawRates::launch_of(std::size_t set, DgStage stage, const StageUpdate 
   }
   if (stage == DgStage::fused || stage == DgStage::update)
     choices.update = {update.uses_start, update.uses_sum, update.keeps_sum};
-  const KernelKey key{stage, choices};
+  const KernelKey key{stage, choices, range};
   if (const auto found = part.launches.find(key); found != part.launches.end())
     return found->second;
   DgKernelSpec spec = part.spec;
   static_cast<DgChoices &>(spec) = choices;
-  LawLaunch launch(device_, make_dg_kernel(stage, spec, device_.info().backend),
-                   launch_size(set, spec), settings_.precision, [&](const ArgumentSpec &argument) {
-                     return fixed_argument(set, spec, argument);
-                   });
+  LawLaunch launch(
+      device_, make_dg_kernel(stage, spec, device_.info().backend), launch_size(set, range, spec),
+      settings_.precision,
+      [&](const ArgumentSpec &argument) { return fixed_argument(set, range, spec, argument); });
   return part.launches.emplace(key, DgLaunch{spec, std::move(launch)}).first->second;
 }
 
@@ -403,15 +377,15 @@ void LawRates::react(double time, double h, Vector &q) {
     reaction_->react(time, h, q);
 }
 
-void LawRates::launch(DgStage stage, const LawCall &call) {
+void LawRates::launch(DgStage stage, DgRange range, const LawCall &call) {
   for (std::size_t s = 0; s < parts_.size(); ++s)
-    launch_of(s, stage, call.update).launch.run(call);
+    launch_of(s, stage, range, call.update).launch.run(call);
 }
 
 void LawRates::launch_part(DgStage stage, double time, double h, const StageUpdate &update,
                            const Vector &q, const Vector *start, Vector *sum, Vector &out) {
   launch(
-      stage,
+      stage, DgRange::all,
       {.time = time, .h = h, .update = update, .q = &q, .start = start, .sum = sum, .out = &out});
 }
 
@@ -431,18 +405,33 @@ std::vector<DgStage> LawRates::parts_of_stage(bool fused) const {
 
 void LawRates::stage(double time, double h, const StageUpdate &update, const Vector &q,
                      const Vector *start, Vector *sum, Vector &out) {
-  fetch_state(q);
+  const LawCall call{
+      .time = time, .h = h, .update = update, .q = &q, .start = start, .sum = sum, .out = &out};
+  LawMessages messages;
+  messages.begin(state_halo_, q.buffer);
   for (const DgStage part : parts_of_stage(settings_.fused)) {
-    launch_part(part, time, h, update, q, start, sum, out);
-    fetch_left(part);
+    launch_meanwhile(part, call, messages);
+    if (part == DgStage::gradient)
+      send_gradients(messages);
   }
 }
 
 std::vector<NamedCost> LawRates::costs_of(DgStage part, const StageUpdate &update) {
+  return costs_of(part, DgRange::all, update);
+}
+
+DgExtent LawRates::extent_of(std::size_t set, DgRange range) const {
+  return dg_extent(mesh_, mesh_.sets[set], range, static_cast<int>(law_.boundaries.size()));
+}
+
+std::vector<NamedCost> LawRates::costs_of(DgStage part, DgRange range, const StageUpdate &update) {
   std::vector<NamedCost> costs;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
-    const auto &[spec, launch] = launch_of(s, part, update);
-    NamedCost cost{launch.source().name, dg_cost(part, spec, launch.source().cost, parts_[s].extent,
+    if (range != DgRange::all && mesh_.sets[s].groups_of(range).count() == 0)
+      continue; // not launched
+    const auto &[spec, launch] = launch_of(s, part, range, update);
+    const DgExtent extent = range == DgRange::all ? parts_[s].extent : extent_of(s, range);
+    NamedCost cost{launch.source().name, dg_cost(part, spec, launch.source().cost, extent,
                                                  table_sizes_, dg_registers(spec, device_.info()))};
     count_launch(cost.cost, launch.size());
     costs.push_back(cost);
@@ -452,18 +441,19 @@ std::vector<NamedCost> LawRates::costs_of(DgStage part, const StageUpdate &updat
 
 std::vector<NamedCost> LawRates::costs(const StageUpdate &update) {
   std::vector<NamedCost> all;
-  for (const DgStage part : parts_of_stage(settings_.fused)) {
-    const std::vector<NamedCost> of_part = costs_of(part, update);
-    all.insert(all.end(), of_part.begin(), of_part.end());
-  }
+  for (const DgStage part : parts_of_stage(settings_.fused))
+    for (const DgRange range : ranges_of(part)) {
+      const std::vector<NamedCost> of_part = costs_of(part, range, update);
+      all.insert(all.end(), of_part.begin(), of_part.end());
+    }
   return all;
 }
 
 Operations LawRates::needed_operations(DgStage part, const StageUpdate &update) {
   Operations sum;
   for (std::size_t s = 0; s < parts_.size(); ++s)
-    sum += double(d_.mesh->sets[mesh_.sets[s].set].num_cells()) *
-           launch_of(s, part, update).launch.source().cost.operations;
+    sum += double(mesh_.sets[s].num_own_cells()) *
+           launch_of(s, part, DgRange::all, update).launch.source().cost.operations;
   return sum;
 }
 
@@ -473,14 +463,16 @@ bool LawRates::sources_depend_on_state() const {
 }
 
 double LawRates::unit_step(double time, const Vector &q) {
-  fetch_state(q);
+  if (state_halo_ && dg_reads_neighbours(DgStage::step, law_))
+    state_halo_->exchange(q.buffer);
   double least = std::numeric_limits<double>::infinity();
   bool is_nan = false;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
     const std::int64_t items =
         rounded_up(mesh_.sets[s].groups.num_groups(), parts_[s].spec.groups_per_item);
     const Vector shortest = make_vector(device_, items, settings_.precision, "shortest steps");
-    launch_of(s, DgStage::step, {}).launch.run({.time = time, .q = &q, .shortest = &shortest});
+    launch_of(s, DgStage::step, DgRange::all, {})
+        .launch.run({.time = time, .q = &q, .shortest = &shortest});
     for (const double step : get_vector(device_, shortest)) {
       is_nan = is_nan || std::isnan(step);
       least = std::min(least, step);
@@ -495,7 +487,8 @@ std::vector<const DgLaunch *> LawRates::launches() const {
   std::vector<const DgLaunch *> result;
   for (const Part &part : parts_)
     for (const auto &[key, launch] : part.launches)
-      result.push_back(&launch);
+      if (result.empty() || result.back()->launch.source().text != launch.launch.source().text)
+        result.push_back(&launch); // other ranges of groups have the same kernel
   return result;
 }
 

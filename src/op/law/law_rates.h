@@ -12,6 +12,7 @@
 #include "op/law/dg_cost.h"
 #include "op/law/dg_reaction.h"
 #include "op/law/law_launch.h"
+#include "op/law/law_messages.h"
 #include "op/law/mesh/dg_mesh.h"
 #include "op/problem/discretisation.h"
 
@@ -90,9 +91,13 @@ public:
   // what ranks exchange between them.
   void launch_part(DgStage stage, double time, double h, const StageUpdate &update, const Vector &q,
                    const Vector *start, Vector *sum, Vector &out);
-  // What launch_part() launches, and stage(), in their order.
+  // What launch_part() launches, and stage(), in their order; with ranks stage() launches twice
+  // what reads neighbours.
   std::vector<NamedCost> costs_of(DgStage part, const StageUpdate &update);
   std::vector<NamedCost> costs(const StageUpdate &update);
+  // What this rank sends in a stage with the limit() of its state, from the places alone; nothing
+  // without ranks.
+  HaloCounts halo_per_stage() const;
   // Operations that all cells need, which flop rates count: without those of lanes that have no
   // cell, and of rows past the end of a block. None of boundary conditions.
   Operations needed_operations(DgStage part, const StageUpdate &update);
@@ -112,6 +117,7 @@ private:
   struct KernelKey {
     DgStage stage;
     DgChoices choices;
+    DgRange range;
     auto operator<=>(const KernelKey &) const = default;
   };
   // The kernels of one set and what they read.
@@ -124,22 +130,27 @@ private:
     std::map<KernelKey, DgLaunch> launches;
   };
 
-  // What kernels read of other ranks' cells: the state, or what the part before has left.
-  void fetch_state(const Vector &q);
-  void fetch_left(DgStage before);
   void make_part(const DgSet &set);
   void set_values(const std::vector<double> &dofs, bool by_cell, Vector &vector);
   std::vector<double> values(const Vector &vector, bool by_cell);
   std::optional<DgNodeGroup> choose_node_group(const Part &part) const;
   void make_limiter();
   void make_halos();
+  void send_gradients(LawMessages &messages);
+  // Launches a part: where it reads what is on its way, inner cells meanwhile, and those at the
+  // border when it is there.
+  void launch_meanwhile(DgStage part, const LawCall &call, LawMessages &messages);
+  // That a part of stage() is launched over.
+  std::vector<DgRange> ranges_of(DgStage part) const;
+  DgExtent extent_of(std::size_t set, DgRange range) const;
+  std::vector<NamedCost> costs_of(DgStage part, DgRange range, const StageUpdate &update);
   void upload_matrices(Part &part, int rows, bool by_symmetry);
   void upload_known();
   void upload_limiter_scale();
-  void launch(DgStage stage, const LawCall &call);
-  DgLaunch &launch_of(std::size_t set, DgStage stage, const StageUpdate &update);
-  Launch launch_size(std::size_t set, const DgKernelSpec &spec) const;
-  KernelArgument fixed_argument(std::size_t set, const DgKernelSpec &spec,
+  void launch(DgStage stage, DgRange range, const LawCall &call);
+  DgLaunch &launch_of(std::size_t set, DgStage stage, DgRange range, const StageUpdate &update);
+  Launch launch_size(std::size_t set, DgRange range, const DgKernelSpec &spec) const;
+  KernelArgument fixed_argument(std::size_t set, DgRange range, const DgKernelSpec &spec,
                                 const ArgumentSpec &argument);
   const Buffer &scratch(Part &part, std::size_t set, const ArgumentSpec &argument);
   Buffer reals(const std::vector<double> &values, const char *purpose);

@@ -161,10 +161,13 @@ private:
   std::unordered_map<std::uint64_t, int> known_; // by sets, facets and common vertices
 };
 
-// Ends of the ranges of this rank's cells of a set: one, or those inside and those at its border.
-std::vector<std::int64_t> ranges_of_own_cells(const Mesh &mesh, int set) {
+// This rank's cells of a set, the inner ones first.
+struct OwnCells {
+  std::int64_t inner = 0, all = 0;
+};
+OwnCells own_cells(const Mesh &mesh, int set) {
   if (!mesh.share)
-    return {mesh.sets[set].num_cells()};
+    return {mesh.sets[set].num_cells(), mesh.sets[set].num_cells()};
   return {mesh.share->sets[set].num_inner, mesh.share->sets[set].num_owned};
 }
 
@@ -246,20 +249,19 @@ void number_groups(const Discretisation &d, const FacetNeighbours &neighbours, D
   for (DgSet &set : mesh.sets) {
     const std::int64_t num_cells = d.mesh->sets[set.set].num_cells();
     set.groups.lanes = mesh.lanes;
-    std::int64_t begin = 0;
-    for (const std::int64_t end : ranges_of_own_cells(*d.mesh, set.set)) {
-      cluster(neighbours[set.set], begin, end, set);
-      begin = end;
-    }
+    const OwnCells own = own_cells(*d.mesh, set.set);
+    cluster(neighbours[set.set], 0, own.inner, set);
+    set.num_inner_groups = set.groups.num_groups();
+    cluster(neighbours[set.set], own.inner, own.all, set);
     set.first_unit = mesh.num_units;
     mesh.num_units += set.groups.num_groups() * set.num_nodes();
     set.first_group = mesh.num_groups;
     mesh.num_groups += set.groups.num_groups();
     set.slot.resize(num_cells);
-    for (std::int64_t ghost = begin; ghost < num_cells; ++ghost)
+    for (std::int64_t ghost = own.all; ghost < num_cells; ++ghost)
       set.slot[ghost] =
-          static_cast<std::int32_t>(std::int64_t(set.groups.cells.size()) + ghost - begin);
-    set.num_ghost_groups = (num_cells - begin + mesh.lanes - 1) / mesh.lanes;
+          static_cast<std::int32_t>(std::int64_t(set.groups.cells.size()) + ghost - own.all);
+    set.num_ghost_groups = (num_cells - own.all + mesh.lanes - 1) / mesh.lanes;
     for (std::size_t i = 0; i < set.groups.cells.size(); ++i) {
       set.cell_class.push_back(d.mesh->sets[set.set].region[cell_of(set.groups, std::int64_t(i))]);
       if (set.groups.cells[i] >= 0)

@@ -2,6 +2,7 @@
 // each cell has through its facets, and the geometry. On the host, in double.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,14 @@
 
 namespace weft {
 
+// Groups of a set that a launch goes over: all, or, where ranks share the mesh, those of cells that
+// see nothing of other ranks, and the rest.
+enum class DgRange { all, inner, border };
+struct DgGroups {
+  std::int64_t begin = 0, end = 0;
+  std::int64_t count() const { return end - begin; }
+};
+
 // The cells of one type. Groups of lanes are counted in units: group g of the set begins at unit
 // first_unit + g * num_nodes, and an array of C values at each node has the value k of node i at
 //   ((first_unit + g * num_nodes) * C + k * num_nodes + i) * lanes + lane,
@@ -22,8 +31,9 @@ namespace weft {
 struct DgSet {
   int set = 0; // in Mesh::sets
   NodalOperators operators;
-  // Of the cells of this rank: see clustered_groups().
+  // Of the cells of this rank, the inner ones first: see clustered_groups().
   LaneGroups groups;
+  std::int64_t num_inner_groups = 0;
   // [cell]: group times lanes, plus lane. Cells of other ranks are in groups behind those.
   std::vector<std::int32_t> slot;
   std::int64_t first_unit = 0;
@@ -65,12 +75,19 @@ struct DgSet {
 
   int num_nodes() const { return operators.element.num_nodes(); }
   int num_facets() const { return static_cast<int>(operators.facets.size()); }
+  std::int64_t num_own_cells() const {
+    return std::ranges::count_if(groups.cells, [](std::int32_t cell) { return cell >= 0; });
+  }
   int num_facet_points() const { return facet_offset.back(); }
   // Where the group of a slot begins.
   std::int64_t unit_of(std::int64_t at_slot) const {
     const std::int64_t group = at_slot / groups.lanes, own = groups.num_groups();
     return group < own ? first_unit + group * num_nodes()
                        : first_ghost_unit + (group - own) * num_nodes();
+  }
+  DgGroups groups_of(DgRange range) const {
+    return {range == DgRange::border ? num_inner_groups : 0,
+            range == DgRange::inner ? num_inner_groups : groups.num_groups()};
   }
   // The number of a slot's group among those of all sets.
   std::int64_t group_of(std::int64_t at_slot) const {

@@ -46,8 +46,8 @@ TEST(DgKernels, HaveEachArgumentOnce) {
       const std::vector<std::string> names = names_of(kernel.text);
       EXPECT_EQ(names.size(), kernel.arguments.size());
       EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
-      EXPECT_EQ(kernel.arguments[0], ArgumentSpec{ArgumentRole::num_groups});
-      EXPECT_EQ(names[0], "num_groups");
+      EXPECT_EQ(kernel.arguments[0], ArgumentSpec{ArgumentRole::begin_group});
+      EXPECT_EQ(names[0], "begin_group");
     }
 }
 

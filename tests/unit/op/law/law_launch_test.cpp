@@ -28,7 +28,7 @@ struct Bound {
   std::vector<ArgumentRole> asked;
   LawLaunch launch{device,
                    {.name = "stage",
-                    .arguments = {{ArgumentRole::num_groups},
+                    .arguments = {{ArgumentRole::end_group},
                                   {ArgumentRole::time},
                                   {ArgumentRole::q},
                                   {ArgumentRole::products, 3},
@@ -52,7 +52,7 @@ TEST(LawLaunch, BindsOnceWhatNeverChanges) {
   Bound b;
   b.launch.run({.time = 1, .q = &b.q, .out = &b.out});
   b.launch.run({.time = 2, .q = &b.q, .out = &b.out});
-  EXPECT_EQ(b.asked, (std::vector{ArgumentRole::num_groups, ArgumentRole::products}));
+  EXPECT_EQ(b.asked, (std::vector{ArgumentRole::end_group, ArgumentRole::products}));
   EXPECT_EQ(b.device.launched, "stage");
   EXPECT_EQ(b.device.arguments[1], KernelArgument(2.0F));
   EXPECT_EQ(b.device.arguments[3], KernelArgument(std::int32_t{3}));
