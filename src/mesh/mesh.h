@@ -21,6 +21,9 @@ struct CellSet {
   // Leaf blocks: cells leaf_offset[b] .. leaf_offset[b+1]-1 form leaf b. 2, 4, 8, ... consecutive
   // leaves (starting at a multiple of that) are again a compact block.
   std::vector<std::int64_t> leaf_offset;
+  // [cell]: its number in the set in the order of the file or the generator, children of a refined
+  // cell one after the other. Empty where cells are in that order, and in a part (see MeshShare).
+  std::vector<std::int32_t> canonical;
   std::int64_t num_cells() const { return static_cast<std::int64_t>(region.size()); }
 };
 
@@ -96,6 +99,9 @@ inline bool is_own_cell(const Mesh &mesh, const FacetRef &facet) {
 inline std::int64_t num_own_cells(const Mesh &mesh, std::size_t set) {
   return mesh.share ? mesh.share->sets[set].num_owned : mesh.sets[set].num_cells();
 }
+// [own cell]: numbers of the cells of a set in the canonical order of the whole mesh, which depends
+// neither on parts nor on blocks: set by set, cells as CellSet::canonical has them.
+std::vector<std::int32_t> canonical_numbers(const Mesh &mesh, int set);
 
 // Calls for every facet between two cells, of the same or of different sets, once; used by interior
 // facet integrals and by finite volumes.

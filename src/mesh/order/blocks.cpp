@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <limits>
+#include <numeric>
 
 #include "base/host_array.h"
 #include "base/parallel.h"
@@ -124,6 +125,11 @@ void order_cells(Mesh &mesh, int leaf_cells) {
     bisect_in_parallel(order, leaf_cells);
     permute(set.nodes, set.nodes_per_cell, order);
     permute(set.region, 1, order);
+    if (set.canonical.empty()) {
+      set.canonical.resize(set.num_cells());
+      std::iota(set.canonical.begin(), set.canonical.end(), 0);
+    }
+    permute(set.canonical, 1, order);
     set.leaf_offset.clear();
     for (std::int64_t offset = 0; offset < set.num_cells(); offset += leaf_cells)
       set.leaf_offset.push_back(offset);

@@ -12,9 +12,10 @@
 namespace weft {
 
 // Reorders the cells of every set into leaves of exactly `leaf_cells` cells (the last may be
-// smaller) and fills leaf_offset. A range of n leaves is cut into the largest power of two below n
-// and the rest, across its longest extent, so that 2^m consecutive leaves from a multiple of 2^m
-// are a part of the tree, hence compact. The result does not depend on the number of threads.
+// smaller) and fills leaf_offset; CellSet::canonical keeps the order that there was. A range of n
+// leaves is cut into the largest power of two below n and the rest, across its longest extent, so
+// that 2^m consecutive leaves from a multiple of 2^m are a part of the tree, hence compact. The
+// result does not depend on the number of threads.
 void order_cells(Mesh &mesh, int leaf_cells);
 
 // The given cells of a set in that order.

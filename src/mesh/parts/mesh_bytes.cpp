@@ -106,6 +106,7 @@ template <typename Visit, typename M> void for_members(Visit &visit, M &mesh) {
     visit(set.nodes);
     visit(set.region);
     visit(set.leaf_offset);
+    visit(set.canonical);
   }
   auto num_facets = static_cast<std::int64_t>(mesh.facets.size());
   visit(num_facets);

@@ -78,6 +78,7 @@ TEST(MeshBytes, GiveTheMeshBack) {
     EXPECT_EQ(back.sets[s].nodes, mesh.sets[s].nodes);
     EXPECT_EQ(back.sets[s].region, mesh.sets[s].region);
     EXPECT_EQ(back.sets[s].leaf_offset, mesh.sets[s].leaf_offset);
+    EXPECT_EQ(back.sets[s].canonical, mesh.sets[s].canonical);
   }
   EXPECT_EQ(back.facets.size(), mesh.facets.size());
   EXPECT_EQ(back.num_boundary_facets, mesh.num_boundary_facets);
