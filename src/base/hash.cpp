@@ -10,4 +10,8 @@ std::string hash_hex(std::string_view bytes) {
   return fmt::format("{:016x}{:016x}", h.high64, h.low64);
 }
 
+std::uint64_t hash_64(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
 } // namespace weft

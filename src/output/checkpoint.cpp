@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/system/atomic_file.h"
 #include "base/version.h"
+#include "output/checkpoint_attributes.h"
 #include "output/hdf5/hdf5_file.h"
 
 namespace weft {
@@ -13,34 +14,8 @@ namespace weft {
 namespace {
 
 constexpr const char *format_name = "weft checkpoint";
-constexpr std::int64_t format_version = 6;
+constexpr std::int64_t format_version = 7;
 constexpr std::size_t most_states = 16; // more than any scheme keeps
-
-// The one list of what is kept as attributes: visit(name, member).
-template <typename Any, typename Visitor> void for_each_attribute(Any &checkpoint, Visitor visit) {
-  auto &identity = checkpoint.identity;
-  visit("unknowns", identity.unknowns);
-  visit("mesh", identity.mesh);
-  visit("mesh_name", identity.mesh_name);
-  visit("scheme", identity.scheme);
-  auto &state = checkpoint.state;
-  visit("time", state.time);
-  visit("num_steps", state.num_steps);
-  visit("wanted_step", state.wanted_step);
-  visit("time_before", state.time_before);
-  visit("arc_state_scale", state.arc_state_scale);
-  visit("arc_load_scale", state.arc_load_scale);
-  visit("previous_error", state.previous_error);
-  visit("residual_scale", state.residual_scale);
-  visit("unit_step", state.unit_step);
-  visit("trusted_norm", state.trusted_norm);
-  visit("driven_norm", state.driven_norm);
-  visit("stable_cfl", state.stable_cfl);
-  visit("stable_unit_step", state.stable_unit_step);
-  visit("num_rejected", state.num_rejected);
-  visit("num_newton_steps", state.num_newton_steps);
-  visit("num_iterations", state.num_iterations);
-}
 
 std::string state_name(std::size_t i) {
   return fmt::format("/states/{}", i);
@@ -61,7 +36,7 @@ std::map<std::string, std::string> read_settings(const Hdf5Reader &file) {
 
 } // namespace
 
-void write_checkpoint(const std::string &path, const Checkpoint &checkpoint) {
+void write_checkpoint(const std::string &path, Checkpoint checkpoint) {
   Hdf5Image image;
   image.set_attribute("format", std::string(format_name));
   image.set_attribute("format_version", format_version);
@@ -69,8 +44,10 @@ void write_checkpoint(const std::string &path, const Checkpoint &checkpoint) {
   for_each_attribute(
       checkpoint, [&](const char *name, const auto &value) { image.set_attribute(name, value); });
   image.make_group("/states");
-  for (std::size_t i = 0; i < checkpoint.state.states.size(); ++i)
+  for (std::size_t i = 0; i < checkpoint.state.states.size(); ++i) {
     image.add(state_name(i), checkpoint.state.states[i]);
+    std::vector<double>().swap(checkpoint.state.states[i]); // the image grows as they go
+  }
   image.add("/steps", checkpoint.state.steps);
   image.add("/field_scale", checkpoint.state.field_scale);
   image.add_text("/settings", text_of_settings(checkpoint.identity.settings));

@@ -2,10 +2,11 @@
 //
 //   /                attributes: `format`, `format_version`, `weft_version`, `unknowns`, `mesh`,
 //                    `mesh_name`, `scheme` (see CheckpointIdentity), and the numbers of TimeState
-//   /states/0, 1...  f64 [dof]: the state, and those before it
+//   /states/0, 1...  f64 [dof]: the state, and those before it, in the order of CanonicalOrder
 //   /steps           f64: lengths of the steps between them
 //   /field_scale     f64 [field]
-//   /first_times/NAME  f64 [node]: times of [first_times], NaN where nothing was reached
+//   /first_times/NAME  f64 [node of the first field]: times of [first_times], in that order; NaN
+//                    where nothing was reached
 //   /settings        what the case says, as a JSON object of texts
 //   /texts/NAME      files that grow with the run (probes.csv), as they were at that time
 #pragma once
@@ -23,10 +24,10 @@ namespace weft {
 // What a checkpoint belongs to.
 struct CheckpointIdentity {
   // What gives a state its meaning: a run can't go on with another.
-  std::string unknowns; // hash of fields, elements and the numbering of dofs
+  std::string unknowns; // hash of fields, elements, and the vertices of cells
   std::string scheme;   // of time, by its name
   // What a run goes on with only where the user insists.
-  std::string mesh;      // hash of cells, coordinates and groups
+  std::string mesh;      // hash of cells, coordinates and groups; of no order, nor ranks
   std::string mesh_name; // "box, 72 cells": for messages
   // What the case says of equations, values and steps, by its place: "[parameters] k" -> "2"; not
   // of [time] end, [output], [solver], [device], nor of what is only looked at.
@@ -40,12 +41,14 @@ struct Checkpoint {
   std::map<std::string, std::vector<double>> first_times;
 };
 
+// All. The same for every number of ranks.
 CheckpointIdentity checkpoint_identity(const Case &c, const Discretisation &d,
                                        const std::string &scheme);
 
 // Written beside its place, synced, then renamed: whenever a run is killed, a checkpoint with that
-// name is the last one that was finished. Errors: system (no space left, ...).
-void write_checkpoint(const std::string &path, const Checkpoint &checkpoint);
+// name is the last one that was finished. States are in the order of files: those of a run go by
+// write_shared_checkpoint(). Errors: system (no space left, ...).
+void write_checkpoint(const std::string &path, Checkpoint checkpoint);
 
 // The same bits. `longest`: values that a state may have at most, so that a file made by hand can't
 // ask for any memory. Errors (input): missing, not a checkpoint, truncated, damaged, longer, of

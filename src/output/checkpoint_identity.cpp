@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "output/checkpoint.h"
+#include "output/mesh_identity.h"
 
 namespace weft {
 
@@ -24,48 +25,16 @@ public:
     pieces_ += text.size() < 64 ? std::string(text) : hash_hex(text);
   }
   void add(std::int64_t number) { add(fmt::to_string(number)); }
-  template <typename Number> void add_all(const std::vector<Number> &numbers) {
-    add(std::string_view(reinterpret_cast<const char *>(numbers.data()),
-                         numbers.size() * sizeof(Number)));
-  }
   std::string hash() const { return hash_hex(pieces_); }
 
 private:
   std::string pieces_;
 };
 
-void add_classes(Digest &digest, const std::vector<GroupClass> &classes) {
-  for (const GroupClass &one : classes) {
-    digest.add(static_cast<std::int64_t>(one.groups.size()));
-    for (const std::string &group : one.groups)
-      digest.add(group);
-  }
-}
-
-std::string mesh_hash(const Mesh &mesh) {
-  Digest digest;
-  digest.add(mesh.dim);
-  digest.add_all(mesh.coordinates);
-  for (const CellSet &set : mesh.sets) {
-    digest.add(static_cast<int>(set.type));
-    digest.add_all(set.nodes);
-    digest.add_all(set.region);
-  }
-  add_classes(digest, mesh.region_classes);
-  add_classes(digest, mesh.facet_classes);
-  std::vector<std::int32_t> facets;
-  facets.reserve(4 * mesh.facets.size());
-  for (const Facet &facet : mesh.facets)
-    facets.insert(facets.end(),
-                  {facet.minus.set, facet.minus.cell, facet.minus.facet, facet.facet_class});
-  digest.add_all(facets);
-  return digest.hash();
-}
-
 std::string mesh_name(const Case &c, const Mesh &mesh) {
   return fmt::format("{}, {} cells",
                      c.mesh.file ? std::filesystem::path(*c.mesh.file).filename().string() : "box",
-                     mesh.num_cells());
+                     mesh.share ? mesh.share->num_whole_cells : mesh.num_cells());
 }
 
 std::string unknowns_hash(const Case &c, const Discretisation &d) {
@@ -76,10 +45,8 @@ std::string unknowns_hash(const Case &c, const Discretisation &d) {
     digest.add(spec.name);
     digest.add(spec.components());
     digest.add(spec.element());
-    digest.add(d.field_offset[field]);
-    for (const NodeMapSet &set : d.map_of_field(static_cast<int>(field)).sets)
-      digest.add_all(set.nodes);
   }
+  digest.add(connectivity_hash(*d.mesh, d.ranks));
   return digest.hash();
 }
 
@@ -233,7 +200,7 @@ CheckpointIdentity checkpoint_identity(const Case &c, const Discretisation &d,
                                        const std::string &scheme) {
   return {.unknowns = unknowns_hash(c, d),
           .scheme = scheme,
-          .mesh = mesh_hash(*d.mesh),
+          .mesh = mesh_hash(*d.mesh, d.ranks),
           .mesh_name = mesh_name(c, *d.mesh),
           .settings = settings_of(c)};
 }

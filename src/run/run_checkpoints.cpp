@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/system/way_to_go_on.h"
+#include "output/shared_checkpoint.h"
 #include "run/transient.h"
 #include "solve/time/implicit_stepper.h"
 
@@ -60,6 +61,7 @@ RunCheckpoints::RunCheckpoints(const Simulation &s, const std::string &folder, d
     : s_(s), path_(folder + "/checkpoint.h5") {
   if (!s.c.output.checkpoint_every)
     return;
+  order_.emplace(s.discretisation);
   identity_ = identity_of(s);
   last_ = interval(start);
 }
@@ -89,10 +91,12 @@ void RunCheckpoints::at_interruption(Stepper &stepper, const TransientOutput &ou
 }
 
 void RunCheckpoints::write(Stepper &stepper, const TransientOutput &output) {
-  write_checkpoint(path_, {.identity = identity_,
+  write_shared_checkpoint(path_,
+                          {.identity = identity_,
                            .state = stepper.state(),
                            .texts = output.texts(),
-                           .first_times = output.arrival_times(stepper.time())});
+                           .first_times = output.arrival_times(stepper.time())},
+                          *order_);
   // A run that goes on from here has to set up everything anew, so this one does too.
   stepper.forget_setup();
   written_ = true;
@@ -109,21 +113,24 @@ Checkpoint read_restart(const std::string &path, const Simulation &s, bool force
     throw Error(ErrorKind::input, {.what = "--restart with a case that does not depend on time",
                                    .where = s.c.file,
                                    .remedy = "leave --restart out, or add [time] to the case"});
-  Checkpoint checkpoint = read_checkpoint(path, s.discretisation.num_global);
-  check_belongs(path, checkpoint, identity_of(s), force);
+  const Discretisation &d = s.discretisation;
+  const CanonicalOrder order(d);
+  const CheckpointIdentity run = identity_of(s);
   const bool one_state = is_explicit(time_scheme_from_name(s.c.time->scheme));
-  check_state(path, checkpoint,
-              {.num_dofs = s.discretisation.num_global,
-               .num_fields = s.discretisation.form.fields.size(),
-               .num_nodes = s.discretisation.map_of_field(0).num_global,
-               .most_states = one_state ? std::size_t{1} : most_states_kept});
-  if (checkpoint.state.time >= s.c.time->end)
-    throw Error(ErrorKind::input, {.what = "the checkpoint is at the end of the run already",
-                                   .where = path,
-                                   .found = "time " + format_real(checkpoint.state.time),
-                                   .allowed = "before " + format_real(s.c.time->end),
-                                   .remedy = "set a later [time] end"});
-  return checkpoint;
+  const CheckpointSizes sizes = {.num_dofs = d.num_global,
+                                 .num_fields = d.form.fields.size(),
+                                 .num_nodes = d.map_of_field(0).num_global,
+                                 .most_states = one_state ? std::size_t{1} : most_states_kept};
+  return read_shared_checkpoint(path, d.num_global, order, [&](const Checkpoint &checkpoint) {
+    check_belongs(path, checkpoint, run, force);
+    check_state(path, checkpoint, sizes);
+    if (checkpoint.state.time >= s.c.time->end)
+      throw Error(ErrorKind::input, {.what = "the checkpoint is at the end of the run already",
+                                     .where = path,
+                                     .found = "time " + format_real(checkpoint.state.time),
+                                     .allowed = "before " + format_real(s.c.time->end),
+                                     .remedy = "set a later [time] end"});
+  });
 }
 
 } // namespace weft

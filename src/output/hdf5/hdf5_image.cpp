@@ -78,6 +78,14 @@ herr_t free_user_data(void *) {
   return 0;
 }
 
+// How a file, group or dataset is made: without the time of day, so that the same content has the
+// same bytes.
+Hdf5Handle creation(hid_t kind) {
+  Hdf5Handle properties(checked(H5Pcreate(kind)), H5Pclose);
+  checked(H5Pset_obj_track_times(properties.id(), false));
+  return properties;
+}
+
 } // namespace
 
 struct Hdf5Image::Handles {
@@ -100,15 +108,17 @@ Hdf5Image::Hdf5Image() : handles_(std::make_unique<Handles>()) {
                                         .udata_free = free_user_data,
                                         .udata = &handles_->memory};
   checked(H5Pset_file_image_callbacks(access.id(), &callbacks));
+  const Hdf5Handle made(creation(H5P_FILE_CREATE));
   handles_->file =
-      Hdf5Handle(checked(H5Fcreate("weft.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access.id())), H5Fclose);
+      Hdf5Handle(checked(H5Fcreate("weft.h5", H5F_ACC_TRUNC, made.id(), access.id())), H5Fclose);
 }
 
 Hdf5Image::~Hdf5Image() = default;
 
 void Hdf5Image::make_group(const std::string &name) {
+  const Hdf5Handle made(creation(H5P_GROUP_CREATE));
   const Hdf5Handle group(
-      checked(H5Gcreate2(handles_->file.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
+      checked(H5Gcreate2(handles_->file.id(), name.c_str(), H5P_DEFAULT, made.id(), H5P_DEFAULT)),
       H5Gclose);
 }
 
@@ -127,8 +137,9 @@ void Hdf5Image::set_attribute(const std::string &name, const std::string &text) 
 void Hdf5Image::add(const std::string &name, const std::vector<double> &values) {
   const hsize_t length = values.size();
   const Hdf5Handle space(checked(H5Screate_simple(1, &length, nullptr)), H5Sclose);
+  const Hdf5Handle made(creation(H5P_DATASET_CREATE));
   const Hdf5Handle data(checked(H5Dcreate2(handles_->file.id(), name.c_str(), H5T_IEEE_F64LE,
-                                           space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
+                                           space.id(), H5P_DEFAULT, made.id(), H5P_DEFAULT)),
                         H5Dclose);
   if (length > 0)
     checked(H5Dwrite(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
@@ -140,8 +151,9 @@ void Hdf5Image::add(const std::string &name, const std::vector<double> &values) 
 void Hdf5Image::add_text(const std::string &name, const std::string &text) {
   const Hdf5Handle type = text_type(text.empty() ? 1 : text.size());
   const Hdf5Handle space(checked(H5Screate(H5S_SCALAR)), H5Sclose);
+  const Hdf5Handle made(creation(H5P_DATASET_CREATE));
   const Hdf5Handle data(checked(H5Dcreate2(handles_->file.id(), name.c_str(), type.id(), space.id(),
-                                           H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
+                                           H5P_DEFAULT, made.id(), H5P_DEFAULT)),
                         H5Dclose);
   checked(H5Dwrite(data.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
                    text.empty() ? "" : text.data()));

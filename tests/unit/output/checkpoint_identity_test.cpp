@@ -98,15 +98,17 @@ step = 0.1
 }
 
 TEST(CheckpointIdentity, EachPartAnswersToItsOwnChanges) {
-  expect_changes(text, {
-                           {"cells = [3, 3]", "cells = [3, 4]", true, true, {}},
-                           {"size = [1, 1]", "size = [2, 2]", false, true, {}},
-                           {"\"P1\"", "\"P2\"", true, false, {"[fields] T"}},
-                           {"T*test(T)", "3*T*test(T)", false, false, {"[weak_form] facets.x1"}},
-                           {"k*grad(T)", "k*k*grad(T)", false, false, {"[definitions] flux"}},
-                           {"k = 2.0", "k = 3.0", false, false, {"[parameters] k"}},
-                           {"{ T = 1 }", "{ T = 2 }", false, false, {"[dirichlet] x0.T"}},
-                       });
+  expect_changes(text,
+                 {
+                     {"cells = [3, 3]", "cells = [3, 4]", true, true, {}},
+                     {"size = [1, 1]", "size = [2, 2]", false, true, {}},
+                     {"cells = [3, 3]", "cells = [3, 3], periodic = [\"y\"]", true, false, {}},
+                     {"\"P1\"", "\"P2\"", true, false, {"[fields] T"}},
+                     {"T*test(T)", "3*T*test(T)", false, false, {"[weak_form] facets.x1"}},
+                     {"k*grad(T)", "k*k*grad(T)", false, false, {"[definitions] flux"}},
+                     {"k = 2.0", "k = 3.0", false, false, {"[parameters] k"}},
+                     {"{ T = 1 }", "{ T = 2 }", false, false, {"[dirichlet] x0.T"}},
+                 });
 }
 
 } // namespace
