@@ -91,7 +91,8 @@ private:
   }
   void take(void *to, std::size_t count) {
     require(count <= bytes_.size(), "bytes are all there");
-    std::memcpy(to, bytes_.data(), count);
+    if (count > 0) // `to` may be null
+      std::memcpy(to, bytes_.data(), count);
     bytes_ = bytes_.subspan(count);
   }
   std::span<const std::byte> bytes_;
