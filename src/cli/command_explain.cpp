@@ -19,13 +19,16 @@ struct ExplainOptions : CaseOptions {
 constexpr Ablation all_ablations[] = {Ablation::memory, Ablation::gather, Ablation::scatter,
                                       Ablation::arithmetic};
 
-void run_explain(const ExplainOptions &options) {
+void run_explain(const ExplainOptions &options, Communicator *ranks) {
   std::vector<Ablation> ablations;
   for (const Ablation ablation : all_ablations)
     for (const std::string &name : options.ablations)
       if (name == to_string(ablation) || name == "all")
         ablations.push_back(ablation);
-  const Explanation e = explain(options.case_file, options.problem, ablations, options.repeats);
+  const Explanation e =
+      explain(options.case_file, options.problem, ablations, options.repeats, ranks);
+  if (!is_first(ranks))
+    return;
   if (options.json) {
     print_out(explanation_json(e) + "\n");
     return;
@@ -39,7 +42,7 @@ void run_explain(const ExplainOptions &options) {
 
 } // namespace
 
-void add_explain_command(CLI::App &app) {
+void add_explain_command(CLI::App &app, Communicator *ranks) {
   CLI::App *command = app.add_subcommand(
       "explain", "where the time of a case's run goes: stage by stage, what limits "
                  "the largest parts, and what would help");
@@ -59,7 +62,7 @@ void add_explain_command(CLI::App &app) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_flag("--json", options->json, "as JSON");
-  command->callback([options] { run_explain(*options); });
+  command->callback([options, ranks] { together(ranks, [&] { run_explain(*options, ranks); }); });
 }
 
 } // namespace weft

@@ -3,8 +3,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "ranks/communicator.h"
+
 namespace weft {
 
-void add_explain_command(CLI::App &app);
+// `ranks`: that share the work; null: this process is alone.
+void add_explain_command(CLI::App &app, Communicator *ranks);
 
 } // namespace weft

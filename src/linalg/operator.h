@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "linalg/start_vector.h"
 #include "linalg/vector.h"
 
 namespace weft {
@@ -124,6 +125,11 @@ public:
     set_vector(device(), q, dofs);
   }
   virtual std::vector<double> state(const Vector &q) { return get_vector(device(), q); }
+  // [dof], as many as a state on the host has: values in [-1, 1] that look random, the same on
+  // every run and with every number of ranks.
+  virtual std::vector<double> random_state(std::int64_t host_dofs) const {
+    return start_vector(host_dofs, 1);
+  }
 };
 
 } // namespace weft

@@ -6,8 +6,10 @@
 
 namespace weft {
 
-// `size` values in [-1, 1], by the splitmix64 generator (Steele, Lea and Flood 2014,
-// DOI 10.1145/2660193.2660195); another vector for each `seed`.
+// The value in [-1, 1] at a place, by the splitmix64 generator (Steele, Lea and Flood 2014,
+// DOI 10.1145/2660193.2660195); others for each `seed`.
+double random_value(std::uint64_t seed, std::uint64_t place);
+// Those at the first `size` places.
 std::vector<double> start_vector(std::int64_t size, std::uint64_t seed);
 
 } // namespace weft

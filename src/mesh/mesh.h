@@ -99,6 +99,7 @@ inline bool is_own_cell(const Mesh &mesh, const FacetRef &facet) {
 inline std::int64_t num_own_cells(const Mesh &mesh, std::size_t set) {
   return mesh.share ? mesh.share->sets[set].num_owned : mesh.sets[set].num_cells();
 }
+
 // [own cell]: numbers of the cells of a set in the canonical order of the whole mesh, which depends
 // neither on parts nor on blocks: set by set, cells as CellSet::canonical has them.
 std::vector<std::int32_t> canonical_numbers(const Mesh &mesh, int set);

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import unittest
 from pathlib import Path
 
 from law_problems import advection, euler
+from test_tune import machine_figures
 from vtu_cells import cells_of
 from weft_cli import (
     BUILD_DIR,
@@ -120,8 +122,8 @@ class Launchers(RanksTest):
 class States(RanksTest):
     def fields(self, folder):
         """The last fields of a run, by cell."""
-        files = [*(self.folder / folder).glob("fields_*.pvtu")] or [*(self.folder / folder).glob("fields_*.vtu")]
-        return cells_of(max(files))
+        last = re.findall('file="([^"]+)"', (self.folder / folder / "fields.pvd").read_text())[-1]
+        return cells_of(self.folder / folder / last)
 
     def assert_same_state(self, one, other):
         one, other = self.fields(one), self.fields(other)
@@ -135,6 +137,10 @@ class States(RanksTest):
         for name, value in one.items():
             for a, b in zip(*([v] if isinstance(v, float) else v for v in (value, other[name])), strict=True):
                 self.assertAlmostEqual(a, b, delta=1e-11 * max(1, abs(a)), msg=name)
+
+    def own_figures(self):
+        """Tuning results of its own: what the machine can do is measured once for all tests."""
+        return {"XDG_DATA_HOME": str(self.folder / "data")}
 
     def compare(self, case, overrides, numbers):
         options = ["-q"] + [word for override in overrides for word in ("--set", override)]
@@ -176,6 +182,16 @@ class States(RanksTest):
         for name in ("functionals.csv", "probes.csv", "fields_0001_r2.vtu"):
             one, two = ((self.folder / folder / name).read_bytes() for folder in ("one", "two"))
             self.assertEqual(one, two, name)
+
+    def test_explain_says_what_messages_take(self):
+        self.write("wave.toml", WAVE)
+        self.weft("tuned", "import", self.write("figures.txt", machine_figures()), env=self.own_figures())
+        done = self.weft_on(2, "explain", "wave.toml", "--set", "time.end=0.02", "--json", env=self.own_figures())
+        halo = json.loads(done.stdout)["halo"]
+        self.assertEqual(halo["ranks"], 2)
+        self.assertEqual(halo["messages"], {"least": 1, "most": 1})
+        self.assertGreater(halo["exchange_s"], 0)
+        self.assertGreaterEqual(halo["hidden"], 0)
 
     def test_a_report_shows_all_pieces(self):
         self.write("wave.toml", WAVE)

@@ -39,6 +39,14 @@ std::vector<DgRange> LawRates::ranges_of(DgStage part) const {
   return {DgRange::inner, DgRange::border};
 }
 
+void LawRates::exchange(const Vector &q) {
+  LawMessages messages;
+  messages.begin(state_halo_, q.buffer);
+  messages.end();
+  send_gradients(messages);
+  messages.end();
+}
+
 HaloCounts LawRates::halo_per_stage() const {
   HaloCounts counts;
   for (const std::optional<Halo> *halo :

@@ -39,6 +39,9 @@ public:
   bool knows_longest_step() const override { return law_.knows_longest_step(); }
   void set_state(const std::vector<double> &dofs, Vector &q) override { law_.set_state(dofs, q); }
   std::vector<double> state(const Vector &q) override { return law_.state(q); }
+  std::vector<double> random_state(std::int64_t host_dofs) const override {
+    return law_.random_state(host_dofs);
+  }
 
   // Counts a stage.
   NamedCost cost(const StageUpdate &update) const;

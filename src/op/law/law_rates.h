@@ -13,6 +13,7 @@
 #include "op/law/dg_reaction.h"
 #include "op/law/law_launch.h"
 #include "op/law/law_messages.h"
+#include "op/law/law_noise.h"
 #include "op/law/mesh/dg_mesh.h"
 #include "op/problem/discretisation.h"
 
@@ -75,6 +76,9 @@ public:
   // Between the host's order of dofs (Discretisation) and the device's.
   void set_state(const std::vector<double> &dofs, Vector &q) override;
   std::vector<double> state(const Vector &q) override;
+  std::vector<double> random_state(std::int64_t /*host_dofs*/) const override {
+    return law_noise(d_);
+  }
   // The same of a sum of stages, which always lies by lanes.
   void set_sum(const std::vector<double> &dofs, Vector &sum);
   std::vector<double> sum(const Vector &sum);
@@ -98,6 +102,8 @@ public:
   // What this rank sends in a stage with the limit() of its state, from the places alone; nothing
   // without ranks.
   HaloCounts halo_per_stage() const;
+  // The messages of a stage alone, for measurements; after a stage.
+  void exchange(const Vector &q);
   // Operations that all cells need, which flop rates count: without those of lanes that have no
   // cell, and of rows past the end of a block. None of boundary conditions.
   Operations needed_operations(DgStage part, const StageUpdate &update);

@@ -9,6 +9,7 @@
 #include "device/compilations.h"
 #include "op/set_up/make_discretisation.h"
 #include "run/explain/explain_ablation.h"
+#include "run/explain/explain_halo.h"
 #include "run/explain/explain_kernels.h"
 #include "run/kernel_timing.h"
 #include "run/run_results.h"
@@ -22,6 +23,11 @@ namespace {
 
 // A transient run is looked at for so long, a solve is repeated until it has taken as long.
 constexpr double most_s = 5;
+
+// What the clock of the first rank says, for all.
+bool first_says(const Simulation &s, bool condition) {
+  return any(s.ranks, is_first(s.ranks) && condition);
+}
 
 // Ends a transient run after the steps that are looked at.
 struct Enough {};
@@ -50,7 +56,7 @@ public:
       solve_transient(s_, false, {.on_step = [&](Stepper &) {
                         ++steps;
                         if (most_steps_ > 0 ? steps >= most_steps_
-                                            : steps > 0 && timer.seconds() > most_s)
+                                            : steps > 0 && first_says(s_, timer.seconds() > most_s))
                           throw Enough{};
                       }});
       all = true;
@@ -129,10 +135,12 @@ void add_stages(Explanation &e, const Timings &timings, std::vector<ExplainedSta
   }
 }
 
-WatchedSolves watch(Solves &solves, ProfilingDevice &device, ModelledTimer &timer, int repeats) {
+WatchedSolves watch(const Simulation &s, Solves &solves, ProfilingDevice &device,
+                    ModelledTimer &timer, int repeats) {
   WatchedSolves watched;
   double seconds = 0;
-  for (int repeat = 0; repeat < repeats && (repeat == 0 || seconds < most_s); ++repeat) {
+  for (int repeat = 0; repeat < repeats && (repeat == 0 || first_says(s, seconds < most_s));
+       ++repeat) {
     solves.begin_anew();
     device.take_stages();
     device.set_profiling(true);
@@ -169,9 +177,10 @@ namespace {
 
 // One run, from the case file to its output.
 Explanation explain_run(const std::string &case_file, const ProblemOptions &options, double start_s,
-                        int repeats) {
+                        int repeats, Communicator *ranks) {
   const Timer whole;
-  const std::unique_ptr<Simulation> s = make_simulation_without_operator(case_file, options);
+  const std::unique_ptr<Simulation> s =
+      make_simulation_without_operator(case_file, options, {}, ranks);
   s->timings.add("start", start_s);
   const Timer of_figures; // no part of the run
   TuningDatabase database;
@@ -200,7 +209,7 @@ Explanation explain_run(const std::string &case_file, const ProblemOptions &opti
   const Timings timings = s->timings;
 
   ModelledTimer timer(device, case_precision(s->c), figures);
-  const WatchedSolves watched = watch(solves, device, timer, repeats);
+  const WatchedSolves watched = watch(*s, solves, device, timer, repeats);
   e.watched_solve_s = median(watched.seconds);
   const double scale = std::min(1.0, timings.stages().at("solve") / e.watched_solve_s);
   e.kernels =
@@ -208,22 +217,24 @@ Explanation explain_run(const std::string &case_file, const ProblemOptions &opti
   for (ExplainedKernel &kernel : e.kernels)
     kernel.total_s *= scale;
   add_stages(e, timings, stages_of_solve(watched, e.kernels, scale));
+  e.halo = explain_halo(*s, repeats);
   return e;
 }
 
 } // namespace
 
 Explanation explain(const std::string &case_file, const ProblemOptions &options,
-                    const std::vector<Ablation> &ablations, int repeats) {
+                    const std::vector<Ablation> &ablations, int repeats, Communicator *ranks) {
   const double start_s = seconds_since_process_start();
   std::vector<AblationResult> ablated; // first: they may be refused
   if (!ablations.empty())
     ablated = ablate(case_file, options, ablations, repeats);
   const int compiled = num_compilations();
-  Explanation e = explain_run(case_file, options, start_s, repeats);
-  if (num_compilations() > compiled) { // what is compiled once is no part of any other run
+  Explanation e = explain_run(case_file, options, start_s, repeats, ranks);
+  if (any(ranks,
+          num_compilations() > compiled)) { // what is compiled once is no part of any other run
     log::info("kernels were compiled, which happens once: the run is made again");
-    e = explain_run(case_file, options, start_s, repeats);
+    e = explain_run(case_file, options, start_s, repeats, ranks);
   }
   e.ablations = std::move(ablated);
   return e;

@@ -55,6 +55,16 @@ struct AblationResult {
   double predicted_change_s = 0; // by the model
 };
 
+// What ranks exchange in a stage of a scheme in time.
+struct ExplainedHalo {
+  int ranks = 0;
+  LeastMost messages, bytes; // that a rank sends in a stage
+  // Medians of the slowest rank: a stage; its kernels without messages; its messages alone.
+  double stage_s = 0, kernels_s = 0, exchange_s = 0;
+  // The share of the messages' time that a stage does not take.
+  double hidden() const;
+};
+
 struct Explanation {
   std::string device;
   std::string variant, variant_from;
@@ -64,6 +74,7 @@ struct Explanation {
   double watched_solve_s = 0;           // that the solve took while each launch was waited for
   std::vector<ExplainedStage> stages;   // in their order; those inside of one after it
   std::vector<ExplainedKernel> kernels; // those that took longest first
+  std::optional<ExplainedHalo> halo;    // of a problem that ranks share
   std::vector<AblationResult> ablations;
 
   double solve_s() const;
@@ -73,8 +84,9 @@ struct Explanation {
 // Makes a run as `weft run` does, without leaving its files, and then its solve again, watched
 // launch by launch, `repeats` times or for some seconds. Of a transient run some seconds' steps.
 // `ablations`: to be made too, of the kernels without a matrix.
+// `ranks`: that share the run, or null; all of them call it. Times are those of this rank.
 Explanation explain(const std::string &case_file, const ProblemOptions &options,
-                    const std::vector<Ablation> &ablations, int repeats);
+                    const std::vector<Ablation> &ablations, int repeats, Communicator *ranks);
 
 // The stages, and the three largest parts: what limits them, and what would help.
 std::string explanation_text(const Explanation &explanation);

@@ -5,6 +5,7 @@
 
 #include "output/summary.h"
 #include "run/explain/explain.h"
+#include "run/explain/explain_halo.h"
 
 namespace weft {
 
@@ -154,6 +155,8 @@ std::string explanation_text(const Explanation &e) {
   text += "\nThe largest parts, what limits them, and what would help:\n";
   for (std::size_t i = 0; i < largest.size(); ++i)
     text += fmt::format("{}. {}\n", i + 1, part_text(e, *largest[i]));
+  if (e.halo)
+    text += "\n" + halo_text(*e.halo);
   if (e.watched_solve_s > e.solve_s())
     text +=
         fmt::format("\nWatched launch by launch the solve took {:.3f} s in place of {:.3f}; its "

@@ -220,6 +220,15 @@ std::string explanation_json(const Explanation &e) {
     row["paper"] = kernel.paper ? paper_json(kernel) : Json();
     json["kernels"].push_back(row);
   }
+  if (e.halo)
+    json["halo"] = {
+        {"ranks", e.halo->ranks},
+        {"messages", {{"least", e.halo->messages.least}, {"most", e.halo->messages.most}}},
+        {"bytes", {{"least", e.halo->bytes.least}, {"most", e.halo->bytes.most}}},
+        {"stage_s", e.halo->stage_s},
+        {"kernels_s", e.halo->kernels_s},
+        {"exchange_s", e.halo->exchange_s},
+        {"hidden", e.halo->hidden()}};
   for (const AblationResult &a : e.ablations)
     json["ablations"].push_back({{"term", to_string(a.ablation)},
                                  {"seconds", a.seconds},

@@ -134,7 +134,7 @@ std::vector<KernelCount> ConservationLawModel::kernel_counts() {
 std::shared_ptr<ConservationLawModel::StageVectors>
 ConservationLawModel::stage_vectors(const std::vector<double> &state) {
   const auto vector = [&](const char *purpose) {
-    return make_vector(device_, law_->size(), law_->precision(), purpose);
+    return make_vector(device_, law_->layout(), law_->precision(), purpose);
   };
   auto vectors = std::make_shared<StageVectors>(
       StageVectors{vector("state"), vector("sum of stages"), vector("next state")});
@@ -200,6 +200,21 @@ std::vector<RecordedWork> ConservationLawModel::recorded_works(const std::vector
            law_->launch_part(part, d_.time, 0, tuned_update(), on->q, nullptr, &on->sum, on->out);
          }});
   return works;
+}
+
+SharedWork ConservationLawModel::shared_work(const std::vector<double> &state) {
+  const auto on = stage_vectors(state);
+  return {
+      .counts = law_->halo_per_stage(),
+      .run = [this,
+              on] { law_->stage(d_.time, 0, tuned_update(), on->q, nullptr, &on->sum, on->out); },
+      .kernels =
+          [this, on] {
+            for (const DgStage part : law_->parts_of_stage(law_->settings().fused))
+              law_->launch_part(part, d_.time, 0, tuned_update(), on->q, nullptr, &on->sum,
+                                on->out);
+          },
+      .exchange = [this, on] { law_->exchange(on->q); }};
 }
 
 void ConservationLawModel::check_ablation() const {

@@ -12,6 +12,7 @@
 #include "cost/kernel_record.h"
 #include "kernel/cell/integral_kernel.h"
 #include "kernel/cell/paper_cost.h"
+#include "linalg/halo/halo.h"
 #include "linalg/operator.h"
 #include "op/law/arrival_times.h"
 #include "output/results.h"
@@ -56,6 +57,14 @@ struct KernelCount {
   std::int64_t cells = 0;
   KernelCost cost;
   std::optional<PaperSizes> paper;
+};
+
+// A stage in time of a problem that ranks share, in its parts: all ranks call these in step.
+struct SharedWork {
+  HaloCounts counts;              // what this rank sends
+  std::function<void()> run;      // with what the ranks exchange
+  std::function<void()> kernels;  // alone
+  std::function<void()> exchange; // alone
 };
 
 class Model {
@@ -107,6 +116,9 @@ public:
   // Each ready to be run at a state, [dof].
   virtual std::vector<ModelWork> works(const std::vector<double> &state) = 0;
   virtual std::vector<RecordedWork> recorded_works(const std::vector<double> &state) = 0;
+  // Of a problem that ranks share, ready to be run at a state, [dof]. Error (invariant): it has
+  // none.
+  virtual SharedWork shared_work(const std::vector<double> &state);
   // The work that ablations are for, with a term of it done twice or left out; what an earlier call
   // returned is gone then, but for that without an ablation. Error (unsupported), which
   // check_ablation() throws without an operator: kernels without such terms.

@@ -5,7 +5,6 @@
 
 #include <Eigen/Dense>
 
-#include "linalg/start_vector.h"
 #include "linalg/vector_kernels.h"
 
 namespace weft {
@@ -50,7 +49,7 @@ public:
   }
   Vector first_vector() {
     Vector v = vector();
-    op_.set_state(start_vector(num_dofs_, 1), v);
+    op_.set_state(op_.random_state(num_dofs_), v);
     return v;
   }
   VectorKernels &kernels() { return kernels_; }
