@@ -34,32 +34,46 @@ int num_diagonal_entries(int dim) {
 }
 
 BasisTables::BasisTables(const CellIntegral &integral, int family)
-    : name_(std::to_string(family)), dim_(integral.dim) {
-  const Element &element = integral.families[family].element;
-  const std::vector<double> points = all_points(integral);
-  element.tabulate(points, phi_, dphi_);
-  num_nodes_ = element.num_nodes();
-  num_points_ = static_cast<int>(points.size()) / dim_;
-  for (double &value : phi_)
-    value = rounded(value);
-  for (double &value : dphi_)
-    value = rounded(value);
-  for (int pn = 0; pn < num_points_ * num_nodes_; ++pn) {
-    const double phi = phi_[pn];
-    const double *dphi = &dphi_[pn * dim_];
-    diagonal_.push_back(phi * phi);
-    for (int e = 0; e < dim_; ++e)
-      diagonal_.push_back(phi * dphi[e]);
-    for (int e = 0; e < dim_; ++e)
-      for (int e2 = e; e2 < dim_; ++e2)
-        diagonal_.push_back(dphi[e] * dphi[e2]);
-  }
+    : integral_(integral), family_(family),
+      num_nodes_(integral.families[family].element.num_nodes()),
+      dim_(integral.dim), phi_{.name = fmt::format("weft_phi_{}", family)},
+      dphi_{.name = fmt::format("weft_dphi_{}", family), .width = dim_},
+      diagonal_{.name = fmt::format("weft_diagonal_{}", family),
+                .width = num_diagonal_entries(dim_)} {
+  num_points_ = static_cast<int>(all_points(integral).size()) / dim_;
 }
 
-bool BasisTables::same_at_all_points(const std::vector<double> &table, int width, int node,
-                                     int entry) const {
+void BasisTables::tabulate() const {
+  if (!phi_.values.empty())
+    return;
+  integral_.families[family_].element.tabulate(all_points(integral_), phi_.values, dphi_.values);
+  for (const Table *table : {&phi_, &dphi_})
+    for (double &value : table->values)
+      value = rounded(value);
+}
+
+const std::vector<double> &BasisTables::values(const Table &table) const {
+  tabulate();
+  if (&table != &diagonal_ || !diagonal_.values.empty())
+    return table.values;
+  diagonal_.values.reserve(phi_.values.size() * diagonal_.width);
+  for (std::size_t pn = 0; pn < phi_.values.size(); ++pn) {
+    const double phi = phi_.values[pn];
+    const double *dphi = &dphi_.values[pn * dim_];
+    diagonal_.values.push_back(phi * phi);
+    for (int e = 0; e < dim_; ++e)
+      diagonal_.values.push_back(phi * dphi[e]);
+    for (int e = 0; e < dim_; ++e)
+      for (int e2 = e; e2 < dim_; ++e2)
+        diagonal_.values.push_back(dphi[e] * dphi[e2]);
+  }
+  return diagonal_.values;
+}
+
+bool BasisTables::same_at_all_points(const Table &table, int node, int entry) const {
+  const std::vector<double> &all = values(table);
   const auto at = [&](int point) {
-    return table[(static_cast<std::size_t>(point) * num_nodes_ + node) * width + entry];
+    return all[(static_cast<std::size_t>(point) * num_nodes_ + node) * table.width + entry];
   };
   for (int point = 1; point < num_points_; ++point)
     if (std::abs(at(point) - at(0)) >= 1e-14)
@@ -70,78 +84,69 @@ bool BasisTables::same_at_all_points(const std::vector<double> &table, int width
 bool BasisTables::constant_gradients() const {
   for (int node = 0; node < num_nodes_; ++node)
     for (int e = 0; e < dim_; ++e)
-      if (!same_at_all_points(dphi_, dim_, node, e))
+      if (!same_at_all_points(dphi_, node, e))
         return false;
   return true;
 }
 
-Coefficient BasisTables::lookup(const std::vector<double> &table, bool &used,
-                                const std::string &name, int width, int node, int entry) {
-  if (same_at_all_points(table, width, node, entry))
-    return {.literal = true, .value = table[node * width + entry]};
-  used = true;
+Coefficient BasisTables::lookup(Table &table, int node, int entry) {
+  const int width = table.width;
+  if (same_at_all_points(table, node, entry))
+    return {.literal = true, .value = table.values[node * width + entry]};
+  table.used = true;
   return {.literal = false,
-          .table = fmt::format("{}[{}]", prefix_ + name,
+          .table = fmt::format("{}[{}]", prefix_ + table.name,
                                affine_text("point", num_nodes_ * width, node * width + entry))};
 }
 
 Coefficient BasisTables::value(int node) {
-  return lookup(phi_, phi_used_, "weft_phi_" + name_, 1, node, 0);
+  return lookup(phi_, node, 0);
 }
 
 Coefficient BasisTables::gradient(int node, int direction) {
-  return lookup(dphi_, dphi_used_, "weft_dphi_" + name_, dim_, node, direction);
+  return lookup(dphi_, node, direction);
 }
 
 Coefficient BasisTables::diagonal(int node, int entry) {
-  return lookup(diagonal_, diagonal_used_, "weft_diagonal_" + name_, num_diagonal_entries(dim_),
-                node, entry);
+  return lookup(diagonal_, node, entry);
 }
 
-std::string BasisTables::lookup_at(bool &used, const std::string &name, int width,
-                                   const std::string &node, int entry) const {
-  used = true;
+std::string BasisTables::lookup_at(Table &table, const std::string &node, int entry) const {
+  table.used = true;
   const std::string row = fmt::format("point * {} + {}", num_nodes_, node);
-  return fmt::format("{}[{}]", prefix_ + name,
-                     width == 1 ? row : affine_text("(" + row + ")", width, entry));
+  return fmt::format("{}[{}]", prefix_ + table.name,
+                     table.width == 1 ? row : affine_text("(" + row + ")", table.width, entry));
 }
 
 std::string BasisTables::value_at(const std::string &node) {
-  return lookup_at(phi_used_, "weft_phi_" + name_, 1, node, 0);
+  return lookup_at(phi_, node, 0);
 }
 
 std::string BasisTables::gradient_at(const std::string &node, int direction) {
-  return lookup_at(dphi_used_, "weft_dphi_" + name_, dim_, node, direction);
+  return lookup_at(dphi_, node, direction);
 }
 
 std::string BasisTables::diagonal_at(const std::string &node, int entry) {
-  return lookup_at(diagonal_used_, "weft_diagonal_" + name_, num_diagonal_entries(dim_), node,
-                   entry);
+  return lookup_at(diagonal_, node, entry);
 }
 
 std::vector<std::pair<std::string, int>> BasisTables::used_tables() const {
   std::vector<std::pair<std::string, int>> tables;
-  const auto add = [&](bool used, const char *name, const std::vector<double> &values) {
-    if (used)
-      tables.emplace_back(name + name_, static_cast<int>(values.size()));
-  };
-  add(phi_used_, "weft_phi_", phi_);
-  add(dphi_used_, "weft_dphi_", dphi_);
-  add(diagonal_used_, "weft_diagonal_", diagonal_);
+  for (const Table *table : {&phi_, &dphi_, &diagonal_})
+    if (table->used)
+      tables.emplace_back(table->name, num_points_ * num_nodes_ * table->width);
   return tables;
 }
 
 std::string BasisTables::definitions(Precision precision) const {
   std::string text;
-  if (phi_used_)
-    text += "// phi_i at points: [point, node]\n" +
-            table_definition("weft_phi_" + name_, phi_, precision);
-  if (dphi_used_)
-    text += "// d phi_i / d xi_e at points: [point, node, direction]\n" +
-            table_definition("weft_dphi_" + name_, dphi_, precision);
-  if (diagonal_used_)
-    text += "// phi^2, phi dphi_e, dphi_e dphi_e' at points: [point, node, entry]\n" +
-            table_definition("weft_diagonal_" + name_, diagonal_, precision);
+  const auto add = [&](const Table &table, const char *banner) {
+    if (table.used)
+      text += banner + table_definition(table.name, values(table), precision);
+  };
+  add(phi_, "// phi_i at points: [point, node]\n");
+  add(dphi_, "// d phi_i / d xi_e at points: [point, node, direction]\n");
+  add(diagonal_, "// phi^2, phi dphi_e, dphi_e dphi_e' at points: [point, node, entry]\n");
   return text;
 }
 

@@ -12,9 +12,11 @@
 namespace weft {
 
 // Tables of one node family. In generated text the variable `point` counts (local facet slot,
-// point) pairs on facets and points in cells.
+// point) pairs on facets and points in cells. Numbers are made when they are first asked for: at
+// order 8 of hexahedra they are millions, and text that chooses nodes at run time needs none.
 class BasisTables {
 public:
+  // `integral` must outlive it.
   BasisTables(const CellIntegral &integral, int family);
 
   // phi_i, d phi_i / d xi_e, and for diagonals the products of both (diagonal_entry below).
@@ -39,18 +41,27 @@ public:
   std::vector<std::pair<std::string, int>> used_tables() const;
 
 private:
-  bool same_at_all_points(const std::vector<double> &table, int width, int node, int entry) const;
-  // Entry `entry` of `width` of a table [point][node][width].
-  Coefficient lookup(const std::vector<double> &table, bool &used, const std::string &name,
-                     int width, int node, int entry);
-  std::string lookup_at(bool &used, const std::string &name, int width, const std::string &node,
-                        int entry) const;
-  std::string name_, prefix_;
+  // A table [point][node][width].
+  struct Table {
+    std::string name;
+    int width = 1;
+    bool used = false;
+    mutable std::vector<double> values; // empty until they are asked for
+  };
+
+  void tabulate() const; // phi_ and dphi_
+  const std::vector<double> &values(const Table &table) const;
+  bool same_at_all_points(const Table &table, int node, int entry) const;
+  Coefficient lookup(Table &table, int node, int entry);
+  std::string lookup_at(Table &table, const std::string &node, int entry) const;
+
+  const CellIntegral &integral_;
+  const int family_;
+  std::string prefix_;
   int num_nodes_ = 0;
   int num_points_ = 0;
   int dim_ = 0;
-  std::vector<double> phi_, dphi_, diagonal_;
-  bool phi_used_ = false, dphi_used_ = false, diagonal_used_ = false;
+  Table phi_, dphi_, diagonal_;
 };
 
 // Entries of the diagonal's products: phi^2; phi * dphi_e; dphi_e * dphi_e' for e <= e'.

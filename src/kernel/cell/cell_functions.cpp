@@ -272,6 +272,16 @@ void CellPrinter::print_point(LaneText &text) {
 }
 
 CellFunctions CellPrinter::print() {
+  CellFunctions result = print_functions();
+  for (const BasisTables &tables : tables_)
+    result.tables += tables.definitions(in_.precision);
+  result.tables += extra_tables_;
+  if (directions_)
+    result.tables += directions_->tables();
+  return result;
+}
+
+CellFunctions CellPrinter::print_functions() {
   CellFunctions result;
   if (in_.on_facets && !directions_) {
     std::vector<double> normals;
@@ -302,11 +312,7 @@ CellFunctions CellPrinter::print() {
     text->drop_unread_names();
   if (!directions_)
     test.drop_unread_names();
-  for (const BasisTables &tables : tables_)
-    result.tables += tables.definitions(in_.precision);
-  result.tables += extra_tables_;
   if (directions_) {
-    result.tables += directions_->tables();
     directions_->define(result.constants);
     result.planes = directions_->plane_sizes();
   }
@@ -338,6 +344,10 @@ CellFunctions CellPrinter::print() {
 
 CellFunctions print_cell_functions(const CellIntegral &integral, bool with_rows) {
   return CellPrinter(integral, with_rows).print();
+}
+
+CellFunctions count_cell_functions(const CellIntegral &integral, bool with_rows) {
+  return CellPrinter(integral, with_rows).print_functions();
 }
 
 } // namespace weft

@@ -51,5 +51,7 @@ struct CellFunctions {
 };
 
 CellFunctions print_cell_functions(const CellIntegral &integral, bool with_rows);
+// The same without `tables`, for who only counts: of a high order they are nearly all of the text.
+CellFunctions count_cell_functions(const CellIntegral &integral, bool with_rows);
 
 } // namespace weft

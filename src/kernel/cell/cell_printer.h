@@ -37,6 +37,8 @@ public:
   // Kind matrix: print() leaves what works on entries of the matrix to the caller.
   CellPrinter(const CellIntegral &integral, const MatrixPoint &point);
   CellFunctions print();
+  // Without the constant tables.
+  CellFunctions print_functions();
 
   // Kind matrix:
   const MatrixIndices &matrix_indices() const { return *matrix_indices_; }

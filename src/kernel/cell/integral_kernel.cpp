@@ -44,7 +44,7 @@ CellCost cell_cost(const CellIntegral &in, const CellFunctions &functions, bool 
     cost.table_reads = functions.planes.table_reads;
     return cost;
   }
-  cost.operations = of_a_cell(print_cell_functions(in, false));
+  cost.operations = of_a_cell(count_cell_functions(in, false));
   // A thread is one component at one point, then one row.
   cost.performed = points * in.num_components() * functions.prepare;
   cost.performed += points * in.num_components() * functions.point;
@@ -58,7 +58,7 @@ CellCost cell_cost(const CellIntegral &in, const CellFunctions &functions, bool 
 
 CellCost cell_cost(const CellIntegral &in, Strategy strategy) {
   const bool transposed = strategy == Strategy::transposed;
-  return cell_cost(in, print_cell_functions(in, transposed), transposed);
+  return cell_cost(in, count_cell_functions(in, transposed), transposed);
 }
 
 std::string to_string(Ablation ablation) {
@@ -148,7 +148,7 @@ std::string to_string(const KernelVariant &v, int lanes) {
 }
 
 PlaneSizes plane_sizes(const CellIntegral &in) {
-  return print_cell_functions(in, false).planes;
+  return count_cell_functions(in, false).planes;
 }
 
 TransposedSizes transposed_sizes(const CellIntegral &in, const KernelVariant &variant) {
