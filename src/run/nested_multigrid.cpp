@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "linalg/levels/level_matrix.h"
 #include "linalg/levels/matrix_transfer.h"
+#include "op/levels/line_transfer.h"
 #include "op/levels/nested_levels.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/set_up/make_near_null_space.h"
@@ -94,9 +95,16 @@ public:
 private:
   // The transfer between nested levels l and l + 1.
   void connect(std::vector<MultigridLevel> &levels, int l) {
-    levels[l].transfer = std::make_unique<MatrixTransfer>(
-        device_, nested_.prolongation(l), HostMatrix{}, MatrixTransfer::side_of(*levels[l].op),
-        MatrixTransfer::side_of(*levels[l + 1].op), settings_.precision(l));
+    const Discretisation &fine = nested_.discretisation(l), &coarse = nested_.discretisation(l + 1);
+    const auto fine_side = MatrixTransfer::side_of(*levels[l].op);
+    const auto coarse_side = MatrixTransfer::side_of(*levels[l + 1].op);
+    if (LineTransfer::suits(fine, coarse))
+      levels[l].transfer =
+          std::make_unique<LineTransfer>(device_, fine, coarse, fine_side, coarse_side);
+    else
+      levels[l].transfer =
+          std::make_unique<MatrixTransfer>(device_, nested_.prolongation(l), HostMatrix{},
+                                           fine_side, coarse_side, settings_.precision(l));
   }
 
   MultigridSettings settings_;

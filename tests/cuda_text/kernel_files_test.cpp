@@ -14,6 +14,8 @@
 #include "op/law/arrival_times.h"
 #include "op/law/law_rate_matrix.h"
 #include "op/law/law_residual.h"
+#include "op/levels/line_transfer.h"
+#include "op/levels/nested_space.h"
 #include "op/set_up/difference_jacobian.h"
 #include "ranks/thread_ranks.h"
 #include "solve/approximate/alternating_directions.h"
@@ -124,6 +126,13 @@ void compile_vectors(Device &device) {
   VectorConversion(device, Precision::f64, Precision::f16);
 }
 
+void compile_transfers(Device &device) {
+  const DiscreteProblem p(box_text("hexahedron") + form_text("nonlinear", "P8", true));
+  const NestedSpace space = make_lower_order_space(p.c, p.d, 4);
+  LineTransfer(device, p.d, space.d, {p.d.num_owned, Precision::f32, nullptr},
+               {space.d.num_owned, Precision::f32, nullptr});
+}
+
 // Three levels, so that a K cycle goes into the middle one twice.
 void compile_multigrid(Device &device) {
   std::vector<MultigridLevel> levels(3);
@@ -222,6 +231,7 @@ TEST(CudaKernelFiles, AreAllCompiled) {
   compile_matrices(device);
   compile_vectors(device);
   compile_multigrid(device);
+  compile_transfers(device);
   compile_laws(device);
   compile_finite_volumes(device);
   compile_reactions(device);

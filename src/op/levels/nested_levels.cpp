@@ -58,6 +58,13 @@ const Discretisation &NestedLevels::discretisation(int level) const {
   return level == 0 ? d_ : levels_[level]->space.d;
 }
 
+const HostMatrix &NestedLevels::prolongation(int level) {
+  Level &coarse = *levels_[level + 1];
+  if (coarse.prolongation.row_start.empty())
+    coarse.prolongation = make_prolongation(coarse.space, discretisation(level));
+  return coarse.prolongation;
+}
+
 void NestedLevels::add_level(NestedSpace space) {
   levels_.push_back(std::make_unique<Level>());
   levels_.back()->space = std::move(space);

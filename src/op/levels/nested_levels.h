@@ -36,7 +36,8 @@ public:
   // Space of a level that is not the finest.
   const NestedSpace &space(int level) const { return levels_[level]->space; }
   // From level + 1 to level. Unknowns that are prescribed take no part.
-  const HostMatrix &prolongation(int level) const { return levels_[level + 1]->space.prolongation; }
+  // Made when it is first asked for, and kept.
+  const HostMatrix &prolongation(int level);
 
   // Linearises all levels at the state at which `fine` is, its nodal values being those of the
   // coarser spaces, and with its time, rate and prescribed dofs.
@@ -44,7 +45,8 @@ public:
 
 private:
   struct Level {
-    NestedSpace space; // of level 0 empty
+    NestedSpace space;       // of level 0 empty
+    HostMatrix prolongation; // to the finer level; empty until it is asked for
     std::unique_ptr<FormOperator> own;
     LinearOperator *used = nullptr; // `own`, or the operator that the levels are for
     Vector state, rate_offset;

@@ -18,16 +18,8 @@ namespace weft {
 
 namespace {
 
-using Weight = std::pair<std::int32_t, double>; // of a coarse node
-
-using Row = std::vector<Weight>; // ascending nodes
-using RowVisitor = std::function<void(std::int64_t fine_node, const Row &row)>;
-
-// The basis of a coarse numbering at the nodes of a finer one, and the way back. Rows are made as
-// they are asked for: at high orders they take more memory than all else.
 struct NodeInterpolation {
-  // Calls the visitor with each fine node and its row, on all threads.
-  std::function<void(const RowVisitor &)> for_rows;
+  ForRows for_rows;
   NodeEvaluation evaluation;
 };
 
@@ -128,22 +120,22 @@ void for_rows_of_cells(int set, std::int64_t begin, std::int64_t end, const Node
   }
 }
 
-// Between orders on one mesh. The maps must outlive the result.
+void for_rows_of_orders(const NodeMap &fine, const NodeMap &coarse, const RowVisitor &visit) {
+  const std::vector<NodeEvaluation::Place> places = places_of_nodes(fine);
+  for (std::size_t s = 0; s < fine.sets.size(); ++s) {
+    const std::vector<double> weights =
+        functions_at_nodes(coarse.sets[s].element, fine.sets[s].element);
+    const std::int64_t num_cells =
+        static_cast<std::int64_t>(fine.sets[s].nodes.size()) / fine.sets[s].element.num_nodes();
+    parallel_ranges(num_cells, [&](std::int64_t begin, std::int64_t end, int) {
+      for_rows_of_cells(static_cast<int>(s), begin, end, fine, coarse, places, weights, visit);
+    });
+  }
+}
+
+// Between orders on one mesh.
 NodeInterpolation interpolate_orders(const NodeMap &fine, const NodeMap &coarse) {
-  std::vector<std::vector<double>> weights;
-  for (std::size_t s = 0; s < fine.sets.size(); ++s)
-    weights.push_back(functions_at_nodes(coarse.sets[s].element, fine.sets[s].element));
-  const auto for_rows = [&fine, &coarse, weights,
-                         places = places_of_nodes(fine)](const RowVisitor &visit) {
-    for (std::size_t s = 0; s < fine.sets.size(); ++s) {
-      const std::int64_t num_cells =
-          static_cast<std::int64_t>(fine.sets[s].nodes.size()) / fine.sets[s].element.num_nodes();
-      parallel_ranges(num_cells, [&](std::int64_t begin, std::int64_t end, int) {
-        for_rows_of_cells(static_cast<int>(s), begin, end, fine, coarse, places, weights[s], visit);
-      });
-    }
-  };
-  return {.for_rows = for_rows, .evaluation = evaluate_orders(fine, coarse)};
+  return {.for_rows = for_rows_of_orders, .evaluation = evaluate_orders(fine, coarse)};
 }
 
 // The node of each vertex of a mesh; -1 for nodes of the mesh that are none.
@@ -159,12 +151,13 @@ std::vector<std::int32_t> nodes_of_vertices(const Mesh &mesh, const NodeMap &map
   return nodes;
 }
 
-// Between elements of order 1 on two meshes. What is given must outlive the result.
+// Between elements of order 1 on two meshes. `coarser` must outlive the result.
 NodeInterpolation interpolate_meshes(const NodeMap &fine, const NodeMap &coarse,
                                      const CoarserMesh &coarser) {
   const std::vector<std::int32_t> node_of = nodes_of_vertices(coarser.mesh, coarse);
   NodeInterpolation result;
-  result.for_rows = [&fine, &coarser, node_of](const RowVisitor &visit) {
+  result.for_rows = [&coarser, node_of](const NodeMap &fine, const NodeMap &,
+                                        const RowVisitor &visit) {
     parallel_ranges(fine.num_local, [&](std::int64_t begin, std::int64_t end, int) {
       Row row;
       for (std::int64_t node = begin; node < end; ++node) {
@@ -201,7 +194,7 @@ NodeInterpolation renumber(const NodeMap &fine, const NodeMap &coarse,
   }
   require(std::find(coarse_nodes.begin(), coarse_nodes.end(), -1) == coarse_nodes.end(),
           "every node is a vertex of the divided mesh");
-  result.for_rows = [coarse_nodes](const RowVisitor &visit) {
+  result.for_rows = [coarse_nodes](const NodeMap &, const NodeMap &, const RowVisitor &visit) {
     const auto num_nodes = static_cast<std::int64_t>(coarse_nodes.size());
     parallel_ranges(num_nodes, [&](std::int64_t begin, std::int64_t end, int) {
       for (std::int64_t node = begin; node < end; ++node)
@@ -265,47 +258,6 @@ void constrain(NestedSpace &space, const Discretisation &fine) {
     }
 }
 
-// The prolongation of all dofs from the interpolations of their nodes.
-void make_dofs(NestedSpace &space, const Discretisation &fine,
-               const std::vector<NodeInterpolation> &interpolations) {
-  const Discretisation &coarse = space.d;
-  constrain(space, fine);
-  const std::vector<char> fine_prescribed = prescribed(fine), is_prescribed = prescribed(coarse);
-  // Calls entry(row, column, weight) for each, the entries of a row one after the other.
-  const auto for_entries = [&](const auto &entry) {
-    for (std::size_t f = 0; f < coarse.form.fields.size(); ++f) {
-      const int n = coarse.form.fields[f].components();
-      const std::int64_t first_row = fine.field_offset[f], first_column = coarse.field_offset[f];
-      interpolations[space.field_evaluation[f]].for_rows([&](std::int64_t node, const Row &nodes) {
-        for (int k = 0; k < n; ++k) {
-          const std::int64_t row = first_row + node * n + k;
-          if (fine_prescribed[row])
-            continue;
-          for (const Weight &weight : nodes) {
-            const std::int64_t column = first_column + std::int64_t{weight.first} * n + k;
-            if (!is_prescribed[column])
-              entry(row, column, weight.second);
-          }
-        }
-      });
-    }
-  };
-  std::vector<std::int64_t> start(fine.num_local + 1, 0);
-  for_entries([&](std::int64_t row, std::int64_t, double) { ++start[row + 1]; });
-  std::partial_sum(start.begin(), start.end(), start.begin());
-  require(start.back() <= std::numeric_limits<std::int32_t>::max(),
-          "entries of a prolongation are numbered in 32 bits");
-  HostMatrix &p = space.prolongation;
-  p.row_start.assign(start.begin(), start.end());
-  p.columns.resize(start.back());
-  p.values.resize(start.back());
-  for_entries([&](std::int64_t row, std::int64_t column, double weight) {
-    const std::int64_t at = start[row]++;
-    p.columns[at] = static_cast<std::int32_t>(column);
-    p.values[at] = weight;
-  });
-}
-
 // The space without what ties it to the finer one. Conditions are not evaluated on its mesh: they
 // come from the finer space.
 NestedSpace make_space(const Case &c, const Mesh &mesh, int order,
@@ -324,7 +276,6 @@ NestedSpace make_space(const Case &c, const Mesh &mesh, int order,
 template <typename Interpolate>
 void tie(NestedSpace &space, const Discretisation &fine, Interpolate interpolate) {
   std::vector<std::pair<int, int>> pairs; // maps of the finer and the coarser space
-  std::vector<NodeInterpolation> interpolations;
   for (std::size_t f = 0; f < fine.form.fields.size(); ++f) {
     const std::pair pair(fine.field_map[f], space.d.field_map[f]);
     const auto known = std::find(pairs.begin(), pairs.end(), pair);
@@ -332,10 +283,11 @@ void tie(NestedSpace &space, const Discretisation &fine, Interpolate interpolate
     if (known != pairs.end())
       continue;
     pairs.push_back(pair);
-    interpolations.push_back(interpolate(fine.maps[pair.first], space.d.maps[pair.second]));
-    space.evaluations.push_back(std::move(interpolations.back().evaluation));
+    NodeInterpolation made = interpolate(fine.maps[pair.first], space.d.maps[pair.second]);
+    space.interpolations.push_back(std::move(made.for_rows));
+    space.evaluations.push_back(std::move(made.evaluation));
   }
-  make_dofs(space, fine, interpolations);
+  constrain(space, fine);
 }
 
 } // namespace
@@ -372,6 +324,48 @@ NestedSpace make_low_order_space(const Case &c, const Discretisation &fine) {
   tie(space, fine,
       [&](const NodeMap &from, const NodeMap &to) { return renumber(from, to, low.fine_nodes); });
   return space;
+}
+
+HostMatrix make_prolongation(const NestedSpace &space, const Discretisation &fine) {
+  const Discretisation &coarse = space.d;
+  const std::vector<char> fine_prescribed = prescribed(fine), is_prescribed = prescribed(coarse);
+  // Calls entry(row, column, weight) for each, the entries of a row one after the other.
+  const auto for_entries = [&](const auto &entry) {
+    for (std::size_t f = 0; f < coarse.form.fields.size(); ++f) {
+      const int n = coarse.form.fields[f].components();
+      const std::int64_t first_row = fine.field_offset[f], first_column = coarse.field_offset[f];
+      const auto visit = [&](std::int64_t node, const Row &nodes) {
+        for (int k = 0; k < n; ++k) {
+          const std::int64_t row = first_row + node * n + k;
+          if (fine_prescribed[row])
+            continue;
+          for (const Weight &weight : nodes) {
+            const std::int64_t column = first_column + std::int64_t{weight.first} * n + k;
+            if (!is_prescribed[column])
+              entry(row, column, weight.second);
+          }
+        }
+      };
+      const int field = static_cast<int>(f);
+      space.interpolations[space.field_evaluation[f]](fine.map_of_field(field),
+                                                      coarse.map_of_field(field), visit);
+    }
+  };
+  std::vector<std::int64_t> start(fine.num_local + 1, 0);
+  for_entries([&](std::int64_t row, std::int64_t, double) { ++start[row + 1]; });
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  require(start.back() <= std::numeric_limits<std::int32_t>::max(),
+          "entries of a prolongation are numbered in 32 bits");
+  HostMatrix p;
+  p.row_start.assign(start.begin(), start.end());
+  p.columns.resize(start.back());
+  p.values.resize(start.back());
+  for_entries([&](std::int64_t row, std::int64_t column, double weight) {
+    const std::int64_t at = start[row]++;
+    p.columns[at] = static_cast<std::int32_t>(column);
+    p.values[at] = weight;
+  });
+  return p;
 }
 
 void set_time(NestedSpace &space, const Discretisation &fine) {

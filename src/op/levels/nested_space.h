@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "linalg/sparse_matrix.h"
@@ -26,17 +28,24 @@ struct NodeEvaluation {
   std::vector<std::vector<double>> weights;
 };
 
+// Visits the fine nodes that depend on coarse ones.
+using Weight = std::pair<std::int32_t, double>; // of a coarse node
+using Row = std::vector<Weight>;                // ascending nodes
+using RowVisitor = std::function<void(std::int64_t fine_node, const Row &row)>;
+// Calls the visitor with each fine node and its row, the basis of a coarse numbering there, on all
+// threads. Rows are made as they are asked for: at high orders they take more memory than all else.
+using ForRows =
+    std::function<void(const NodeMap &fine, const NodeMap &coarse, const RowVisitor &visit)>;
+
 // A space whose operators are those of a coarse level of multigrid. Its prescribed dofs are those
 // that the finer space has at the same positions.
 struct NestedSpace {
   std::shared_ptr<const Mesh> mesh; // of the discretisation, where it has one of its own
   Case c;                           // for set_time()
   Discretisation d;
-  // [dof of the finer space], columns are dofs of this one: its functions at the nodes of the finer
-  // one. Rows and columns of prescribed dofs are empty.
-  HostMatrix prolongation;
   std::vector<NodeEvaluation> evaluations;
-  std::vector<int> field_evaluation; // [field]
+  std::vector<ForRows> interpolations; // the way back
+  std::vector<int> field_evaluation;   // [field]: index into both
 };
 
 // Elements of at most `order` on the same mesh: nodal values are interpolated. `c` is the case of
@@ -58,6 +67,10 @@ NestedSpace make_coarser_space(const Case &c, const Discretisation &fine,
 // Errors (unsupported): discontinuous fields, fields of order 1 or of several orders, other cells
 // than quadrilaterals and hexahedra.
 NestedSpace make_low_order_space(const Case &c, const Discretisation &fine);
+
+// [dof of the finer space], columns are dofs of the space: its functions at the nodes of the finer
+// one. Rows and columns of prescribed dofs are empty.
+HostMatrix make_prolongation(const NestedSpace &space, const Discretisation &fine);
 
 // Moves to the time of the finer discretisation, with its prescribed values.
 void set_time(NestedSpace &space, const Discretisation &fine);

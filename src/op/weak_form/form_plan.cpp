@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/embedded.h"
 #include "base/error.h"
-#include "device/dialect.h"
 #include "kernel/text/block_layout.h"
 #include "op/layout/number_marks.h"
 #include "op/layout/stored_geometry.h"
@@ -73,30 +71,13 @@ void FormPlan::add_gather(GatherLists lists, const GatherTarget &target, int str
                           Buffer contributions, bool add) {
   if (lists.nodes.empty())
     return;
-  Gather gather;
-  gather.components = target.components;
-  gather.stride = stride;
-  gather.add = add;
-  gather.num_nodes = static_cast<std::int64_t>(lists.nodes.size());
-  gather.num_entries = static_cast<std::int64_t>(lists.entries.size());
-  gather.output_offset = target.offset;
-  gather.nodes = upload(device_, std::move(lists.nodes), "nodes of gather lists");
-  gather.first_entry = upload(device_, std::move(lists.first_entry), "rows of gather lists");
-  gather.entries = upload(device_, std::move(lists.entries), "entries of gather lists");
-  gather.contributions = std::move(contributions);
-  const std::string name = fmt::format("assemble_gather_{}{}_{}", add ? "add_" : "",
-                                       gather.components, to_string(settings_.precision));
-  gather.name = name;
-  const int nodes_an_item = list_entries_an_item(device_.info());
-  gather.program = device_.build(
-      {.name = name,
-       .text = program_head(device_.info().backend, settings_.precision, 1) +
-               fmt::format("#define WEFT_KERNEL_NAME {}\n#define WEFT_COMPONENTS {}\n#define "
-                           "WEFT_ADD {}\n#define WEFT_NODES_PER_ITEM {}\n",
-                           name, gather.components, add ? 1 : 0, nodes_an_item) +
-               embedded_text("kernels/fem/assemble_gather.kernel"),
-       .kernels = {name}});
-  gathers_.push_back(std::move(gather));
+  gathers_.push_back(make_node_sums(device_, std::move(lists),
+                                    {.components = target.components,
+                                     .stride = stride,
+                                     .add = add,
+                                     .output_offset = target.offset,
+                                     .precision = settings_.precision,
+                                     .contributions = std::move(contributions)}));
 }
 
 void FormPlan::make_block_parts() {
@@ -263,25 +244,14 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
 void FormPlan::gather(const Vector &y) {
   if (!integrals_.has_cells())
     device_.fill_zero(y.buffer, y.size * real_bytes());
-  for (const Gather &gather : gathers_) {
-    count_next_launch(device_, [&] { return cost_of(gather); });
-    device_.launch(gather.program, gather.name, list_launch(gather.num_nodes, device_.info()),
-                   {static_cast<std::int32_t>(gather.num_nodes), gather.nodes, gather.first_entry,
-                    gather.entries, gather.contributions, static_cast<std::int32_t>(gather.stride),
-                    y.buffer, gather.output_offset});
-  }
-}
-
-KernelCost FormPlan::cost_of(const Gather &g) const {
-  return gather_cost(
-      {.nodes = g.num_nodes, .entries = g.num_entries, .components = g.components, .add = g.add},
-      settings_.precision, list_launch(g.num_nodes, device_.info()));
+  for (const NodeSums &sums : gathers_)
+    sum_nodes(device_, sums, y.buffer);
 }
 
 std::vector<NamedCost> FormPlan::gather_costs() const {
   std::vector<NamedCost> costs;
-  for (const Gather &g : gathers_)
-    costs.push_back({g.name, cost_of(g)});
+  for (const NodeSums &sums : gathers_)
+    costs.push_back({sums.name, cost_of(device_.info(), sums)});
   return costs;
 }
 

@@ -13,10 +13,10 @@
 #include "linalg/vector.h"
 #include "op/layout/block_lists.h"
 #include "op/layout/block_plan.h"
-#include "op/layout/gather_lists.h"
 #include "op/problem/discretisation.h"
 #include "op/weak_form/form_cost.h"
 #include "op/weak_form/form_integrals.h"
+#include "op/weak_form/node_sums.h"
 #include "op/weak_form/operator_settings.h"
 
 namespace weft {
@@ -77,15 +77,6 @@ protected:
     std::map<std::pair<bool, bool>, Buffer> stored_geometry;
     std::map<int, Buffer> cell_values; // auxiliary fields of order 0 by index; -1: cell sizes
   };
-  struct Gather {
-    int components = 1, stride = 1;
-    bool add = false;
-    std::string name;
-    std::int64_t num_nodes = 0, num_entries = 0, output_offset = 0;
-    Buffer nodes, first_entry, entries, contributions;
-    Program program;
-  };
-  KernelCost cost_of(const Gather &gather) const;
 
   void make_block_parts();
   // The image of the coordinates of a part whose blocks work-items do; scales the node numbers.
@@ -135,7 +126,7 @@ protected:
   std::vector<Part> parts_;
   std::vector<Buffer> shared_;    // [family], blocks: shared nodes of all sets
   std::vector<Buffer> interface_; // [field], blocks
-  std::vector<Gather> gathers_;
+  std::vector<NodeSums> gathers_;
   Buffer coordinates_, cell_table_, facet_table_;
   std::vector<Buffer> auxiliary_;
 };
