@@ -60,24 +60,38 @@ HostArray<std::int32_t> nodes_along_lines(const LaneGroups &groups, const NodeMa
   return nodes;
 }
 
-// Turns all numbers of a node but one into -1 - node; the first cell that meets it keeps its own.
-std::int64_t keep_one_of_each(const LaneGroups &groups, std::vector<bool> &is_taken,
-                              HostArray<std::int32_t> &nodes) {
-  const int lanes = groups.lanes;
-  const auto num_nodes = static_cast<std::int64_t>(nodes.size() / groups.cells.size());
-  std::int64_t num_kept = 0;
-  for (std::size_t e = 0; e < nodes.size(); ++e) {
-    const auto group = static_cast<std::int64_t>(e) / (num_nodes * lanes);
-    const bool keeps = groups.cells[group * lanes + static_cast<std::int64_t>(e) % lanes] >= 0 &&
-                       !is_taken[nodes[e]];
-    if (keeps) {
-      is_taken[nodes[e]] = true;
-      ++num_kept;
-    } else {
-      nodes[e] = ~nodes[e];
-    }
+// The rows of P that are of a set's cells: of each node those of the first cell that meets it.
+struct Rows {
+  HostArray<std::int32_t> first;   // [group + 1]
+  HostArray<std::int32_t> nodes;   // [row]
+  HostArray<std::uint16_t> places; // [row]: in [group at once][node along lines][lane]
+};
+
+Rows take_rows(const LaneGroups &groups, const NodeMapSet &map, const LineBasis &line,
+               std::int64_t groups_at_once, std::vector<bool> &is_taken) {
+  const int num_nodes = map.element.num_nodes(), lanes = groups.lanes;
+  std::vector<int> along_lines(num_nodes); // of the element's nodes
+  for (int i = 0; i < num_nodes; ++i)
+    along_lines[line.element_nodes[i]] = i;
+  Rows rows;
+  rows.nodes.reserve(is_taken.size());
+  rows.places.reserve(is_taken.size());
+  rows.first.push_back(0);
+  for (std::int64_t g = 0; g < groups.num_groups(); ++g) {
+    for (int l = 0; l < lanes && groups.cells[g * lanes + l] >= 0; ++l)
+      for (int i = 0; i < num_nodes; ++i) {
+        const std::int32_t node =
+            map.nodes[std::int64_t{groups.cells[g * lanes + l]} * num_nodes + i];
+        if (is_taken[node])
+          continue;
+        is_taken[node] = true;
+        rows.nodes.push_back(node);
+        rows.places.push_back(static_cast<std::uint16_t>(
+            (g % groups_at_once * num_nodes + along_lines[i]) * lanes + l));
+      }
+    rows.first.push_back(static_cast<std::int32_t>(rows.nodes.size()));
   }
-  return num_kept;
+  return rows;
 }
 
 std::int64_t count_different(const std::vector<std::int32_t> &nodes, std::int64_t num) {
@@ -88,8 +102,8 @@ std::int64_t count_different(const std::vector<std::int32_t> &nodes, std::int64_
 }
 
 // S or its inverse, 0 of prescribed dofs.
-Vector weights(Device &device, const Discretisation &d, const MatrixTransfer::Side &side,
-               Precision precision, bool inverse) {
+std::vector<double> weights(Device &device, const Discretisation &d,
+                            const MatrixTransfer::Side &side, bool inverse) {
   std::vector<double> values(side.size, 1.0);
   if (side.scaling)
     values = get_vector(device, *side.scaling);
@@ -98,9 +112,7 @@ Vector weights(Device &device, const Discretisation &d, const MatrixTransfer::Si
       value = 1 / value;
   for (const std::int32_t dof : d.constraints.dofs)
     values[dof] = 0;
-  Vector result = make_vector(device, side.size, precision, "weights of a transfer");
-  set_vector(device, result, values);
-  return result;
+  return values;
 }
 
 } // namespace
@@ -139,20 +151,31 @@ LineTransfer::LineTransfer(Device &device, const Discretisation &fine, const Dis
   require(fine.num_local == num_fine_ && coarse.num_local == num_coarse_,
           "unknowns of the discretisations");
   const Precision real = wider(fine_precision_, coarse_precision_);
-  fine_weights_ = weights(device, fine, fine_side, real, true);
-  coarse_weights_ = weights(device, coarse, coarse_side, real, false);
+  fine_weights_ = weights(device, fine, fine_side, true);
+  coarse_weights_ = make_vector(device, num_coarse_, real, "weights of a transfer");
+  set_vector(device, coarse_weights_, weights(device, coarse, coarse_side, false));
   for (std::size_t field = 0; field < fine.form.fields.size(); ++field)
     add_field(fine, coarse, static_cast<int>(field));
   contributions_ = device.allocate(num_contributions_ * size_bytes(coarse_precision_),
                                    "contributions to a coarser level");
   for (NodeSums &sums : sums_)
     sums.contributions = contributions_;
+  fine_weights_.clear(); // rows have them
 }
 
 void LineTransfer::add_field(const Discretisation &fine, const Discretisation &coarse, int field) {
   const NodeMap &fine_map = fine.map_of_field(field), &coarse_map = coarse.map_of_field(field);
   const int components = fine.form.fields[field].components();
-  const int lanes = default_lanes(device_.info(), wider(fine_precision_, coarse_precision_));
+  const Precision real = wider(fine_precision_, coarse_precision_);
+  const int lanes = default_lanes(device_.info(), real);
+  const auto row_weights = [&](const Rows &rows, const Part &part) {
+    std::vector<double> values;
+    values.reserve(rows.nodes.size() * components);
+    for (const std::int32_t node : rows.nodes)
+      for (int k = 0; k < components; ++k)
+        values.push_back(fine_weights_[part.first_fine + std::int64_t{node} * components + k]);
+    return values;
+  };
   std::vector<bool> is_taken(fine_map.num_local, false);
   std::vector<LaneGroups> groups;
   std::vector<std::int64_t> first; // of contributions, [set]
@@ -173,9 +196,13 @@ void LineTransfer::add_field(const Discretisation &fine, const Discretisation &c
               .first_fine = fine.field_offset[field],
               .first_coarse = coarse.field_offset[field],
               .first_contribution = num_contributions_};
-    HostArray<std::int32_t> nodes = nodes_along_lines(groups.back(), fine_set, fine_line);
-    part.num_rows = keep_one_of_each(groups.back(), is_taken, nodes);
-    part.fine_nodes = upload(device_, std::move(nodes), "fine nodes of a transfer");
+    choose_launch(part);
+    Rows rows = take_rows(groups.back(), fine_set, fine_line, part.groups_at_once, is_taken);
+    part.num_rows = static_cast<std::int64_t>(rows.nodes.size());
+    part.row_weights = upload_reals(device_, row_weights(rows, part), real, "weights of rows");
+    part.first_row = upload(device_, std::move(rows.first), "first rows of a transfer");
+    part.row_nodes = upload(device_, std::move(rows.nodes), "rows of a transfer");
+    part.row_places = upload(device_, std::move(rows.places), "places of rows of a transfer");
     part.num_columns = count_different(coarse_set.nodes, coarse_map.num_local);
     part.coarse_nodes = upload(device_, nodes_along_lines(groups.back(), coarse_set, coarse_line),
                                "coarse nodes of a transfer");
@@ -206,17 +233,21 @@ void LineTransfer::add_field(const Discretisation &fine, const Discretisation &c
                                   .precision = coarse_precision_}));
 }
 
-void LineTransfer::build(Part &part, const std::vector<double> &table) {
+void LineTransfer::choose_launch(Part &part) const {
   const DeviceInfo &info = device_.info();
-  const Precision real = wider(fine_precision_, coarse_precision_);
-  const std::int64_t plane = power(part.fine_line, part.dim - 1);
   if (info.is_cpu) {
     part.turns = std::clamp<std::int64_t>(
         part.num_groups / (fewest_items_a_core * std::max(1, info.compute_units)), 1, most_turns);
   } else {
     part.group_size = gpu_group;
-    part.groups_at_once = std::max<std::int64_t>(1, gpu_group / plane);
+    part.groups_at_once =
+        std::max<std::int64_t>(1, gpu_group / power(part.fine_line, part.dim - 1));
   }
+}
+
+void LineTransfer::build(Part &part, const std::vector<double> &table) {
+  const DeviceInfo &info = device_.info();
+  const Precision real = wider(fine_precision_, coarse_precision_);
   const std::string text =
       program_head(info.backend, real, part.lanes) + stored_dialect_text(info.backend) +
       fmt::format("#define WEFT_FINE {}\n#define WEFT_COARSE {}\n#define WEFT_DIM {}\n"
@@ -235,10 +266,11 @@ void LineTransfer::build(Part &part, const std::vector<double> &table) {
 }
 
 std::uint64_t LineTransfer::bytes() const {
-  std::uint64_t bytes =
-      contributions_->bytes + fine_weights_.buffer->bytes + coarse_weights_.buffer->bytes;
+  std::uint64_t bytes = contributions_->bytes + coarse_weights_.buffer->bytes;
   for (const Part &part : parts_)
-    bytes += part.fine_nodes->bytes + part.coarse_nodes->bytes;
+    for (const Buffer &buffer :
+         {part.first_row, part.row_nodes, part.row_places, part.row_weights, part.coarse_nodes})
+      bytes += buffer->bytes;
   for (const NodeSums &sums : sums_)
     bytes += sums.nodes->bytes + sums.first_entry->bytes + sums.entries->bytes;
   return bytes;
@@ -252,32 +284,35 @@ KernelCost LineTransfer::cost(const Part &part, bool back) const {
   const double done =
       part.components * part.lanes *
       static_cast<double>(rounded_up(part.num_groups, part.groups_at_once) * part.groups_at_once);
-  const double f = part.fine_line, c = part.coarse_line;
+  const double f = part.fine_line, c = part.coarse_line, index = sizeof(std::int32_t);
   const double fine_nodes = static_cast<double>(part.fine_nodes_a_cell());
   const double coarse_nodes = static_cast<double>(part.coarse_nodes_a_cell());
   const double fine_dofs = static_cast<double>(part.num_rows) * part.components;
   const double coarse_dofs = static_cast<double>(part.num_columns) * part.components;
-  // Between the first direction and the last.
+  // What is left of the first directions for the next.
   const double between = part.dim == 3 ? f * c * (f + c) : f * c;
   KernelCost cost;
   cost.operations.multiply_adds =
       done * (part.dim == 3 ? f * c * (f * f + f * c + c * c) : f * c * (f + c));
-  cost.bytes_read = part.lanes * static_cast<double>(part.num_groups) *
-                        (fine_nodes + coarse_nodes) * sizeof(std::int32_t) +
-                    fine_dofs * (real + bytes_of(fine_precision_)) + coarse_dofs * real;
-  cost.memory_places1 = 2 * fine_dofs + coarse_dofs;
+  cost.bytes_read =
+      part.lanes * static_cast<double>(part.num_groups) * coarse_nodes * index +
+      static_cast<double>(rounded_up(part.num_groups, part.groups_at_once) + 1) * index +
+      static_cast<double>(part.num_rows) * (index + sizeof(std::uint16_t)) +
+      fine_dofs * (real + bytes_of(fine_precision_)) + coarse_dofs * real;
+  cost.memory_places1 = fine_dofs + coarse_dofs;
+  cost.local_bytes = (2 * done * between + fine_dofs) * real;
   if (back) {
-    cost.operations.multiplications = values * (fine_nodes + coarse_nodes);
+    cost.operations.multiplications = values * coarse_nodes + fine_dofs;
     cost.bytes_written = values * coarse_nodes * bytes_of(coarse_precision_);
-    cost.local_bytes = 2 * done * between * real;
-    cost.memory_reads1 = values * (2 * fine_nodes + coarse_nodes);
+    cost.local_bytes += 2 * done * fine_nodes * real;
+    cost.memory_reads1 = fine_dofs + values * coarse_nodes;
   } else {
     cost.operations.multiplications = values * coarse_nodes + fine_dofs;
     cost.operations.additions = fine_dofs;
     cost.bytes_read += coarse_dofs * bytes_of(coarse_precision_);
     cost.bytes_written = fine_dofs * bytes_of(fine_precision_);
-    cost.local_bytes = 2 * done * (coarse_nodes + between) * real;
-    cost.memory_reads1 = 2 * (values * coarse_nodes + fine_dofs);
+    cost.local_bytes += done * (2 * coarse_nodes + fine_nodes) * real;
+    cost.memory_reads1 = 2 * values * coarse_nodes + fine_dofs;
     cost.memory_places1 += coarse_dofs;
   }
   cost.lanes = part.lanes;
@@ -303,9 +338,10 @@ void LineTransfer::restrict_to(const Vector &fine, Vector &coarse) {
   for (const Part &part : parts_) {
     count_next_launch(device_, [&] { return cost(part, true); });
     device_.launch(part.program, "lines_restrict", part.launch(),
-                   {static_cast<std::int32_t>(part.num_groups), part.fine_nodes, part.coarse_nodes,
-                    part.first_fine, part.first_coarse, fine_weights_.buffer,
-                    coarse_weights_.buffer, fine.buffer, contributions_, part.first_contribution});
+                   {static_cast<std::int32_t>(part.num_groups), part.first_row, part.row_nodes,
+                    part.row_places, part.row_weights, part.coarse_nodes, coarse_weights_.buffer,
+                    part.first_fine, part.first_coarse, fine.buffer, contributions_,
+                    part.first_contribution});
   }
   for (const NodeSums &sums : sums_)
     sum_nodes(device_, sums, coarse.buffer);
@@ -318,9 +354,9 @@ void LineTransfer::prolong_add(const Vector &coarse, Vector &fine) {
   for (const Part &part : parts_) {
     count_next_launch(device_, [&] { return cost(part, false); });
     device_.launch(part.program, "lines_prolong", part.launch(),
-                   {static_cast<std::int32_t>(part.num_groups), part.fine_nodes, part.coarse_nodes,
-                    part.first_fine, part.first_coarse, fine_weights_.buffer,
-                    coarse_weights_.buffer, coarse.buffer, fine.buffer});
+                   {static_cast<std::int32_t>(part.num_groups), part.first_row, part.row_nodes,
+                    part.row_places, part.row_weights, part.coarse_nodes, coarse_weights_.buffer,
+                    part.first_fine, part.first_coarse, coarse.buffer, fine.buffer});
   }
 }
 

@@ -12,7 +12,7 @@ namespace weft {
 // P' = S_fine^-1 P S_coarse of make_prolongation() and its transpose, in scaled unknowns, cell by
 // cell and one direction at a time (kernels/matrix/level_lines.kernel). Each row of P is one
 // cell's, and the order of every sum is fixed. Of P8 and P4 on hexahedra a matrix has 65 entries a
-// fine dof; this reads 6 bytes of node numbers.
+// fine dof; this reads 6 bytes of places.
 class LineTransfer : public LevelTransfer {
 public:
   // Whether both are continuous elements on one mesh that has no other cells.
@@ -42,13 +42,14 @@ private:
     std::int64_t num_columns = 0; // coarse nodes of these cells
     std::int64_t first_fine = 0, first_coarse = 0, first_contribution = 0;
     std::int64_t group_size = 1, groups_at_once = 1, turns = 1;
-    Buffer fine_nodes, coarse_nodes;
+    Buffer first_row, row_nodes, row_places, row_weights, coarse_nodes;
     Launch launch() const;
     std::int64_t coarse_nodes_a_cell() const;
     std::int64_t fine_nodes_a_cell() const;
   };
 
   void add_field(const Discretisation &fine, const Discretisation &coarse, int field);
+  void choose_launch(Part &part) const;
   void build(Part &part, const std::vector<double> &table);
   KernelCost cost(const Part &part, bool back) const;
 
@@ -59,7 +60,8 @@ private:
   std::vector<NodeSums> sums_; // [field]
   std::int64_t num_contributions_ = 0;
   Buffer contributions_;
-  Vector fine_weights_, coarse_weights_; // 0 of prescribed dofs
+  std::vector<double> fine_weights_; // [dof]: 0 of prescribed ones
+  Vector coarse_weights_;
 };
 
 } // namespace weft
