@@ -93,6 +93,10 @@ public:
   virtual std::shared_ptr<const void> view(const Buffer &from, std::uint64_t bytes);
   virtual void write_by(const Buffer &to, std::uint64_t bytes,
                         const std::function<void(void *to)> &fill);
+  // Where the host sees a buffer's memory; null where it does not. For a few scattered values
+  // beside queued work, which no call here orders: between finish() and the next launch both see
+  // the same, and after it the host leaves alone what the launch touches.
+  virtual void *host_memory(const Buffer & /*buffer*/) { return nullptr; }
   virtual void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes,
                     std::uint64_t from_offset = 0, std::uint64_t to_offset = 0) = 0;
   virtual void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset = 0) = 0;

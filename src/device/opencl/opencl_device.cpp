@@ -120,6 +120,10 @@ public:
     unmap(block, mapped);
   }
 
+  void *host_memory(const Buffer &buffer) override {
+    return info_.is_cpu ? block_of(buffer).host : nullptr;
+  }
+
   void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
             std::uint64_t to_offset) override {
     const MemoryBlock &source = block_of(from, bytes, from_offset);

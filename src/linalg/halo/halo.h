@@ -32,7 +32,8 @@ struct HaloCounts {
   bool operator==(const HaloCounts &) const = default;
 };
 
-// Of one kind of array, of f64 or f32. Kernels pack and unpack; messages go from host to host.
+// Of one kind of array, of f64 or f32. Messages go from host to host. Where the host sees the
+// device's memory it packs and unpacks them, while kernels are under way; else kernels do.
 class Halo {
 public:
   // `ranks` must outlive it.
@@ -40,7 +41,8 @@ public:
 
   // Sends what others read, as queued work leaves it; waits for that alone.
   void begin(const Buffer &array);
-  // Waits for what others send; what is launched after it finds the ghosts.
+  // Waits for what others send; what is launched after it finds the ghosts. What is under way
+  // meanwhile must not look at them.
   void end(const Buffer &array);
   void exchange(const Buffer &array) {
     begin(array);
@@ -52,21 +54,25 @@ public:
 
 private:
   struct Direction {
-    Buffer places, packed;
-    std::vector<std::byte> host; // by peer
+    std::vector<std::int32_t> places;
+    Buffer device_places, packed;  // where kernels pack
+    std::vector<std::byte> values; // by peer
     std::vector<Piece> pieces;
-    std::int64_t count = 0;
+    std::int64_t count() const { return static_cast<std::int64_t>(places.size()); }
   };
   Direction make_direction(const HaloPlaces &places,
                            std::vector<std::int32_t> HaloPlaces::Peer::*which);
-  void launch(const char *kernel, const Direction &direction, const Buffer &first,
-              const Buffer &second);
+  void make_kernels();
+  void launch(const char *kernel, Direction &direction, const Buffer &first, const Buffer &second);
+  void pack(const Buffer &array);
+  void unpack(const Buffer &array);
 
   Device &device_;
   Communicator &ranks_;
   Precision precision_;
   Program program_;
   Direction send_, receive_;
+  std::uint64_t least_bytes_ = 0; // of an array that has all places
   std::optional<Exchange> exchange_;
 };
 
