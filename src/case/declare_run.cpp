@@ -116,8 +116,8 @@ Declaration device_table(Case &c) {
        bind_text("precision", d.precision, "of the kernels", {"f64", "f32"}),
        bind_integer(
            "threads", d.threads,
-           "cores of a CPU device, at most those of the machine; 0: all. Another number may "
-           "change last bits",
+           "cores of a CPU device, at most those of the machine; 0: all that the process may use, "
+           "shared with others of the same launcher. Another number may change last bits",
            {.at_least = 0}),
        bind_boolean("deterministic", d.deterministic,
                     "the same bits in every run with as many threads"),

@@ -1,14 +1,41 @@
 #include "linalg/vector.h"
 
+#include <atomic>
+#include <limits>
+
 #include "base/error.h"
 #include "base/stored_numbers.h"
 
 namespace weft {
 
+namespace {
+
+#ifdef NDEBUG
+std::atomic<bool> forgotten = false;
+#else
+std::atomic<bool> forgotten = true;
+#endif
+
+} // namespace
+
+bool ghosts_are_forgotten() {
+  return forgotten;
+}
+
+void set_ghosts_are_forgotten(bool value) {
+  forgotten = value;
+}
+
 Vector make_vector(Device &device, const VectorLayout &layout, Precision precision,
                    const char *purpose) {
   const std::int64_t entries = layout.owned + layout.ghosts;
-  return {device.allocate(entries * size_bytes(precision), purpose), layout.owned, precision};
+  Vector vector{device.allocate(entries * size_bytes(precision), purpose), layout.owned, precision};
+  if (layout.ghosts > 0 && ghosts_are_forgotten()) {
+    Vector whole{vector.buffer, entries, precision};
+    set_vector(device, whole,
+               std::vector<double>(entries, std::numeric_limits<double>::quiet_NaN()));
+  }
+  return vector;
 }
 
 void set_vector(Device &device, Vector &vector, const std::vector<double> &values) {

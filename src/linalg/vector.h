@@ -25,6 +25,11 @@ struct Vector {
   Precision precision = Precision::f64;
 };
 
+// Whether ghosts hold NaN but between an exchange and the end of what needs it, so that a forgotten
+// exchange shows: in debug builds, and where tests say so.
+bool ghosts_are_forgotten();
+void set_ghosts_are_forgotten(bool forgotten);
+
 Vector make_vector(Device &device, const VectorLayout &layout, Precision precision,
                    const char *purpose);
 // Conversions to and from double on the host, for every precision; rounded once, to nearest even.

@@ -155,12 +155,11 @@ void refuse_on_ranks(const Simulation &s, const ProblemOptions &options) {
 // is cut.
 Mesh make_mesh_of_ranks(Simulation &s, const MeshSpec &spec, bool notices) {
   return distribute_mesh(
-      spec, *s.ranks, [&s](CellType cell) { return law_cell_cost(s.c.form, cell); },
+      spec, *s.ranks, [&s](CellType cell) { return law_cell_cost(s.c.form, cell); }, s.timings,
       [&](const Mesh &whole) {
         look_over_mesh(s.c, whole, spec.box ? UnjoinedFacets{} : find_unjoined_facets(whole),
                        notices);
-      },
-      s.timings);
+      });
 }
 
 // From the case to its state, on a device.

@@ -213,6 +213,58 @@ class States(RanksTest):
 
 
 @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
+@unittest.skipUnless(os.getuid() == 0 and shutil.which("ip"), "SKIPPED: networks are made by root, with ip")
+class Networks(RanksTest):
+    """Two networks of one machine, as if they were two machines."""
+
+    # Open MPI starts its daemon on a "machine" with: agent ADDRESS COMMAND...
+    AGENT = """\
+#!/bin/sh
+place=weft_$(echo "$1" | tr . _)
+shift
+exec ip netns exec "$place" sh -c "$*"
+"""
+
+    def ip(self, *words, check=True):
+        return subprocess.run(["ip", *words], capture_output=True, text=True, check=check)
+
+    def test_a_run_over_two_networks(self):
+        # Other tests may run beside this one.
+        third = os.getpid() % 200 + 1
+        addresses = [f"10.77.{third}.{host}" for host in (1, 2)]
+        places = ["weft_" + address.replace(".", "_") for address in addresses]
+        links = [f"weft{third}_{host}" for host in (1, 2)]
+        for place in places:
+            self.addCleanup(self.ip, "netns", "del", place, check=False)
+            made = self.ip("netns", "add", place, check=False)
+            if made.returncode != 0:
+                self.skipTest(f"SKIPPED: no networks can be made here: {made.stderr.strip()}")
+        self.ip("link", "add", links[0], "type", "veth", "peer", "name", links[1])
+        for place, link, address in zip(places, links, addresses):
+            self.ip("link", "set", link, "netns", place)
+            self.ip("-n", place, "addr", "add", f"{address}/24", "dev", link)
+            for up in ("lo", link):
+                self.ip("-n", place, "link", "set", up, "up")
+        agent = self.write("agent.sh", self.AGENT)
+        agent.chmod(0o755)
+        self.write("wave.toml", WAVE)
+        options = ["--set", "time.end=0.02", "-q"]
+        self.weft("run", "wave.toml", "--out", "serial", *options)
+        network = f"10.77.{third}.0/24"
+        mca = {"plm_rsh_agent": agent, "btl": "self,tcp", "btl_tcp_if_include": network, "oob_tcp_if_include": network}
+        command = ["ip", "netns", "exec", places[0], "mpirun", "--allow-run-as-root", "--bind-to", "none"]
+        for name, value in mca.items():
+            command += ["--mca", name, str(value)]
+        command += ["--host", ",".join(f"{address}:1" for address in addresses), "-n", "2"]
+        done = subprocess.run([*command, PROGRAM, "run", "wave.toml", "--out", "out", *options], cwd=self.folder,
+                              capture_output=True, text=True, timeout=LONGEST_S)  # fmt: skip
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        one, other = (cells_of(self.folder / name) for name in ("serial/fields_0001.vtu", "out/fields_0001.pvtu"))
+        self.assertEqual(one, other)
+        self.assertEqual(self.results()["ranks"]["count"], 2)
+
+
+@unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
 class Failures(RanksTest):
     """On one process: one message and its exit code, soon."""
 

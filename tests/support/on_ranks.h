@@ -32,6 +32,7 @@ inline void on_parts(const DiscreteProblem &whole, int size,
 inline void
 on_ranks(const DiscreteProblem &whole, int size,
          const std::function<void(Communicator &, const Discretisation &, Device &)> &body) {
+  set_ghosts_are_forgotten(true);
   std::mutex one_at_a_time;
   on_parts(whole, size, [&](Communicator &ranks, const Discretisation &d) {
     const std::unique_ptr<Device> device = [&] {

@@ -1,6 +1,7 @@
 #include "linalg/halo/halo.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/embedded.h"
 #include "base/error.h"
@@ -101,6 +102,21 @@ void Halo::unpack(const Buffer &array) {
   }
   device_.write(receive_.packed, receive_.values.data(), receive_.values.size());
   launch("halo_unpack", receive_, array, receive_.packed);
+}
+
+void Halo::forget(const Buffer &array) {
+  if (receive_.count() == 0)
+    return;
+  device_.finish();
+  const auto fill = [&]<typename Real>(Real nan) {
+    auto *values = reinterpret_cast<Real *>(receive_.values.data());
+    std::fill(values, values + receive_.count(), nan);
+  };
+  if (precision_ == Precision::f64)
+    fill(std::numeric_limits<double>::quiet_NaN());
+  else
+    fill(std::numeric_limits<float>::quiet_NaN());
+  unpack(array);
 }
 
 HaloCounts Halo::counts() const {

@@ -49,6 +49,9 @@ public:
     end(array);
   }
 
+  // Puts NaN in place of what came; waits for queued work.
+  void forget(const Buffer &array);
+
   // Of one exchange.
   HaloCounts counts() const;
 

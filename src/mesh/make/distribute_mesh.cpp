@@ -27,12 +27,13 @@ std::vector<Parcel> cut(const Mesh &whole, const MeshSpec &spec, int num_parts,
 } // namespace
 
 Mesh distribute_mesh(const MeshSpec &spec, Communicator &ranks,
-                     const std::function<double(CellType)> &cost,
-                     const std::function<void(const Mesh &whole)> &look, Timings &timings) {
+                     const std::function<double(CellType)> &cost, Timings &timings,
+                     const std::function<void(const Mesh &whole)> &look) {
   std::vector<Parcel> parcels;
   on_first(&ranks, [&] {
     const Mesh whole = make_whole_mesh(spec, timings);
-    look(whole);
+    if (look)
+      look(whole);
     parcels = cut(whole, spec, ranks.size(), cost, timings);
   });
   const std::vector<Parcel> arrived = ranks.deliver(std::move(parcels));

@@ -13,7 +13,7 @@ namespace weft {
 // MeshShare. `cost`: of a cell of a type, above 0. `look`: called by rank 0 with the whole mesh.
 // Errors: of make_mesh() and `look`, on all ranks.
 Mesh distribute_mesh(const MeshSpec &spec, Communicator &ranks,
-                     const std::function<double(CellType)> &cost,
-                     const std::function<void(const Mesh &whole)> &look, Timings &timings);
+                     const std::function<double(CellType)> &cost, Timings &timings,
+                     const std::function<void(const Mesh &whole)> &look = {});
 
 } // namespace weft

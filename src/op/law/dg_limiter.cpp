@@ -54,6 +54,7 @@ void LawRates::limit(double time, Vector &q) {
   messages.begin(means_halo_, shared_.at({ArgumentRole::means}));
   launch(DgStage::means, DgRange::inner, call);
   launch_meanwhile(DgStage::limit, call, messages);
+  messages.forget();
 }
 
 } // namespace weft

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "linalg/halo/halo.h"
+#include "linalg/vector.h"
 
 namespace weft {
 
@@ -23,11 +24,19 @@ public:
   void end() {
     for (const auto &[halo, array] : under_way_)
       halo->end(array);
+    came_.insert(came_.end(), under_way_.begin(), under_way_.end());
     under_way_.clear();
+  }
+  // What came is needed no more.
+  void forget() {
+    if (ghosts_are_forgotten())
+      for (const auto &[halo, array] : came_)
+        halo->forget(array);
+    came_.clear();
   }
 
 private:
-  std::vector<std::pair<Halo *, Buffer>> under_way_; // in the order in which they began
+  std::vector<std::pair<Halo *, Buffer>> under_way_, came_; // in the order in which they began
 };
 
 } // namespace weft

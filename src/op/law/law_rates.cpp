@@ -414,6 +414,7 @@ void LawRates::stage(double time, double h, const StageUpdate &update, const Vec
     if (part == DgStage::gradient)
       send_gradients(messages);
   }
+  messages.forget();
 }
 
 std::vector<NamedCost> LawRates::costs_of(DgStage part, const StageUpdate &update) {
@@ -463,8 +464,10 @@ bool LawRates::sources_depend_on_state() const {
 }
 
 double LawRates::unit_step(double time, const Vector &q) {
-  if (state_halo_ && dg_reads_neighbours(DgStage::step, law_))
-    state_halo_->exchange(q.buffer);
+  LawMessages messages;
+  if (dg_reads_neighbours(DgStage::step, law_))
+    messages.begin(state_halo_, q.buffer);
+  messages.end();
   double least = std::numeric_limits<double>::infinity();
   bool is_nan = false;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
@@ -478,6 +481,7 @@ double LawRates::unit_step(double time, const Vector &q) {
       least = std::min(least, step);
     }
   }
+  messages.forget();
   if (any(d_.ranks, is_nan))
     return std::numeric_limits<double>::quiet_NaN();
   return smallest(d_.ranks, least);

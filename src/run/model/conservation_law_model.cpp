@@ -118,7 +118,7 @@ std::vector<KernelCount> ConservationLawModel::kernel_counts() {
   const auto add = [&](const std::vector<NamedCost> &costs) {
     for (std::size_t s = 0; s < costs.size(); ++s)
       counts.push_back(
-          {costs[s].name, d_.mesh->sets[law_->mesh().sets[s].set].num_cells(), costs[s].cost, {}});
+          {costs[s].name, num_own_cells(*d_.mesh, law_->mesh().sets[s].set), costs[s].cost, {}});
   };
   for (const DgStage part : law_->parts_of_stage(law_->settings().fused))
     add(law_->costs_of(part, tuned_update()));

@@ -18,8 +18,10 @@ KernelRecord shared_record(LawRates &op, const Discretisation &d) {
   if (info.is_cpu)
     record.threads = info.compute_units;
   record.precision = to_string(op.precision());
-  record.cells = d.mesh->num_cells();
-  record.dofs = d.num_global;
+  record.cells = 0; // of this rank
+  for (std::size_t set = 0; set < d.mesh->sets.size(); ++set)
+    *record.cells += num_own_cells(*d.mesh, set);
+  record.dofs = d.num_owned;
   return record;
 }
 

@@ -39,8 +39,7 @@ TEST(DistributeMesh, HandsOutThePartsOfTheWhole) {
       std::atomic<int> wrong = 0;
       run_thread_ranks(size, [&](Communicator &ranks) {
         Timings own;
-        const Mesh part = distribute_mesh(
-            spec, ranks, nodes_of, [](const Mesh &) {}, own);
+        const Mesh part = distribute_mesh(spec, ranks, nodes_of, own);
         wrong +=
             mesh_to_bytes(part) == mesh_to_bytes(parts.part(ranks.rank(), spec.leaf_cells)) ? 0 : 1;
       });
@@ -56,8 +55,7 @@ TEST(DistributeMesh, AnErrorOfTheFirstRankIsThatOfAll) {
   run_thread_ranks(3, [&](Communicator &ranks) {
     Timings timings;
     try {
-      distribute_mesh(
-          spec, ranks, nodes_of, [](const Mesh &) {}, timings);
+      distribute_mesh(spec, ranks, nodes_of, timings);
     } catch (const Error &error) {
       told += error.kind() == ErrorKind::input || error.kind() == ErrorKind::system ? 1 : 0;
     }
