@@ -74,8 +74,7 @@ CanonicalOrder::CanonicalOrder(const Discretisation &d) : d_(d), shared_nodes_(d
   if (d.ranks)
     check_elements(d);
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s)
-    num_cells_.push_back(sum(d.ranks, d.mesh->share ? d.mesh->share->sets[s].num_owned
-                                                    : d.mesh->sets[s].num_cells()));
+    num_cells_.push_back(sum(d.ranks, num_own_cells(*d.mesh, s)));
   cells_ = gather_cells();
   for (const int map : d.field_map)
     if (!d.maps[map].discontinuous && shared_nodes_[map].empty())
@@ -120,7 +119,7 @@ template <typename Body> void CanonicalOrder::for_each_here(int map, Body body) 
   std::int64_t first = 0;
   for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
     const std::int64_t n = d_.maps[map].sets[s].element.num_nodes();
-    body(first, n * (mesh.share ? mesh.share->sets[s].num_owned : mesh.sets[s].num_cells()));
+    body(first, n * num_own_cells(mesh, s));
     first += mesh.sets[s].num_cells() * n;
   }
 }

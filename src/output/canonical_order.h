@@ -18,7 +18,7 @@ public:
 
   Communicator *ranks() const { return d_.ranks; }
   // The rank that has what is of files; a run of one process is it.
-  bool is_first() const { return d_.ranks == nullptr || d_.ranks->rank() == 0; }
+  bool is_first() const { return weft::is_first(d_.ranks); }
 
   // All: from a state of each rank, [dof], to that of all on the first one; empty on others. Ghosts
   // are left out.

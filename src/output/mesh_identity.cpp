@@ -122,7 +122,7 @@ std::string mesh_hash(const Mesh &mesh, Communicator *ranks) {
 std::string connectivity_hash(const Mesh &mesh, Communicator *ranks) {
   std::string text;
   for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
-    const std::int64_t own = mesh.share ? mesh.share->sets[s].num_owned : mesh.sets[s].num_cells();
+    const std::int64_t own = num_own_cells(mesh, s);
     text += fmt::format("{} {}, ", sum(ranks, own), to_string(mesh.sets[s].type));
   }
   const std::uint64_t cells =

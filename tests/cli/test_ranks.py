@@ -56,7 +56,9 @@ E_most = { maximum = "E" }
 
 def mpirun_command(*per_process):
     """mpirun of command lines, (number of processes, command) each."""
-    command = ["mpirun", "--oversubscribe"] + (["--allow-run-as-root"] if os.getuid() == 0 else [])
+    # Processes that wait leave the cores to others: tests run beside one another.
+    command = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
+    command += ["--allow-run-as-root"] if os.getuid() == 0 else []
     for i, (ranks, words) in enumerate(per_process):
         command += [":"] * (i > 0) + ["-n", str(ranks), *map(str, words)]
     return command
@@ -87,6 +89,15 @@ class Launchers(RanksTest):
         for ranks in (2, 3, 5):
             done = self.mpirun((ranks, [program]), env={"WEFT_MODULE_DIR": str(BUILD_DIR)})
             self.assertEqual(done.stdout, f"{ranks} ranks agree\n")
+
+    def test_one_that_nobody_hears_ends_all(self):
+        program = BUILD_DIR / "tests" / "mpi_ranks"
+        if not program.exists():
+            self.skipTest("SKIPPED: the module of MPI was not built")
+        start = time.monotonic()
+        done = self.mpirun((3, [program, "lost"]), env={"WEFT_MODULE_DIR": str(BUILD_DIR)}, expect=SYSTEM_FAILED)
+        self.assertLess(time.monotonic() - start, ANSWER_S)
+        self.assert_one_message(done, "a device fails")
 
     def refused(self, code, *parts, **more):
         """On all processes with one message, and nothing is run."""

@@ -1,6 +1,8 @@
 // Messages through MPI, on the ranks that mpirun starts: tests/CMakeLists.txt.
 #include <cstdio>
+#include <memory>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -37,20 +39,48 @@ void check_ranks(Communicator &ranks) {
     thrown = true;
   }
   require(thrown, "an error on one rank is thrown on all");
+  std::string found;
+  try { // where the others have gone on to a gather
+    together(&ranks, [&] {
+      require(rank != 0, "on purpose");
+      sum(&ranks, 1.0);
+    });
+  } catch (const Error &error) {
+    found = error.diagnostic().where;
+  }
+  require(found == "(on rank 0)" && !ranks.unwinds(), "ranks in a gather hear of it");
+  require(sum(&ranks, std::int64_t{1}) == size, "they are in step");
+}
+
+// The last rank fails while the others wait for its message.
+void lose_a_rank(Communicator &ranks) {
+  const int last = ranks.size() - 1;
+  together(&ranks, [&] {
+    if (ranks.rank() == last)
+      throw Error(ErrorKind::system, {.what = "a device fails"});
+    double value = 0;
+    ranks.start(std::vector<Piece>{{last, &value, sizeof value}}, {}).wait();
+  });
 }
 
 } // namespace
 } // namespace weft
 
-int main() {
+// "lost" as argument: lose_a_rank().
+int main(int argc, char **argv) {
+  std::unique_ptr<weft::Communicator> ranks;
   try {
-    const auto ranks = weft::open_communicator();
+    ranks = weft::open_communicator();
     weft::require(ranks != nullptr, "a launcher with several processes");
+    if (argc > 1 && std::string(argv[1]) == "lost")
+      weft::lose_a_rank(*ranks);
     weft::check_ranks(*ranks);
     if (ranks->rank() == 0)
       std::printf("%d ranks agree\n", ranks->size());
   } catch (const std::exception &error) {
-    std::fprintf(stderr, "%s\n", error.what());
+    std::fprintf(stderr, "error: %s\n", error.what());
+    if (ranks && ranks->lost())
+      ranks->abort(3);
     return 1;
   }
   return 0;
