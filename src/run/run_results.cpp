@@ -73,12 +73,14 @@ void write_state(Run &run) {
   StageTimer timer(run.s.timings, "output");
   if (run.over_time && run.device_answers) // first: what functionals see are first times
     attempt(run, [&] { run.over_time->see_arrival_times(); });
-  // While the system copies what is written, functionals are evaluated.
+  // While the system copies what is written, functionals are evaluated; ranks, whose threads do not
+  // speak to one another, do one after the other.
+  const std::launch beside = run.s.ranks ? std::launch::deferred : std::launch::async;
   std::vector<NotFinite> not_finite;
   std::future<void> fields;
   if (!run.over_time)
-    fields =
-        std::async(write_stationary_fields, std::cref(run.s), run.folder, std::ref(not_finite));
+    fields = std::async(beside, write_stationary_fields, std::cref(run.s), run.folder,
+                        std::ref(not_finite));
   evaluate_functionals(run);
   attempt(run, [&] { run.record.errors = errors(run.s.c, run.s.discretisation, run.s.state); });
   if (run.over_time) {

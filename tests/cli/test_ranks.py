@@ -197,7 +197,9 @@ class States(RanksTest):
     def test_explain_says_what_messages_take(self):
         self.write("wave.toml", WAVE)
         self.weft("tuned", "import", self.write("figures.txt", machine_figures()), env=self.own_figures())
-        done = self.weft_on(2, "explain", "wave.toml", "--set", "time.end=0.02", "--json", env=self.own_figures())
+        # The figures are those of as many threads.
+        options = ["--set", "time.end=0.02", "--json", "--threads", os.cpu_count()]
+        done = self.weft_on(2, "explain", "wave.toml", *options, env=self.own_figures())
         halo = json.loads(done.stdout)["halo"]
         self.assertEqual(halo["ranks"], 2)
         self.assertEqual(halo["messages"], {"least": 1, "most": 1})
