@@ -5,7 +5,6 @@
 #include <atomic>
 #include <bit>
 #include <limits>
-#include <numeric>
 
 #include "base/host_array.h"
 #include "base/parallel.h"
@@ -116,6 +115,18 @@ void permute(std::vector<T> &values, int each, const HostArray<Centroid> &order)
   values = std::move(moved);
 }
 
+// Cells that were in the canonical order have their old places as numbers.
+void keep_canonical(CellSet &set, const HostArray<Centroid> &order) {
+  if (!set.canonical.empty())
+    return permute(set.canonical, 1, order);
+  set.canonical.resize(order.size());
+  parallel_ranges(static_cast<std::int64_t>(order.size()),
+                  [&](std::int64_t begin, std::int64_t end, int) {
+                    for (std::int64_t c = begin; c < end; ++c)
+                      set.canonical[c] = static_cast<std::int32_t>(order[c].cell);
+                  });
+}
+
 } // namespace
 
 void order_cells(Mesh &mesh, int leaf_cells) {
@@ -125,11 +136,7 @@ void order_cells(Mesh &mesh, int leaf_cells) {
     bisect_in_parallel(order, leaf_cells);
     permute(set.nodes, set.nodes_per_cell, order);
     permute(set.region, 1, order);
-    if (set.canonical.empty()) {
-      set.canonical.resize(set.num_cells());
-      std::iota(set.canonical.begin(), set.canonical.end(), 0);
-    }
-    permute(set.canonical, 1, order);
+    keep_canonical(set, order);
     set.leaf_offset.clear();
     for (std::int64_t offset = 0; offset < set.num_cells(); offset += leaf_cells)
       set.leaf_offset.push_back(offset);
