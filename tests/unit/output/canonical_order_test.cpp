@@ -12,25 +12,10 @@
 #include "support/mixed_mesh.h"
 #include "support/mixed_mesh_3d.h"
 #include "support/parts_of_case.h"
+#include "support/shared_laws.h"
 
 namespace weft {
 namespace {
-
-// Two fields of a law, of which one is a vector, on the mesh that is said.
-std::string law_text(const std::string &mesh, const std::string &element) {
-  return "[mesh]\n" + mesh + "\n[fields]\np = { element = \"" + element +
-         "\" }\nv = { element = \"" + element + R"toml(", shape = "vector" }
-[conservation_law]
-flux.p = "v"
-flux.v = "p*identity"
-wave_speed = 1
-[boundary.all]
-outer = { p = 0, v = "v" }
-[time]
-end = 1.0
-cfl = 0.5
-)toml";
-}
 
 std::string file_text(const CaseFolder &folder, const std::string &mesh, const std::string &more) {
   return "file = \"" + folder.write("mesh.msh", mesh) + "\"\n" + more;
@@ -102,13 +87,13 @@ Files files_of(const std::string &text, int size) {
 
 std::vector<std::string> laws(const CaseFolder &folder) {
   return {
-      law_text(file_text(folder, mixed_mesh_text(9), ""), "DG2"),
-      law_text(file_text(folder, mixed_mesh_text(9), "refine = 1"), "DG1"),
-      law_text(file_text(folder, mixed_mesh_3d_text(4), "order = 2"), "DG2"),
-      law_text("box = { cells = [6, 5], cell = \"triangle\", periodic = [\"x\"] }\nrefine = 1",
-               "DG3"),
-      law_text("box = { cells = [2, 1], cell = \"quadrilateral\" }", "DG1"), // parts are empty
-      law_text("box = { cells = [3, 2, 2], cell = \"pyramid\" }", "DG0"),
+      waves_case(file_text(folder, mixed_mesh_text(9), ""), "DG2"),
+      waves_case(file_text(folder, mixed_mesh_text(9), "refine = 1"), "DG1"),
+      waves_case(file_text(folder, mixed_mesh_3d_text(4), "order = 2"), "DG2"),
+      waves_case("box = { cells = [6, 5], cell = \"triangle\", periodic = [\"x\"] }\nrefine = 1",
+                 "DG3"),
+      waves_case("box = { cells = [2, 1], cell = \"quadrilateral\" }", "DG1"), // parts are empty
+      waves_case("box = { cells = [3, 2, 2], cell = \"pyramid\" }", "DG0"),
   };
 }
 

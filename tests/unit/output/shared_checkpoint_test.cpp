@@ -15,28 +15,15 @@
 #include "op/law/law_rates.h"
 #include "solve/time/explicit_stepper.h"
 #include "support/parts_of_case.h"
+#include "support/shared_laws.h"
 #include "support/temporary_folder.h"
 #include "support/test_device.h"
 
 namespace weft {
 namespace {
 
-const char *const pulse = R"toml([mesh]
-box = { cells = [6, 5], cell = "triangle" }
-refine = 1
-[fields]
-p = { element = "DG2" }
-v = { element = "DG2", shape = "vector" }
-[conservation_law]
-flux.p = "v"
-flux.v = "p*identity"
-wave_speed = 1
-[boundary.all]
-outer = { p = 0, v = "v" }
-[time]
-end = 1.0
-cfl = 0.5
-)toml";
+const std::string pulse =
+    waves_case("box = { cells = [6, 5], cell = \"triangle\" }\nrefine = 1", "DG2");
 
 // Values that say where they belong; of own cells, the ghosts' are another rank's matter.
 std::vector<double> values_at_nodes_of(const Discretisation &d, int field, double factor) {
@@ -164,35 +151,13 @@ TEST(SharedCheckpoint, ErrorsReachAllRanks) {
   EXPECT_EQ(told, 9);
 }
 
-// Shallow water in a basin.
-const char *const basin = R"toml([mesh]
-box = { cells = [8, 6], cell = "triangle", distort = 0.2 }
-[parameters]
-g = 9.81
-[fields]
-h = { element = "DG2" }
-q = { element = "DG2", shape = "vector" }
-[conservation_law]
-flux.h = "q"
-flux.q = "outer(q, q)/h + 0.5*g*h^2*identity"
-wave_speed = "norm(q)/h + sqrt(g*h)"
-[initial]
-h = "1 + 0.1*exp(-20*((x - 0.3)^2 + (y - 0.4)^2))"
-q = [0, 0]
-[boundary.all]
-outer = { h = "h", q = "q - 2*dot(q, n)*n" }
-[time]
-end = 0.03
-cfl = 0.3
-)toml";
-
 // The state at `end` in the order of files, begun by so many ranks or gone on with from `restart`;
 // `checkpoint`: where the end is kept.
 std::vector<double> solved_by(int size, double end, const std::string &restart,
                               const std::string &checkpoint) {
   std::vector<double> result;
   std::mutex one_at_a_time;
-  on_parts_of(basin, size, [&](const Case &c, const Discretisation &d) {
+  on_parts_of(basin_case(), size, [&](const Case &c, const Discretisation &d) {
     const std::unique_ptr<Device> device = [&] {
       const std::lock_guard lock(one_at_a_time);
       return open_test_device();

@@ -12,6 +12,7 @@
 #include "support/mixed_mesh.h"
 #include "support/on_ranks.h"
 #include "support/reaction_case.h"
+#include "support/shared_laws.h"
 
 namespace weft {
 namespace {
@@ -45,30 +46,6 @@ Steps solve(Device &device, const Case &c, const Discretisation &d, const TimeSe
   return steps;
 }
 
-// Shallow water in a basin; more for the flux of q.
-std::string basin(const std::string &cells = "[8, 6]", const std::string &more = "") {
-  return "[mesh]\nbox = { cells = " + cells + R"toml(, cell = "triangle", distort = 0.2 }
-[parameters]
-g = 9.81
-[fields]
-h = { element = "DG2" }
-q = { element = "DG2", shape = "vector" }
-[conservation_law]
-flux.h = "q"
-flux.q = "outer(q, q)/h + 0.5*g*h^2*identity)toml" +
-         more + R"toml("
-wave_speed = "norm(q)/h + sqrt(g*h)"
-[initial]
-h = "1 + 0.1*exp(-20*((x - 0.3)^2 + (y - 0.4)^2))"
-q = [0, 0]
-[boundary.all]
-outer = { h = "h", q = "q - 2*dot(q, n)*n" }
-[time]
-end = 0.05
-cfl = 0.3
-)toml";
-}
-
 double difference_on(int size, const DiscreteProblem &whole, const TimeSettings &settings,
                      const Steps &serial) {
   std::atomic<double> largest = 0;
@@ -88,7 +65,7 @@ double difference_on(int size, const DiscreteProblem &whole, const TimeSettings 
 }
 
 TEST(ExplicitStepsOnRanks, HaveTheBitsOfTheWhole) {
-  const DiscreteProblem whole(basin());
+  const DiscreteProblem whole(basin_case());
   for (const TimeScheme scheme : {TimeScheme::lsrk4, TimeScheme::ssprk3}) {
     TimeSettings settings{.scheme = scheme, .stops = {0.02, 0.05}};
     settings.cfl = 0.3;
@@ -168,7 +145,7 @@ TEST(ExplicitStepsOnRanks, HaveThemWithReactionsAndFirstTimes) {
 }
 
 TEST(ExplicitStepsOnRanks, AdaptiveStepsAreAsLongUpToRounding) {
-  const DiscreteProblem whole(basin());
+  const DiscreteProblem whole(basin_case());
   TimeSettings settings{.scheme = TimeScheme::ssprk3, .stops = {0.05}};
   settings.tolerance = 1e-6;
   settings.step = 0.01;
@@ -180,7 +157,8 @@ TEST(ExplicitStepsOnRanks, AdaptiveStepsAreAsLongUpToRounding) {
 
 // Two triangles on four ranks: norms, errors, limits of steps and spectra of nothing.
 TEST(ExplicitStepsOnRanks, PartsMayBeEmpty) {
-  const DiscreteProblem plain(basin("[1, 1]")), viscous(basin("[1, 1]", " - 0.01*h*grad(q)"));
+  const DiscreteProblem plain(basin_case("[1, 1]")),
+      viscous(basin_case("[1, 1]", " - 0.01*h*grad(q)"));
   for (const DiscreteProblem *whole : {&plain, &viscous}) {
     TimeSettings settings{.scheme = TimeScheme::ssprk3, .stops = {0.05}};
     settings.cfl = 0.3;
