@@ -186,6 +186,13 @@ class States(RanksTest):
         self.compare("wave.toml", ["mesh.box.cells=[3,1]", "mesh.box.periodic=['x']", "time.end=0.02",
                                    'boundary.all.outer.q="q"'], [8])  # fmt: skip
 
+    def test_of_meshes_that_processes_make_themselves(self):
+        """Boxes in bricks, and cells refined after they are handed out."""
+        short = ["time.end=0.004", "time.cfl=0.5"]
+        self.write("wave.toml", advection("triangle", 0, 90))
+        self.compare("wave.toml", short + ["mesh.refine=1"], [2])
+        self.compare("wave.toml", short + ["mesh.box.cells=[47,46]", "mesh.refine=1", "mesh.order=2"], [3])
+
     def test_the_same_number_twice_has_the_same_bits(self):
         self.write("wave.toml", replaced(WAVE, "cfl = 0.5", 'scheme = "ssprk3"\nadaptive = { tolerance = 1e-4 }'))
         for folder in ("one", "two"):

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "mesh/parts/mesh_parts.h"
 #include "ranks/thread_ranks.h"
 #include "support/discrete_problem.h"
+#include "support/parts_of_mesh.h"
 #include "support/test_device.h"
 
 namespace weft {
@@ -19,12 +19,9 @@ namespace weft {
 // Runs body on so many ranks; the mesh of `whole` is cut among them.
 inline void on_parts(const DiscreteProblem &whole, int size,
                      const std::function<void(Communicator &, const Discretisation &)> &body) {
-  const CellGraph graph = make_cell_graph(whole.mesh);
-  const std::vector<double> cost(whole.mesh.sets.size(), 1.0);
-  const MeshParts parts(whole.mesh, graph, partition_mesh(graph, cost, size), size);
+  const std::vector<Mesh> parts = parts_of_mesh(whole.mesh, size);
   run_thread_ranks(size, [&](Communicator &ranks) {
-    const Mesh mesh = parts.part(ranks.rank(), 16);
-    body(ranks, make_discretisation(whole.c, mesh, {}, &ranks));
+    body(ranks, make_discretisation(whole.c, parts[ranks.rank()], {}, &ranks));
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 
 #include "base/error.h"
 #include "mesh/build/second_order.h"
@@ -99,6 +100,12 @@ public:
   std::int64_t box(const std::array<std::int64_t, 3> &at) const {
     return at[0] + cells_[0] * (at[1] + cells_[1] * at[2]);
   }
+  std::int64_t num_nodes(bool middle) const { return num_corners() + (middle ? num_boxes() : 0); }
+  // Where the corner of the grid is that a node lies at.
+  std::array<std::int64_t, 3> corner(std::int64_t node) const {
+    return {node % (cells_[0] + 1), node / (cells_[0] + 1) % (cells_[1] + 1),
+            node / ((cells_[0] + 1) * (cells_[1] + 1))};
+  }
   // Nodes of a box: corners numbered x + 2 y + 4 z, then the middle.
   std::array<std::int32_t, 9> box_nodes(std::int64_t box) const {
     const std::int64_t i = box % cells_[0], j = box / cells_[0] % cells_[1],
@@ -111,20 +118,18 @@ public:
     return nodes;
   }
 
-  std::vector<double> coordinates(bool middle) const {
-    std::vector<double> x(3 * (num_corners() + (middle ? num_boxes() : 0)));
-    for (std::int64_t k = 0, n = 0; k <= cells_[2]; ++k)
-      for (std::int64_t j = 0; j <= cells_[1]; ++j)
-        for (std::int64_t i = 0; i <= cells_[0]; ++i, ++n)
-          place(n, {i, j, k}, &x[3 * n]);
+  // Of a node, x: [3], zero before.
+  void place(std::int64_t node, double *x) const {
+    if (node < num_corners())
+      return place(node, corner(node), x);
     // The middle of a distorted box is that of its corners: its pyramids stay proper.
-    for (std::int64_t box = 0; middle && box < num_boxes(); ++box) {
-      const auto nodes = box_nodes(box);
+    const auto nodes = box_nodes(node - num_corners());
+    for (int corner = 0; corner < 8; ++corner) {
+      double at[3] = {0, 0, 0};
+      place(nodes[corner], at);
       for (int d = 0; d < 3; ++d)
-        for (int corner = 0; corner < 8; ++corner)
-          x[3 * nodes[8] + d] += x[3 * nodes[corner] + d] / 8;
+        x[d] += at[d] / 8;
     }
-    return x;
   }
 
 private:
@@ -143,26 +148,40 @@ private:
   std::array<std::int64_t, 3> cells_ = {1, 1, 0};
 };
 
-RawElements make_cells(const BoxGrid &grid, CellType cell, std::int32_t label) {
+// Calls body(box, its place in the grid) for the boxes of layers, the first direction fastest.
+template <typename Body>
+void for_each_box(const BoxGrid &grid, const BoxLayers &layers, const Body &body) {
+  for (const std::int64_t k : layers[2])
+    for (const std::int64_t j : layers[1])
+      for (const std::int64_t i : layers[0]) {
+        const std::array<std::int64_t, 3> at = {i, j, k};
+        body(grid.box(at), at);
+      }
+}
+
+RawElements make_cells(const BoxGrid &grid, const BoxLayers &layers, CellType cell,
+                       std::int32_t label) {
   const Filling parts = filling(cell);
   RawElements elements;
   elements.type = cell;
   elements.nodes_per_element = num_vertices(cell);
-  const auto count = grid.num_boxes() * static_cast<std::int64_t>(parts.cells.size());
+  const auto count = static_cast<std::int64_t>(layers[0].size() * layers[1].size() *
+                                               layers[2].size() * parts.cells.size());
   elements.nodes.reserve(count * elements.nodes_per_element);
   elements.labels.assign(count, label);
-  for (std::int64_t box = 0; box < grid.num_boxes(); ++box) {
+  for_each_box(grid, layers, [&](std::int64_t box, const auto &) {
     const auto nodes = grid.box_nodes(box);
     for (const auto &part : parts.cells)
       for (int corner : part)
         elements.nodes.push_back(nodes[corner]);
-  }
+  });
   return elements;
 }
 
 // Facets of the boxes' cells on one side of the box: local facets whose vertices all lie there.
-void add_side(const BoxGrid &grid, const BoxSpec &spec, CellType cell, int direction, bool high,
-              std::int32_t label, std::map<CellType, RawElements> &facets) {
+void add_side(const BoxGrid &grid, const BoxLayers &layers, const BoxSpec &spec, CellType cell,
+              int direction, bool high, std::int32_t label,
+              std::map<CellType, RawElements> &facets) {
   const Filling parts = filling(cell);
   const auto on_side = [&](int corner) { return corner < 8 && (corner >> direction & 1) == high; };
   std::vector<std::pair<CellType, std::vector<int>>> pattern;
@@ -174,41 +193,72 @@ void add_side(const BoxGrid &grid, const BoxSpec &spec, CellType cell, int direc
       if (std::all_of(corners.begin(), corners.end(), on_side))
         pattern.emplace_back(facet_type(cell, f), corners);
     }
-  std::int64_t stride = 1;
-  for (int d = 0; d < direction; ++d)
-    stride *= spec.cells[d];
-  const std::int64_t layers = spec.cells[direction], wanted = high ? layers - 1 : 0;
-  for (std::int64_t slab = 0; slab < grid.num_boxes() / (stride * layers); ++slab)
-    for (std::int64_t within = 0; within < stride; ++within) {
-      const auto nodes = grid.box_nodes((slab * layers + wanted) * stride + within);
-      for (const auto &[type, corners] : pattern) {
-        RawElements &elements = facets[type];
-        elements.type = type;
-        elements.nodes_per_element = num_vertices(type);
-        for (int corner : corners)
-          elements.nodes.push_back(nodes[corner]);
-        elements.labels.push_back(label);
-      }
+  const std::int64_t wanted = high ? spec.cells[direction] - 1 : 0;
+  BoxLayers side = layers;
+  std::erase_if(side[direction], [&](std::int64_t layer) { return layer != wanted; });
+  for_each_box(grid, side, [&](std::int64_t box, const auto &) {
+    const auto nodes = grid.box_nodes(box);
+    for (const auto &[type, corners] : pattern) {
+      RawElements &elements = facets[type];
+      elements.type = type;
+      elements.nodes_per_element = num_vertices(type);
+      for (int corner : corners)
+        elements.nodes.push_back(nodes[corner]);
+      elements.labels.push_back(label);
     }
+  });
 }
 
-// The nodes of the high side and those of the low side.
-PeriodicLink make_link(const BoxGrid &grid, const BoxSpec &spec, int direction) {
-  std::array<std::int64_t, 3> last = {0, 0, 0}, at;
-  for (int d = 0; d < spec.dim; ++d)
-    last[d] = spec.cells[d];
+// The nodes of the high side and those of the low side, of boxes in these layers.
+PeriodicLink make_link(const BoxGrid &grid, const BoxLayers &layers, const BoxSpec &spec,
+                       int direction) {
   PeriodicLink link;
-  for (at[2] = 0; at[2] <= last[2]; ++at[2])
-    for (at[1] = 0; at[1] <= last[1]; ++at[1])
-      for (at[0] = 0; at[0] <= last[0]; ++at[0]) {
-        if (at[direction] != last[direction])
-          continue;
+  const auto is_there = [](const std::vector<std::int64_t> &found, std::int64_t layer) {
+    return std::binary_search(found.begin(), found.end(), layer);
+  };
+  if (!is_there(layers[direction], 0) || !is_there(layers[direction], spec.cells[direction] - 1))
+    return link;
+  std::array<std::vector<std::int64_t>, 3> corners; // [direction]: planes of nodes
+  for (int d = 0; d < 3; ++d)
+    for (std::int64_t plane = 0; plane <= (d < spec.dim ? spec.cells[d] : 0); ++plane)
+      if (d == direction ? plane == spec.cells[d]
+                         : is_there(layers[d], plane) || is_there(layers[d], plane - 1))
+        corners[d].push_back(plane);
+  for (const std::int64_t k : corners[2])
+    for (const std::int64_t j : corners[1])
+      for (const std::int64_t i : corners[0]) {
+        const std::array<std::int64_t, 3> at = {i, j, k};
         auto master = at;
         master[direction] = 0;
         link.emplace_back(static_cast<std::int32_t>(grid.node(at)),
                           static_cast<std::int32_t>(grid.node(master)));
       }
   return link;
+}
+
+// All but the coordinates; nodes have their numbers in the whole box.
+RawMesh make_layers(const BoxGrid &grid, const BoxLayers &layers, const BoxSpec &spec,
+                    CellType cell) {
+  RawMesh raw;
+  raw.file = "box";
+  raw.generated = true;
+  raw.labels.push_back({spec.dim, 1, {"box"}});
+  raw.elements.push_back(make_cells(grid, layers, cell, 0));
+  std::map<CellType, RawElements> facets;
+  for (int d = 0; d < spec.dim; ++d)
+    for (bool high : {false, true}) {
+      raw.labels.push_back({spec.dim - 1,
+                            static_cast<std::int64_t>(raw.labels.size()),
+                            {fmt::format("{}{}", "xyz"[d], high ? 1 : 0)}});
+      add_side(grid, layers, spec, cell, d, high, static_cast<std::int32_t>(raw.labels.size()) - 1,
+               facets);
+    }
+  for (auto &[type, elements] : facets)
+    raw.elements.push_back(std::move(elements));
+  for (int d = 0; d < spec.dim; ++d)
+    if (spec.periodic[d])
+      raw.periodic.push_back(make_link(grid, layers, spec, d));
+  return raw;
 }
 
 // The nodes of the coarser box whose mean is a node of the finer one: the ends of the edge, or the
@@ -304,26 +354,45 @@ VertexParents box_parents(const BoxSpec &spec) {
 RawMesh make_box(const BoxSpec &spec) {
   const CellType cell = checked_cell(spec);
   const BoxGrid grid(spec);
-  RawMesh raw;
-  raw.file = "box";
-  raw.generated = true;
-  raw.coordinates = grid.coordinates(filling(cell).middle);
-  raw.labels.push_back({spec.dim, 1, {"box"}});
-  raw.elements.push_back(make_cells(grid, cell, 0));
-  std::map<CellType, RawElements> facets;
-  for (int d = 0; d < spec.dim; ++d)
-    for (bool high : {false, true}) {
-      raw.labels.push_back({spec.dim - 1,
-                            static_cast<std::int64_t>(raw.labels.size()),
-                            {fmt::format("{}{}", "xyz"[d], high ? 1 : 0)}});
-      add_side(grid, spec, cell, d, high, static_cast<std::int32_t>(raw.labels.size()) - 1, facets);
-    }
-  for (auto &[type, elements] : facets)
-    raw.elements.push_back(std::move(elements));
-  for (int d = 0; d < spec.dim; ++d)
-    if (spec.periodic[d])
-      raw.periodic.push_back(make_link(grid, spec, d));
+  BoxLayers all;
+  for (int d = 0; d < 3; ++d) {
+    all[d].resize(d < spec.dim ? spec.cells[d] : 1);
+    std::iota(all[d].begin(), all[d].end(), 0);
+  }
+  RawMesh raw = make_layers(grid, all, spec, cell);
+  raw.coordinates.resize(3 * grid.num_nodes(filling(cell).middle));
+  for (std::int64_t node = 0; node < raw.num_nodes(); ++node)
+    grid.place(node, &raw.coordinates[3 * node]);
   return raw;
+}
+
+PartOfBox make_part_of_box(const BoxSpec &spec, const BoxLayers &layers) {
+  const CellType cell = checked_cell(spec);
+  const BoxGrid grid(spec);
+  PartOfBox part;
+  part.raw = make_layers(grid, layers, spec, cell);
+  part.num_whole_nodes = grid.num_nodes(filling(cell).middle);
+  part.cells_per_box = static_cast<int>(filling(cell).cells.size());
+  std::vector<std::int32_t> &nodes = part.whole_nodes;
+  nodes = part.raw.elements[0].nodes;
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  const auto renumber = [&](std::int32_t &node) {
+    node = static_cast<std::int32_t>(std::lower_bound(nodes.begin(), nodes.end(), node) -
+                                     nodes.begin());
+  };
+  for (RawElements &elements : part.raw.elements)
+    std::for_each(elements.nodes.begin(), elements.nodes.end(), renumber);
+  for (PeriodicLink &link : part.raw.periodic)
+    for (auto &[node, master] : link) {
+      renumber(node);
+      renumber(master);
+    }
+  part.raw.coordinates.resize(3 * nodes.size());
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    grid.place(nodes[n], &part.raw.coordinates[3 * n]);
+  for_each_box(grid, layers, [&](std::int64_t, const auto &at) { part.boxes.push_back(at); });
+  return part;
 }
 
 } // namespace weft

@@ -1,7 +1,10 @@
 // Meshes of a box.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "case/mesh_spec.h"
 #include "mesh/mesh_levels.h"
@@ -17,6 +20,20 @@ namespace weft {
 // up to that share of a box cell, by a hash of its number: the same on every machine. Throws an
 // input error for a spec that makes no sense, naming the key.
 RawMesh make_box(const BoxSpec &spec);
+
+// The box cells of a part of a box: those that are in these layers in all directions, [direction],
+// ascending; in the plane, layer 0 of the third direction.
+using BoxLayers = std::array<std::vector<std::int64_t>, 3>;
+
+// Some box cells of a box: its cells, sides and periodic pairs as make_box() has them.
+struct PartOfBox {
+  RawMesh raw;
+  std::vector<std::int32_t> whole_nodes; // [node of raw]: its number in make_box(), ascending
+  std::vector<std::array<std::int64_t, 3>> boxes; // [box cell]: its place in the grid
+  int cells_per_box = 1;                          // mesh cells, that follow one another
+  std::int64_t num_whole_nodes = 0;
+};
+PartOfBox make_part_of_box(const BoxSpec &spec, const BoxLayers &layers);
 
 // The box with half the cells in each direction, not distorted; none where a number of cells is odd
 // or a periodic direction would have less than three.

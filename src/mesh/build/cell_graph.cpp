@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "mesh/build/periodic_facets.h"
 #include "mesh/build/topology.h"
 
 namespace weft {
@@ -18,7 +17,7 @@ void join(CellGraph &graph, const FacetRef &from, const FacetRef &to) {
 
 } // namespace
 
-CellGraph make_cell_graph(const Mesh &mesh) {
+CellGraph make_cell_graph(const Mesh &mesh, Partners partners) {
   CellGraph graph;
   graph.first_cell.push_back(0);
   for (const CellSet &set : mesh.sets) {
@@ -35,7 +34,7 @@ CellGraph make_cell_graph(const Mesh &mesh) {
       if (matches.neighbour[facet] != FacetMatches::none)
         join(graph, numbering.ref(facet), numbering.ref(matches.neighbour[facet]));
   });
-  for (const Facet &facet : periodic_facets(mesh)) {
+  for (const Facet &facet : periodic_facets(mesh, partners)) {
     join(graph, facet.minus, facet.plus);
     join(graph, facet.plus, facet.minus);
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mesh/build/periodic_facets.h"
 #include "mesh/mesh.h"
 
 namespace weft {
@@ -23,7 +24,8 @@ struct CellGraph {
 };
 
 // Periodic facets have neighbours too. The same whatever the number of threads.
-// Errors: input (more cells share a facet than two; periodic facets without a partner).
-CellGraph make_cell_graph(const Mesh &mesh);
+// Errors: input (more cells share a facet than two; own periodic facets without a partner, where
+// those of all are here).
+CellGraph make_cell_graph(const Mesh &mesh, Partners partners = Partners::all);
 
 } // namespace weft

@@ -173,18 +173,27 @@ std::vector<PeriodicLink> with_second_order(const Mesh &mesh, std::vector<Period
   return links;
 }
 
-void find_periodic(Mesh &mesh, const RawMesh &raw,
-                   const std::vector<std::pair<std::string, std::string>> &pairs) {
+std::vector<PeriodicLink>
+periodic_links(const Mesh &mesh, const RawMesh &raw,
+               const std::vector<std::pair<std::string, std::string>> &pairs) {
   std::vector<PeriodicLink> links = raw.periodic;
   for (const auto &[first, second] : pairs)
     links.push_back(link_groups(mesh, first, second));
-  if (mesh.geometry_order == 2 && !links.empty())
-    links = with_second_order(mesh, std::move(links));
+  return links;
+}
+
+std::map<std::int32_t, std::int32_t> joined_nodes(const std::vector<PeriodicLink> &links) {
   Masters masters;
   for (const auto &link : links)
     for (const auto &[node, master] : link)
       masters.join(node, master);
-  mesh.periodic_master = masters.roots();
+  return masters.roots();
+}
+
+std::map<std::int32_t, std::int32_t> joined_nodes(const Mesh &mesh,
+                                                  const std::vector<PeriodicLink> &links) {
+  const bool has_more = mesh.geometry_order == 2 && !links.empty();
+  return joined_nodes(has_more ? with_second_order(mesh, links) : links);
 }
 
 } // namespace weft

@@ -112,7 +112,7 @@ void check_unmatched(const Mesh &mesh, const std::vector<PeriodicFacet> &candida
 
 } // namespace
 
-std::vector<Facet> periodic_facets(const Mesh &mesh) {
+std::vector<Facet> periodic_facets(const Mesh &mesh, Partners partners) {
   if (mesh.periodic_master.empty())
     return {};
   std::vector<PeriodicFacet> candidates = find_candidates(mesh);
@@ -133,7 +133,8 @@ std::vector<Facet> periodic_facets(const Mesh &mesh) {
       pair.plus = mesh.facets[candidates[j].facet].minus;
       pairs.push_back(pair);
     }
-  check_unmatched(mesh, candidates, matched);
+  if (partners == Partners::all)
+    check_unmatched(mesh, candidates, matched);
   return pairs;
 }
 

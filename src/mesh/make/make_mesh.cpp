@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -21,25 +22,6 @@
 namespace weft {
 
 namespace {
-
-void check_spec(const MeshSpec &spec) {
-  const auto fail = [](const char *key, const std::string &found, const char *allowed) {
-    throw Error(ErrorKind::input, {"The mesh's description is wrong.", std::string("[mesh] ") + key,
-                                   found, allowed, ""});
-  };
-  if (spec.file.has_value() == spec.box.has_value())
-    fail("file, box", spec.file ? "both" : "neither", "one of the two");
-  if (spec.order != 1 && spec.order != 2)
-    fail("order", std::to_string(spec.order), "1 or 2");
-  if (!(spec.scale > 0) || !std::isfinite(spec.scale))
-    fail("scale", fmt::format("{}", spec.scale), "a number above 0");
-  if (spec.size && (!(*spec.size > 0) || !std::isfinite(*spec.size)))
-    fail("size", fmt::format("{}", *spec.size), "a number above 0");
-  if (spec.refine < 0 || spec.refine > 12)
-    fail("refine", std::to_string(spec.refine), "0 to 12");
-  if (spec.leaf_cells < 1 || spec.leaf_cells > 65536)
-    fail("leaf_cells", std::to_string(spec.leaf_cells), "1 to 65536");
-}
 
 RawMesh get_raw_mesh(const MeshSpec &spec, Timings &timings) {
   if (spec.box) {
@@ -65,11 +47,14 @@ RawMesh get_raw_mesh(const MeshSpec &spec, Timings &timings) {
   return raw;
 }
 
-// What is done with cells in their final places.
-void find_topology(Mesh &mesh, RawMesh &raw, const MeshSpec &spec, Timings &timings) {
+// What is done with cells in their final places. Returns the periodic links.
+std::vector<PeriodicLink> find_topology(Mesh &mesh, RawMesh &raw, const MeshSpec &spec,
+                                        Timings &timings) {
   const StageTimer stage(timings, "mesh_topology");
   find_facets(mesh, raw);
-  find_periodic(mesh, raw, spec.periodic);
+  std::vector<PeriodicLink> links = periodic_links(mesh, raw, spec.periodic);
+  mesh.periodic_master = joined_nodes(mesh, links);
+  return links;
 }
 
 void finish(Mesh &mesh, RawMesh &raw, const MeshSpec &spec, Timings &timings) {
@@ -112,8 +97,27 @@ std::vector<CoarserMesh> make_coarser_boxes(const MeshSpec &spec, const Mesh &fi
 
 } // namespace
 
+void check_mesh_spec(const MeshSpec &spec) {
+  const auto fail = [](const char *key, const std::string &found, const char *allowed) {
+    throw Error(ErrorKind::input, {"The mesh's description is wrong.", std::string("[mesh] ") + key,
+                                   found, allowed, ""});
+  };
+  if (spec.file.has_value() == spec.box.has_value())
+    fail("file, box", spec.file ? "both" : "neither", "one of the two");
+  if (spec.order != 1 && spec.order != 2)
+    fail("order", std::to_string(spec.order), "1 or 2");
+  if (!(spec.scale > 0) || !std::isfinite(spec.scale))
+    fail("scale", fmt::format("{}", spec.scale), "a number above 0");
+  if (spec.size && (!(*spec.size > 0) || !std::isfinite(*spec.size)))
+    fail("size", fmt::format("{}", *spec.size), "a number above 0");
+  if (spec.refine < 0 || spec.refine > 12)
+    fail("refine", std::to_string(spec.refine), "0 to 12");
+  if (spec.leaf_cells < 1 || spec.leaf_cells > 65536)
+    fail("leaf_cells", std::to_string(spec.leaf_cells), "1 to 65536");
+}
+
 Mesh make_mesh(const MeshSpec &spec, Timings &timings, std::vector<CoarserMesh> *coarser) {
-  check_spec(spec);
+  check_mesh_spec(spec);
   RawMesh raw = get_raw_mesh(spec, timings);
   Mesh mesh;
   {
@@ -141,16 +145,19 @@ Mesh make_mesh(const MeshSpec &spec, Timings &timings, std::vector<CoarserMesh> 
   return mesh;
 }
 
-Mesh make_whole_mesh(const MeshSpec &spec, Timings &timings) {
-  check_spec(spec);
+WholeMesh make_whole_mesh(const MeshSpec &spec, std::int64_t least_cells, Timings &timings) {
+  check_mesh_spec(spec);
   RawMesh raw = get_raw_mesh(spec, timings);
-  Mesh mesh;
+  WholeMesh whole;
+  Mesh &mesh = whole.mesh;
   {
     const StageTimer stage(timings, "mesh_read");
     mesh = assemble_cells(raw, spec.order, spec.scale);
   }
-  for (int i = 0; i < spec.refine; ++i) {
-    if (i == 0) { // finds what is wrong with the mesh
+  whole.refinements_left = spec.refine;
+  bool is_checked = false;
+  for (; whole.refinements_left > 0 && mesh.num_cells() < least_cells; --whole.refinements_left) {
+    if (!std::exchange(is_checked, true)) { // finds what is wrong with the mesh
       Mesh checked = mesh;
       RawMesh rest = raw;
       find_topology(checked, rest, spec, timings);
@@ -158,8 +165,12 @@ Mesh make_whole_mesh(const MeshSpec &spec, Timings &timings) {
     const StageTimer stage(timings, "mesh_refine");
     refine(mesh, raw);
   }
-  find_topology(mesh, raw, spec, timings);
-  return mesh;
+  whole.links = find_topology(mesh, raw, spec, timings);
+  return whole;
+}
+
+Mesh make_whole_mesh(const MeshSpec &spec, Timings &timings) {
+  return make_whole_mesh(spec, std::numeric_limits<std::int64_t>::max(), timings).mesh;
 }
 
 void require_coarser_mesh(const MeshSpec &spec) {
@@ -185,7 +196,7 @@ Mesh make_mesh_as_it_is(const MeshSpec &spec, std::vector<std::vector<std::int64
   RawMesh raw = get_raw_mesh(spec, timings);
   Mesh mesh = assemble_cells(raw, 0, 1.0, tags);
   find_facets(mesh, raw);
-  find_periodic(mesh, raw, {});
+  mesh.periodic_master = joined_nodes(mesh, raw.periodic);
   return mesh;
 }
 

@@ -10,27 +10,12 @@
 #include "mesh/build/raise_order.h"
 #include "mesh/build/second_order.h"
 #include "mesh/refine/cell_children.h"
+#include "mesh/refine/split_facets.h"
 #include "mesh/vertex_tuples.h"
 
 namespace weft {
 
 namespace {
-
-void check_size(const Mesh &mesh) {
-  for (const CellSet &set : mesh.sets) {
-    if (set.num_cells() > std::numeric_limits<std::int32_t>::max() / 64)
-      throw Error(ErrorKind::unsupported,
-                  {"The refined mesh has too many cells.", "[mesh] refine",
-                   fmt::format("{} {} cells to be split", set.num_cells(), to_string(set.type)),
-                   fmt::format("{}", std::numeric_limits<std::int32_t>::max() / 64),
-                   "refine fewer times"});
-    if (set.type == CellType::pyramid && mesh.geometry_order == 2)
-      throw Error(ErrorKind::unsupported,
-                  {"Pyramids of geometry order 2 cannot be refined.", "[mesh] refine",
-                   fmt::format("{} of them", set.num_cells()), "order = 1, or other cells",
-                   "set [mesh] order = 1"});
-  }
-}
 
 // The nodes of order 2 that lie on edges and faces, by the vertices they lie between.
 VertexTuples tuples_of(const Mesh &mesh) {
@@ -135,6 +120,9 @@ public:
 
   void split(const CellSet &set) {
     const int diagonals = set.type == CellType::tetrahedron ? 3 : 1;
+    for (const CellChild &child : cell_children(set.type))
+      set_of(child.type); // in this order, whether there are cells or none
+    std::vector<std::int8_t> &diagonal_of_cell = diagonals_.emplace_back();
     std::vector<std::vector<ChildGeometry>> geometry(diagonals);
     for (int i = 0; i < diagonals && order_ == 2; ++i)
       for (const CellChild &child : cell_children(set.type, i))
@@ -142,6 +130,8 @@ public:
     for (std::int64_t c = 0; c < set.num_cells(); ++c) {
       const std::int32_t *nodes = &set.nodes[c * set.nodes_per_cell];
       const int diagonal = diagonals == 3 ? choose_diagonal(mesh_, nodes) : 0;
+      if (diagonals == 3)
+        diagonal_of_cell.push_back(static_cast<std::int8_t>(diagonal));
       const auto &children = cell_children(set.type, diagonal);
       for (std::size_t k = 0; k < children.size(); ++k) {
         CellSet &to = set_of(children[k].type);
@@ -153,6 +143,9 @@ public:
       }
     }
   }
+
+  // [set][cell]: of tetrahedra, the diagonal that was taken; of other cells nothing.
+  const std::vector<std::vector<std::int8_t>> &diagonals() const { return diagonals_; }
 
 private:
   CellSet &set_of(CellType type) {
@@ -194,6 +187,7 @@ private:
   int order_;
   Mesh &fine_;
   VertexTuples shared_; // the nodes of order 2 of the children
+  std::vector<std::vector<std::int8_t>> diagonals_;
 };
 
 RawElements split_elements(const RawElements &elements, const VertexTuples &tuples) {
@@ -234,8 +228,22 @@ void split_raw(RawMesh &raw, const Mesh &second_order) {
 
 } // namespace
 
+void check_can_be_refined(CellType type, std::int64_t num_cells, int order) {
+  if (num_cells > std::numeric_limits<std::int32_t>::max() / 64)
+    throw Error(ErrorKind::unsupported,
+                {"The refined mesh has too many cells.", "[mesh] refine",
+                 fmt::format("{} {} cells to be split", num_cells, to_string(type)),
+                 fmt::format("{}", std::numeric_limits<std::int32_t>::max() / 64),
+                 "refine fewer times"});
+  if (type == CellType::pyramid && order == 2)
+    throw Error(ErrorKind::unsupported, {"Pyramids of geometry order 2 cannot be refined.",
+                                         "[mesh] refine", fmt::format("{} of them", num_cells),
+                                         "order = 1, or other cells", "set [mesh] order = 1"});
+}
+
 VertexParents refine(Mesh &mesh, RawMesh &raw) {
-  check_size(mesh);
+  for (const CellSet &set : mesh.sets)
+    check_can_be_refined(set.type, set.num_cells(), mesh.geometry_order);
   const int order = mesh.geometry_order;
   if (order == 1)
     raise_order(mesh);
@@ -244,11 +252,14 @@ VertexParents refine(Mesh &mesh, RawMesh &raw) {
   fine.geometry_order = order;
   fine.coordinates = mesh.coordinates;
   fine.region_classes = mesh.region_classes;
+  fine.facet_classes = mesh.facet_classes;
+  fine.point_groups = mesh.point_groups;
   Splitter splitter(mesh, order, fine);
   for (const CellSet &set : mesh.sets)
     splitter.split(set);
   for (CellSet &set : fine.sets)
     set.leaf_offset = {0, set.num_cells()};
+  split_facets(mesh, splitter.diagonals(), fine);
   split_raw(raw, mesh);
   VertexParents parents = parents_of(mesh, fine.num_nodes());
   mesh = std::move(fine);

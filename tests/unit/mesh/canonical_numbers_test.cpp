@@ -2,11 +2,10 @@
 // are.
 #include <algorithm>
 
-#include "mesh/build/cell_graph.h"
 #include "mesh/order/blocks.h"
-#include "mesh/parts/mesh_parts.h"
 #include "support/mesh_files.h"
 #include "support/mixed_mesh_3d.h"
+#include "support/parts_of_mesh.h"
 
 namespace weft {
 namespace {
@@ -73,12 +72,8 @@ TEST(CanonicalNumbers, OfPartsAreThoseOfTheWhole) {
   for (const MeshSpec &spec : specs_in(folder)) {
     Timings timings;
     const Mesh whole = make_whole_mesh(spec, timings);
-    const CellGraph graph = make_cell_graph(whole);
-    const std::vector<double> cost(whole.sets.size(), 1.0);
-    const MeshParts parts(whole, graph, partition_mesh(graph, cost, 3), 3);
     std::vector<bool> seen(whole.num_cells());
-    for (int p = 0; p < 3; ++p) {
-      const Mesh part = parts.part(p, spec.leaf_cells);
+    for (const Mesh &part : parts_of_mesh(whole, 3, spec.leaf_cells)) {
       expect_cells_of(whole, part, seen,
                       [&](std::int32_t node) { return part.share->whole_nodes[node]; });
     }

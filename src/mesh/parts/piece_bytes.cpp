@@ -1,4 +1,4 @@
-#include "mesh/parts/mesh_bytes.h"
+#include "mesh/parts/piece_bytes.h"
 
 #include <type_traits>
 
@@ -49,43 +49,51 @@ template <typename Visit, typename M> void for_members(Visit &visit, M &mesh) {
   }
   visit(mesh.point_groups);
   visit(mesh.periodic_master);
-  bool is_part = mesh.share.has_value();
-  visit(is_part);
-  if (!is_part)
-    return;
-  if constexpr (!std::is_const_v<M>) {
-    mesh.share.emplace();
-    mesh.share->sets.resize(num_sets);
-  }
-  auto &share = *mesh.share;
-  for (auto &cells : share.sets) {
-    visit(cells.num_inner);
-    visit(cells.num_owned);
+}
+
+template <typename Visit, typename P> void for_members_of_piece(Visit &visit, P &piece) {
+  for_members(visit, piece.mesh);
+  if constexpr (!std::is_const_v<P>)
+    piece.cells.resize(piece.mesh.sets.size());
+  for (auto &cells : piece.cells) {
     visit(cells.whole);
-    visit(cells.owner);
+    visit(cells.part);
+    visit(cells.num_whole);
   }
-  visit(share.part);
-  visit(share.num_parts);
-  visit(share.whole_nodes);
-  visit(share.vertex_owner);
-  visit(share.num_whole_cells);
-  visit(share.num_whole_nodes);
+  visit(piece.whole_nodes);
+  visit(piece.num_whole_nodes);
+  auto num_links = static_cast<std::int64_t>(piece.links.size());
+  visit(num_links);
+  if constexpr (!std::is_const_v<P>)
+    piece.links.resize(num_links);
+  for (auto &link : piece.links) {
+    auto size = static_cast<std::int64_t>(link.size());
+    visit(size);
+    if constexpr (!std::is_const_v<P>)
+      link.resize(size);
+    for (auto &[node, master] : link) {
+      visit(node);
+      visit(master);
+    }
+  }
+  visit(piece.part);
+  visit(piece.num_parts);
 }
 
 } // namespace
 
-std::vector<std::byte> mesh_to_bytes(const Mesh &mesh) {
+std::vector<std::byte> piece_to_bytes(const MeshPiece &piece) {
   ByteWriter writer;
-  for_members(writer, mesh);
+  for_members_of_piece(writer, piece);
   return writer.take();
 }
 
-Mesh mesh_from_bytes(std::span<const std::byte> bytes) {
+MeshPiece piece_from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
-  Mesh mesh;
-  for_members(reader, mesh);
-  require(reader.at_end(), "a mesh has no bytes left");
-  return mesh;
+  MeshPiece piece;
+  for_members_of_piece(reader, piece);
+  require(reader.at_end(), "a piece of a mesh has no bytes left");
+  return piece;
 }
 
 } // namespace weft

@@ -1,49 +1,36 @@
-// Parts of meshes: together they are the whole, each has what its own cells and vertices need, and
-// all agree on who owns what.
-#include "mesh/parts/mesh_parts.h"
+// What holds of the parts of a mesh: together they are the whole, each has what its own cells and
+// vertices need, and all agree on who owns what.
+#pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <tuple>
+#include <vector>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "mesh/make/make_mesh.h"
-#include "support/mesh_files.h"
-#include "support/mixed_mesh_3d.h"
+#include "mesh/build/cell_graph.h"
+#include "mesh/mesh.h"
 
 namespace weft {
-namespace {
 
-Mesh make(const MeshSpec &spec) {
-  Timings timings;
-  return make_mesh(spec, timings);
-}
-
-MeshSpec box(const std::string &cell, bool flat, int order = 1,
-             std::array<bool, 3> periodic = {false, false, false}) {
-  MeshSpec spec;
-  spec.order = order;
-  spec.box = BoxSpec{.dim = flat ? 2 : 3,
-                     .cells = flat ? std::array{12, 9, 1} : std::array{5, 4, 4},
-                     .cell = cell,
-                     .distort = 0.2,
-                     .periodic = periodic};
-  return spec;
-}
-
-// A mesh with its graph, parts of which are looked at.
-struct Cut {
+// A mesh with its graph and its parts.
+struct CutMesh {
   Mesh whole;
   CellGraph graph;
   std::vector<std::int32_t> part_of;
   std::vector<Mesh> parts;
 
-  Cut(Mesh mesh, int num_parts) : whole(std::move(mesh)), graph(make_cell_graph(whole)) {
-    part_of = partition_mesh(graph, std::vector<double>(whole.sets.size(), 1.0), num_parts);
-    const MeshParts cut(whole, graph, part_of, num_parts);
-    for (int part = 0; part < num_parts; ++part)
-      parts.push_back(cut.part(part, 16));
+  // `parts`: of the mesh, whose cells are in the order that the parts know as that of the whole.
+  CutMesh(Mesh mesh, std::vector<Mesh> cut)
+      : whole(std::move(mesh)), graph(make_cell_graph(whole)), part_of(graph.num_cells, -1),
+        parts(std::move(cut)) {
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      for (const MeshShare::Cells &cells : parts[p].share->sets)
+        for (std::int64_t c = 0; c < cells.num_owned; ++c)
+          part_of.at(cells.whole[c]) = static_cast<std::int32_t>(p);
   }
   std::int32_t master(std::int32_t node) const {
     const auto found = whole.periodic_master.find(node);
@@ -61,10 +48,14 @@ struct Cut {
 };
 
 // By number in the whole mesh: each cell of one part alone, as it is there.
-void expect_whole(const Cut &cut, const std::string &what) {
+inline void expect_whole(const CutMesh &cut, const std::string &what) {
   std::vector<int> times(cut.graph.num_cells, 0);
   for (std::size_t p = 0; p < cut.parts.size(); ++p) {
     const Mesh &part = cut.parts[p];
+    ASSERT_TRUE(part.share) << what;
+    EXPECT_EQ(part.share->num_whole_cells, cut.whole.num_cells()) << what;
+    EXPECT_EQ(part.share->num_whole_nodes, cut.whole.num_nodes()) << what;
+    EXPECT_EQ(part.region_names(), cut.whole.region_names()) << what;
     ASSERT_EQ(part.sets.size(), cut.whole.sets.size()) << what;
     for (std::size_t s = 0; s < part.sets.size(); ++s) {
       const CellSet &set = part.sets[s], &whole_set = cut.whole.sets[s];
@@ -92,7 +83,7 @@ void expect_whole(const Cut &cut, const std::string &what) {
   EXPECT_EQ(std::count(times.begin(), times.end(), 1), cut.graph.num_cells) << what;
 }
 
-void expect_one_owner(const Cut &cut, const std::string &what) {
+inline void expect_one_owner(const CutMesh &cut, const std::string &what) {
   std::map<std::int32_t, std::int32_t> owner; // of masters
   for (const Mesh &part : cut.parts)
     for (std::size_t node = 0; node < part.share->whole_nodes.size(); ++node) {
@@ -108,7 +99,7 @@ void expect_one_owner(const Cut &cut, const std::string &what) {
 
 // Every cell that touches an own vertex is there, and every neighbour of an own cell; no ghost is
 // there for nothing; inner cells see nothing of others.
-void expect_what_is_needed(const Cut &cut, const std::string &what) {
+inline void expect_what_is_needed(const CutMesh &cut, const std::string &what) {
   std::map<std::int32_t, std::set<std::int32_t>> touching; // cells of masters
   for (std::int32_t cell = 0; cell < cut.graph.num_cells; ++cell)
     for (const std::int32_t vertex : cut.vertices(cell))
@@ -147,35 +138,69 @@ void expect_what_is_needed(const Cut &cut, const std::string &what) {
   }
 }
 
-// Facets of own cells have the classes that they have in the whole.
-void expect_facets(const Cut &cut, const std::string &what) {
+// Facets of own cells have the groups that they have in the whole, interior ones too.
+inline void expect_facets(const CutMesh &cut, const std::string &what) {
   using Key = std::tuple<std::int32_t, int>; // cell of the whole mesh, local facet
-  std::map<Key, std::int32_t> classes;
-  const auto key_of = [](const Mesh &mesh, const CellGraph *graph, const FacetRef &ref) {
-    return Key(graph ? std::int32_t(graph->first_cell[ref.set] + ref.cell)
-                     : mesh.share->sets[ref.set].whole[ref.cell],
-               ref.facet);
+  struct Known {
+    std::vector<std::string> groups;
+    Key other;
   };
-  for (std::int64_t f = 0; f < cut.whole.num_boundary_facets; ++f)
-    classes[key_of(cut.whole, &cut.graph, cut.whole.facets[f].minus)] =
-        cut.whole.facets[f].facet_class;
-  std::size_t found = 0;
+  const auto groups_of = [](const Mesh &mesh, const Facet &facet) {
+    return mesh.facet_classes[facet.facet_class].groups;
+  };
+  const auto of_whole = [&](const FacetRef &ref) {
+    return ref.cell < 0 ? Key(-1, -1)
+                        : Key(std::int32_t(cut.graph.first_cell[ref.set] + ref.cell), ref.facet);
+  };
+  const auto of_part = [](const Mesh &part, const FacetRef &ref) {
+    return ref.cell < 0 ? Key(-1, -1) : Key(part.share->sets[ref.set].whole[ref.cell], ref.facet);
+  };
+  std::map<Key, Known> known; // by both sides
+  for (const Facet &facet : cut.whole.facets) {
+    const Key minus = of_whole(facet.minus), plus = of_whole(facet.plus);
+    known[minus] = {groups_of(cut.whole, facet), plus};
+    if (facet.plus.cell >= 0)
+      known[plus] = {groups_of(cut.whole, facet), minus};
+  }
+  std::set<Key> found; // sides of own cells
   for (const Mesh &part : cut.parts) {
-    EXPECT_EQ(part.facet_classes.size(), cut.whole.facet_classes.size());
-    for (std::int64_t f = 0; f < part.num_boundary_facets; ++f) {
+    ASSERT_EQ(part.facet_classes.size(), cut.parts[0].facet_classes.size());
+    for (std::size_t c = 0; c < part.facet_classes.size(); ++c)
+      EXPECT_EQ(part.facet_classes[c].groups, cut.parts[0].facet_classes[c].groups);
+    for (std::size_t f = 0; f < part.facets.size(); ++f) {
       const Facet &facet = part.facets[f];
-      const auto known = classes.find(key_of(part, nullptr, facet.minus));
-      ASSERT_NE(known, classes.end()) << what;
-      EXPECT_EQ(known->second, facet.facet_class);
-      EXPECT_LT(facet.plus.cell, 0);
-      found += facet.minus.cell < part.share->sets[facet.minus.set].num_owned ? 1 : 0;
+      EXPECT_EQ(facet.plus.cell < 0, std::int64_t(f) < part.num_boundary_facets) << what;
+      const Key minus = of_part(part, facet.minus), plus = of_part(part, facet.plus);
+      const auto there = known.find(minus);
+      ASSERT_NE(there, known.end()) << what;
+      EXPECT_EQ(there->second.groups, groups_of(part, facet)) << what;
+      EXPECT_EQ(there->second.other, plus) << what;
+      if (is_own_cell(part, facet.minus)) {
+        EXPECT_TRUE(found.insert(minus).second) << what;
+      }
+      if (facet.plus.cell >= 0 && is_own_cell(part, facet.plus)) {
+        EXPECT_TRUE(found.insert(plus).second) << what;
+      }
     }
   }
-  EXPECT_EQ(found, classes.size()) << what;
+  EXPECT_EQ(found.size(), known.size()) << what;
+}
+
+// Named points are where they are in the whole.
+inline void expect_points(const CutMesh &cut, const std::string &what) {
+  for (const auto &[group, nodes] : cut.whole.point_groups) {
+    std::set<std::int32_t> found;
+    for (const Mesh &part : cut.parts) {
+      ASSERT_TRUE(part.point_groups.count(group)) << what;
+      for (const std::int32_t node : part.point_groups.at(group))
+        found.insert(part.share->whole_nodes[node]);
+    }
+    EXPECT_EQ(found, std::set<std::int32_t>(nodes.begin(), nodes.end())) << what << " " << group;
+  }
 }
 
 // Nodes of a part that are one in the whole are one there.
-void expect_periodic(const Cut &cut, const std::string &what) {
+inline void expect_periodic(const CutMesh &cut, const std::string &what) {
   for (const Mesh &part : cut.parts) {
     const auto master = [&](std::int32_t node) {
       const auto found = part.periodic_master.find(node);
@@ -190,80 +215,13 @@ void expect_periodic(const Cut &cut, const std::string &what) {
   }
 }
 
-void expect_all(const Cut &cut, const std::string &what) {
+inline void expect_parts_of_mesh(const CutMesh &cut, const std::string &what) {
   expect_whole(cut, what);
   expect_one_owner(cut, what);
   expect_what_is_needed(cut, what);
   expect_facets(cut, what);
+  expect_points(cut, what);
   expect_periodic(cut, what);
 }
 
-const int numbers_of_parts[] = {1, 2, 3, 5, 8};
-
-TEST(MeshParts, AreTheWholeOnAllCellTypes) {
-  for (const auto &[cell, flat] : {std::pair("triangle", true), std::pair("quadrilateral", true),
-                                   std::pair("tetrahedron", false), std::pair("hexahedron", false),
-                                   std::pair("prism", false), std::pair("pyramid", false)})
-    for (const int parts : numbers_of_parts)
-      for (const int order : {1, 2})
-        expect_all(Cut(make(box(cell, flat, order)), parts),
-                   fmt::format("{} order {} in {}", cell, order, parts));
-}
-
-TEST(MeshParts, KnowPeriodicSides) {
-  for (const int parts : numbers_of_parts) {
-    expect_all(Cut(make(box("quadrilateral", true, 1, {true, true, false})), parts),
-               fmt::format("quadrilaterals in {}", parts));
-    expect_all(Cut(make(box("tetrahedron", false, 2, {true, false, true})), parts),
-               fmt::format("tetrahedra in {}", parts));
-  }
-}
-
-TEST(MeshParts, KnowMixedCells) {
-  const TemporaryFolder folder;
-  for (const int refine : {0, 1}) {
-    MeshSpec spec;
-    spec.file = folder.write("mixed.msh", mixed_mesh_3d_text(1));
-    spec.refine = refine;
-    for (const int parts : numbers_of_parts)
-      expect_all(Cut(make(spec), parts), fmt::format("mixed, refined {}, in {}", refine, parts));
-  }
-}
-
-TEST(MeshParts, MayBeEmpty) {
-  MeshSpec spec;
-  spec.box = BoxSpec{.dim = 2, .cells = {2, 1, 1}, .cell = "quadrilateral"};
-  const Cut cut(make(spec), 5);
-  expect_all(cut, "two cells in five parts");
-  int empty = 0;
-  for (const Mesh &part : cut.parts)
-    empty += part.num_cells() == 0 ? 1 : 0;
-  EXPECT_EQ(empty, 3);
-}
-
-TEST(PartitionMesh, BalancesCosts) {
-  const TemporaryFolder folder;
-  MeshSpec spec;
-  spec.file = folder.write("mixed.msh", mixed_mesh_3d_text(1));
-  spec.refine = 3;
-  const Mesh mesh = make(spec);
-  const CellGraph graph = make_cell_graph(mesh);
-  std::vector<double> cost;
-  for (std::size_t s = 0; s < mesh.sets.size(); ++s)
-    cost.push_back(1.0 + 2.0 * double(s));
-  for (const int parts : {2, 3, 8}) {
-    const std::vector<std::int32_t> part = partition_mesh(graph, cost, parts);
-    std::vector<double> sums(parts, 0.0);
-    double all = 0;
-    for (std::size_t s = 0; s < mesh.sets.size(); ++s)
-      for (std::int64_t c = graph.first_cell[s]; c < graph.first_cell[s + 1]; ++c) {
-        sums[part[c]] += cost[s];
-        all += cost[s];
-      }
-    EXPECT_LT(*std::max_element(sums.begin(), sums.end()), 1.06 * all / parts) << parts;
-    EXPECT_EQ(part, partition_mesh(graph, cost, parts));
-  }
-}
-
-} // namespace
 } // namespace weft
