@@ -15,6 +15,9 @@ class LinearOperator {
 public:
   virtual ~LinearOperator() = default;
   virtual std::int64_t size() const = 0;
+  // The same with the room that vectors have for what other ranks have: apply() fetches it, so that
+  // all ranks call it.
+  virtual VectorLayout layout() const { return size(); }
   virtual Precision precision() const = 0;
   virtual Device &device() = 0;
   // y = A x. Rows and columns of constrained dofs are those of the identity: entries of x there are
@@ -46,6 +49,13 @@ public:
   // Sets the prescribed values in u.
   virtual void set_constrained(Vector &u) = 0;
   virtual bool linear() const = 0;
+
+  // Between the dofs of the host, field after field, and a vector of this operator. All, as they
+  // have those of other ranks.
+  virtual void set_dofs(const std::vector<double> &dofs, Vector &u) {
+    set_vector(device(), u, dofs);
+  }
+  virtual std::vector<double> dofs(const Vector &u) { return get_vector(device(), u); }
 
   // Forms with dt(u) and t; what does not depend on time ignores them. A change asks for
   // linearise() before the next apply().

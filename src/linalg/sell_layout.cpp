@@ -158,8 +158,13 @@ void list_touched(SellLayout &layout, const RowsView &pattern, int line_reals) {
   const std::int64_t num_parts = (layout.num_slices + slices_a_part - 1) / slices_a_part;
   std::vector<TouchedLines> parts(num_parts);
   std::vector<std::vector<std::int32_t>> last_touched(host_threads()); // [thread][line]
+  std::int64_t num_columns = pattern.num_rows; // more where other ranks have some
+  for (std::int64_t row = 0; row < pattern.num_rows; ++row)
+    if (pattern.start(row + 1) > pattern.start(row))
+      num_columns =
+          std::max<std::int64_t>(num_columns, pattern.columns[pattern.start(row + 1) - 1] + 1);
   parallel_chunks(num_parts, 1, [&](std::int64_t p, std::int64_t, int thread) {
-    last_touched[thread].resize(pattern.num_rows / line_reals + 1, -1);
+    last_touched[thread].resize(num_columns / line_reals + 1, -1);
     parts[p] = touched_lines(layout, pattern, p * slices_a_part,
                              std::min((p + 1) * slices_a_part, layout.num_slices), line_reals,
                              last_touched[thread]);

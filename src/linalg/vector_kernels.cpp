@@ -9,6 +9,7 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "device/dialect.h"
+#include "ranks/norm_of_ranks.h"
 
 namespace weft {
 
@@ -26,6 +27,9 @@ int vector_lanes(const DeviceInfo &info, Precision precision, int systems) {
   const int reals = int(8 / size_bytes(arithmetic_precision(precision)));
   return info.is_cpu ? std::clamp(info.native_lanes_f64 * reals, systems, 16) : 1;
 }
+
+// Sums that a method may have open, but GMRES.
+constexpr int least_sums = 4;
 
 // Norm of numbers whose squares are not representable; NaN or infinity where an entry is.
 double norm_on_host(const std::vector<double> &values) {
@@ -124,7 +128,12 @@ VectorKernels::VectorKernels(Device &device, Precision precision, const VectorLa
   num_chunks_ = std::int32_t(std::max<std::int64_t>(1, (size + chunk_ - 1) / chunk_));
 
   program_ = device.build(vector_program(device.info(), precision, parts, systems));
-  partials_ = reals(std::int64_t(std::max(num_sums, 4)) * systems * num_chunks_, "partial sums");
+  num_sums_ = std::max(num_sums, least_sums);
+  partials_ = reals(std::int64_t(num_sums_) * systems * num_chunks_, "partial sums");
+  if (layout.among) {
+    require(systems == 1, "ranks share one system");
+    totals_ = reals(num_sums_, "sums of all ranks");
+  }
   state_ = reals(num_state_slots, "Krylov scalars");
 }
 
@@ -212,11 +221,24 @@ Program VectorKernels::mixed_program(const std::string &part, const std::string 
 
 void VectorKernels::over_sums(const char *kernel, const std::vector<KernelArgument> &arguments,
                               int groups, const VectorChoices &choices) {
-  require(!layout_.among, "sums that stay on a device are of one rank");
-  std::vector<KernelArgument> all = {partials_, num_chunks_};
+  std::vector<KernelArgument> all =
+      layout_.among ? std::vector<KernelArgument>{sums_of_ranks(groups), std::int32_t{1}}
+                    : std::vector<KernelArgument>{partials_, num_chunks_};
   all.insert(all.end(), arguments.begin(), arguments.end());
   count(kernel, choices);
   device_.launch(program_, kernel, {.groups = groups, .group_size = group_size_}, all);
+}
+
+// Of the slots that may be open: those of a method's few scalars, or one a group.
+const Buffer &VectorKernels::sums_of_ranks(int groups) {
+  const int slots = std::min(num_sums_, std::max(groups, least_sums));
+  const std::vector<double> partials = read_reals(partials_, std::int64_t(slots) * num_chunks_);
+  std::vector<double> own(slots, 0);
+  for (int slot = 0; slot < slots; ++slot)
+    for (std::int32_t chunk = 0; chunk < num_chunks_; ++chunk)
+      own[slot] += partials[std::int64_t(slot) * num_chunks_ + chunk];
+  write_reals(totals_, weft::sum(layout_.among, std::move(own)));
+  return totals_;
 }
 
 void VectorKernels::zero(Vector &v) {
@@ -278,6 +300,7 @@ void VectorKernels::reduce_sum(int slot, const Buffer &out) {
 }
 
 void VectorKernels::reduce_largest(int slot, const Buffer &out) {
+  require(!layout_.among, "the largest of one rank");
   over_sums("vector_reduce", {std::int32_t(slot), std::int32_t{1}, out}, systems_,
             {.largest = true});
 }
@@ -296,16 +319,7 @@ double VectorKernels::norm(const Vector &v) {
   const double smallest = arithmetic_precision(precision_) == Precision::f64 ? 1e-280 : 1e-25;
   return std::isfinite(square) && square > smallest
              ? std::sqrt(square)
-             : norm_of_all(norm_on_host(get_vector(device_, v)));
-}
-
-// From those of all ranks.
-double VectorKernels::norm_of_all(double own) const {
-  if (!layout_.among)
-    return own;
-  std::vector<double> norms(layout_.among->size());
-  layout_.among->gather(&own, sizeof own, norms.data());
-  return norm_on_host(norms);
+             : norm_of_ranks(layout_.among, norm_on_host(get_vector(device_, v)));
 }
 
 void VectorKernels::write_state(const KrylovState &state) {

@@ -57,6 +57,8 @@ public:
   Device &device() const { return device_; }
   Precision precision() const { return precision_; }
   std::int64_t size() const { return layout_.owned; }
+  const VectorLayout &layout() const { return layout_; }
+  Communicator *among() const { return layout_.among; }
   int systems() const { return systems_; }
   Vector vector(const char *purpose) const;
   Buffer reals(std::int64_t count, const char *purpose) const;
@@ -83,7 +85,8 @@ public:
   // `defines` says which, before its text.
   Program mixed_program(const std::string &part, const std::string &defines) const;
   // Launches `groups` single work-groups that add partial sums; arguments after
-  // `partials, num_chunks`.
+  // `partials, num_chunks`. Among ranks the host adds the chunks of each and gathers the sums
+  // before, in place of partial sums of all.
   void over_sums(const char *kernel, const std::vector<KernelArgument> &arguments, int groups = 1,
                  const VectorChoices &choices = {});
 
@@ -119,7 +122,7 @@ public:
   const Buffer &state() const { return state_; }
 
 private:
-  double norm_of_all(double own) const;
+  const Buffer &sums_of_ranks(int groups);
   void count(const char *kernel, const VectorChoices &choices);
   Launch chunk_launch() const { return {.groups = num_chunks_, .group_size = group_size_}; }
 
@@ -133,6 +136,8 @@ private:
   Program program_;
   Buffer partials_; // [sum, chunk]; of "block" [sum, system, chunk]
   Buffer state_;    // [num_state_slots]
+  Buffer totals_;   // [sum], among ranks
+  int num_sums_ = 0;
 };
 
 } // namespace weft

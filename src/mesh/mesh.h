@@ -60,10 +60,17 @@ struct MeshShare {
   std::vector<Cells> sets;               // parallel to Mesh::sets
   std::vector<std::int32_t> whole_nodes; // [node]: its number in the whole mesh, ascending
   // [node]: of a vertex, the part that owns it; else -1. Vertices that periodicity makes one are of
-  // one part. What lies on an edge or a face goes with its vertex that has the lowest whole number
-  // (of its master), what lies in a cell with the cell.
+  // one part. What lies on an edge or a face goes with its vertex that has the lowest() number,
+  // what lies in a cell with the cell.
   std::vector<std::int32_t> vertex_owner;
+  // [node]: the lowest number in the whole mesh of the nodes that periodicity makes one with it,
+  // whether they are here or not; empty without periodicity.
+  std::vector<std::int32_t> lowest_image;
   std::int64_t num_whole_cells = 0, num_whole_nodes = 0;
+
+  std::int32_t lowest(std::int32_t node) const {
+    return lowest_image.empty() ? whole_nodes[node] : lowest_image[node];
+  }
 };
 
 struct Mesh {

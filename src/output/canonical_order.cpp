@@ -5,20 +5,13 @@
 #include <utility>
 
 #include "base/error.h"
+#include "op/problem/dof_layout.h"
+#include "ranks/bytes.h"
+#include "ranks/sums_in_order.h"
 
 namespace weft {
 
 namespace {
-
-void check_elements(const Discretisation &d) {
-  for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f)
-    if (!d.map_of_field(f).discontinuous)
-      throw Error(ErrorKind::unsupported,
-                  {.what = "a checkpoint of continuous elements in several processes",
-                   .where = "[fields] " + d.form.fields[f].name,
-                   .allowed = "discontinuous elements (DG0 and higher, FV)",
-                   .remedy = "run it in one process"});
-}
 
 // Nodes of a whole mesh in the order in which its cells touch them first.
 std::vector<std::int32_t> numbers_at_first_touch(const Mesh &mesh, const NodeMap &map) {
@@ -40,6 +33,29 @@ std::vector<std::int32_t> numbers_at_first_touch(const Mesh &mesh, const NodeMap
   }
   require(next == map.num_local, "cells touch every node");
   return numbers;
+}
+
+// All: the same of the own nodes of a part, whose rank has all cells that touch them.
+std::vector<std::int32_t> numbers_at_first_touch(const Mesh &part, const NodeMap &map,
+                                                 Communicator &ranks) {
+  std::int64_t most = 1; // nodes of a cell
+  for (const NodeMapSet &set : map.sets)
+    most = std::max<std::int64_t>(most, set.element.num_nodes());
+  // Nodes are in the order of their first cells, then of their places there.
+  std::vector<std::int64_t> first(map.num_owned, part.share->num_whole_cells * most);
+  for (std::size_t s = 0; s < map.sets.size(); ++s) {
+    const NodeMapSet &set = map.sets[s];
+    const int n = set.element.num_nodes();
+    for (std::size_t i = 0; i < set.nodes.size(); ++i)
+      if (const std::int32_t node = set.nodes[i]; node < map.num_owned)
+        first[node] = std::min(first[node], part.share->sets[s].whole[i / n] * most +
+                                                static_cast<std::int64_t>(i % n));
+  }
+  const SumsInOrder sums = sums_in_order({.num_numbers = part.share->num_whole_cells * most,
+                                          .number = std::move(first),
+                                          .count = std::vector<std::int64_t>(map.num_owned, 1)},
+                                         ranks);
+  return {sums.before.begin(), sums.before.end()};
 }
 
 // Values that are sent or were received.
@@ -71,14 +87,26 @@ std::vector<Parcel> deliver(Communicator *ranks, std::vector<Parcel> parcels) {
 } // namespace
 
 CanonicalOrder::CanonicalOrder(const Discretisation &d) : d_(d), shared_nodes_(d.maps.size()) {
-  if (d.ranks)
-    check_elements(d);
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s)
     num_cells_.push_back(sum(d.ranks, num_own_cells(*d.mesh, s)));
   cells_ = gather_cells();
   for (const int map : d.field_map)
     if (!d.maps[map].discontinuous && shared_nodes_[map].empty())
-      shared_nodes_[map] = numbers_at_first_touch(*d.mesh, d.maps[map]);
+      shared_nodes_[map] = numbers_of_nodes(d.maps[map]);
+}
+
+// [rank][own node]: on the first rank of all, on others nothing.
+CanonicalOrder::NodesOfRanks CanonicalOrder::numbers_of_nodes(const NodeMap &map) const {
+  if (!d_.ranks)
+    return {numbers_at_first_touch(*d_.mesh, map)};
+  ByteWriter writer;
+  writer(numbers_at_first_touch(*d_.mesh, map, *d_.ranks));
+  NodesOfRanks numbers(d_.ranks->size()); // not empty on other ranks
+  for (const Parcel &parcel : d_.ranks->deliver({{0, writer.take()}})) {
+    ByteReader reader(parcel.bytes);
+    reader(numbers[parcel.rank]);
+  }
+  return numbers;
 }
 
 std::vector<CanonicalOrder::OwnCells> CanonicalOrder::gather_cells() const {
@@ -125,14 +153,19 @@ template <typename Body> void CanonicalOrder::for_each_here(int map, Body body) 
 }
 
 void CanonicalOrder::to_file(int map, int components, const double *here, double *of_file) const {
-  if (const auto &numbers = shared_nodes_[map]; !numbers.empty()) {
-    for (std::size_t node = 0; node < numbers.size(); ++node)
-      std::copy_n(here + std::int64_t(node) * components, components,
-                  of_file + std::int64_t{numbers[node]} * components);
-    return;
-  }
   Parcel parcel;
   PackedValues packed(parcel.bytes);
+  if (const NodesOfRanks &numbers = shared_nodes_[map]; !numbers.empty()) {
+    packed.add(here, d_.maps[map].num_owned * components);
+    std::vector<Parcel> parcels;
+    parcels.push_back(std::move(parcel));
+    for (Parcel &arrived : deliver(d_.ranks, std::move(parcels))) {
+      PackedValues values(arrived.bytes);
+      for (const std::int32_t node : numbers[arrived.rank])
+        values.take(of_file + std::int64_t{node} * components, components);
+    }
+    return;
+  }
   for_each_here(map, [&](std::int64_t node, std::int64_t count) {
     packed.add(here + node * components, count * components);
   });
@@ -147,13 +180,17 @@ void CanonicalOrder::to_file(int map, int components, const double *here, double
 }
 
 void CanonicalOrder::from_file(int map, int components, const double *of_file, double *here) const {
-  if (const auto &numbers = shared_nodes_[map]; !numbers.empty()) {
-    for (std::size_t node = 0; node < numbers.size(); ++node)
-      std::copy_n(of_file + std::int64_t{numbers[node]} * components, components,
-                  here + std::int64_t(node) * components);
+  std::vector<Parcel> parcels;
+  if (const NodesOfRanks &numbers = shared_nodes_[map]; !numbers.empty()) {
+    for (int rank = 0; is_first() && rank < static_cast<int>(numbers.size()); ++rank) {
+      PackedValues packed(parcels.emplace_back(Parcel{rank, {}}).bytes);
+      for (const std::int32_t node : numbers[rank])
+        packed.add(of_file + std::int64_t{node} * components, components);
+    }
+    for (Parcel &arrived : deliver(d_.ranks, std::move(parcels)))
+      PackedValues(arrived.bytes).take(here, d_.maps[map].num_owned * components);
     return;
   }
-  std::vector<Parcel> parcels;
   for (int rank = 0; is_first() && rank < static_cast<int>(cells_.size()); ++rank) {
     PackedValues packed(parcels.emplace_back(Parcel{rank, {}}).bytes);
     for_each_of_file(map, rank, [&](std::int64_t node, std::int64_t count) {
@@ -194,6 +231,8 @@ std::vector<double> CanonicalOrder::from_file(const std::vector<double> &of_file
   for_each_field([&](int map, int components, std::int64_t here, std::int64_t there) {
     from_file(map, components, of_file.data() + there, state.data() + here);
   });
+  if (d_.ranks && !d_.law)
+    return state_of_entries(d_, own_entries(d_, state));
   return state;
 }
 

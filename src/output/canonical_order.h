@@ -13,7 +13,7 @@ namespace weft {
 
 class CanonicalOrder {
 public:
-  // All. `d` must outlive it. Errors: unsupported (fields of continuous elements on ranks).
+  // All. `d` must outlive it.
   explicit CanonicalOrder(const Discretisation &d);
 
   Communicator *ranks() const { return d_.ranks; }
@@ -23,7 +23,7 @@ public:
   // All: from a state of each rank, [dof], to that of all on the first one; empty on others. Ghosts
   // are left out.
   std::vector<double> to_file(const std::vector<double> &state) const;
-  // All: back, to every rank. `of_file` is read on the first one. Ghosts are 0.
+  // All: back, to every rank. `of_file` is read on the first one. Ghosts of laws are 0.
   std::vector<double> from_file(const std::vector<double> &of_file) const;
   // All: the same of values at the nodes of the first field, [node].
   std::vector<double> nodes_to_file(const std::vector<double> &values) const;
@@ -32,7 +32,10 @@ public:
 private:
   using OwnCells = std::vector<std::vector<std::int32_t>>; // [set][own cell]: number in whole set
 
+  using NodesOfRanks = std::vector<std::vector<std::int32_t>>; // [rank][own node]
+
   std::vector<OwnCells> gather_cells() const;
+  NodesOfRanks numbers_of_nodes(const NodeMap &map) const;
   template <typename Body> void for_each_field(Body body) const;
   template <typename Body> void for_each_of_file(int map, int rank, Body body) const;
   template <typename Body> void for_each_here(int map, Body body) const;
@@ -40,10 +43,9 @@ private:
   void from_file(int map, int components, const double *of_file, double *here) const;
 
   const Discretisation &d_;
-  std::vector<std::int64_t> num_cells_; // [set]: of all ranks
-  std::vector<OwnCells> cells_;         // [rank]; on ranks that are not the first: none
-  // [map]: of a continuous one [node]: its number in files.
-  std::vector<std::vector<std::int32_t>> shared_nodes_;
+  std::vector<std::int64_t> num_cells_;    // [set]: of all ranks
+  std::vector<OwnCells> cells_;            // [rank]; on ranks that are not the first: none
+  std::vector<NodesOfRanks> shared_nodes_; // [map]: of a continuous one the numbers in files
 };
 
 } // namespace weft

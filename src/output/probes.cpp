@@ -38,7 +38,9 @@ void write_probes(const std::string &path, const Case &c, const Discretisation &
   std::vector<std::vector<double>> values;
   for (const auto &point : c.output.probes)
     values.push_back(probe(d, state, point));
-  write_text_file(path, probes_csv(d.form.fields, c.output.probes, values, converged));
+  on_first(d.ranks, [&] {
+    write_text_file(path, probes_csv(d.form.fields, c.output.probes, values, converged));
+  });
 }
 
 } // namespace weft

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 #include "ranks/bytes.h"
@@ -39,23 +40,28 @@ SumsInOrder sums_in_order(const CountsByNumber &held, Communicator &ranks) {
   }
   const std::vector<Parcel> arrived = ranks.deliver(std::move(questions));
   std::vector<std::vector<std::int64_t>> pairs_of(arrived.size());
-  std::vector<std::int64_t> sums(ranges.each + 1, 0); // [number of this rank's range + 1]
+  std::vector<std::pair<std::int64_t, std::int64_t>> sums; // number of this rank's range, count
   for (std::size_t a = 0; a < arrived.size(); ++a) {
     ByteReader reader(arrived[a].bytes);
     reader(pairs_of[a]);
     for (std::size_t i = 0; i < pairs_of[a].size(); i += 2)
-      sums[pairs_of[a][i] + 1] = pairs_of[a][i + 1];
+      sums.emplace_back(pairs_of[a][i], pairs_of[a][i + 1]);
   }
-  std::partial_sum(sums.begin(), sums.end(), sums.begin());
+  std::sort(sums.begin(), sums.end());
+  std::int64_t total = 0;
+  for (auto &[number, count] : sums)
+    total += std::exchange(count, total);
   std::vector<std::int64_t> totals(ranks.size());
-  ranks.gather(&sums.back(), sizeof sums.back(), totals.data());
+  ranks.gather(&total, sizeof total, totals.data());
   const std::int64_t lower =
       std::accumulate(totals.begin(), totals.begin() + ranks.rank(), std::int64_t{0});
   std::vector<Parcel> answers;
   for (std::size_t a = 0; a < arrived.size(); ++a) {
     std::vector<std::int64_t> before;
     for (std::size_t i = 0; i < pairs_of[a].size(); i += 2)
-      before.push_back(lower + sums[pairs_of[a][i]]);
+      before.push_back(lower + std::lower_bound(sums.begin(), sums.end(),
+                                                std::pair(pairs_of[a][i], std::int64_t{0}))
+                                   ->second);
     ByteWriter writer;
     writer(before);
     answers.push_back({arrived[a].rank, writer.take()});

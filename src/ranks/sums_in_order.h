@@ -19,7 +19,7 @@ struct SumsInOrder {
   std::int64_t all = 0;
 };
 
-// All. No rank holds more than its share of all numbers at a time.
+// All.
 SumsInOrder sums_in_order(const CountsByNumber &held, Communicator &ranks);
 
 } // namespace weft

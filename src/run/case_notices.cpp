@@ -76,17 +76,22 @@ void notice_double_facets(const Case &c, const Mesh &mesh, const UnjoinedFacets 
               places_text(mesh, unjoined.double_nodes));
 }
 
+// All: facets of a class without a condition, of all ranks.
+std::int64_t num_facets(const Discretisation &d, const std::vector<BoundaryClass> &classes,
+                        std::size_t k) {
+  return classes[k].has_condition ? 0 : sum(d.ranks, classes[k].num_facets);
+}
+
 void notice_open_boundary(const Case &c, const Discretisation &d,
                           const std::vector<BoundaryClass> &classes) {
-  if (!has_natural_conditions(d.form))
+  if (!has_natural_conditions(d.form)) // on all ranks
     return;
   std::map<std::string, std::int64_t> count; // facets by groups
   std::int64_t without_group = 0;
   for (std::size_t k = 0; k < classes.size(); ++k)
-    if (classes[k].num_facets > 0 && !classes[k].has_condition) {
-      const GroupClass &facets = d.mesh->facet_classes[k];
-      (facets.groups.empty() ? without_group : count[name_of_class(facets)]) +=
-          classes[k].num_facets;
+    if (const std::int64_t facets = num_facets(d, classes, k); facets > 0) {
+      const GroupClass &groups = d.mesh->facet_classes[k];
+      (groups.groups.empty() ? without_group : count[name_of_class(groups)]) += facets;
     }
   std::vector<std::string> parts;
   for (const auto &[groups, facets] : count)

@@ -33,9 +33,9 @@ void first_residual(Simulation &s) {
     return;
   const Phase phase("first residual");
   StageTimer timer(s.timings, "first_residual");
-  Vector u = make_vector(*s.device, op->size(), op->precision(), "state");
-  Vector r = make_vector(*s.device, op->size(), op->precision(), "residual");
-  set_vector(*s.device, u, s.state);
+  Vector u = make_vector(*s.device, op->layout(), op->precision(), "state");
+  Vector r = make_vector(*s.device, op->layout(), op->precision(), "residual");
+  op->set_dofs(s.state, u);
   op->residual(u, r);
   s.device->finish();
   s.timings.add("first_kernel", seconds_since_process_start());

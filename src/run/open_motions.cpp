@@ -84,12 +84,12 @@ void fix_open_motions(Simulation &s) {
   NonlinearOperator *op = s.model->system();
   if (op == nullptr || s.discretisation.law || !s.null_space.empty()) // fixed by an earlier solve
     return;
-  Vector u = make_vector(*s.device, op->size(), op->precision(), "state");
-  Vector offset = make_vector(*s.device, op->size(), op->precision(), "offset of rates");
+  Vector u = make_vector(*s.device, op->layout(), op->precision(), "state");
+  Vector offset = make_vector(*s.device, op->layout(), op->precision(), "offset of rates");
   set_vector(*s.device, offset, std::vector<double>(op->size(), 0.));
   if (s.c.time && !s.c.time->is_load()) // a step of any length: what dt() determines is not open
     op->set_rate(offset, 1);
-  set_vector(*s.device, u, s.state);
+  op->set_dofs(s.state, u);
   op->set_constrained(u);
   s.null_space = find_null_space(*op, s.discretisation, u);
   check_means(s);

@@ -12,8 +12,10 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "output/expectations.h"
+#include "output/field_files.h"
 #include "output/probes.h"
 #include "output/vtk/vtu.h"
+#include "output/write_fields.h"
 #include "ranks/communicator.h"
 #include "run/kernel_timing.h"
 #include "run/phase.h"
@@ -56,8 +58,9 @@ void write_stationary_fields(const Simulation &s, const std::string &folder,
   for (const OutputField &field : fields)
     if (!field.fault.empty())
       not_finite.push_back({"fields." + field.name, {}, field.fault});
-  write_vtu(folder + "/fields.vtu", s.discretisation, fields);
-  write_pvd(folder + "/fields.pvd", {{0.0, "fields.vtu"}});
+  const std::string name = s.ranks ? field_file(0, true) : "fields.vtu";
+  write_fields(folder, name, s.discretisation, fields);
+  on_first(s.ranks, [&] { write_pvd(folder + "/fields.pvd", {{0.0, name}}); });
 }
 
 void write_stationary_probes(Run &run) {

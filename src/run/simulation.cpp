@@ -71,12 +71,13 @@ void refuse_if_too_large(const Simulation &s) {
 // finite.
 std::string place_of_nan(const Simulation &s) {
   NonlinearOperator &op = *s.model->system();
-  Vector u = make_vector(*s.device, op.size(), op.precision(), "state to look at");
-  Vector r = make_vector(*s.device, op.size(), op.precision(), "residual");
-  set_vector(*s.device, u, s.state);
+  Vector u = make_vector(*s.device, op.layout(), op.precision(), "state to look at");
+  Vector r = make_vector(*s.device, op.layout(), op.precision(), "residual");
+  op.set_dofs(s.state, u);
   op.residual(u, r);
-  const std::vector<double> residual = get_vector(*s.device, r);
-  if (std::all_of(residual.begin(), residual.end(), [](double x) { return std::isfinite(x); }))
+  const std::vector<double> residual = op.dofs(r);
+  if (!any(s.ranks, !std::all_of(residual.begin(), residual.end(),
+                                 [](double x) { return std::isfinite(x); })))
     return {};
   return "; at the last iterate the residual of " + describe_fault(s.discretisation, residual);
 }
@@ -138,14 +139,18 @@ void refuse_on_ranks(const Simulation &s, const ProblemOptions &options) {
                 {.what = what + " shared by several processes",
                  .where = where,
                  .found = fmt::format("{} processes of a launcher (mpirun, srun)", s.ranks->size()),
-                 .allowed = "conservation laws with explicit steps in time",
+                 .allowed = "conservation laws with explicit steps in time, and weak forms",
                  .remedy = "start weft without the launcher: one process uses all cores of a "
                            "machine"});
   };
+  for (const PointwiseSpec &spec : s.c.form.pointwise)
+    if (spec.c_text)
+      refuse("pointwise functions in C text", place_in(s.c, "[pointwise]"));
+  if (s.c.time && s.c.time->is_load())
+    refuse("load steps", place_in(s.c, "[time]"));
   if (!s.c.form.law)
-    refuse("a weak form",
-           place_in(s.c, s.c.form.integrals.empty() ? "[pointwise]" : "[weak_form]"));
-  if (!s.c.time || !is_explicit(time_scheme_from_name(s.c.time->scheme)))
+    weft::refuse_on_ranks(s.c, s.ranks->size());
+  if (s.c.form.law && (!s.c.time || !is_explicit(time_scheme_from_name(s.c.time->scheme))))
     refuse("implicit steps of a conservation law", place_in(s.c, "[time]"));
   if (options.tune)
     refuse("a search for the fastest kernels", "--tune");
@@ -273,7 +278,7 @@ std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
 SolverSettings solver_settings(const Simulation &s) {
   SolverSettings settings = make_solver_settings(s.c.solver);
   settings.may_change_method = s.solver_choice.method_chosen;
-  if (s.solver_choice.method_chosen && s.solver_choice.preconditioner_chosen &&
+  if (!s.ranks && s.solver_choice.method_chosen && s.solver_choice.preconditioner_chosen &&
       s.solver_choice.op == "assembled" && settings.preconditioner != PrecondKind::direct)
     settings.may_eliminate = [&d = s.discretisation] { return elimination_is_affordable(d); };
   settings.newton.valid = state_condition(s);
@@ -293,7 +298,7 @@ SolverSettings solver_settings(const Simulation &s) {
     settings.near_null_space.components = s.discretisation.form.fields.front().components();
   }
   for (std::size_t f = 0; f < s.discretisation.form.fields.size(); ++f)
-    settings.fields.push_back({s.discretisation.field_offset[f],
+    settings.fields.push_back({s.discretisation.own_offset[f],
                                s.discretisation.form.fields[f].components(),
                                s.discretisation.form.fields[f].name});
   return settings;
@@ -310,8 +315,8 @@ void solve_system(Simulation &s, bool progress) {
   if (s.solver_choice.orders_chosen)
     settings.max_iterations = std::min(settings.max_iterations, patience_with_orders);
   NonlinearOperator &op = *s.model->system();
-  Vector u = make_vector(*s.device, op.size(), op.precision(), "solution");
-  set_vector(*s.device, u, s.state);
+  Vector u = make_vector(*s.device, op.layout(), op.precision(), "solution");
+  op.set_dofs(s.state, u);
   op.set_constrained(u);
   std::optional<Progress> line;
   if (progress) {
@@ -326,7 +331,7 @@ void solve_system(Simulation &s, bool progress) {
   });
   s.timings.add("assembly", s.solver.assembly_seconds);
   s.timings.add("preconditioner", s.solver.setup_seconds);
-  s.state = get_vector(*s.device, u);
+  s.state = op.dofs(u);
 }
 
 // Whether a matrix may do where they do not. In f32 it is the precision that ends most.

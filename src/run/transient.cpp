@@ -10,6 +10,7 @@
 #include "op/evaluate/state_fault.h"
 #include "op/set_up/make_discretisation.h"
 #include "output/progress.h"
+#include "ranks/interruption.h"
 #include "run/open_motions.h"
 #include "run/phase.h"
 #include "run/settings/case_time_settings.h"
@@ -65,21 +66,10 @@ SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveRepo
   return last;
 }
 
-// Whether an end is asked for, of one rank or all: then it is of all.
-bool interrupted_together(const Simulation &s) {
-  const bool own = interrupted();
-  if (!s.ranks)
-    return own;
-  const int signal = static_cast<int>(largest(s.ranks, own ? interruption() : 0));
-  if (signal != 0)
-    request_interruption(signal);
-  return signal != 0;
-}
-
 // One step, unless an end is asked for where the state is known to be good.
 SolveReport step(const Simulation &s, Stepper &stepper) {
   SolveReport report;
-  if (stepper.checked() && interrupted_together(s)) {
+  if (stepper.checked() && interrupted(s.ranks)) {
     finish_report(report, SolveStatus::interrupted);
     return report;
   }
@@ -112,7 +102,7 @@ std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &setting
   if (settings.scheme == TimeScheme::load)
     return std::make_unique<LoadStepper>(op, solver_settings(s), settings, move_to);
   return std::make_unique<ImplicitStepper>(op, solver_settings(s), settings,
-                                           s.discretisation.field_offset, move_to);
+                                           s.discretisation.own_offset, move_to);
 }
 
 void take_state(Simulation &s, const Stepper &stepper) {

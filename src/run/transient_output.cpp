@@ -15,6 +15,7 @@
 #include "output/field_files.h"
 #include "output/probes.h"
 #include "output/vtk/vtu.h"
+#include "output/write_fields.h"
 #include "run/transient.h"
 
 namespace weft {
@@ -156,24 +157,10 @@ void TransientOutput::write_fields(double time) {
   const std::vector<OutputField> fields = output_fields(s_.c, s_.discretisation, s_.state);
   for (const OutputField &field : fields)
     note_fault("fields." + field.name, time, field.fault);
-  write_grid(name, fields);
+  weft::write_fields(folder_, name, s_.discretisation, fields);
   // Along a path the load may turn: viewers get the number of the step in place of time.
   fields_.emplace_back(s_.c.time->arc_length ? static_cast<double>(fields_.size()) : time, name);
   on_first(s_.ranks, [&] { write_pvd(path("fields.pvd"), fields_); });
-}
-
-// One file, or a piece of each rank and the file that names them.
-void TransientOutput::write_grid(const std::string &name, const std::vector<OutputField> &fields) {
-  if (!s_.ranks)
-    return write_vtu(path(name), s_.discretisation, fields);
-  together(s_.ranks,
-           [&] { write_vtu(path(piece_of(name, s_.ranks->rank())), s_.discretisation, fields); });
-  on_first(s_.ranks, [&] {
-    std::vector<std::string> pieces;
-    for (int rank = 0; rank < s_.ranks->size(); ++rank)
-      pieces.push_back(piece_of(name, rank));
-    write_pvtu(path(name), s_.discretisation, fields, pieces);
-  });
 }
 
 void TransientOutput::add_rows(double time) {

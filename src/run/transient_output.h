@@ -53,7 +53,6 @@ private:
   void restore_arrival_times(const Checkpoint &checkpoint);
   bool reaches_rows(double time);
   void write_fields(double time);
-  void write_grid(const std::string &name, const std::vector<OutputField> &fields);
   void add_rows(double time);
   void save_rows();
   void note_fault(const std::string &name, double time, const std::string &fault);

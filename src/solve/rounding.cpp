@@ -5,6 +5,8 @@
 
 #include <Eigen/Core>
 
+#include "ranks/norm_of_ranks.h"
+
 namespace weft {
 
 namespace {
@@ -26,7 +28,8 @@ double rounding_of_residual(LinearOperator &op, const Vector &x) {
   Eigen::VectorXd terms(static_cast<Eigen::Index>(d.size()));
   for (std::size_t i = 0; i < d.size(); ++i)
     terms[static_cast<Eigen::Index>(i)] = d[i] * values[i];
-  return units_allowed * unit_of_rounding(op.precision()) * terms.stableNorm();
+  return units_allowed * unit_of_rounding(op.precision()) *
+         norm_of_ranks(op.layout().among, terms.stableNorm());
 }
 
 } // namespace weft

@@ -110,6 +110,7 @@ struct EntityNodes {
   std::int32_t last_leaf = -1;
   std::int32_t num_nodes = 0;
   std::int32_t start = -1; // its first node's number; -1 before it has one
+  bool is_ghost = false;   // another rank's
 };
 
 class Numbering {
@@ -134,6 +135,21 @@ public:
   }
 
 private:
+  bool is_ghost(const std::int32_t *mesh_nodes, std::span<const int> vertices) const;
+  bool is_ghost(std::size_t s, std::int64_t c) const {
+    return mesh_.share && c >= mesh_.share->sets[s].num_owned;
+  }
+  // Ghosts come last.
+  std::int64_t bucket_of(std::int64_t first, std::int64_t last, bool is_ghost) const {
+    return is_ghost ? static_cast<std::int64_t>(next_.size()) - 1 : bucket(first, last);
+  }
+  std::int64_t bucket_of(const EntityNodes &entity) const {
+    return bucket_of(entity.first_leaf, entity.last_leaf, entity.is_ghost);
+  }
+  // What orders the vertices of an edge or a face, the same on all ranks.
+  std::int32_t order_of(std::int32_t vertex) const {
+    return mesh_.share ? mesh_.share->lowest(vertices_.mesh_nodes()[vertex]) : vertex;
+  }
   void find_entities();
   void find_entities_of_cell(std::size_t s, std::int64_t c, std::int32_t leaf);
   void check_periodic_edge(std::int32_t edge, std::int32_t v0, std::int32_t v1,
@@ -155,6 +171,17 @@ private:
   std::vector<std::int32_t> next_;               // [bucket]: next free node number
   std::vector<std::array<double, 3>> direction_; // [edge], of periodic meshes only
 };
+
+// An entity goes with its vertex of the lowest number.
+bool Numbering::is_ghost(const std::int32_t *mesh_nodes, std::span<const int> vertices) const {
+  if (!mesh_.share)
+    return false;
+  const MeshShare &share = *mesh_.share;
+  const int first = *std::min_element(vertices.begin(), vertices.end(), [&](int a, int b) {
+    return share.lowest(mesh_nodes[a]) < share.lowest(mesh_nodes[b]);
+  });
+  return share.vertex_owner[mesh_nodes[first]] != share.part;
+}
 
 // Fills, in place of the first node of each entity of a cell, the entity's number.
 void Numbering::find_entities_of_cell(std::size_t s, std::int64_t c, std::int32_t leaf) {
@@ -178,7 +205,7 @@ void Numbering::find_entities_of_cell(std::size_t s, std::int64_t c, std::int32_
     }
     auto &entities = entities_[local.dim];
     if (number == static_cast<std::int32_t>(entities.size()))
-      entities.push_back({leaf, leaf, local.num_nodes, -1});
+      entities.push_back({leaf, leaf, local.num_nodes, -1, is_ghost(mesh_nodes, local.vertices)});
     entities[number].last_leaf = leaf; // leaves are visited in order
     nodes[local.first_node] = number;
   }
@@ -219,14 +246,14 @@ void Numbering::check_periodic_edge(std::int32_t edge, std::int32_t v0, std::int
 // Counts the nodes of every bucket and turns the counts into first numbers.
 void Numbering::place_buckets() {
   const std::int64_t leaves = first_leaf_.back() + num_leaves(mesh_.sets.back());
-  next_.assign((leaves + leaf_alignment - 1) / leaf_alignment * buckets_a_tree, 0);
+  next_.assign((leaves + leaf_alignment - 1) / leaf_alignment * buckets_a_tree + 1, 0);
   for (const auto &of_dim : entities_)
     for (const auto &entity : of_dim)
-      next_[bucket(entity.first_leaf, entity.last_leaf)] += entity.num_nodes;
+      next_[bucket_of(entity)] += entity.num_nodes;
   for (std::size_t s = 0; s < mesh_.sets.size(); ++s)
     if (local_[s].num_inner > 0)
-      for_each_cell(mesh_.sets[s], first_leaf_[s], [&](std::int64_t, std::int64_t leaf) {
-        next_[bucket(leaf, leaf)] += local_[s].num_inner;
+      for_each_cell(mesh_.sets[s], first_leaf_[s], [&](std::int64_t c, std::int64_t leaf) {
+        next_[bucket_of(leaf, leaf, is_ghost(s, c))] += local_[s].num_inner;
       });
   std::int64_t start = 0;
   for (auto &entry : next_) {
@@ -234,7 +261,8 @@ void Numbering::place_buckets() {
     entry = static_cast<std::int32_t>(start);
     start += count;
   }
-  map_.num_owned = map_.num_local = map_.num_global = start;
+  map_.num_local = start;
+  map_.num_owned = map_.num_global = next_.back(); // where ghosts begin
   map_.coordinates.resize(start * mesh_.dim);
 }
 
@@ -262,7 +290,7 @@ void Numbering::number_cell(std::size_t s, std::int64_t c, std::int64_t leaf) {
     EntityNodes &entity = entities_[local.dim][nodes[local.first_node]];
     const bool is_new = entity.start < 0;
     if (is_new) {
-      std::int32_t &next = next_[bucket(entity.first_leaf, entity.last_leaf)];
+      std::int32_t &next = next_[bucket_of(entity)];
       entity.start = next;
       next += entity.num_nodes;
     }
@@ -271,7 +299,7 @@ void Numbering::number_cell(std::size_t s, std::int64_t c, std::int64_t leaf) {
       std::array<std::int32_t, 4> corners;
       const std::size_t n = local.vertices.size();
       for (std::size_t v = 0; v < n; ++v)
-        corners[v] = vertex[local.vertices[v]];
+        corners[v] = order_of(vertex[local.vertices[v]]);
       positions = cell.orientations[e].positions(std::span(corners.data(), n));
     }
     for (int i = 0; i < local.num_nodes; ++i) {
@@ -281,7 +309,7 @@ void Numbering::number_cell(std::size_t s, std::int64_t c, std::int64_t leaf) {
         set_coordinates(s, c, node, nodes[node]);
     }
   }
-  std::int32_t &next = next_[bucket(leaf, leaf)];
+  std::int32_t &next = next_[bucket_of(leaf, leaf, is_ghost(s, c))];
   for (int i = 0; i < cell.num_inner; ++i) {
     nodes[cell.first_inner + i] = next++;
     set_coordinates(s, c, cell.first_inner + i, nodes[cell.first_inner + i]);

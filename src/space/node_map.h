@@ -22,7 +22,8 @@ struct NodeMapSet {
 // node belongs to the smallest tree node that contains all leaves which touch it; numbers follow
 // each tree in post-order. So for every merge of 2^m leaves up to a tree the nodes inside a merged
 // block are contiguous. Nodes between trees come behind the first tree that touches them: what is
-// near in space stays near in memory, for products with matrices above all.
+// near in space stays near in memory, for products with matrices above all. Nodes of other ranks
+// (see MeshShare::vertex_owner) come behind all own ones.
 struct NodeMap {
   int order = 1;
   bool discontinuous = false; // of make_discontinuous_map()

@@ -42,6 +42,45 @@ REDUCED = {
     "maxwell_scatterer": ("time.end=0.05", "time.cfl=0.3"),
     "sod_tube": ("time.end=0.02", "time.cfl=0.3", "output.every=0.02"),
 }
+# Weak forms of the cases: scalars and vectors, facets, Newton, steps in time, known fields, coupled fields.
+WEAK_FORMS = {
+    "convection_diffusion": (),
+    "heat_sink": ("mesh.size=6",),
+    "heat_transient": ("time.end=12", "mesh.size=12"),
+    "nafems_le1": (),
+    "nonlinear_heat": (),
+    "prism_layers": (),
+    "cahn_hilliard": ("mesh.box.cells=[12,12]", "time.end=2e-5", "output.times=[1e-5]"),
+}
+# Iterations go with digits that only rounding decides where they are many; a few are compared exactly.
+SAME_ITERATIONS = ("nonlinear_heat", "prism_layers")
+# Nothing determines the constant of u, and nothing holds the body.
+FLOATING = """
+[mesh]
+box = { cells = [6, 5], cell = "triangle", distort = 0.1 }
+[parameters]
+f = "x - 0.5"
+[fields]
+u = { element = "P2" }
+[weak_form]
+cells.all = "inner(grad(u), grad(test(u))) - f*test(u)"
+[functionals]
+mean = { average = "u" }
+square = { integral = "u^2" }
+"""
+FREE_BODY = """
+[mesh]
+box = { cells = [6, 5], cell = "quadrilateral", distort = 0.1 }
+[fields]
+u = { element = "P1", shape = "vector" }
+[weak_form]
+cells.all = "2*inner(sym(grad(u)), sym(grad(test(u)))) + div(u)*div(test(u))"
+facets.x0 = "test(u)[0]"
+facets.x1 = "-test(u)[0]"
+[functionals]
+stretch = { integral = "div(u)" }
+square = { integral = "dot(u, u)" }
+"""
 # A wave of a gas on tetrahedra, with checkpoints.
 WAVE = euler("tetrahedron", 2, 3) + """
 [output]
@@ -52,6 +91,19 @@ probes = [[0.5, 0.5, 0.5]]
 mass = { integral = "rho" }
 E_most = { maximum = "E" }
 """
+
+
+def last_field_file(folder):
+    return re.findall('file="([^"]+)"', (folder / "fields.pvd").read_text())[-1]
+
+
+def numbers_in(values):
+    """All numbers of nested tables and lists."""
+    if isinstance(values, (int, float)):
+        yield values
+    elif isinstance(values, (dict, list)):
+        for value in values.values() if isinstance(values, dict) else values:
+            yield from numbers_in(value)
 
 
 def mpirun_command(*per_process):
@@ -99,20 +151,24 @@ class Launchers(RanksTest):
         self.assertLess(time.monotonic() - start, ANSWER_S)
         self.assert_one_message(done, "a device fails")
 
-    def refused(self, code, *parts, **more):
+    def refused(self, code, *parts, case=CASE, **more):
         """On all processes with one message, and nothing is run."""
-        case = self.write("case.toml", CASE)
+        case = self.write("case.toml", case)
         done = self.weft_on(3, "run", case, "--out", self.folder / "out", expect=code, **more)
         self.assert_one_message(done, *parts)
         self.assertFalse((self.folder / "out").exists())
 
     @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
     def test_what_is_not_shared_is_refused_by_name(self):
-        self.refused(WRONG_INPUT, "a weak form shared by several processes", "3 processes of a launcher",
-                     "[weak_form]", "without the launcher")  # fmt: skip
+        by_multigrid = replaced(CASE, "[solver]", '[solver]\npreconditioner = "multigrid"')
+        self.refused(WRONG_INPUT, 'preconditioner = "multigrid" shared by several processes',
+                     "3 processes of a launcher", "[solver] preconditioner", "chebyshev, jacobi, none",
+                     "without the launcher", case=by_multigrid)  # fmt: skip
         self.write("law.toml", replaced(advection("triangle", 1, 4), "cfl = 0.5", 'scheme = "bdf2"\nstep = 0.01'))
         done = self.weft_on(2, "run", "law.toml", expect=WRONG_INPUT)
         self.assert_one_message(done, "implicit steps of a conservation law shared by several processes")
+        done = self.weft_on(2, "explain", self.write("case.toml", CASE), expect=WRONG_INPUT)
+        self.assert_one_message(done, "an explanation of a weak form shared by several processes")
         done = self.weft_on(2, "verify", "law.toml", expect=WRONG_INPUT)
         self.assert_one_message(done, "work shared by several processes", "weft run")
 
@@ -133,8 +189,7 @@ class Launchers(RanksTest):
 class States(RanksTest):
     def fields(self, folder):
         """The last fields of a run, by cell."""
-        last = re.findall('file="([^"]+)"', (self.folder / folder / "fields.pvd").read_text())[-1]
-        return cells_of(self.folder / folder / last)
+        return cells_of(self.folder / folder / last_field_file(self.folder / folder))
 
     def assert_same_state(self, one, other):
         one, other = self.fields(one), self.fields(other)
@@ -230,6 +285,77 @@ class States(RanksTest):
                 self.weft_on(ranks, "run", "wave.toml", "--out", folder, "-q", *more)
             self.assert_same_state("whole", folder)
             self.assertEqual((self.folder / folder / "fields.pvd").read_text().count("<DataSet"), 3)
+
+
+@unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
+class WeakForms(RanksTest):
+    def assert_near(self, one, other):
+        """All functionals and errors, to what the tolerance of solvers leaves."""
+        one, other = self.results(one), self.results(other)
+        for key in ("functionals", "errors"):
+            a, b = (list(numbers_in(results.get(key))) for results in (one, other))
+            self.assertEqual(len(a), len(b), key)
+            for x, y in zip(a, b, strict=True):
+                self.assertAlmostEqual(x, y, delta=1e-8 * max(abs(x), 1e-6), msg=key)
+        self.assertEqual(one["dofs"], other["dofs"])
+        self.assertEqual(one["mesh"], other["mesh"])
+
+    def compare(self, case, overrides, ranks):
+        options = ["-q"]
+        for override in ('solver.preconditioner="jacobi"', "solver.tolerance=1e-12", *overrides):
+            options += ["--set", override]
+        self.weft("run", case, "--out", "serial", *options)
+        self.weft_on(ranks, "run", case, "--out", "shared", *options)
+        self.assert_near("serial", "shared")
+        self.assertEqual(self.results("shared")["ranks"]["count"], ranks)
+        self.assert_near_fields("serial", "shared")
+
+    def assert_near_fields(self, one, other):
+        """Values at the points of all cells."""
+        one, other = (cells_of(self.folder / folder / last_field_file(self.folder / folder)) for folder in (one, other))
+        self.assertEqual(one.keys(), other.keys())
+        names = {name for name in next(iter(one.values())) if name != "region"}
+        for name in names:
+            a, b = ([x for place in one for x in memoryview(cells[place][name]).cast("d")] for cells in (one, other))
+            size = max(abs(x) for x in a)
+            self.assertLess(max(abs(x - y) for x, y in zip(a, b, strict=True)), 1e-7 * size, name)
+
+    def test_of_the_cases_are_solved_as_by_one_process(self):
+        for i, (name, overrides) in enumerate(WEAK_FORMS.items()):
+            with self.subTest(case=name):
+                self.compare(ROOT / "cases" / name / "case.toml", overrides, 2 + i % 3)
+                if name in SAME_ITERATIONS:
+                    serial, shared = (self.results(folder)["solver"]["iterations"] for folder in ("serial", "shared"))
+                    self.assertLessEqual(abs(serial - shared), 1)
+
+    def test_all_operators_and_methods_agree(self):
+        for more in ('solver.operator="assembled"', 'solver.method="gmres"', 'solver.method="bicgstab"',
+                     'solver.preconditioner="chebyshev"'):  # fmt: skip
+            with self.subTest(more):
+                self.compare(ROOT / "cases" / "poisson_mms" / "case.toml", ["mesh.box.cells=[5,4,4]", more], 3)
+
+    def test_what_nothing_determines_is_made_zero(self):
+        for text in (FLOATING, FREE_BODY):
+            self.compare(self.write("free.toml", text), [], 3)
+
+    def test_the_same_number_twice_has_the_same_bits(self):
+        case = ROOT / "cases" / "nonlinear_heat" / "case.toml"
+        for folder in ("one", "two"):
+            self.weft_on(3, "run", case, "--out", folder, "-q")
+        one, two = ((self.folder / folder / "fields_0000_r1.vtu").read_bytes() for folder in ("one", "two"))
+        self.assertEqual(one, two)
+
+    def test_runs_go_on_with_any_number_of_processes(self):
+        case = ROOT / "cases" / "heat_transient" / "case.toml"
+        steps = ["-q", "--set", "mesh.size=12", "--set", "output.checkpoint_every=8", "--set", "solver.tolerance=1e-12"]
+        steps += ["--set", 'solver.preconditioner="jacobi"']
+        self.weft("run", case, "--out", "whole", "--set", "time.end=16", *steps)
+        for first, second in ((1, 3), (3, 2), (2, 1)):
+            folder = f"from_{first}_to_{second}"
+            self.weft_on(first, "run", case, "--out", folder, "--set", "time.end=8", *steps)
+            self.weft_on(second, "run", case, "--out", folder, "--set", "time.end=16", *steps,
+                         "--restart", f"{folder}/checkpoint.h5")  # fmt: skip
+            self.assert_near("whole", folder)
 
 
 @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")

@@ -8,18 +8,9 @@
 #include "base/precision.h"
 #include "device/device.h"
 #include "ranks/communicator.h"
+#include "ranks/halo_places.h"
 
 namespace weft {
-
-// Places in an array, by rank: what another reads of it, and ghosts that another has. Both sides
-// list the same numbers in the same order.
-struct HaloPlaces {
-  struct Peer {
-    int rank = 0;
-    std::vector<std::int32_t> send, receive;
-  };
-  std::vector<Peer> peers; // ascending ranks, none without places
-};
 
 // What a rank sends.
 struct HaloCounts {

@@ -154,10 +154,12 @@ private:
       const auto x = mesh.coordinates.begin() + std::int64_t{node} * mesh.dim;
       part_.coordinates.insert(part_.coordinates.end(), x, x + mesh.dim);
       // The lowest that is here stands for all.
-      if (!lowest_.empty())
+      if (!lowest_.empty()) {
+        share_.lowest_image.push_back(lowest_[node]);
         if (const auto [first, is_first] = first_image.emplace(lowest_[node], local[node]);
             !is_first)
           part_.periodic_master.emplace(local[node], first->second);
+      }
     }
     for (CellSet &set : part_.sets)
       for (std::int32_t &node : set.nodes)

@@ -69,6 +69,7 @@ void AssembledOperator::refuse_if_too_large(const CsrPattern *pattern,
 
 void AssembledOperator::linearise(const Vector &u) {
   state_ = u;
+  local_state_ = local_dofs_.read(u, state_storage_);
   changed_ = changed_ || !d_.form.linear;
   assemble_if_changed();
 }
@@ -93,13 +94,14 @@ void AssembledOperator::assemble() {
   make_launches();
   const DeviceStage stage(device_, "matrix");
   for (IntegralLaunch &launch : matrix_launches_)
-    this->launch(launch, &state_, nullptr, {});
+    this->launch(launch, local_state_, {}, {});
   assembly_->finish();
   changed_ = false;
 }
 
 void AssembledOperator::apply(const Vector &x, Vector &y) {
   assemble_if_changed();
+  local_dofs_.fetch(x);
   matrix_->apply(x, y);
 }
 

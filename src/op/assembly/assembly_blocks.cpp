@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "kernel/matrix/matrix_kernel.h"
+#include "op/problem/dof_layout.h"
 
 namespace weft {
 
@@ -72,7 +73,8 @@ void BlockMaker::find_rows(const LaneGroups &groups, std::int64_t first_slot, st
                            BlockStage &stage) {
   std::vector<std::int32_t> shared;
   for (std::size_t field = 0; field < d_.form.fields.size(); ++field) {
-    const NodeMapSet &set = d_.map_of_field(static_cast<int>(field)).sets[set_];
+    const NodeMap &map = d_.map_of_field(static_cast<int>(field));
+    const NodeMapSet &set = map.sets[set_];
     const int n = set.element.num_nodes(), components = d_.form.fields[field].components();
     std::int32_t lowest = 0, highest = -1;
     shared.clear();
@@ -90,17 +92,17 @@ void BlockMaker::find_rows(const LaneGroups &groups, std::int64_t first_slot, st
     }
     std::sort(shared.begin(), shared.end());
     shared.erase(std::unique(shared.begin(), shared.end()), shared.end());
-    const std::int64_t first_row = d_.field_offset[field] + std::int64_t{lowest} * components;
-    const std::int64_t end_row = d_.field_offset[field] + (highest + std::int64_t{1}) * components;
+    const std::int64_t first_row = d_.own_offset[field] + std::int64_t{lowest} * components;
+    const std::int64_t end_row = d_.own_offset[field] + (highest + std::int64_t{1}) * components;
     stage.first_entry.push_back(
         highest < 0 ? 0 : static_cast<std::int32_t>(pattern_.row_start[first_row]));
     stage.num_inner.push_back(highest < 0 ? 0
                                           : static_cast<std::int32_t>(pattern_.row_start[end_row]) -
                                                 stage.first_entry.back());
     for (const std::int32_t node : shared)
-      for (int k = 0; k < components; ++k)
-        add_shared_row(static_cast<std::int32_t>(d_.field_offset[field] +
-                                                 std::int64_t{node} * components + k));
+      for (int k = 0; k < components && node < map.num_owned; ++k)
+        add_shared_row(
+            static_cast<std::int32_t>(d_.own_offset[field] + std::int64_t{node} * components + k));
   }
 }
 
@@ -154,6 +156,7 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
     entries_.dofs(cell, dofs);
     for (int i = 0; i < rows; ++i)
       is_dropped[i] = constrained_[dofs[i]] ? 1 : 0;
+    const auto is_ghost = [&](int row) { return dofs[row] >= pattern_.num_rows; };
     std::int64_t first_inner = 0;
     for (int i = 0, field = -1, end_of_field = 0; i < rows; ++i) {
       while (i >= end_of_field) { // the next field's rows
@@ -166,10 +169,10 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
       const std::int32_t table = table_of_row_[dofs[i]];
       const std::int32_t *slots =
           table >= 0 ? &table_[table] : nullptr; // of the interface, by entry of the row
-      const std::int64_t start = pattern_.row_start[dofs[i]];
+      const std::int64_t start = is_ghost(i) ? 0 : pattern_.row_start[dofs[i]];
       const std::int64_t inner = first_inner - stage.first_entry[field];
       for (int j = 0; j < rows; ++j, ++of_slot, to += lanes) {
-        const std::int64_t number = is_dropped[i] || is_dropped[j] ? dropped
+        const std::int64_t number = is_dropped[i] || is_dropped[j] || is_ghost(i) ? dropped
                                     : slots ? first_interface + slots[*of_slot - start]
                                             : inner + *of_slot;
         *to = static_cast<std::uint16_t>(number);
@@ -184,10 +187,10 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
 } // namespace
 
 EntryIndices::EntryIndices(const Discretisation &d, int set, const CsrPattern &pattern)
-    : pattern_(pattern) {
+    : d_(d), pattern_(pattern) {
   for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
     fields_.push_back({&d.map_of_field(static_cast<int>(field)).sets[set],
-                       d.form.fields[field].components(), d.field_offset[field]});
+                       d.form.fields[field].components(), static_cast<int>(field)});
     num_rows_ += fields_.back().set->element.num_nodes() * fields_.back().components;
   }
 }
@@ -197,8 +200,7 @@ void EntryIndices::dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) cons
   for (const Field &field : fields_) {
     const int n = field.set->element.num_nodes();
     for (int i = 0; i < n; ++i) {
-      const std::int64_t first =
-          field.offset + std::int64_t{field.set->nodes[cell * n + i]} * field.components;
+      const std::int64_t first = vector_dof(d_, field.number, field.set->nodes[cell * n + i], 0);
       for (int k = 0; k < field.components; ++k)
         dofs.push_back(static_cast<std::int32_t>(first + k));
     }
@@ -207,8 +209,10 @@ void EntryIndices::dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) cons
 
 void EntryIndices::indices(const std::vector<std::int32_t> &dofs,
                            std::vector<std::int32_t> &indices) const {
-  indices.resize(std::int64_t{num_rows_} * num_rows_);
+  indices.assign(std::int64_t{num_rows_} * num_rows_, -1);
   for (int i = 0; i < num_rows_; ++i) {
+    if (dofs[i] >= pattern_.num_rows)
+      continue;
     const std::int64_t start = pattern_.row_start[dofs[i]];
     const std::int64_t end = pattern_.row_start[dofs[i] + 1];
     // Rows of one node have the same columns: those of the row before are looked at first.
@@ -243,7 +247,7 @@ void find_indices(const EntryIndices &entries, std::span<const std::int32_t> cel
                       entries.dofs(cells[slot], dofs);
                       entries.indices(dofs, of_cell);
                       for (int row = 0; row < rows; ++row)
-                        for (int column = 0; column < rows; ++column)
+                        for (int column = 0; column < rows; ++column) // -1 in another rank's rows
                           if (!constrained[dofs[row]] && !constrained[dofs[column]])
                             to[row * rows + column] = of_cell[row * rows + column];
                     }
@@ -251,10 +255,12 @@ void find_indices(const EntryIndices &entries, std::span<const std::int32_t> cel
 }
 
 std::vector<bool> constrained_flags(const Discretisation &d) {
-  std::vector<bool> flags(d.num_local, false);
+  std::vector<double> of_entries(d.num_local, 0);
   for (const std::int32_t dof : d.constraints.dofs)
-    flags[dof] = true;
-  return flags;
+    of_entries[dof] = 1;
+  if (d.ranks)
+    exchange_on_host(*d.ranks, dof_halo(d), of_entries);
+  return {of_entries.begin(), of_entries.end()};
 }
 
 AssemblyBlocks make_assembly_blocks(const Discretisation &d, int set, const CsrPattern &pattern,

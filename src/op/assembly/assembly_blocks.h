@@ -24,7 +24,8 @@ struct AssemblyBlocks {
   std::vector<std::int32_t> interface_indices; // [interface entry]: its index in the CSR values
 };
 
-// Which dofs are prescribed: rows and columns that are dropped.
+// All: which dofs are prescribed, [entry of a vector, ghosts included]: rows and columns that are
+// dropped.
 std::vector<bool> constrained_flags(const Discretisation &d);
 
 // `owners`: by map of the discretisation, of those that fields are on, see node_owners(). The same
@@ -42,15 +43,16 @@ public:
   int num_rows() const { return num_rows_; }
   // Dof of each row of a cell.
   void dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const;
-  // `dofs`: of the cell.
+  // `dofs`: of the cell. -1 in rows of other ranks.
   void indices(const std::vector<std::int32_t> &dofs, std::vector<std::int32_t> &indices) const;
 
 private:
   struct Field {
     const NodeMapSet *set = nullptr;
     int components = 1;
-    std::int64_t offset = 0;
+    int number = 0;
   };
+  const Discretisation &d_;
   std::vector<Field> fields_;
   const CsrPattern &pattern_;
   int num_rows_ = 0;

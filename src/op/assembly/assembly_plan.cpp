@@ -63,6 +63,7 @@ AssemblyPlan::AssemblyPlan(Device &device, const FormIntegrals &integrals,
                  .found = "assembled, and [pointwise]",
                  .allowed = "matrix_free",
                  .remedy = "write f0 and f1 as expressions, whose derivatives are known"});
+  constrained_ = constrained_flags(d_); // of all ranks, whatever each makes of it
   std::vector<double> image(d_.geometry.num_local * image_reals, 0.0);
   const int dim = d_.mesh->dim;
   for (std::int64_t n = 0; n < d_.geometry.num_local; ++n)
@@ -85,7 +86,6 @@ AssemblyPlan::AssemblyPlan(Device &device, const FormIntegrals &integrals,
 bool AssemblyPlan::make_block_parts(std::optional<int> leaves_per_block) {
   const CsrPattern &pattern = matrix_.pattern();
   std::vector<NodeOwners> owners(d_.maps.size());
-  const std::vector<bool> constrained = constrained_flags(d_);
   const double slots_a_cell = interface_ratio * static_cast<double>(pattern.num_entries()) /
                               static_cast<double>(d_.mesh->num_cells());
   leaves_per_block_ = leaves_per_block.value_or(
@@ -98,7 +98,7 @@ bool AssemblyPlan::make_block_parts(std::optional<int> leaves_per_block) {
     sets.clear();
     bool fit = true;
     for (std::size_t s = 0; fit && s < d_.mesh->sets.size(); ++s) {
-      sets.push_back(make_assembly_blocks(d_, static_cast<int>(s), pattern, owners, constrained,
+      sets.push_back(make_assembly_blocks(d_, static_cast<int>(s), pattern, owners, constrained_,
                                           leaves_per_block_, lanes_));
       fit = sets.back().fits;
     }
@@ -129,8 +129,9 @@ bool AssemblyPlan::make_block_parts(std::optional<int> leaves_per_block) {
     count_cells(part);
     entry_maps_.push_back(
         upload(device_, std::move(blocks.entry_map), "places of element entries"));
-    stage_entries_.push_back(std::min<int>(
-        most_stage_entries, static_cast<int>((blocks.largest_stage + 2047) / 2048 * 2048)));
+    const std::int64_t largest = std::max<std::int64_t>(1, blocks.largest_stage); // of no block
+    stage_entries_.push_back(
+        std::min<int>(most_stage_entries, static_cast<int>((largest + 2047) / 2048 * 2048)));
     stages_.push_back(count_stages(blocks, fields, real_bytes()));
     parts_.push_back(std::move(part));
   }
@@ -165,7 +166,6 @@ void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
   const Buffer matrices = device_.allocate(entries * real_bytes(), "element matrices");
   for (std::size_t p = first_part; p < parts_.size(); ++p)
     parts_[p].element_vectors = matrices;
-  const std::vector<bool> constrained = constrained_flags(d_);
   const auto each = [&](const auto &visit) {
     HostArray<std::int32_t> indices;
     for (std::size_t p = first_part; p < parts_.size(); ++p) {
@@ -180,7 +180,7 @@ void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
       const std::size_t step = std::max<std::int64_t>(1, indices_at_once / entries_a_cell);
       for (std::size_t begin = 0; begin < cells.size(); begin += step) {
         const std::size_t end = std::min(begin + step, cells.size());
-        find_indices(entry_indices, cells.subspan(begin, end - begin), constrained, indices);
+        find_indices(entry_indices, cells.subspan(begin, end - begin), constrained_, indices);
         const std::int32_t *index = indices.data();
         for (auto slot = static_cast<std::int64_t>(begin); slot < static_cast<std::int64_t>(end);
              ++slot) {

@@ -57,6 +57,7 @@ private:
   SparseMatrix &matrix_;
   bool blocks_ = false;
   int leaves_per_block_ = 1;
+  std::vector<bool> constrained_;   // of constrained_flags()
   std::vector<Buffer> entry_maps_;  // [part], blocks
   std::vector<int> stage_entries_;  // [part], blocks
   std::vector<StageCounts> stages_; // [part], blocks

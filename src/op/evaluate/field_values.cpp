@@ -11,6 +11,7 @@
 #include "op/evaluate/expression_values.h"
 #include "op/evaluate/point_location.h"
 #include "op/evaluate/state_fault.h"
+#include "op/problem/dof_layout.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/problem/result_form.h"
 #include "space/nodal_element.h"
@@ -162,8 +163,12 @@ std::vector<double> initial_state(const Case &c, const Discretisation &d) {
     const auto values = values_at_nodes(d, value, d.map_of_field(field), nullptr);
     std::copy(values.begin(), values.end(), state.begin() + d.field_offset[field]);
   }
-  for (std::size_t i = 0; i < d.constraints.dofs.size(); ++i)
-    state[d.constraints.dofs[i]] = d.constraints.values[i];
+  if (!d.law) {
+    std::vector<double> entries = own_entries(d, state);
+    for (std::size_t i = 0; i < d.constraints.dofs.size(); ++i)
+      entries[d.constraints.dofs[i]] = d.constraints.values[i];
+    state = state_of_entries(d, std::move(entries));
+  }
   const bool finite =
       std::all_of(state.begin(), state.end(), [](double value) { return std::isfinite(value); });
   if (any(d.ranks, !finite))

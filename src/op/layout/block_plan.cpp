@@ -72,6 +72,8 @@ NodeOwners node_owners(const Mesh &mesh, const NodeMap &map, int leaves_per_bloc
       for (std::int64_t i = first * num_nodes; i < end * num_nodes; ++i) {
         std::int32_t &owner = owners[map.sets[s].nodes[i]];
         owner = owner == -1 || owner == block ? block : -2;
+        if (map.sets[s].nodes[i] >= map.num_owned)
+          owner = -2;
       }
     }
   }

@@ -19,8 +19,8 @@ struct BlockPlan {
   std::vector<int> stage_nodes;                  // room that the largest block needs, rounded up
 };
 
-// Which block each node is in: >= 0 the only one that touches it, -2 several, -1 none. Blocks are
-// counted over all sets.
+// Which block each node is in: >= 0 the only one that touches it, -2 several or it is another
+// rank's, -1 none. Blocks are counted over all sets.
 using NodeOwners = std::vector<std::int32_t>;
 
 // Room for the nodes of the largest block, spare ones with them: rounded up so that meshes of like

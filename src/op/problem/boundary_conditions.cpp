@@ -13,7 +13,7 @@ public:
   explicit BoundaryClasses(const Mesh &mesh) : mesh_(mesh), classes_(mesh.facet_classes.size()) {
     const std::vector<bool> periodic = periodic_nodes();
     for (std::int64_t f = 0; f < mesh.num_boundary_facets; ++f)
-      if (!is_between(mesh.facets[f].minus, periodic))
+      if (is_own_cell(mesh, mesh.facets[f].minus) && !is_between(mesh.facets[f].minus, periodic))
         ++classes_[mesh.facets[f].facet_class].num_facets;
   }
 

@@ -10,7 +10,7 @@
 namespace weft {
 
 struct BoundaryClass {
-  std::int64_t num_facets = 0; // on the boundary, without those between periodic nodes
+  std::int64_t num_facets = 0; // of own cells on the boundary, but those between periodic nodes
   bool has_condition = false;  // an integral, a prescribed value or a condition of a law
   bool by_name = false;        // one that names a group of the class, not `all` or `boundary`
 };

@@ -13,6 +13,7 @@
 #include "mesh/mesh.h"
 #include "op/problem/class_table.h"
 #include "ranks/communicator.h"
+#include "ranks/halo_places.h"
 #include "space/node_map.h"
 #include "space/quadrature.h"
 
@@ -26,7 +27,7 @@ struct AuxiliaryField {
   std::vector<double> values; // [node, component]
 };
 
-// Prescribed dofs, sorted by dof, each once.
+// Prescribed dofs of this rank, as entries of vectors, sorted, each once.
 struct Constraints {
   std::vector<std::int32_t> dofs;
   std::vector<double> values; // parallel to dofs
@@ -54,8 +55,14 @@ struct Discretisation {
   std::vector<double> limiter_scale;       // of finite volumes with a limiter: limiter_scales()
   NodeMap geometry;                        // coordinate field
   std::vector<NodeMap> maps;               // one an element in use by fields and auxiliary fields
+  std::vector<HaloPlaces> node_halo;       // [map], of continuous ones: shared_nodes(); among ranks
   std::vector<int> field_map;              // [field]: index into maps
-  std::vector<std::int64_t> field_offset;  // [field]: first dof; dof = offset + node*components + k
+  // Arrays of the host have a field after the other: [field]: first dof; dof = offset +
+  // node*components + k.
+  std::vector<std::int64_t> field_offset;
+  // Vectors and rows have all own dofs before all ghosts (op/problem/dof_layout.h): [field]: the
+  // first own dof, and the first ghost. Without ranks this is the order of the host.
+  std::vector<std::int64_t> own_offset, ghost_offset;
   // Dofs of the nodes that a map's num_owned, num_local, num_global count; vectors on the device
   // and rows have num_owned entries.
   std::int64_t num_owned = 0, num_local = 0, num_global = 0;

@@ -11,6 +11,7 @@
 #include "form/expression/expression.h"
 #include "op/evaluate/expression_values.h"
 #include "op/problem/boundary_conditions.h"
+#include "op/problem/dof_layout.h"
 #include "op/problem/facet_groups.h"
 
 namespace weft {
@@ -59,14 +60,15 @@ struct Line {
   const DirichletSpec *overridden = nullptr;
 
   void prescribe(std::int64_t node, const std::vector<std::vector<double>> &values, int at) {
-    const int n = d.form.fields[field].components();
     for (std::size_t k = 0; k < values.size(); ++k) {
       const int component = spec.component >= 0 ? spec.component : static_cast<int>(k);
-      set(static_cast<std::int32_t>(d.field_offset[field] + node * n + component), values[k][at]);
+      set(static_cast<std::int32_t>(vector_dof(d, field, node, component)), values[k][at]);
     }
   }
 
   void set(std::int32_t dof, double value) {
+    if (dof >= d.num_owned)
+      return; // another rank's
     auto &entry = dofs[dof];
     if (entry.by == &spec)
       return; // from the facet beside

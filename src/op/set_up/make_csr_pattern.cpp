@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "op/problem/dof_layout.h"
 
 namespace weft {
 
@@ -114,14 +115,15 @@ using FieldGraphs = std::map<std::pair<int, int>, NodeGraph>; // by map of rows 
 // The columns of a node's rows, the same for all its components.
 void append_columns(const Discretisation &d, const FieldGraphs &graphs, int field,
                     std::int64_t node, std::vector<std::int32_t> &columns) {
-  for (std::size_t other = 0; other < d.form.fields.size(); ++other) {
-    const int components = d.form.fields[other].components();
-    const NodeGraph &graph = graphs.at({d.field_map[field], d.field_map[other]});
-    for (const std::int32_t neighbour : graph.of(node))
-      for (int k = 0; k < components; ++k)
-        columns.push_back(static_cast<std::int32_t>(d.field_offset[other] +
-                                                    std::int64_t{neighbour} * components + k));
-  }
+  for (const bool own : {true, false}) // own dofs of all fields, then those of other ranks
+    for (std::size_t other = 0; other < d.form.fields.size(); ++other) {
+      const int on = static_cast<int>(other);
+      const NodeGraph &graph = graphs.at({d.field_map[field], d.field_map[other]});
+      for (const std::int32_t neighbour : graph.of(node))
+        if ((neighbour < d.map_of_field(on).num_owned) == own)
+          for (int k = 0; k < d.form.fields[other].components(); ++k)
+            columns.push_back(static_cast<std::int32_t>(vector_dof(d, on, neighbour, k)));
+    }
 }
 
 void count_rows(const Discretisation &d, const FieldGraphs &graphs, CsrPattern &pattern) {
@@ -135,7 +137,7 @@ void count_rows(const Discretisation &d, const FieldGraphs &graphs, CsrPattern &
             graphs.at({d.field_map[field], d.field_map[other]}).of(node).size() *
             d.form.fields[other].components());
       for (int k = 0; k < components; ++k)
-        pattern.row_start[d.field_offset[field] + node * components + k + 1] = length;
+        pattern.row_start[d.own_offset[field] + node * components + k + 1] = length;
     }
   }
   for (std::int64_t row = 0; row < d.num_owned; ++row)
@@ -194,7 +196,7 @@ CsrPattern make_csr_pattern(const Discretisation &d) {
         for (int k = 0; k < components; ++k)
           std::copy(columns.begin(), columns.end(),
                     pattern.columns.begin() +
-                        pattern.row_start[d.field_offset[field] + node * components + k]);
+                        pattern.row_start[d.own_offset[field] + node * components + k]);
       }
     });
   }

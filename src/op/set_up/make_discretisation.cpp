@@ -20,6 +20,7 @@
 #include "op/problem/quadrature_degree.h"
 #include "op/problem/result_form.h"
 #include "op/set_up/constraints.h"
+#include "space/shared_nodes.h"
 
 namespace weft {
 
@@ -46,16 +47,24 @@ void number_dofs(Discretisation &d) {
                      : as_geometry ? d.geometry
                                    : make_node_map(*d.mesh, order));
   }
-  for (NodeMap &map : d.maps)
+  for (NodeMap &map : d.maps) {
     map.num_global = sum(d.ranks, map.num_global);
+    if (d.ranks)
+      d.node_halo.push_back(map.discontinuous ? HaloPlaces{}
+                                              : shared_nodes(*d.mesh, map, *d.ranks));
+  }
   for (const auto &field : d.form.fields) {
     d.field_map.push_back(index_of_map(d, field));
     const NodeMap &map = d.maps[d.field_map.back()];
     d.field_offset.push_back(d.num_local);
+    d.own_offset.push_back(d.num_owned);
+    d.ghost_offset.push_back(d.num_local - d.num_owned); // so many ghosts before
     d.num_owned += map.num_owned * field.components();
     d.num_local += map.num_local * field.components();
     d.num_global += map.num_global * field.components();
   }
+  for (std::int64_t &offset : d.ghost_offset)
+    offset += d.num_owned;
   if (d.num_local > std::numeric_limits<std::int32_t>::max())
     throw Error(ErrorKind::unsupported,
                 {.what = "more unknowns than one device's part numbers",
@@ -115,7 +124,7 @@ const FormIntegral *find_integral(const Form &form, Domain domain) {
 }
 
 // Groups that integrals name must be there, also where their integrand vanishes.
-void check_integral_groups(const Case &c, const Mesh &mesh) {
+void check_integral_groups(const Case &c, const Mesh &mesh, Communicator *ranks) {
   const std::vector<bool> on_boundary = classes_of_boundary(mesh);
   for (const auto &integral : c.form.integrals) {
     if (integral.domain == Domain::interior)
@@ -124,10 +133,10 @@ void check_integral_groups(const Case &c, const Mesh &mesh) {
         select_classes(mesh, integral.domain, integral.groups, integral.integrand.where());
     if (integral.domain != Domain::facets || integral.groups.empty())
       continue;
-    bool any = false;
+    bool here = false;
     for (std::size_t i = 0; i < selected.size(); ++i)
-      any = any || (selected[i] && on_boundary[i]);
-    if (!any)
+      here = here || (selected[i] && on_boundary[i]);
+    if (!any(ranks, here))
       throw Error(ErrorKind::unsupported,
                   {.what = "an integral over facets that lie inside the mesh",
                    .where = integral.integrand.where(),
@@ -256,7 +265,7 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   }
   check_time(c, d.form);
   d.time = c.time ? c.time->start : 0;
-  check_integral_groups(c, mesh);
+  check_integral_groups(c, mesh, ranks);
   d.geometry = make_geometry_map(mesh);
   number_dofs(d);
   if (d.law && d.law->finite_volume)

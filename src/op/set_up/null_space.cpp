@@ -9,7 +9,10 @@
 
 #include "base/error.h"
 #include "op/evaluate/point_values.h"
+#include "op/problem/dof_layout.h"
+#include "op/set_up/dense_of_ranks.h"
 #include "op/set_up/rigid_body_values.h"
+#include "ranks/norm_of_ranks.h"
 
 namespace weft {
 
@@ -21,7 +24,7 @@ constexpr double balance_tolerance = 1e-6;
 constexpr double rounding_of_sums = 1e-12;
 
 std::int64_t first_dof(const Discretisation &d, int field) {
-  return d.field_offset[field];
+  return d.own_offset[field];
 }
 
 std::int64_t num_dofs(const Discretisation &d, int field) {
@@ -47,17 +50,18 @@ std::vector<bool> prescribed_dofs(const Discretisation &d) {
 std::vector<OpenMotion> rigid_candidates(const Discretisation &d, int field,
                                          const std::vector<bool> &prescribed) {
   const int dim = d.mesh->dim, num_vectors = dim * (dim + 1) / 2;
-  const std::vector<double> values = rigid_body_values(d.map_of_field(field), dim);
+  const std::vector<double> values = rigid_body_values(d.map_of_field(field), dim, d.ranks);
   const auto rows = static_cast<Eigen::Index>(num_dofs(d, field));
   const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>
       motions(values.data(), rows, num_vectors);
-  const Eigen::VectorXd sizes = motions.cwiseAbs().colwise().maxCoeff();
+  const Eigen::VectorXd sizes = largest_of_columns(d.ranks, motions);
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(num_vectors, num_vectors);
   for (Eigen::Index i = 0; i < rows; ++i)
     if (prescribed[first_dof(d, field) + i]) {
       const Eigen::RowVectorXd row = motions.row(i).cwiseQuotient(sizes.transpose());
       gram += row.transpose() * row;
     }
+  gram = sum_over(d.ranks, gram);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
   const double largest = std::max(eigen.eigenvalues().maxCoeff(), 1.0);
   std::vector<OpenMotion> candidates;
@@ -67,7 +71,7 @@ std::vector<OpenMotion> rigid_candidates(const Discretisation &d, int field,
     const Eigen::VectorXd vector = motions * eigen.eigenvectors().col(v).cwiseQuotient(sizes);
     OpenMotion motion{.field = field};
     motion.values.resize(rows);
-    const double scale = 1 / vector.cwiseAbs().maxCoeff();
+    const double scale = 1 / largest_of(d.ranks, vector);
     for (Eigen::Index i = 0; i < rows; ++i)
       motion.values[i] = prescribed[first_dof(d, field) + i] ? 0 : scale * vector[i];
     candidates.push_back(std::move(motion));
@@ -77,7 +81,7 @@ std::vector<OpenMotion> rigid_candidates(const Discretisation &d, int field,
 
 // What rigid motions have beside the constants that are open: they turn the body.
 std::vector<OpenMotion> turns_beside(const std::vector<OpenMotion> &constants,
-                                     std::vector<OpenMotion> rigid) {
+                                     std::vector<OpenMotion> rigid, Communicator *ranks) {
   std::vector<OpenMotion> turns;
   const auto as_vector = [](OpenMotion &motion) {
     return Eigen::Map<Eigen::VectorXd>(motion.values.data(),
@@ -85,18 +89,19 @@ std::vector<OpenMotion> turns_beside(const std::vector<OpenMotion> &constants,
   };
   for (OpenMotion &motion : rigid) {
     Eigen::Map<Eigen::VectorXd> vector = as_vector(motion);
-    const double size = vector.norm();
+    const double size = norm_of_ranks(ranks, vector.norm());
     const auto take_out_part = [&](const std::vector<OpenMotion> &others) {
       for (const OpenMotion &other : others) {
         const Eigen::Map<const Eigen::VectorXd> direction(other.values.data(), vector.size());
-        vector -= vector.dot(direction) / direction.squaredNorm() * direction;
+        vector -=
+            sum(ranks, vector.dot(direction)) / sum(ranks, direction.squaredNorm()) * direction;
       }
     };
     take_out_part(constants);
     take_out_part(turns);
-    if (vector.norm() <= 1e-6 * size)
+    if (norm_of_ranks(ranks, vector.norm()) <= 1e-6 * size)
       continue;
-    vector /= vector.cwiseAbs().maxCoeff();
+    vector /= largest_of(ranks, vector);
     turns.push_back(std::move(motion));
   }
   return turns;
@@ -114,7 +119,7 @@ std::vector<OpenMotion> constant_candidates(const Discretisation &d, int field,
       is_open = !prescribed[first_dof(d, field) + i];
       motion.values[i] = 1;
     }
-    if (is_open)
+    if (!any(d.ranks, !is_open))
       candidates.push_back(std::move(motion));
   }
   return candidates;
@@ -132,13 +137,14 @@ class Images {
 public:
   Images(NonlinearOperator &op, const Discretisation &d, const Vector &u) : op_(op), d_(d) {
     op.linearise(u);
-    x_ = make_vector(op.device(), op.size(), op.precision(), "open motion");
-    y_ = make_vector(op.device(), op.size(), op.precision(), "operator times a motion");
+    x_ = make_vector(op.device(), op.layout(), op.precision(), "open motion");
+    y_ = make_vector(op.device(), op.layout(), op.precision(), "operator times a motion");
     op.diagonal(y_);
     scale_ = get_vector(op.device(), y_);
     double largest = 0;
     for (const double entry : scale_)
       largest = std::max(largest, std::abs(entry));
+    largest = weft::largest(d.ranks, largest);
     is_zero_ = !(largest > 0);
     for (double &entry : scale_)
       entry = entry != 0 ? std::abs(entry) : largest;
@@ -168,14 +174,14 @@ private:
 
 // The candidates of one field, or combinations of them, that A maps to zero.
 std::vector<OpenMotion> open_among(Images &images, const std::vector<OpenMotion> &candidates,
-                                   double allowed) {
+                                   double allowed, Communicator *ranks) {
   std::vector<Eigen::VectorXd> of;
   std::vector<OpenMotion> open, others;
   for (const OpenMotion &candidate : candidates) {
     Eigen::VectorXd image = images.of(candidate);
-    if (!image.allFinite())
+    if (any(ranks, !image.allFinite()))
       return {}; // something else is wrong
-    if (image.cwiseAbs().maxCoeff() <= allowed) {
+    if (largest_of(ranks, image) <= allowed) {
       open.push_back(candidate);
     } else {
       of.push_back(std::move(image));
@@ -188,14 +194,11 @@ std::vector<OpenMotion> open_among(Images &images, const std::vector<OpenMotion>
   for (std::size_t v = 0; v < of.size(); ++v)
     matrix.col(static_cast<Eigen::Index>(v)) = of[v];
   const Eigen::Index size = matrix.cols();
-  const Eigen::MatrixXd triangle = Eigen::HouseholderQR<Eigen::MatrixXd>(matrix)
-                                       .matrixQR()
-                                       .topRows(size)
-                                       .triangularView<Eigen::Upper>();
+  const Eigen::MatrixXd triangle = triangle_over(ranks, matrix);
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(triangle, Eigen::ComputeFullV);
   for (Eigen::Index v = 0; v < size; ++v) {
     const Eigen::VectorXd factors = svd.matrixV().col(v);
-    if ((matrix * factors).cwiseAbs().maxCoeff() > allowed)
+    if (largest_of(ranks, matrix * factors) > allowed)
       continue;
     OpenMotion motion{.field = others.front().field};
     motion.values.assign(others.front().values.size(), 0.);
@@ -213,10 +216,11 @@ Vector other_state(NonlinearOperator &op, const Vector &u) {
   double largest = 0;
   for (const double value : values)
     largest = std::max(largest, std::abs(value));
+  largest = weft::largest(op.layout().among, largest);
   const double scale = largest > 0 ? 0.1 * largest : 1;
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] += scale * (1.5 + std::sin(static_cast<double>(i)));
-  Vector other = make_vector(op.device(), op.size(), op.precision(), "another state");
+  Vector other = make_vector(op.device(), op.layout(), op.precision(), "another state");
   set_vector(op.device(), other, values);
   op.set_constrained(other);
   return other;
@@ -259,27 +263,28 @@ std::string name_of(const Discretisation &d, const OpenMotion &motion) {
 NullSpace find_null_space(NonlinearOperator &op, const Discretisation &d, const Vector &u) {
   const std::vector<bool> prescribed = prescribed_dofs(d);
   std::vector<std::vector<OpenMotion>> candidates;
-  bool any = false;
+  bool is_any = false;
   for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
     std::vector<OpenMotion> of_field = constant_candidates(d, f, prescribed);
     const FieldSpec &field = d.form.fields[f];
     if (field.components() == d.mesh->dim && d.mesh->dim > 1 && !field.discontinuous &&
         field.order > 0) {
-      std::vector<OpenMotion> turns = turns_beside(of_field, rigid_candidates(d, f, prescribed));
+      std::vector<OpenMotion> turns =
+          turns_beside(of_field, rigid_candidates(d, f, prescribed), d.ranks);
       std::move(turns.begin(), turns.end(), std::back_inserter(of_field));
     }
-    any = any || !of_field.empty();
+    is_any = is_any || !of_field.empty();
     candidates.push_back(std::move(of_field));
   }
   NullSpace space;
-  if (!any)
+  if (!is_any)
     return space;
   const double allowed = largest_row_fraction(op.precision());
   const auto keep_open = [&](const Vector &state) {
     Images images(op, d, state);
     for (std::vector<OpenMotion> &of_field : candidates)
-      of_field =
-          images.is_zero() ? std::vector<OpenMotion>{} : open_among(images, of_field, allowed);
+      of_field = images.is_zero() ? std::vector<OpenMotion>{}
+                                  : open_among(images, of_field, allowed, d.ranks);
   };
   keep_open(u);
   if (!op.linear() && std::any_of(candidates.begin(), candidates.end(),
@@ -292,12 +297,13 @@ NullSpace find_null_space(NonlinearOperator &op, const Discretisation &d, const 
 
 void check_balance(NonlinearOperator &op, const Discretisation &d, const NullSpace &space,
                    const Vector &u) {
-  Vector r = make_vector(op.device(), op.size(), op.precision(), "residual");
+  Vector r = make_vector(op.device(), op.layout(), op.precision(), "residual");
   op.residual(u, r);
   const std::vector<double> residual = get_vector(op.device(), r);
   double all = 0; // against which a sum of nothing but rounding is seen
   for (const double term : residual)
     all += std::abs(term);
+  all = sum(d.ranks, all);
   for (const OpenMotion &motion : space.motions) {
     double sum = 0, absolute = 0;
     for (std::size_t i = 0; i < motion.values.size(); ++i) {
@@ -305,6 +311,8 @@ void check_balance(NonlinearOperator &op, const Discretisation &d, const NullSpa
       sum += term;
       absolute += std::abs(term);
     }
+    sum = weft::sum(d.ranks, sum);
+    absolute = weft::sum(d.ranks, absolute);
     if (!(std::abs(sum) > std::max(balance_tolerance * absolute, rounding_of_sums * all)))
       continue;
     const std::string name = name_of(d, motion);
@@ -336,7 +344,7 @@ std::vector<std::int32_t> dofs_to_fix(const Discretisation &d, const NullSpace &
     if (of_field.empty())
       continue;
     // Dofs at vertices of cells, which coarser levels have too.
-    std::vector<bool> at_vertex(d.map_of_field(f).num_owned, false);
+    std::vector<bool> at_vertex(d.map_of_field(f).num_local, false);
     for (const NodeMapSet &set : d.map_of_field(f).sets) {
       const int num_nodes = set.element.num_nodes();
       const int vertices = std::min(num_nodes, num_vertices(set.element.cell));
@@ -355,11 +363,8 @@ std::vector<std::int32_t> dofs_to_fix(const Discretisation &d, const NullSpace &
       for (std::size_t c = 0; c < candidates.size(); ++c)
         motions(static_cast<Eigen::Index>(m), static_cast<Eigen::Index>(c)) =
             of_field[m]->values[candidates[c]];
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(motions);
-    for (std::size_t m = 0; m < of_field.size(); ++m)
-      dofs.push_back(static_cast<std::int32_t>(
-          first_dof(d, f) +
-          candidates[qr.colsPermutation().indices()[static_cast<Eigen::Index>(m)]]));
+    for (const Eigen::Index c : independent_columns(d.ranks, motions))
+      dofs.push_back(static_cast<std::int32_t>(first_dof(d, f) + candidates[c]));
   }
   std::sort(dofs.begin(), dofs.end());
   return dofs;
@@ -367,19 +372,20 @@ std::vector<std::int32_t> dofs_to_fix(const Discretisation &d, const NullSpace &
 
 void take_out(const Discretisation &d, const NullSpace &space,
               const std::vector<std::vector<double>> &means, std::vector<double> &state) {
+  std::vector<double> entries = own_entries(d, state);
   for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
     const std::vector<const OpenMotion *> of_field = motions_of(space, f);
     if (of_field.empty())
       continue;
     const auto rows = static_cast<Eigen::Index>(num_dofs(d, f));
-    Eigen::Map<Eigen::VectorXd> values(state.data() + first_dof(d, f), rows);
+    Eigen::Map<Eigen::VectorXd> values(entries.data() + first_dof(d, f), rows);
     Eigen::MatrixXd motions(rows, static_cast<Eigen::Index>(of_field.size()));
     for (std::size_t m = 0; m < of_field.size(); ++m)
       motions.col(static_cast<Eigen::Index>(m)) =
           Eigen::Map<const Eigen::VectorXd>(of_field[m]->values.data(), rows);
     if (std::any_of(of_field.begin(), of_field.end(),
                     [](const OpenMotion *motion) { return motion->component < 0; }))
-      values -= motions * motions.colPivHouseholderQr().solve(Eigen::VectorXd(values));
+      values -= motions * least_squares(d.ranks, motions, values);
     const std::vector<double> weights = integrals_of_nodes(d, d.field_map[f]);
     const int components = d.form.fields[f].components();
     for (const OpenMotion *motion : of_field) {
@@ -390,11 +396,14 @@ void take_out(const Discretisation &d, const NullSpace &space,
         sum += weights[node] * values[node * components + motion->component];
         volume += weights[node];
       }
+      sum = weft::sum(d.ranks, sum);
+      volume = weft::sum(d.ranks, volume);
       const double shift = means[f][motion->component] - sum / volume;
       for (std::int64_t node = 0; node < d.map_of_field(f).num_owned; ++node)
         values[node * components + motion->component] += shift;
     }
   }
+  state = state_of_entries(d, std::move(entries));
 }
 
 } // namespace weft

@@ -3,12 +3,13 @@
 
 #include <vector>
 
+#include "ranks/communicator.h"
 #include "space/node_map.h"
 
 namespace weft {
 
-// [node, component, vector]: translations along each axis, then rotations in each plane about the
-// mean of all nodes.
-std::vector<double> rigid_body_values(const NodeMap &map, int dim);
+// All: [own node, component, vector]: translations along each axis, then rotations in each plane
+// about the mean of all nodes.
+std::vector<double> rigid_body_values(const NodeMap &map, int dim, Communicator *ranks);
 
 } // namespace weft

@@ -153,7 +153,7 @@ KernelArgument FormPlan::argument(const ArgumentSpec &spec, const CellIntegral &
   case ArgumentRole::output:
     return Buffer{};
   case ArgumentRole::output_offset:
-    return d_.field_offset[spec.index];
+    return d_.own_offset[spec.index];
   case ArgumentRole::interface:
     return interface_[spec.index];
   default: // of other families

@@ -12,7 +12,8 @@ namespace weft {
 FormOperator::FormOperator(Device &device, const Discretisation &d,
                            const OperatorSettings &settings)
     : device_(device), d_(d), integrals_(d),
-      settings_(with_choices(settings, integrals_, device.info())) {
+      settings_(with_choices(settings, integrals_, device.info())),
+      local_dofs_(device, d, settings_.precision) {
   for (const FormIntegral &integral : d.form.integrals)
     if (integral.domain == Domain::interior)
       throw Error(ErrorKind::unsupported,
@@ -27,12 +28,14 @@ FormOperator::FormOperator(Device &device, const Discretisation &d,
       device_.allocate(c.dofs.size() * size_bytes(settings_.precision), "constrained entries");
   if (!d.form.c_text.empty())
     differences_ = std::make_unique<DifferenceJacobian>(
-        device_, d_, settings_.precision,
-        [this](const Vector &u, Vector &r) { integrate(IntegralKind::residual, &u, nullptr, r); });
+        device_, d_, settings_.precision, [this](const Vector &u, Vector &r) {
+          integrate(IntegralKind::residual, local_dofs_.read(u, storage_), {}, r);
+        });
   one_ = upload_reals(device_, {1.0}, settings_.precision, "one");
   if (has_rates(d.form)) {
-    rate_offset_ = make_vector(device_, size(), precision(), "offset of time derivatives");
+    rate_offset_ = make_vector(device_, layout(), precision(), "offset of time derivatives");
     device_.fill_zero(rate_offset_.buffer, size() * size_bytes(precision()));
+    local_rate_offset_ = local_dofs_.read(rate_offset_, rate_storage_);
   }
   time_ = d.time;
 }
@@ -119,7 +122,7 @@ void FormOperator::constrain(const std::string &kernel,
   device_.launch(constrain_program_, kernel, list_launch(num, device_.info()), all);
 }
 
-void FormOperator::integrate(IntegralKind kind, const Vector *u, const Vector *x, Vector &y) {
+void FormOperator::integrate(IntegralKind kind, const Buffer &u, const Buffer &x, Vector &y) {
   require(y.precision == settings_.precision && y.size == size(), "a vector of this operator");
   launches(kind); // makes them when first asked for
   for (IntegralLaunch &integral : launches_.at(kind))
@@ -127,7 +130,7 @@ void FormOperator::integrate(IntegralKind kind, const Vector *u, const Vector *x
   plan_->gather(y);
 }
 
-void FormOperator::launch(IntegralLaunch &launch, const Vector *u, const Vector *x,
+void FormOperator::launch(IntegralLaunch &launch, const Buffer &u, const Buffer &x,
                           const Vector &y) {
   const auto set = [&](const std::vector<int> &arguments, const KernelArgument &value) {
     for (const int argument : arguments)
@@ -140,7 +143,7 @@ void FormOperator::launch(IntegralLaunch &launch, const Vector *u, const Vector 
     set(launch.output_arguments, result);
     set(launch.rate_offset_arguments, rate_offset);
   };
-  set_buffers(u ? u->buffer : Buffer{}, x ? x->buffer : Buffer{}, y.buffer, rate_offset_.buffer);
+  set_buffers(u, x, y.buffer, local_rate_offset_);
   set(launch.time_arguments, plan_->real_argument(time_));
   set(launch.shift_arguments, plan_->real_argument(shift_));
   device_.launch(launch.program, launch.source.name, launch.launch, launch.arguments);
@@ -159,6 +162,7 @@ void FormOperator::set_time(double time) {
 void FormOperator::set_rate(const Vector &offset, double shift) {
   require(offset.size == size() && offset.precision == precision(), "a vector of this operator");
   rate_offset_ = offset;
+  local_rate_offset_ = local_dofs_.read(offset, rate_storage_);
   shift_ = shift;
 }
 
@@ -167,12 +171,13 @@ void FormOperator::prescribe(const Vector &u) {
 }
 
 void FormOperator::residual(const Vector &u, Vector &r) {
-  integrate(IntegralKind::residual, &u, nullptr, r);
+  integrate(IntegralKind::residual, local_dofs_.read(u, storage_), {}, r);
   constrain("constrain_residual", {u.buffer, constrained_values_, r.buffer});
 }
 
 void FormOperator::linearise(const Vector &u) {
   state_ = u;
+  local_state_ = local_dofs_.read(u, state_storage_);
   if (differences_)
     differences_->linearise(u);
 }
@@ -183,7 +188,7 @@ void FormOperator::apply(const Vector &x, Vector &y) {
   if (differences_)
     differences_->apply(x, y);
   else
-    integrate(IntegralKind::linearised, &state_, &x, y);
+    integrate(IntegralKind::linearised, local_state_, local_dofs_.read(x, storage_), y);
   constrain("constrain_give_back", {x.buffer, y.buffer, constrained_saved_});
 }
 
@@ -192,7 +197,7 @@ void FormOperator::diagonal(Vector &d) {
   if (differences_)
     differences_->diagonal(d);
   else
-    integrate(IntegralKind::diagonal, &state_, nullptr, d);
+    integrate(IntegralKind::diagonal, local_state_, {}, d);
   constrain("constrain_set", {d.buffer, one_, std::int32_t{0}});
 }
 

@@ -5,9 +5,10 @@
 #include <memory>
 
 #include "linalg/operator.h"
-#include "op/problem/discretisation.h"
+#include "op/problem/dof_layout.h"
 #include "op/set_up/difference_jacobian.h"
 #include "op/weak_form/form_plan.h"
+#include "op/weak_form/local_dofs.h"
 
 namespace weft {
 
@@ -19,10 +20,17 @@ public:
   ~FormOperator() override;
 
   std::int64_t size() const override { return d_.num_owned; }
+  VectorLayout layout() const override { return vector_layout(d_); }
   Precision precision() const override { return settings_.precision; }
   Device &device() override { return device_; }
   bool symmetric() const override { return d_.form.symmetric; }
   bool linear() const override { return d_.form.linear; }
+  void set_dofs(const std::vector<double> &dofs, Vector &u) override {
+    set_vector(device_, u, own_entries(d_, dofs));
+  }
+  std::vector<double> dofs(const Vector &u) override {
+    return state_of_entries(d_, get_vector(device_, u));
+  }
 
   void residual(const Vector &u, Vector &r) override;
   void linearise(const Vector &u) override;
@@ -59,17 +67,20 @@ public:
   virtual double flops(IntegralKind kind);
 
 protected:
-  void launch(IntegralLaunch &launch, const Vector *u, const Vector *x, const Vector &y);
+  // `u`, `x`: as LocalDofs reads them.
+  void launch(IntegralLaunch &launch, const Buffer &u, const Buffer &x, const Vector &y);
 
   Device &device_;
   const Discretisation &d_;
   FormIntegrals integrals_;
   OperatorSettings settings_;
+  LocalDofs local_dofs_;
   Vector state_;
+  Buffer local_state_, state_storage_; // of LocalDofs
 
 private:
   // y = integrals of a kind; u: the state, x: the direction, where the kind has them.
-  void integrate(IntegralKind kind, const Vector *u, const Vector *x, Vector &y);
+  void integrate(IntegralKind kind, const Buffer &u, const Buffer &x, Vector &y);
   // Counts the kernels of differences, where there are residuals in place of a kind's own
   // integrals.
   std::vector<NamedCost> difference_costs(IntegralKind kind);
@@ -81,6 +92,8 @@ private:
 
   double time_ = 0, shift_ = 0;
   Vector rate_offset_; // of dt(u) = shift_ * u + rate_offset_; empty for forms without dt()
+  Buffer local_rate_offset_;
+  Buffer rate_storage_, storage_;                   // of LocalDofs
   std::unique_ptr<DifferenceJacobian> differences_; // where the form is C text
   std::unique_ptr<FormPlan> plan_;
   std::unique_ptr<FormOperator> other_; // in the precision that this one has not

@@ -64,7 +64,7 @@ FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const Operato
 }
 
 FormPlan::GatherTarget FormPlan::target_of_field(int field) const {
-  return {d_.form.fields[field].components(), d_.field_offset[field]};
+  return {d_.form.fields[field].components(), d_.own_offset[field]};
 }
 
 void FormPlan::add_gather(GatherLists lists, const GatherTarget &target, int stride,
@@ -122,14 +122,16 @@ void FormPlan::make_block_parts() {
     const int components = d_.form.fields[field].components();
     const int family = integrals_.family_of_field(static_cast<int>(field));
     const std::vector<std::int32_t> &list = shared[family];
+    const std::int64_t num_owned = families_[family]->num_owned; // others are summed by their ranks
     interface_.push_back(
         device_.allocate(list.size() * components * real_bytes(), "borders of blocks"));
     const auto each = [&](const auto &visit) {
       for (std::size_t e = 0; e < list.size(); ++e)
-        visit(list[e], static_cast<std::uint32_t>(e * components));
+        if (list[e] < num_owned)
+          visit(list[e], static_cast<std::uint32_t>(e * components));
     };
-    add_gather(make_gather_lists(families_[family]->num_local, each),
-               target_of_field(static_cast<int>(field)), 1, interface_.back(), false);
+    add_gather(make_gather_lists(num_owned, each), target_of_field(static_cast<int>(field)), 1,
+               interface_.back(), false);
   }
 }
 
@@ -229,14 +231,15 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
             continue;
           const std::int64_t group = static_cast<std::int64_t>(c) / lanes_;
           for (int i = 0; i < nodes; ++i)
-            visit(set.nodes[cell * nodes + i],
-                  static_cast<std::uint32_t>(part->first_entry +
-                                             (group * rows + first_row + i * components) * lanes_ +
-                                             static_cast<std::int64_t>(c) % lanes_));
+            if (const std::int32_t node = set.nodes[cell * nodes + i]; node < map.num_owned)
+              visit(node,
+                    static_cast<std::uint32_t>(
+                        part->first_entry + (group * rows + first_row + i * components) * lanes_ +
+                        static_cast<std::int64_t>(c) % lanes_));
         }
       }
     };
-    add_gather(make_gather_lists(map.num_local, each), target_of_field(static_cast<int>(field)),
+    add_gather(make_gather_lists(map.num_owned, each), target_of_field(static_cast<int>(field)),
                lanes_, vectors, add);
   }
 }

@@ -5,8 +5,8 @@ namespace weft {
 
 namespace {
 
-Vector converted(Device &device, const Vector &from, Precision to) {
-  Vector v = make_vector(device, from.size, to, "vector in another precision");
+Vector converted(Device &device, const VectorLayout &layout, const Vector &from, Precision to) {
+  Vector v = make_vector(device, layout, to, "vector in another precision");
   set_vector(device, v, get_vector(device, from));
   return v;
 }
@@ -26,9 +26,9 @@ FormOperator *FormOperator::in_precision(Precision p) {
   }
   other_->set_time(time_);
   if (rate_offset_.buffer)
-    other_->set_rate(converted(device_, rate_offset_, p), shift_);
+    other_->set_rate(converted(device_, layout(), rate_offset_, p), shift_);
   if (state_.buffer)
-    other_->linearise(converted(device_, state_, p));
+    other_->linearise(converted(device_, layout(), state_, p));
   return other_.get();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -211,8 +212,54 @@ void check_solver(SolverSpec s) {
   make_solver_settings(s);
 }
 
+void refuse_on_ranks(const Case &c, int ranks) {
+  const auto check = [&](const char *key, const std::string &found,
+                         const std::set<std::string> &allowed) {
+    if (found.empty() || allowed.contains(found))
+      return;
+    throw Error(ErrorKind::unsupported,
+                {.what = fmt::format("{} = \"{}\" shared by several processes", key, found),
+                 .where = place_in(c, std::string("[solver] ") + key),
+                 .found = fmt::format("{} processes of a launcher (mpirun, srun)", ranks),
+                 .allowed = join_names({allowed.begin(), allowed.end()}),
+                 .remedy = "leave the key out, or start weft without the launcher: one process "
+                           "uses all cores of a machine"});
+  };
+  check("method", c.solver.method, {"cg", "gmres", "bicgstab"});
+  check("preconditioner", c.solver.blocks.empty() ? c.solver.preconditioner : "blocks",
+        {"none", "jacobi", "chebyshev"});
+}
+
+namespace {
+
+// All: what ranks have so far.
+SolverRecord choose_solver_of_ranks(Case &c, const Discretisation &d,
+                                    const std::vector<double> &state) {
+  SolverSpec &s = c.solver;
+  SolverRecord record;
+  record.chosen = s.method.empty() || s.preconditioner.empty() || s.op.empty();
+  record.method_chosen = s.method.empty();
+  record.preconditioner_chosen = s.preconditioner.empty();
+  const bool definite = !any(d.ranks, !(d.form.symmetric && integrand_is_semidefinite(d, state)));
+  if (s.method.empty())
+    s.method = definite ? "cg" : "gmres";
+  if (s.preconditioner.empty())
+    s.preconditioner = "jacobi";
+  if (s.op.empty())
+    s.op = "matrix_free";
+  record.op = s.op;
+  record.method = s.method;
+  record.preconditioner = s.preconditioner;
+  record.precision = precision_text(make_solver_settings(s));
+  return record;
+}
+
+} // namespace
+
 SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
                                    const std::vector<double> &state) {
+  if (d.ranks)
+    return choose_solver_of_ranks(c, d, state);
   SolverSpec &s = c.solver;
   SolverRecord record;
   // A direct solver has no preconditioner; what needs a matrix leaves no choice of the operator.

@@ -15,6 +15,9 @@ inline constexpr std::int64_t multigrid_from_dofs = 20000;
 // make_solver_settings().
 void check_solver(SolverSpec s);
 
+// Throws an error (unsupported) where [solver] asks for what ranks do not have yet.
+void refuse_on_ranks(const Case &c, int ranks);
+
 // As Model::choose_solver(), of a weak form and of the implicit steps of a law. `state`: [dof], at
 // which the solve starts.
 SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,

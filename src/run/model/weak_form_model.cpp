@@ -180,8 +180,8 @@ std::vector<ModelKernel> WeakFormModel::kernels(FormOperator &op, IntegralKind k
 ModelWork WeakFormModel::work(FormOperator &op, IntegralKind kind,
                               const std::vector<double> &state) {
   const auto vector = [&] {
-    Vector v = make_vector(device_, op.size(), op.precision(), "explained kernels");
-    set_vector(device_, v, state);
+    Vector v = make_vector(device_, op.layout(), op.precision(), "explained kernels");
+    op.set_dofs(state, v);
     return v;
   };
   const Vector u = vector();
@@ -215,9 +215,9 @@ std::vector<ModelWork> WeakFormModel::works(const std::vector<double> &state) {
 }
 
 std::vector<RecordedWork> WeakFormModel::recorded_works(const std::vector<double> &state) {
-  Vector u = make_vector(device_, op_->size(), op_->precision(), "state");
-  Vector r = make_vector(device_, op_->size(), op_->precision(), "result");
-  set_vector(device_, u, state);
+  Vector u = make_vector(device_, op_->layout(), op_->precision(), "state");
+  Vector r = make_vector(device_, op_->layout(), op_->precision(), "result");
+  op_->set_dofs(state, u);
   op_->linearise(u);
   return {{.record = make_kernel_record(*op_, d_, IntegralKind::linearised, 0),
            .run = [this, u, r]() mutable { op_->apply(u, r); }}};

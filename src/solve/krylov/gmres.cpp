@@ -6,7 +6,7 @@
 
 #include <Eigen/Jacobi>
 
-#include "base/system/interruption.h"
+#include "ranks/interruption.h"
 
 namespace weft {
 
@@ -147,7 +147,7 @@ CycleResult GmresMethod::run(LinearOperator &op, Preconditioner &precond, Vector
 
   LeastSquares problem(restart_, goal.residual_norm);
   CycleResult result;
-  BatchSize batch;
+  BatchSize batch(kernels_.among() != nullptr);
   used_ = 0;
   bool finite = true, more = true;
   const int most = std::min(restart_, goal.max_iterations);
@@ -180,7 +180,7 @@ CycleResult GmresMethod::run(LinearOperator &op, Preconditioner &precond, Vector
         result.status = SolveStatus::converged;
       goal.on_iteration(norm);
     }
-    if (result.status == SolveStatus::running && interrupted())
+    if (result.status == SolveStatus::running && interrupted(kernels_.among()))
       result.status = SolveStatus::interrupted;
   }
   const Eigen::VectorXd y = problem.solution(result.iterations);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/system/interruption.h"
+#include "ranks/interruption.h"
 
 namespace weft {
 
@@ -12,7 +12,7 @@ run_batches(VectorKernels &kernels, const CycleGoal &goal,
             const std::function<void(int record)> &iteration,
             const std::function<void(const KrylovState &state, int finished)> &on_batch) {
   CycleResult result;
-  BatchSize batch;
+  BatchSize batch(kernels.among() != nullptr);
   while (result.status == SolveStatus::running && result.iterations < goal.max_iterations) {
     const Timer timer;
     const int queued = batch.next(goal.max_iterations - result.iterations);
@@ -32,7 +32,7 @@ run_batches(VectorKernels &kernels, const CycleGoal &goal,
     }
     if (on_batch)
       on_batch(state, finished);
-    if (result.status == SolveStatus::running && interrupted())
+    if (result.status == SolveStatus::running && interrupted(kernels.among()))
       result.status = SolveStatus::interrupted;
   }
   return result;

@@ -41,13 +41,18 @@ public:
 // converged changes nothing, so results do not depend on this.
 class BatchSize {
 public:
+  // Among ranks one, which all agree on; each iteration waits for the sums of all anyway.
+  explicit BatchSize(bool fixed) : fixed_(fixed) {}
   int next(int allowed) const { return std::min(allowed, size_); }
   void measured(double seconds, int iterations) {
+    if (fixed_)
+      return;
     const double wanted = 1e-3 * iterations / std::max(seconds, 1e-9);
     size_ = std::max(1, int(std::min<double>(wanted, max_batch)));
   }
 
 private:
+  bool fixed_;
   int size_ = 1;
 };
 

@@ -99,6 +99,9 @@ double range_of_diagonal(LinearOperator &op) {
       least = std::min(least, std::abs(value));
       largest = std::max(largest, std::abs(value));
     }
+  Communicator *ranks = op.layout().among;
+  largest = weft::largest(ranks, largest);
+  least = smallest(ranks, least);
   return largest > 0 ? largest / least : 1;
 }
 
@@ -113,7 +116,7 @@ double expected_reduction(SolveStatus status) {
 LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings)
     : op_(op), settings_(settings), kind_(chosen_method(op, settings)),
       most_restart_(most_vectors(settings)),
-      kernels_(op.device(), op.precision(), op.size(),
+      kernels_(op.device(), op.precision(), op.layout(),
                std::max(most_vectors(settings), num_lanczos_steps) + 2, kernel_parts(op, settings)),
       precond_(make_preconditioner(kernels_, settings)),
       method_(make_krylov_method(kernels_, kind_, settings)), r_(kernels_.vector("residual")) {

@@ -24,12 +24,12 @@ std::vector<double> sum(const std::vector<double> &a, double factor, const std::
 } // namespace
 
 double NaturalDamping::norm(const std::vector<double> &values) const {
-  return scaled_norm(values, fields_, scales_);
+  return scaled_norm(values, fields_, scales_, ranks_);
 }
 
 double NaturalDamping::start(const std::vector<double> &state, std::vector<double> step) {
-  scales_ = field_norms(state, fields_);
-  const std::vector<double> sizes = field_norms(step, fields_);
+  scales_ = field_norms(state, fields_, ranks_);
+  const std::vector<double> sizes = field_norms(step, fields_, ranks_);
   for (std::size_t f = 0; f < scales_.size(); ++f)
     scales_[f] = std::max(scales_[f], sizes[f]);
   step_ = std::move(step);

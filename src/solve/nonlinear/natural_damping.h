@@ -13,7 +13,9 @@ namespace weft {
 
 class NaturalDamping {
 public:
-  explicit NaturalDamping(std::vector<FieldDofs> fields) : fields_(std::move(fields)) {}
+  // `ranks`: that share the dofs; each has its own. All call start() and judge().
+  explicit NaturalDamping(std::vector<FieldDofs> fields, Communicator *ranks = nullptr)
+      : fields_(std::move(fields)), ranks_(ranks) {}
 
   // A new Newton step at this state, both [dof]. Returns the factor to try first: 1, or what the
   // last two steps say of how non-linear the equations are.
@@ -40,6 +42,7 @@ private:
   double norm(const std::vector<double> &values) const;
 
   std::vector<FieldDofs> fields_;
+  Communicator *ranks_;
   std::vector<double> scales_; // [field]: size of the state or the step
   std::vector<double> step_;
   double step_norm_ = 0;

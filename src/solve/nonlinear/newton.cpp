@@ -8,8 +8,9 @@
 #include <Eigen/Core>
 #include <fmt/format.h>
 
-#include "base/system/interruption.h"
 #include "base/timer.h"
+#include "ranks/interruption.h"
+#include "ranks/norm_of_ranks.h"
 #include "solve/nonlinear/energy_test.h"
 #include "solve/nonlinear/field_norms.h"
 #include "solve/nonlinear/jacobian_check.h"
@@ -48,7 +49,7 @@ constexpr double most_difference_of_f32 = 2;
 NonlinearSolver::NonlinearSolver(NonlinearOperator &op, const SolverSettings &settings)
     : op_(op), settings_(settings),
       tolerance_(op.linear() ? settings.tolerance : settings.newton.tolerance),
-      damping_(settings.fields) {}
+      damping_(settings.fields, op.layout().among) {}
 
 SolveReport NonlinearSolver::end(SolveStatus status, const std::string &detail) {
   const std::string summary =
@@ -133,7 +134,7 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
                      ? "Newton's method wanders: there may be no solution near the state that it "
                        "begins at"
                      : "");
-    if (interrupted())
+    if (interrupted(solver_->kernels().among()))
       return end(SolveStatus::interrupted);
     if (!step(u))
       return report_;
@@ -149,7 +150,8 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
 void NonlinearSolver::note_residuals() {
   if (settings_.fields.size() < 2 || op_.linear())
     return;
-  field_norms_ = field_norms(get_vector(op_.device(), residual_), settings_.fields);
+  field_norms_ =
+      field_norms(get_vector(op_.device(), residual_), settings_.fields, op_.layout().among);
   if (largest_norms_.empty())
     largest_norms_ = field_norms_;
   for (std::size_t f = 0; f < field_norms_.size(); ++f)
@@ -187,15 +189,16 @@ bool NonlinearSolver::recompute_in_f64(const Vector &u) {
   if (!exact)
     return false;
   Device &device = op_.device();
-  Vector state = make_vector(device, u.size, Precision::f64, "state in f64");
-  Vector result = make_vector(device, u.size, Precision::f64, "residual in f64");
+  Vector state = make_vector(device, op_.layout(), Precision::f64, "state in f64");
+  Vector result = make_vector(device, op_.layout(), Precision::f64, "residual in f64");
   set_vector(device, state, get_vector(device, u));
   exact->set_constrained(state); // which f32 has rounded
   exact->residual(state, result);
   std::vector<double> values = get_vector(device, result);
   const auto norm = [&] {
-    return Eigen::Map<const Eigen::VectorXd>(values.data(), Eigen::Index(values.size()))
-        .stableNorm();
+    return norm_of_ranks(
+        op_.layout().among,
+        Eigen::Map<const Eigen::VectorXd>(values.data(), Eigen::Index(values.size())).stableNorm());
   };
   double first = report_.initial_residual;
   if (op_.linear()) {
@@ -229,10 +232,11 @@ bool NonlinearSolver::step(Vector &u) {
                              check.allowed)),
              false;
   }
+  Communicator *ranks = solver_->kernels().among();
   const double tolerance = forcing();
   const int iterations_before = report_.iterations;
   const SolveReport linear = solve_one_way_or_another(residual_, step_, tolerance);
-  if (!linear.converged && watchdog_.watches() && !interrupted()) {
+  if (!linear.converged && watchdog_.watches() && !interrupted(ranks)) {
     report_.newton.push_back({.iterations = report_.iterations - iterations_before});
     ++report_.newton_steps;
     take_back(u);
@@ -266,7 +270,7 @@ bool NonlinearSolver::step(Vector &u) {
   report_.newton.back().iterations = report_.iterations - iterations_before;
   if (accepted)
     return true;
-  return end(interrupted() ? SolveStatus::interrupted : SolveStatus::no_step_accepted), false;
+  return end(interrupted(ranks) ? SolveStatus::interrupted : SolveStatus::no_step_accepted), false;
 }
 
 // Solves J step = residual.
@@ -348,7 +352,7 @@ double NonlinearSolver::forcing() const {
 }
 
 bool NonlinearSolver::may_ask(const Vector &u) const {
-  return !settings_.newton.valid || settings_.newton.valid(get_vector(op_.device(), u));
+  return !settings_.newton.valid || !any(op_.layout().among, !settings_.newton.valid(op_.dofs(u)));
 }
 
 // The norm of F(u), into `residual`; NaN where F is not to be asked for, or beyond all bounds.
@@ -400,7 +404,7 @@ bool NonlinearSolver::damp(Vector &u, double tolerance) {
   double factor = damping_.start(get_vector(op_.device(), u), get_vector(op_.device(), step_));
   report_.newton.push_back({.step_norm = damping_.step_norm()});
   const double least = op_.symmetric() ? least_energy_factor : least_factor;
-  while (factor >= least && !interrupted()) {
+  while (factor >= least && !interrupted(kernels.among())) {
     report_.newton.back().factor = factor;
     kernels.combine(trial_, 1, u, -factor, step_);
     const double norm = try_state(trial_, trial_residual_);

@@ -191,7 +191,7 @@ double ExplicitStepper::estimated_error(std::vector<double> &field_scale) {
   kernels_.combine(stage, -embedded.stage_weight, stage, 1, registers_[0]);
   kernels_.combine(stage, 1, stage, -embedded.start_weight, start);
   return largest_share(op_.state(stage), op_.state(registers_[0]), field_offset_, field_scale,
-                       &op_) /
+                       {.ranks = op_.layout().among, .counted_by = &op_}) /
          *settings_.tolerance;
 }
 

@@ -42,7 +42,7 @@ ImplicitStepper::ImplicitStepper(NonlinearOperator &op, const SolverSettings &so
     : Stepper(settings), op_(op), field_offset_(std::move(field_offset)),
       move_to_(std::move(move_to)),
       tolerance_(op.linear() ? solver.tolerance : solver.newton.tolerance),
-      solver_(op, for_steps(solver)), kernels_(op.device(), op.precision(), op.size(), 1, {}),
+      solver_(op, for_steps(solver)), kernels_(op.device(), op.precision(), op.layout(), 1, {}),
       next_(kernels_.vector("next state")), offset_(kernels_.vector("offset of time derivatives")),
       stage_(kernels_.vector("stage of a step")), depth_(states_to_keep(settings)) {
   kernels_.zero(offset_);
@@ -65,7 +65,7 @@ void ImplicitStepper::resume(const TimeState &state) {
   history_.clear();
   for (std::size_t i = 0; i < std::min(depth_, state.states.size()); ++i) {
     history_.push_back(kernels_.vector("state"));
-    set_vector(kernels_.device(), history_.back(), state.states[i]);
+    op_.set_dofs(state.states[i], history_.back());
   }
   move_to_(state_.time);
 }
@@ -73,7 +73,7 @@ void ImplicitStepper::resume(const TimeState &state) {
 TimeState ImplicitStepper::state() const {
   TimeState state = state_;
   for (const Vector &u : history_)
-    state.states.push_back(read(u));
+    state.states.push_back(op_.dofs(u));
   return state;
 }
 
@@ -82,7 +82,7 @@ std::vector<double> ImplicitStepper::read(const Vector &v) const {
 }
 
 std::vector<double> ImplicitStepper::solution() const {
-  return read(history_.front());
+  return op_.dofs(history_.front());
 }
 
 int ImplicitStepper::order() const {
@@ -196,7 +196,8 @@ std::optional<double> ImplicitStepper::estimated_error(const StepAttempt &attemp
   op_.set_constrained(prescribed);
   op_.set_constrained(stage_);
   kernels_.combine(stage_, 1, stage_, -1, prescribed);
-  return largest_share(read(stage_), read(next_), field_offset_, state_.field_scale) /
+  return largest_share(read(stage_), read(next_), field_offset_, state_.field_scale,
+                       {.ranks = kernels_.among()}) /
          *settings_.tolerance;
 }
 

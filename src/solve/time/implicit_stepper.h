@@ -35,8 +35,8 @@ public:
   // Moves the operator to a time: what depends on it is taken anew.
   using MoveTo = std::function<void(double time)>;
 
-  // `field_offset`: first dof of each field. The operator must outlive the stepper. start() or
-  // resume() comes next.
+  // `field_offset`: first entry of each field in vectors. The operator must outlive the stepper.
+  // start() or resume() comes next.
   ImplicitStepper(NonlinearOperator &op, const SolverSettings &solver, const TimeSettings &settings,
                   std::vector<std::int64_t> field_offset, MoveTo move_to);
 

@@ -83,8 +83,8 @@ void control_step(TimeState &state, const StepAttempt &attempt, std::optional<do
 
 double largest_share(const std::vector<double> &error, const std::vector<double> &now,
                      const std::vector<std::int64_t> &field_offset,
-                     std::vector<double> &field_scale, const ExplicitOperator *shared) {
-  Communicator *ranks = shared ? shared->layout().among : nullptr;
+                     std::vector<double> &field_scale, const SharedEntries &shared) {
+  Communicator *ranks = shared.ranks;
   double largest = 0;
   for (std::size_t f = 0; f < field_offset.size(); ++f) {
     const auto begin = static_cast<std::size_t>(field_offset[f]);
@@ -97,7 +97,8 @@ double largest_share(const std::vector<double> &error, const std::vector<double>
     }
     scale = weft::largest(ranks, scale);
     const auto here = static_cast<std::int64_t>(end - begin);
-    const std::int64_t count = sum(ranks, shared ? shared->num_own(here) : here);
+    const std::int64_t count =
+        sum(ranks, shared.counted_by ? shared.counted_by->num_own(here) : here);
     const double mean =
         std::sqrt(sum(ranks, square) / static_cast<double>(std::max<std::int64_t>(1, count)));
     if (!std::isfinite(mean))

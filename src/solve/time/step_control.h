@@ -30,12 +30,19 @@ std::string vanishing_step(const TimeSettings &settings, const StepAttempt &atte
 void control_step(TimeState &state, const StepAttempt &attempt, std::optional<double> error,
                   int order);
 
-// The largest over the fields of an error's root mean square relative to the largest value that the
-// field had so far, which `field_scale` keeps. error, now: [dof]; field_offset: first dof of each.
-// `shared`: whose ranks have the other dofs; ghosts of the error are zero.
+// Who has the other entries of vectors that ranks share.
+struct SharedEntries {
+  Communicator *ranks = nullptr;
+  // Counts own ones, where there are ghosts among those given, in which the error is zero.
+  const ExplicitOperator *counted_by = nullptr;
+};
+
+// All: the largest over the fields of an error's root mean square relative to the largest value
+// that the field had so far, which `field_scale` keeps. error, now: [dof]; field_offset: first dof
+// of each.
 double largest_share(const std::vector<double> &error, const std::vector<double> &now,
                      const std::vector<std::int64_t> &field_offset,
-                     std::vector<double> &field_scale, const ExplicitOperator *shared = nullptr);
+                     std::vector<double> &field_scale, const SharedEntries &shared = {});
 
 // Adaptive steps are not made shorter than this.
 double smallest_step(const TimeSettings &settings);

@@ -1,0 +1,65 @@
+#include "op/problem/dof_layout.h"
+
+#include <algorithm>
+#include <map>
+
+namespace weft {
+
+VectorLayout vector_layout(const Discretisation &d) {
+  return {d.num_owned, d.num_local - d.num_owned, d.ranks};
+}
+
+HaloPlaces dof_halo(const Discretisation &d) {
+  std::map<int, HaloPlaces::Peer> peers;
+  for (int f = 0; d.ranks && f < static_cast<int>(d.form.fields.size()); ++f)
+    for (const HaloPlaces::Peer &of_nodes : d.node_halo[d.field_map[f]].peers) {
+      HaloPlaces::Peer &peer = peers[of_nodes.rank];
+      peer.rank = of_nodes.rank;
+      const auto append = [&](const std::vector<std::int32_t> &nodes,
+                              std::vector<std::int32_t> &dofs) {
+        for (const std::int32_t node : nodes)
+          for (int k = 0; k < d.form.fields[f].components(); ++k)
+            dofs.push_back(static_cast<std::int32_t>(vector_dof(d, f, node, k)));
+      };
+      append(of_nodes.send, peer.send);
+      append(of_nodes.receive, peer.receive);
+    }
+  HaloPlaces places;
+  for (auto &[rank, peer] : peers)
+    places.peers.push_back(std::move(peer));
+  return places;
+}
+
+std::vector<double> own_entries(const Discretisation &d, const std::vector<double> &state) {
+  if (!d.ranks)
+    return state;
+  std::vector<double> entries;
+  entries.reserve(d.num_owned);
+  for (std::size_t f = 0; f < d.form.fields.size(); ++f) {
+    const auto first = state.begin() + d.field_offset[f];
+    entries.insert(entries.end(), first,
+                   first + d.map_of_field(static_cast<int>(f)).num_owned *
+                               d.form.fields[f].components());
+  }
+  return entries;
+}
+
+std::vector<double> state_of_entries(const Discretisation &d, std::vector<double> entries) {
+  if (!d.ranks)
+    return entries;
+  entries.resize(d.num_local);
+  exchange_on_host(*d.ranks, dof_halo(d), entries);
+  std::vector<double> state;
+  state.reserve(d.num_local);
+  for (std::size_t f = 0; f < d.form.fields.size(); ++f) {
+    const NodeMap &map = d.map_of_field(static_cast<int>(f));
+    const int components = d.form.fields[f].components();
+    const auto own = entries.begin() + d.own_offset[f],
+               ghosts = entries.begin() + d.ghost_offset[f];
+    state.insert(state.end(), own, own + map.num_owned * components);
+    state.insert(state.end(), ghosts, ghosts + (map.num_local - map.num_owned) * components);
+  }
+  return state;
+}
+
+} // namespace weft
