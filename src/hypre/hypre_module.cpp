@@ -39,11 +39,10 @@ HypreSolver *create(const HypreMatrix *matrix, const HypreOptions *options) {
       last_error,
       [&] {
         auto solver = std::make_unique<HypreSolver>();
-        // Each process of a launcher's has its own problem.
-        const MPI_Comm self = MPI_COMM_SELF;
-        solver->matrix = make_hypre_matrix(self, 0, *matrix);
-        solver->right_hand_side = make_hypre_vector(self, 0, matrix->num_rows);
-        solver->solution = make_hypre_vector(self, 0, matrix->num_rows);
+        const MPI_Comm ranks = matrix->is_shared ? MPI_COMM_WORLD : MPI_COMM_SELF;
+        solver->matrix = make_hypre_matrix(ranks, matrix->first_row, *matrix);
+        solver->right_hand_side = make_hypre_vector(ranks, matrix->first_row, matrix->num_rows);
+        solver->solution = make_hypre_vector(ranks, matrix->first_row, matrix->num_rows);
         solver->amg = make_boomer_amg(*options, matrix->num_rows, matrix->functions);
         HYPRE_BoomerAMGSetup(solver->amg.get(), parallel_matrix(solver->matrix),
                              parallel_vector(solver->right_hand_side),

@@ -31,6 +31,9 @@ public:
   virtual bool symmetric() const = 0;
   // The matrix, where it is assembled, as it is now; null where the operator has none.
   virtual const SparseMatrix *matrix() const { return nullptr; }
+  // All: [own entries of vectors, then ghosts]: their numbers among the rows of all ranks, which
+  // follow one another; empty where this one is alone.
+  virtual std::vector<std::int32_t> numbers_of_entries() { return {}; }
   // The same operator computed in another precision (f64 or f32), as it is now: to be asked for
   // anew after each change. Null where there is none. This operator itself in its own precision.
   virtual LinearOperator *in_precision(Precision p) { return p == precision() ? this : nullptr; }

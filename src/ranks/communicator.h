@@ -67,6 +67,8 @@ public:
   // Among the ranks of this machine.
   virtual int machine_rank() const = 0;
   virtual int machine_size() const = 0;
+  // Ranks are processes of MPI, in the order of MPI_COMM_WORLD: libraries may speak among them too.
+  virtual bool is_mpi() const { return false; }
 
   // Posts the receives, then the sends. Pieces between two ranks arrive in the order in which they
   // are sent, and have the bytes that they are received with. No rank sends to itself.

@@ -55,6 +55,7 @@ const Launcher *launcher_of_most() {
 // Whose messages are those of the module.
 class MpiCommunicator : public Communicator {
 public:
+  bool is_mpi() const override { return true; }
   explicit MpiCommunicator(const MpiModule &mpi) : mpi_(mpi) {}
   int rank() const override { return mpi_.rank(); }
   int size() const override { return mpi_.size(); }

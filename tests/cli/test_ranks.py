@@ -81,6 +81,17 @@ facets.x1 = "-test(u)[0]"
 stretch = { integral = "div(u)" }
 square = { integral = "dot(u, u)" }
 """
+# Large enough for more than Jacobi.
+CUBE = """
+[mesh]
+box = { cells = [30, 28, 26], cell = "hexahedron" }
+[fields]
+u = { element = "P1" }
+[weak_form]
+cells.all = "inner(grad(u), grad(test(u))) - test(u)"
+[dirichlet]
+boundary = { u = 0 }
+"""
 # A wave of a gas on tetrahedra, with checkpoints.
 WAVE = euler("tetrahedron", 2, 3) + """
 [output]
@@ -162,7 +173,7 @@ class Launchers(RanksTest):
     def test_what_is_not_shared_is_refused_by_name(self):
         by_multigrid = replaced(CASE, "[solver]", '[solver]\npreconditioner = "multigrid"')
         self.refused(WRONG_INPUT, 'preconditioner = "multigrid" shared by several processes',
-                     "3 processes of a launcher", "[solver] preconditioner", "chebyshev, jacobi, none",
+                     "3 processes of a launcher", "[solver] preconditioner", "chebyshev, hypre, jacobi, none",
                      "without the launcher", case=by_multigrid)  # fmt: skip
         self.write("law.toml", replaced(advection("triangle", 1, 4), "cfl = 0.5", 'scheme = "bdf2"\nstep = 0.01'))
         done = self.weft_on(2, "run", "law.toml", expect=WRONG_INPUT)
@@ -300,9 +311,9 @@ class WeakForms(RanksTest):
         self.assertEqual(one["dofs"], other["dofs"])
         self.assertEqual(one["mesh"], other["mesh"])
 
-    def compare(self, case, overrides, ranks):
+    def compare(self, case, overrides, ranks, preconditioner="jacobi"):
         options = ["-q"]
-        for override in ('solver.preconditioner="jacobi"', "solver.tolerance=1e-12", *overrides):
+        for override in (f'solver.preconditioner="{preconditioner}"', "solver.tolerance=1e-12", *overrides):
             options += ["--set", override]
         self.weft("run", case, "--out", "serial", *options)
         self.weft_on(ranks, "run", case, "--out", "shared", *options)
@@ -333,6 +344,17 @@ class WeakForms(RanksTest):
                      'solver.preconditioner="chebyshev"'):  # fmt: skip
             with self.subTest(more):
                 self.compare(ROOT / "cases" / "poisson_mms" / "case.toml", ["mesh.box.cells=[5,4,4]", more], 3)
+
+    @unittest.skipUnless((BUILD_DIR / "libweft_hypre.so").exists(), "SKIPPED: the module of hypre was not built")
+    def test_hypre_is_shared(self):
+        for name, ranks in (("heat_sink", 2), ("bracket", 3), ("convection_diffusion", 4)):
+            with self.subTest(case=name):
+                self.compare(ROOT / "cases" / name / "case.toml", [], ranks, "hypre")
+                serial, shared = (self.results(folder)["solver"]["iterations"] for folder in ("serial", "shared"))
+                self.assertLess(shared, serial + 6)
+        self.write("cube.toml", CUBE)
+        self.weft_on(2, "run", "cube.toml", "--out", "chosen", "-q")
+        self.assertEqual(self.results("chosen")["solver"]["preconditioner"], "hypre")
 
     def test_what_nothing_determines_is_made_zero(self):
         for text in (FLOATING, FREE_BODY):

@@ -1,7 +1,11 @@
 #include "op/problem/dof_layout.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <numeric>
+
+#include "base/error.h"
 
 namespace weft {
 
@@ -28,6 +32,24 @@ HaloPlaces dof_halo(const Discretisation &d) {
   for (auto &[rank, peer] : peers)
     places.peers.push_back(std::move(peer));
   return places;
+}
+
+std::vector<std::int32_t> numbers_of_entries(const Discretisation &d) {
+  if (!d.ranks)
+    return {};
+  std::vector<std::int64_t> owned(d.ranks->size());
+  d.ranks->gather(&d.num_owned, sizeof d.num_owned, owned.data());
+  const std::int64_t first =
+      std::accumulate(owned.begin(), owned.begin() + d.ranks->rank(), std::int64_t{0});
+  if (std::accumulate(owned.begin(), owned.end(), std::int64_t{0}) >
+      std::numeric_limits<std::int32_t>::max())
+    throw Error(ErrorKind::unsupported, {.what = "rows of all processes beyond 32 bits",
+                                         .allowed = "2147483647",
+                                         .remedy = "use a preconditioner that needs no matrix"});
+  std::vector<double> numbers(d.num_local); // exact
+  std::iota(numbers.begin(), numbers.begin() + d.num_owned, static_cast<double>(first));
+  exchange_on_host(*d.ranks, dof_halo(d), numbers);
+  return {numbers.begin(), numbers.end()};
 }
 
 std::vector<double> own_entries(const Discretisation &d, const std::vector<double> &state) {

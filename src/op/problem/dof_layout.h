@@ -24,6 +24,9 @@ VectorLayout vector_layout(const Discretisation &d);
 // What a vector's ghosts are filled by; nothing without ranks.
 HaloPlaces dof_halo(const Discretisation &d);
 
+// All: [own entries, then ghosts]: their numbers among the rows of all ranks; empty without ranks.
+std::vector<std::int32_t> numbers_of_entries(const Discretisation &d);
+
 // The entries of a vector, of a state as the host has it.
 std::vector<double> own_entries(const Discretisation &d, const std::vector<double> &state);
 // All: the state of a vector's entries, ghosts fetched.

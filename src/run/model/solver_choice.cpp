@@ -16,6 +16,7 @@
 #include "run/settings/case_solver_settings.h"
 #include "solve/direct/direct_solver.h"
 #include "solve/direct/elimination_cost.h"
+#include "solve/precondition/hypre_library.h"
 #include "solve/settings.h"
 
 namespace weft {
@@ -227,10 +228,19 @@ void refuse_on_ranks(const Case &c, int ranks) {
   };
   check("method", c.solver.method, {"cg", "gmres", "bicgstab"});
   check("preconditioner", c.solver.blocks.empty() ? c.solver.preconditioner : "blocks",
-        {"none", "jacobi", "chebyshev"});
+        {"none", "jacobi", "chebyshev", "hypre"});
 }
 
 namespace {
+
+bool has_hypre() {
+  try {
+    hypre_library();
+    return true;
+  } catch (const Error &) {
+    return false;
+  }
+}
 
 // All: what ranks have so far.
 SolverRecord choose_solver_of_ranks(Case &c, const Discretisation &d,
@@ -243,10 +253,12 @@ SolverRecord choose_solver_of_ranks(Case &c, const Discretisation &d,
   const bool definite = !any(d.ranks, !(d.form.symmetric && integrand_is_semidefinite(d, state)));
   if (s.method.empty())
     s.method = definite ? "cg" : "gmres";
-  if (s.preconditioner.empty())
-    s.preconditioner = "jacobi";
+  if (s.preconditioner.empty()) {
+    const bool by_levels = definite && s.op != "matrix_free" && d.num_global >= multigrid_from_dofs;
+    s.preconditioner = by_levels && !any(d.ranks, !has_hypre()) ? "hypre" : "jacobi";
+  }
   if (s.op.empty())
-    s.op = "matrix_free";
+    s.op = needs_matrix(s) ? "assembled" : "matrix_free";
   record.op = s.op;
   record.method = s.method;
   record.preconditioner = s.preconditioner;

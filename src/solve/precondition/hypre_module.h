@@ -7,13 +7,16 @@
 namespace weft {
 
 // Changes with everything below: a module of another version is refused.
-inline constexpr int hypre_interface_version = 1;
+inline constexpr int hypre_interface_version = 2;
 
-// A square matrix in compressed rows, in host memory of the caller.
+// Rows of a square matrix, compressed, in host memory of the caller: all of them, or those of this
+// process.
 struct HypreMatrix {
+  std::int32_t is_shared; // among all processes of MPI, which make every call together
+  std::int32_t first_row; // of this process
   std::int32_t num_rows;
   const std::int32_t *row_start; // [row + 1]
-  const std::int32_t *columns;
+  const std::int32_t *columns;   // of the whole matrix
   const double *values;
   // [row]: which unknown function the row belongs to (a component of a displacement), 0 ...
   // num_functions - 1; null: all to one.
@@ -41,7 +44,8 @@ struct HypreModule {
   const char *library;   // "hypre 2.26.0"
   // Starts MPI for this process alone where nobody has. 0, or -1 where it fails.
   int (*start)();
-  // Sets BoomerAMG up; the matrix is copied. Null where it fails: last_error() says why.
+  // Sets BoomerAMG up, its figures those of the whole; the matrix is copied. Null where it fails:
+  // last_error() says why.
   HypreSolver *(*create)(const HypreMatrix *matrix, const HypreOptions *options);
   HypreSetup (*setup)(const HypreSolver *solver);
   // [row], in the module's memory.

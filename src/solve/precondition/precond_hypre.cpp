@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "base/error.h"
@@ -11,10 +12,26 @@
 
 namespace weft {
 
+namespace {
+
+// Rows of lower ranks.
+std::int32_t first_row(Communicator *ranks, std::int32_t num_rows) {
+  if (!ranks)
+    return 0;
+  std::vector<std::int32_t> rows(ranks->size());
+  ranks->gather(&num_rows, sizeof num_rows, rows.data());
+  return std::accumulate(rows.begin(), rows.begin() + ranks->rank(), 0);
+}
+
+} // namespace
+
 PrecondHypre::PrecondHypre(VectorKernels &kernels, const HypreSettings &settings,
                            const std::vector<FieldDofs> &fields)
-    : PrecondWithSetup(settings.reuse), vectors_(kernels.device()), settings_(settings),
-      fields_(fields), module_(hypre_library()) {}
+    : PrecondWithSetup(settings.reuse), ranks_(kernels.among()), vectors_(kernels.device()),
+      settings_(settings), fields_(fields), module_(hypre_library()) {
+  if (ranks_ && !ranks_->is_mpi())
+    throw Error(ErrorKind::unsupported, {.what = "hypre among ranks that are no processes"});
+}
 
 PrecondHypre::~PrecondHypre() {
   if (solver_)
@@ -37,7 +54,12 @@ std::vector<std::int32_t> PrecondHypre::functions_of_dofs(std::int64_t num_dofs)
 }
 
 void PrecondHypre::set_up(LinearOperator &op) {
-  const HostMatrix matrix = finite_entries_of(op, "the preconditioner hypre");
+  HostMatrix matrix;
+  together(ranks_, [&] { matrix = finite_entries_of(op, "the preconditioner hypre"); });
+  const std::vector<std::int32_t> numbers = op.numbers_of_entries();
+  for (std::int32_t &column : matrix.columns)
+    if (!numbers.empty())
+      column = numbers[column];
   if (solver_)
     module_.destroy(std::exchange(solver_, nullptr));
   int num_functions = 0;
@@ -45,7 +67,9 @@ void PrecondHypre::set_up(LinearOperator &op) {
     num_functions += field.components;
   const std::vector<std::int32_t> functions =
       num_functions > 1 ? functions_of_dofs(matrix.num_rows()) : std::vector<std::int32_t>{};
-  const HypreMatrix rows = {.num_rows = matrix.num_rows(),
+  const HypreMatrix rows = {.is_shared = ranks_ ? 1 : 0,
+                            .first_row = first_row(ranks_, matrix.num_rows()),
+                            .num_rows = matrix.num_rows(),
                             .row_start = matrix.row_start.data(),
                             .columns = matrix.columns.data(),
                             .values = matrix.values.data(),
@@ -57,18 +81,15 @@ void PrecondHypre::set_up(LinearOperator &op) {
                                     settings_.aggressive_levels.value_or(num_functions > 1 ? 0 : 1),
                                 .num_functions = std::max(num_functions, 1)};
   solver_ = module_.create(&rows, &options);
-  if (!solver_)
+  if (any(ranks_, !solver_))
     throw Error(ErrorKind::numerical,
                 {.what = "hypre could not set up its multigrid",
                  .found = module_.last_error(),
                  .remedy = "choose other settings of the preconditioner, or preconditioner = "
                            "\"jacobi\""});
-  log::debug("{}: {} levels, operator complexity {:.2f}", module_.library, setup().levels,
-             setup().operator_complexity);
-}
-
-HypreSetup PrecondHypre::setup() const {
-  return solver_ ? module_.setup(solver_) : HypreSetup{};
+  setup_ = module_.setup(solver_); // of all ranks
+  log::debug("{}: {} levels, operator complexity {:.2f}", module_.library, setup_.levels,
+             setup_.operator_complexity);
 }
 
 const Vector &PrecondHypre::apply(const Vector &r, Vector &z, Vector &) {
