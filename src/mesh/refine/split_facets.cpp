@@ -83,29 +83,31 @@ private:
     std::vector<Part> parts;
     for (const ChildFacet &child : parts_[parent.set][diagonal][parent.facet]) {
       Part part;
-      const auto [set, cell] = child_of(parent, diagonal, child.child);
-      part.ref = {set, static_cast<std::int32_t>(cell), static_cast<std::int8_t>(child.facet)};
+      part.ref = child_of(parent, diagonal, child.child);
+      part.ref.facet = static_cast<std::int8_t>(child.facet);
       part.vertices.fill(std::numeric_limits<std::int32_t>::max());
-      const CellSet &of = fine_.sets[set];
+      const CellSet &of = fine_.sets[part.ref.set];
+      const std::int32_t *nodes = &of.nodes[std::int64_t{part.ref.cell} * of.nodes_per_cell];
       const auto on = facet_vertices(of.type, child.facet);
-      std::transform(on.begin(), on.end(), part.vertices.begin(),
-                     [&](int v) { return of.nodes[cell * of.nodes_per_cell + v]; });
+      std::transform(on.begin(), on.end(), part.vertices.begin(), [&](int v) { return nodes[v]; });
       std::sort(part.vertices.begin(), part.vertices.end());
       parts.push_back(part);
     }
     return parts;
   }
 
-  // Of the k-th child: its set, and its number there.
-  std::pair<std::int32_t, std::int64_t> child_of(const FacetRef &parent, int diagonal,
-                                                 int k) const {
+  // The k-th child.
+  FacetRef child_of(const FacetRef &parent, int diagonal, int k) const {
     const std::vector<CellChild> &children = cell_children(coarse_.sets[parent.set].type, diagonal);
     const auto before =
         std::count_if(children.begin(), children.begin() + k,
                       [&](const CellChild &child) { return child.type == children[k].type; });
     for (const ChildRange &range : children_[parent.set])
       if (fine_.sets[range.set].type == children[k].type)
-        return {range.set, range.first + std::int64_t{parent.cell} * range.each + before};
+        return {range.set,
+                static_cast<std::int32_t>(range.first + std::int64_t{parent.cell} * range.each +
+                                          before),
+                -1};
     require(false, "children of a type are in its set");
     return {};
   }
