@@ -17,7 +17,7 @@
 #include "mesh/make/make_mesh.h"
 #include "op/evaluate/state_fault.h"
 #include "op/law/result_check.h"
-#include "op/problem/law_cell_cost.h"
+#include "op/problem/cell_cost.h"
 #include "op/problem/rigid_motion.h"
 #include "op/set_up/make_discretisation.h"
 #include "op/set_up/make_near_null_space.h"
@@ -160,7 +160,7 @@ void refuse_on_ranks(const Simulation &s, const ProblemOptions &options) {
 // is cut.
 Mesh make_mesh_of_ranks(Simulation &s, const MeshSpec &spec, bool notices) {
   return distribute_mesh(
-      spec, *s.ranks, [&s](CellType cell) { return law_cell_cost(s.c.form, cell); }, s.timings,
+      spec, *s.ranks, [&s](CellType cell) { return cell_cost(s.c.form, cell); }, s.timings,
       [&](const Mesh &whole) {
         look_over_mesh(s.c, whole, spec.box ? UnjoinedFacets{} : find_unjoined_facets(whole),
                        notices);

@@ -1,4 +1,4 @@
-// How much work the kernels of a conservation law have with a cell.
+// How much work the kernels of a form have with a cell.
 #pragma once
 
 #include "case/case.h"
@@ -7,6 +7,6 @@
 namespace weft {
 
 // Up to a factor that all cells share, above 0; for sharing cells out.
-double law_cell_cost(const FormSpec &form, CellType cell);
+double cell_cost(const FormSpec &form, CellType cell);
 
 } // namespace weft
