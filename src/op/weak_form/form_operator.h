@@ -41,9 +41,7 @@ public:
   void set_time(double time) override;
   void set_rate(const Vector &offset, double shift) override;
   void prescribe(const Vector &u) override;
-  std::vector<std::int32_t> numbers_of_entries() override {
-    return weft::numbers_of_entries(d_);
-  }
+  std::vector<std::int32_t> numbers_of_entries() override { return weft::numbers_of_entries(d_); }
   // Integrals in f64 or f32, whatever this operator does.
   FormOperator *in_precision(Precision p) override;
 
