@@ -1,6 +1,7 @@
 #include "op/evaluate/expression_values.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "form/expression/expression.h"
@@ -41,31 +42,40 @@ std::vector<double> values_at_positions(const Discretisation &d,
   return result;
 }
 
-// The first cell that has each node, counted over all sets; and the cells that are some node's
-// first.
+// The first cell that has each node, counted over all sets, in the order of the mesh file, which
+// neither blocks nor ranks change; and the cells that are some node's first.
 struct FirstCells {
   std::vector<std::int32_t> cell;                // [node]
   std::vector<std::vector<std::int32_t>> owners; // [set]: cells, numbered within the set
   std::vector<std::int32_t> first_cell;          // [set]: number of its first cell over all sets
 };
 
-FirstCells find_owners(const NodeMap &map) {
+FirstCells find_owners(const Mesh &mesh, const NodeMap &map) {
   FirstCells result{.cell = std::vector<std::int32_t>(map.num_local, -1)};
+  std::vector<std::int32_t> lowest(map.num_local, std::numeric_limits<std::int32_t>::max());
   std::int32_t first = 0;
-  for (const auto &set : map.sets) {
+  for (std::size_t s = 0; s < map.sets.size(); ++s) {
+    const NodeMapSet &set = map.sets[s];
     const auto n = static_cast<std::size_t>(set.element.num_nodes());
-    auto &owners = result.owners.emplace_back();
+    const std::vector<std::int32_t> numbers =
+        mesh.share ? mesh.share->sets[s].whole : canonical_numbers(mesh, static_cast<int>(s));
+    for (std::size_t k = 0; k < set.nodes.size(); ++k)
+      if (std::int32_t &number = lowest[set.nodes[k]]; numbers[k / n] < number) {
+        number = numbers[k / n];
+        result.cell[set.nodes[k]] = first + static_cast<std::int32_t>(k / n);
+      }
     result.first_cell.push_back(first);
-    for (std::size_t k = 0; k < set.nodes.size(); ++k) {
-      auto &owner = result.cell[set.nodes[k]];
-      if (owner >= 0)
-        continue;
-      const auto cell = static_cast<std::int32_t>(k / n);
-      owner = first + cell;
-      if (owners.empty() || owners.back() != cell)
-        owners.push_back(cell);
-    }
     first += static_cast<std::int32_t>(set.nodes.size() / n);
+  }
+  for (std::size_t s = 0; s < map.sets.size(); ++s) {
+    const NodeMapSet &set = map.sets[s];
+    const auto n = static_cast<std::size_t>(set.element.num_nodes());
+    std::vector<std::int32_t> &owners = result.owners.emplace_back();
+    for (std::size_t k = 0; k < set.nodes.size(); ++k)
+      if (const auto cell = static_cast<std::int32_t>(k / n);
+          result.cell[set.nodes[k]] == result.first_cell[s] + cell &&
+          (owners.empty() || owners.back() != cell))
+        owners.push_back(cell);
   }
   return result;
 }
@@ -211,7 +221,7 @@ std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpre
     return values_at_positions(d, expression, map);
   const int num_components = expression.components();
   std::vector<double> result(map.num_local * num_components);
-  const FirstCells owners = find_owners(map);
+  const FirstCells owners = find_owners(*d.mesh, map);
   for (std::size_t s = 0; s < map.sets.size(); ++s) {
     const NodeMapSet &set = map.sets[s];
     const int n = set.element.num_nodes();

@@ -34,6 +34,21 @@ HaloPlaces dof_halo(const Discretisation &d) {
   return places;
 }
 
+void fetch_ghosts(const Discretisation &d, int map, int components, std::vector<double> &values) {
+  if (!d.ranks || d.maps[map].discontinuous)
+    return;
+  HaloPlaces places = d.node_halo[map];
+  for (HaloPlaces::Peer &peer : places.peers)
+    for (auto *nodes : {&peer.send, &peer.receive}) {
+      std::vector<std::int32_t> entries;
+      for (const std::int32_t node : *nodes)
+        for (int k = 0; k < components; ++k)
+          entries.push_back(node * components + k);
+      *nodes = std::move(entries);
+    }
+  exchange_on_host(*d.ranks, places, values);
+}
+
 std::vector<std::int32_t> numbers_of_entries(const Discretisation &d) {
   if (!d.ranks)
     return {};

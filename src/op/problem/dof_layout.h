@@ -27,6 +27,10 @@ HaloPlaces dof_halo(const Discretisation &d);
 // All: [own entries, then ghosts]: their numbers among the rows of all ranks; empty without ranks.
 std::vector<std::int32_t> numbers_of_entries(const Discretisation &d);
 
+// All: fills the values of other ranks' nodes, [node of the map, component], of a continuous map;
+// nothing without ranks.
+void fetch_ghosts(const Discretisation &d, int map, int components, std::vector<double> &values);
+
 // The entries of a vector, of a state as the host has it.
 std::vector<double> own_entries(const Discretisation &d, const std::vector<double> &state);
 // All: the state of a vector's entries, ghosts fetched.

@@ -15,6 +15,7 @@
 #include "op/evaluate/limiter_scale.h"
 #include "op/law/mesh/fv_geometry.h"
 #include "op/law/mesh/k_orthogonality.h"
+#include "op/problem/dof_layout.h"
 #include "op/problem/facet_groups.h"
 #include "op/problem/law_boundaries.h"
 #include "op/problem/quadrature_degree.h"
@@ -103,6 +104,7 @@ void set_auxiliary(const Case &c, Discretisation &d) {
     const ResolvedExpression value = auxiliary_expression(c, d, field);
     result.depends_on_time = value.expression.function.uses(SymbolKind::time);
     result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
+    fetch_ghosts(d, result.map, result.components, result.values);
     d.auxiliary.push_back(std::move(result));
   }
 }
@@ -289,9 +291,11 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
 void set_time(const Case &c, Discretisation &d, double time) {
   d.time = time;
   for (std::size_t a = 0; a < d.auxiliary.size(); ++a)
-    if (d.auxiliary[a].depends_on_time)
-      d.auxiliary[a].values = values_at_nodes(d, auxiliary_expression(c, d, d.form.auxiliary[a]),
-                                              d.maps[d.auxiliary[a].map], nullptr);
+    if (AuxiliaryField &field = d.auxiliary[a]; field.depends_on_time) {
+      field.values = values_at_nodes(d, auxiliary_expression(c, d, d.form.auxiliary[a]),
+                                     d.maps[field.map], nullptr);
+      fetch_ghosts(d, field.map, field.components, field.values);
+    }
   if (d.constraints.depend_on_time)
     d.constraints = make_constraints(c, d, false);
 }

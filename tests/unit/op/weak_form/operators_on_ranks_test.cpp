@@ -11,6 +11,8 @@
 #include "op/assembly/assembled_operator.h"
 #include "op/problem/dof_layout.h"
 #include "op/reference/reference.h"
+#include "support/case_text.h"
+#include "support/mixed_mesh.h"
 #include "support/on_ranks.h"
 
 namespace weft {
@@ -79,12 +81,12 @@ double largest_difference(const std::map<Place, double> &whole, const Discretisa
 
 // Residual, product and diagonal.
 void expect_reference(const DiscreteProblem &whole, const OperatorSettings &settings,
-                      bool assembled, const std::string &what) {
+                      bool assembled, const std::string &what, const std::vector<int> &sizes) {
   const std::vector<double> u = waves(whole.d, 0.3), x = waves(whole.d, 1.1);
   const auto residual = by_place(whole.d, reference::residual(whole.d, u));
   const auto product = by_place(whole.d, reference::apply(whole.d, u, x));
   const auto diagonal = by_place(whole.d, reference::diagonal(whole.d, u));
-  for (const int size : {2, 5}) {
+  for (const int size : sizes) {
     std::mutex mutex;
     std::array<double, 3> apart = {0, 0, 0};
     std::int64_t dofs = 0;
@@ -150,6 +152,7 @@ x0 = {{ v = ["y", "x"] }}
 }
 
 void on_all_strategies(const std::string &text, const std::string &what,
+                       const std::vector<int> &sizes = {2, 5},
                        const std::function<void(double *)> &deform = {}) {
   const DiscreteProblem whole(text, deform);
   for (const Strategy strategy : {Strategy::block, Strategy::cell}) {
@@ -157,23 +160,28 @@ void on_all_strategies(const std::string &text, const std::string &what,
     settings.strategy = strategy;
     if (strategy == Strategy::block)
       settings.leaves_per_block = 2;
-    expect_reference(whole, settings, false, what + " " + to_string(strategy));
+    expect_reference(whole, settings, false, what + " " + to_string(strategy), sizes);
   }
-  expect_reference(whole, {}, true, what + " assembled");
+  expect_reference(whole, {}, true, what + " assembled", sizes);
 }
 
 TEST(OperatorsOnRanks, OfAScalarOnAllCells) {
   for (const std::string cell : all_cells)
     for (const int order : {1, 2})
       on_all_strategies(box_text(cell, order, 0.2, "[4, 3, 3]") + reaction(order),
-                        fmt::format("{} P{}", cell, order), order == 2 ? bend : nullptr);
+                        fmt::format("{} P{}", cell, order), {order == 1 ? 2 : 5},
+                        order == 2 ? bend : nullptr);
 }
 
+// Nodes within edges and faces are in an order that all ranks have.
 TEST(OperatorsOnRanks, OfHighOrders) {
-  on_all_strategies(box_text("tetrahedron", 1, 0.2, "[3, 2, 2]") + reaction(4), "tetrahedra P4");
-  on_all_strategies(box_text("hexahedron", 1, 0.2, "[3, 2, 2]") + reaction(5), "hexahedra P5");
-  on_all_strategies(box_text("prism", 1, 0.2, "[3, 2, 2]") + reaction(3), "prisms P3");
-  on_all_strategies(box_text("triangle", 1) + reaction(6), "triangles P6");
+  for (const auto &[cell, order] : {std::pair("tetrahedron", 4), std::pair("hexahedron", 4),
+                                    std::pair("prism", 3), std::pair("triangle", 5)}) {
+    const DiscreteProblem whole(box_text(cell, 1, 0.2, "[3, 2, 2]") + reaction(order));
+    expect_reference(whole, {}, false, fmt::format("{} P{}", cell, order), {3});
+  }
+  on_all_strategies(box_text("tetrahedron", 1, 0.2, "[2, 2, 2]") + reaction(3), "tetrahedra P3",
+                    {3});
 }
 
 TEST(OperatorsOnRanks, OfSeveralFields) {
@@ -189,6 +197,26 @@ TEST(OperatorsOnRanks, OfPeriodicMeshes) {
                     "\"inner(grad(w), grad(test(w))) + w**2*test(w)\"\n[dirichlet]\ny0 = { w = "
                     "\"1\" }\n",
                     "periodic triangles");
+}
+
+// A known field of a parameter that jumps from region to region: which side its nodes take is the
+// same for all ranks.
+TEST(OperatorsOnRanks, OfKnownFieldsThatJump) {
+  const CaseFolder folder;
+  on_all_strategies("[mesh]\nfile = \"" + folder.write("mixed.msh", mixed_mesh_text(9)) +
+                        R"TOML("
+[parameters]
+c = { soft = 1, hard = 7 }
+[auxiliary]
+k = { element = "P1", value = "c*(1 + x)" }
+[fields]
+u = { element = "P2" }
+[weak_form]
+cells.all = "k*inner(grad(u), grad(test(u))) + u*test(u)"
+[dirichlet]
+x0 = { u = "1" }
+)TOML",
+                    "two regions");
 }
 
 } // namespace
