@@ -98,7 +98,10 @@ Declaration auxiliary_table(Case &c) {
   element.later = {"DG1", "DG2", "DG3", "DG4", "DG5", "DG6", "DG7", "DG8", "DG9"};
   Declaration field = declare_table(
       "<field>", "a known field",
-      {element, shape_key(), declare_key("value", type_math, "its values: an expression of place"),
+      {element, shape_key(),
+       declare_key("value", type_math,
+                   "its values: an expression of place; a node where it jumps takes the value of "
+                   "the first cell in the order of the mesh file"),
        declare_not_yet("file", type_text, "values read from a file")});
   field.read = [&c](const Entry &e) { read_auxiliary(c, e); };
   return declare_table("auxiliary", "Known fields, evaluated once at their nodes.", {field});

@@ -347,11 +347,15 @@ class WeakForms(RanksTest):
 
     @unittest.skipUnless((BUILD_DIR / "libweft_hypre.so").exists(), "SKIPPED: the module of hypre was not built")
     def test_hypre_is_shared(self):
-        for name, ranks in (("heat_sink", 2), ("bracket", 3), ("convection_diffusion", 4)):
+        for name, ranks, overrides in (
+            ("heat_sink", 2, ["mesh.size=6"]),
+            ("nafems_le1", 3, []),
+            ("convection_diffusion", 4, []),
+        ):
             with self.subTest(case=name):
-                self.compare(ROOT / "cases" / name / "case.toml", [], ranks, "hypre")
+                self.compare(ROOT / "cases" / name / "case.toml", overrides, ranks, "hypre")
                 serial, shared = (self.results(folder)["solver"]["iterations"] for folder in ("serial", "shared"))
-                self.assertLess(shared, serial + 6)
+                self.assertLessEqual(shared, 1.25 * serial)  # its smoother is weaker between processes
         self.write("cube.toml", CUBE)
         self.weft_on(2, "run", "cube.toml", "--out", "chosen", "-q")
         self.assertEqual(self.results("chosen")["solver"]["preconditioner"], "hypre")
