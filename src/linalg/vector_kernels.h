@@ -57,7 +57,6 @@ public:
   Device &device() const { return device_; }
   Precision precision() const { return precision_; }
   std::int64_t size() const { return layout_.owned; }
-  const VectorLayout &layout() const { return layout_; }
   Communicator *among() const { return layout_.among; }
   int systems() const { return systems_; }
   Vector vector(const char *purpose) const;

@@ -1,5 +1,5 @@
-// Values as bytes, from rank to rank: numbers, texts, arrays and maps, read in the order in which
-// they were written. What visits the members of a thing writes it, or reads it.
+// Values as bytes, from rank to rank: numbers, texts, pairs, arrays and maps, read in the order in
+// which they were written. What visits the members of a thing writes it, or reads it.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,11 @@ public:
       for (const T &value : values)
         (*this)(value);
     }
+  }
+  template <typename First, typename Second>
+  void operator()(const std::pair<First, Second> &value) {
+    (*this)(value.first);
+    (*this)(value.second);
   }
   template <typename Key, typename Value> void operator()(const std::map<Key, Value> &values) {
     (*this)(static_cast<std::int64_t>(values.size()));
@@ -69,6 +74,10 @@ public:
       for (T &value : values)
         (*this)(value);
     }
+  }
+  template <typename First, typename Second> void operator()(std::pair<First, Second> &value) {
+    (*this)(value.first);
+    (*this)(value.second);
   }
   template <typename Key, typename Value> void operator()(std::map<Key, Value> &values) {
     for (std::int64_t left = count(); left > 0; --left) {

@@ -9,6 +9,7 @@
 #include "mesh/build/periodic.h"
 #include "mesh/order/blocks.h"
 #include "mesh/parts/cells_of_vertices.h"
+#include "mesh/parts/copy_groups.h"
 #include "mesh/parts/piece_halo.h"
 #include "mesh/parts/vertex_owners.h"
 
@@ -49,10 +50,7 @@ public:
   }
 
 private:
-  std::int32_t part_of(std::int32_t cell) const {
-    const std::size_t s = cells_.set_of(cell);
-    return piece_.cells[s].part[cell - cells_.first(s)];
-  }
+  std::int32_t part_of(std::int32_t cell) const { return weft::part_of(piece_, cells_, cell); }
 
   // Of nodes of other parts' cells, some images may not be here.
   void find_images(Communicator &ranks) {
@@ -164,30 +162,12 @@ private:
     for (CellSet &set : part_.sets)
       for (std::int32_t &node : set.nodes)
         node = local[node];
-    for (const auto &[group, nodes] : mesh.point_groups) {
-      std::vector<std::int32_t> &here = part_.point_groups[group]; // empty in most parts
-      for (const std::int32_t node : nodes)
-        if (local[node] >= 0)
-          here.push_back(local[node]);
-    }
+    copy_points(mesh, local, part_);
   }
 
   // Facets whose cells are here.
   void take_facets() {
-    const auto place_of = [&](FacetRef &ref) {
-      if (ref.cell >= 0)
-        ref.cell = place_[cells_.first(ref.set) + ref.cell];
-      return ref.cell >= 0;
-    };
-    const Mesh &mesh = piece_.mesh;
-    for (std::size_t f = 0; f < mesh.facets.size(); ++f) {
-      Facet facet = mesh.facets[f];
-      const bool on_boundary = static_cast<std::int64_t>(f) < mesh.num_boundary_facets;
-      if (!place_of(facet.minus) || (!on_boundary && !place_of(facet.plus)))
-        continue;
-      part_.facets.push_back(facet);
-      part_.num_boundary_facets += on_boundary ? 1 : 0;
-    }
+    copy_facets(piece_.mesh, cells_, place_, part_);
     const auto before = [](const Facet &a, const Facet &b) {
       return std::tie(a.minus.set, a.minus.cell, a.minus.facet) <
              std::tie(b.minus.set, b.minus.cell, b.minus.facet);

@@ -62,20 +62,7 @@ template <typename Visit, typename P> void for_members_of_piece(Visit &visit, P 
   }
   visit(piece.whole_nodes);
   visit(piece.num_whole_nodes);
-  auto num_links = static_cast<std::int64_t>(piece.links.size());
-  visit(num_links);
-  if constexpr (!std::is_const_v<P>)
-    piece.links.resize(num_links);
-  for (auto &link : piece.links) {
-    auto size = static_cast<std::int64_t>(link.size());
-    visit(size);
-    if constexpr (!std::is_const_v<P>)
-      link.resize(size);
-    for (auto &[node, master] : link) {
-      visit(node);
-      visit(master);
-    }
-  }
+  visit(piece.links);
   visit(piece.part);
   visit(piece.num_parts);
 }

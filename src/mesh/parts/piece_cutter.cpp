@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mesh/build/periodic.h"
+#include "mesh/parts/copy_groups.h"
 
 namespace weft {
 
@@ -34,7 +35,7 @@ MeshPiece PieceCutter::piece(std::int32_t part) {
   const std::vector<std::int32_t> cells = cells_of_piece(part);
   take_cells(cells, piece);
   take_nodes(piece);
-  take_facets(piece);
+  copy_facets(from_.mesh, cells_, place_of_cell_, piece.mesh);
   take_periodic(piece);
   for (const std::int32_t cell : cells)
     place_of_cell_[cell] = -1;
@@ -109,30 +110,7 @@ void PieceCutter::take_nodes(MeshPiece &piece) {
   for (CellSet &set : mesh.sets)
     for (std::int32_t &node : set.nodes)
       node = place_of_node_[node];
-  for (const auto &[group, nodes] : from_.mesh.point_groups) {
-    std::vector<std::int32_t> &here = mesh.point_groups[group]; // empty in most parts
-    for (const std::int32_t node : nodes)
-      if (place_of_node_[node] >= 0)
-        here.push_back(place_of_node_[node]);
-  }
-}
-
-// Those whose cells are here.
-void PieceCutter::take_facets(MeshPiece &piece) const {
-  const auto place_of = [&](FacetRef &ref) {
-    if (ref.cell >= 0)
-      ref.cell = place_of_cell_[cells_.first(ref.set) + ref.cell];
-    return ref.cell >= 0;
-  };
-  const Mesh &mesh = from_.mesh;
-  for (std::size_t f = 0; f < mesh.facets.size(); ++f) {
-    Facet facet = mesh.facets[f];
-    const bool on_boundary = static_cast<std::int64_t>(f) < mesh.num_boundary_facets;
-    if (!place_of(facet.minus) || (!on_boundary && !place_of(facet.plus)))
-      continue;
-    piece.mesh.facets.push_back(facet);
-    piece.mesh.num_boundary_facets += on_boundary ? 1 : 0;
-  }
+  copy_points(from_.mesh, place_of_node_, mesh);
 }
 
 void PieceCutter::take_periodic(MeshPiece &piece) const {

@@ -22,7 +22,6 @@ private:
   std::vector<std::int32_t> cells_of_piece(std::int32_t part);
   void take_cells(const std::vector<std::int32_t> &cells, MeshPiece &piece);
   void take_nodes(MeshPiece &piece);
-  void take_facets(MeshPiece &piece) const;
   void take_periodic(MeshPiece &piece) const;
 
   const MeshPiece &from_;

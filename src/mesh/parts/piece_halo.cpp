@@ -8,21 +8,17 @@
 namespace weft {
 
 PieceHalo::PieceHalo(const MeshPiece &piece, const CellsOfVertices &cells) {
-  const auto part_of = [&](std::int32_t cell) {
-    const std::size_t s = cells.set_of(cell);
-    return piece.cells[s].part[cell - cells.first(s)];
-  };
   std::map<int, Shared> by_rank;
   std::set<std::int32_t> parts;
   for (std::int32_t cell = 0; cell < cells.num_cells(); ++cell) {
-    if (const std::int32_t part = part_of(cell); part != piece.part) {
+    if (const std::int32_t part = part_of(piece, cells, cell); part != piece.part) {
       by_rank[part].others.push_back(cell);
       continue;
     }
     parts.clear();
     for (const std::int32_t vertex : cells.vertices_of(cell))
       for (const std::int32_t other : cells.cells_at(vertex))
-        if (const std::int32_t part = part_of(other); part != piece.part)
+        if (const std::int32_t part = part_of(piece, cells, other); part != piece.part)
           parts.insert(part);
     for (const std::int32_t part : parts)
       by_rank[part].own.push_back(cell);

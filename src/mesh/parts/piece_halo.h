@@ -12,6 +12,13 @@
 
 namespace weft {
 
+// The part that a cell of the piece is of. `cells`: of the piece's mesh; `cell`: in its row.
+inline std::int32_t part_of(const MeshPiece &piece, const CellsOfVertices &cells,
+                            std::int32_t cell) {
+  const std::size_t s = cells.set_of(cell);
+  return piece.cells[s].part[cell - cells.first(s)];
+}
+
 class PieceHalo {
 public:
   // `cells`: of the piece's mesh.

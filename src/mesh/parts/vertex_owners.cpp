@@ -38,10 +38,6 @@ std::int32_t owner_among(std::vector<std::int32_t> &parts, std::uint32_t number)
 std::vector<std::int32_t> vertex_owners(const MeshPiece &piece, const CellsOfVertices &cells,
                                         Communicator &ranks) {
   constexpr std::int32_t unknown = -2;
-  const auto part_of = [&](std::int32_t cell) {
-    const std::size_t s = cells.set_of(cell);
-    return piece.cells[s].part[cell - cells.first(s)];
-  };
   std::vector<std::int32_t> owner(piece.mesh.num_nodes(), -1);
   std::vector<std::int32_t> parts;
   const std::vector<std::int32_t> lowest = lowest_images(piece, piece.mesh.periodic_master);
@@ -50,13 +46,13 @@ std::vector<std::int32_t> vertex_owners(const MeshPiece &piece, const CellsOfVer
       owner[vertex] = unknown;
   // All cells around the vertices of own ones are here.
   for (std::int32_t cell = 0; cell < cells.num_cells(); ++cell)
-    if (part_of(cell) == piece.part)
+    if (part_of(piece, cells, cell) == piece.part)
       for (const std::int32_t vertex : cells.vertices_of(cell)) {
         if (owner[vertex] != unknown)
           continue;
         parts.clear();
         for (const std::int32_t other : cells.cells_at(vertex))
-          parts.push_back(part_of(other));
+          parts.push_back(part_of(piece, cells, other));
         owner[vertex] = owner_among(parts, lowest[vertex]);
       }
   PieceHalo(piece, cells)

@@ -19,9 +19,6 @@ public:
   // itself, of several a copy in `storage`, which is made when first needed.
   Buffer read(const Vector &x, Buffer &storage);
 
-  // Of one fetch().
-  HaloCounts counts() const { return halo_ ? halo_->counts() : HaloCounts{}; }
-
 private:
   Device &device_;
   const Discretisation &d_;
