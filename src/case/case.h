@@ -69,6 +69,7 @@ struct MultigridSpec {
   std::optional<double> strength;     // none: by the unknowns
   int max_levels = 20;
   int coarsest_size = 400;
+  std::optional<int> gathered_size; // several ranks; none: by their number
 };
 
 // A solver in low precision: `inner` of defect correction, and kind low_precision of

@@ -52,7 +52,12 @@ std::vector<Declaration> multigrid_keys(MultigridSpec &m) {
       bind_integer("max_levels", m.max_levels, "of `multigrid`", {.at_least = 1, .at_most = 50}),
       bind_integer("coarsest_size", m.coarsest_size,
                    "of `multigrid`: a level of at most so many unknowns is solved directly",
-                   {.at_least = 1, .at_most = 5000})};
+                   {.at_least = 1, .at_most = 5000}),
+      bind_optional("gathered_size", type_integer, m.gathered_size,
+                    "of `multigrid`, several processes: below the finest level, a level of at most "
+                    "so many unknowns in all is kept whole by each; default: by the number of "
+                    "processes",
+                    {.at_least = 0, .at_most = 100'000'000}, integer_of)};
 }
 
 // Keys of kind hypre.

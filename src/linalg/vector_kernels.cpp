@@ -221,12 +221,18 @@ Program VectorKernels::mixed_program(const std::string &part, const std::string 
 
 void VectorKernels::over_sums(const char *kernel, const std::vector<KernelArgument> &arguments,
                               int groups, const VectorChoices &choices) {
+  over_sums(program_, kernel, arguments, groups, choices);
+}
+
+void VectorKernels::over_sums(const Program &program, const char *kernel,
+                              const std::vector<KernelArgument> &arguments, int groups,
+                              const VectorChoices &choices) {
   std::vector<KernelArgument> all =
       layout_.among ? std::vector<KernelArgument>{sums_of_ranks(groups), std::int32_t{1}}
                     : std::vector<KernelArgument>{partials_, num_chunks_};
   all.insert(all.end(), arguments.begin(), arguments.end());
   count(kernel, choices);
-  device_.launch(program_, kernel, {.groups = groups, .group_size = group_size_}, all);
+  device_.launch(program, kernel, {.groups = groups, .group_size = group_size_}, all);
 }
 
 // Of the slots that may be open: those of a method's few scalars, or one a group.

@@ -88,6 +88,10 @@ public:
   // before, in place of partial sums of all.
   void over_sums(const char *kernel, const std::vector<KernelArgument> &arguments, int groups = 1,
                  const VectorChoices &choices = {});
+  // The same with another program.
+  void over_sums(const Program &program, const char *kernel,
+                 const std::vector<KernelArgument> &arguments, int groups = 1,
+                 const VectorChoices &choices = {});
 
   void zero(Vector &v);
   void copy(const Vector &from, Vector &to);

@@ -35,11 +35,15 @@ void add_solver(nlohmann::ordered_json &solver, const RunRecord &record) {
   solver["setups"] = record.solver.num_setups;
   solver["setup_s"] = record.solver.setup_seconds;
   solver["levels"] = nlohmann::ordered_json::array();
-  for (const LevelSummary &level : record.solver.levels)
+  for (const LevelSummary &level : record.solver.levels) {
     solver["levels"].push_back({{"unknowns", level.unknowns},
                                 {"entries", level.entries},
                                 {"precision", to_string(level.storage)},
                                 {"bytes", level.bytes}});
+    if (level.halo)
+      solver["levels"].back()["halo"] = {{"messages", level.halo->messages},
+                                         {"bytes", level.halo->bytes}};
+  }
   if (const std::optional<double> complexity = operator_complexity(record.solver.levels))
     solver["operator_complexity"] = *complexity;
 }

@@ -105,6 +105,13 @@ std::string newton_text(const std::vector<NewtonStep> &steps) {
   return text;
 }
 
+// "2 messages, 12.3 kB"
+std::string halo_text(const std::optional<HaloCounts> &halo) {
+  return halo ? fmt::format("{}, {:.1f} kB", counted(halo->messages, "message"),
+                            static_cast<double>(halo->bytes) * 1e-3)
+              : "nothing: whole on each process";
+}
+
 // "solver: cg with multigrid in f16, assembled (chosen)", and the levels of multigrid.
 std::string solver_text(const RunRecord &record) {
   if (record.solver_choice.op.empty())
@@ -117,14 +124,15 @@ std::string solver_text(const RunRecord &record) {
   const std::vector<LevelSummary> &levels = record.solver.levels;
   if (levels.size() < 2)
     return text;
-  text += fmt::format("  {:>5} {:>13} {:>15}  {:<9} {:>10}\n", "level", "unknowns", "non-zeros",
-                      "precision", "memory");
+  text += fmt::format("  {:>5} {:>13} {:>15}  {:<9} {:>10}{}\n", "level", "unknowns", "non-zeros",
+                      "precision", "memory", record.ranks ? "  sent before a product" : "");
   double bytes = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     text +=
-        fmt::format("  {:>5} {:>13} {:>15}  {:<9} {:>7.1f} MB\n", l, grouped(levels[l].unknowns),
+        fmt::format("  {:>5} {:>13} {:>15}  {:<9} {:>7.1f} MB{}\n", l, grouped(levels[l].unknowns),
                     levels[l].entries > 0 ? grouped(levels[l].entries) : "-",
-                    to_string(levels[l].storage), static_cast<double>(levels[l].bytes) * 1e-6);
+                    to_string(levels[l].storage), static_cast<double>(levels[l].bytes) * 1e-6,
+                    record.ranks ? "  " + halo_text(levels[l].halo) : "");
     bytes += static_cast<double>(levels[l].bytes);
   }
   const std::optional<double> complexity = operator_complexity(levels);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "linalg/halo/shared_rows_of.h"
 #include "linalg/levels/level_matrix.h"
 #include "linalg/levels/matrix_transfer.h"
 #include "op/levels/line_transfer.h"
@@ -44,7 +45,8 @@ std::unique_ptr<LevelOperator> make_level(NestedLevels &nested, int level, Preci
   if (const SparseMatrix *matrix = op.matrix())
     return std::make_unique<LevelMatrix>(
         op.device(), *matrix, storage,
-        LevelMatrix::Constants{node_components(nested.discretisation(level).form), {}});
+        LevelMatrix::Constants{node_components(nested.discretisation(level).form), {}},
+        shared_rows_of(op));
   return std::make_unique<MatrixFreeLevel>(op);
 }
 
@@ -79,11 +81,13 @@ public:
     const MultigridSettings below = settings_from(settings_, last);
     AggregationLevels algebraic = make_aggregation_levels(
         device_, *matrix, below,
-        make_near_null_space(nested_.discretisation(last), rigid_body_modes_), [&] {
+        make_near_null_space(nested_.discretisation(last), rigid_body_modes_),
+        [&] {
           auto op = make_level(nested_, last, below.precision(0));
           on_finest(last == 0 ? *op : *levels[0].op);
           return op;
-        });
+        },
+        shared_rows_of(nested_.op(last)));
     std::move(algebraic.levels.begin(), algebraic.levels.end(), std::back_inserter(levels));
     if (last > 0)
       connect(levels, last - 1);
@@ -103,7 +107,7 @@ private:
           std::make_unique<LineTransfer>(device_, fine, coarse, fine_side, coarse_side);
     else
       levels[l].transfer =
-          std::make_unique<MatrixTransfer>(device_, nested_.prolongation(l), HostMatrix{},
+          std::make_unique<MatrixTransfer>(device_, nested_.prolongation(l), nested_.restriction(l),
                                            fine_side, coarse_side, settings_.precision(l));
   }
 

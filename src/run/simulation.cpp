@@ -283,7 +283,7 @@ SolverSettings solver_settings(const Simulation &s) {
     settings.may_eliminate = [&d = s.discretisation] { return elimination_is_affordable(d); };
   settings.newton.valid = state_condition(s);
   if (settings.preconditioner == PrecondKind::multigrid) {
-    const bool rigid_body_modes = ignores_rotations(s.discretisation);
+    const bool rigid_body_modes = any(s.ranks, ignores_rotations(s.discretisation));
     settings.near_null_space = make_near_null_space(s.discretisation, rigid_body_modes);
     if (settings.multigrid.kind != MultigridKind::aggregation)
       settings.make_multigrid = nested_multigrid(

@@ -51,7 +51,10 @@ struct MultigridSettings {
   std::vector<Precision> precisions = {Precision::f16};
   int max_levels = 20;
   std::int64_t coarsest_size = 400; // no further level below so many unknowns; solved directly
-  std::optional<double> strength;   // aggregation: of connections, see AggregationSettings
+  // Among ranks, levels of aggregates: those of at most so many unknowns in all are on every rank,
+  // which computes with the whole of them: a gather a cycle in place of several messages a level.
+  std::optional<std::int64_t> gathered_size; // open: see gathered_level_size()
+  std::optional<double> strength;            // aggregation: of connections, see AggregationSettings
 
   Precision precision(std::size_t level) const {
     return precisions[level < precisions.size() ? level : precisions.size() - 1];

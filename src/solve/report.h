@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/precision.h"
+#include "linalg/halo/halo.h"
 #include "linalg/solve_status.h"
 
 namespace weft {
@@ -21,10 +22,12 @@ struct JacobianDifference {
 
 // A level of a preconditioner's hierarchy.
 struct LevelSummary {
-  std::int64_t unknowns = 0;
-  std::int64_t entries = 0; // of its matrix; 0: it has none
+  std::int64_t unknowns = 0; // of all ranks
+  std::int64_t entries = 0;  // of its matrix, of all ranks; 0: it has none
   Precision storage = Precision::f64;
-  std::uint64_t bytes = 0; // on the device, of its matrix, its transfers and its vectors
+  std::uint64_t bytes = 0; // on this device, of its matrix, its transfers and its vectors
+  // What this rank sends before a product with the level's vectors; none: it has the whole level.
+  std::optional<HaloCounts> halo;
 };
 
 // Entries of the matrices of all levels over those of the finest; none where that has no matrix.

@@ -92,6 +92,60 @@ cells.all = "inner(grad(u), grad(test(u))) - test(u)"
 [dirichlet]
 boundary = { u = 0 }
 """
+# Bodies for multigrid.
+LOADED_CUBE = """
+[mesh]
+box = { cells = [14, 13, 12], cell = "tetrahedron", distort = 0.1 }
+[fields]
+u = { element = "P1" }
+[parameters]
+k = "1 + x*y"
+[weak_form]
+cells.all = "k*inner(grad(u), grad(test(u))) - test(u)"
+[dirichlet]
+x0 = { u = 0 }
+[functionals]
+mean = { average = "u" }
+"""
+BENT_BAR = """
+physics = "elasticity"
+[mesh]
+box = { size = [4, 1, 1], cells = [16, 5, 5], cell = "tetrahedron", distort = 0.1 }
+[parameters]
+nu = 0.3
+f = [0, 0, -1e-3]
+[dirichlet]
+x0 = { u = [0, 0, 0] }
+[functionals]
+bend = { integral = "u[2]" }
+"""
+REACTION = '''
+[mesh]
+box = { cells = [40, 40], cell = "triangle", distort = 0.1 }
+[fields]
+u = { element = "P1" }
+v = { element = "P1" }
+[weak_form]
+cells.all = """
+  inner(grad(u), grad(test(u))) + 0.5*inner(grad(v), grad(test(v)))
+  + (u - v)*test(u) + (v - 2*u)*test(v) - test(u)"""
+[dirichlet]
+boundary = { u = 0, v = "x" }
+[functionals]
+sum = { integral = "u + v" }
+'''
+CONVECTION = """
+[mesh]
+box = { cells = [40, 40], cell = "quadrilateral", distort = 0.1 }
+[fields]
+u = { element = "P1" }
+[weak_form]
+cells.all = "inner(grad(u), grad(test(u))) + dot([4, 1], grad(u))*test(u) - test(u)"
+[dirichlet]
+boundary = { u = 0 }
+[functionals]
+mean = { average = "u" }
+"""
 # A wave of a gas on tetrahedra, with checkpoints.
 WAVE = euler("tetrahedron", 2, 3) + """
 [output]
@@ -171,10 +225,11 @@ class Launchers(RanksTest):
 
     @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
     def test_what_is_not_shared_is_refused_by_name(self):
-        by_multigrid = replaced(CASE, "[solver]", '[solver]\npreconditioner = "multigrid"')
-        self.refused(WRONG_INPUT, 'preconditioner = "multigrid" shared by several processes',
-                     "3 processes of a launcher", "[solver] preconditioner", "chebyshev, hypre, jacobi, none",
-                     "without the launcher", case=by_multigrid)  # fmt: skip
+        by_factors = replaced(CASE, "[solver]", '[solver]\npreconditioner = "ilu"')
+        self.refused(WRONG_INPUT, 'preconditioner = "ilu" shared by several processes',
+                     "3 processes of a launcher", "[solver] preconditioner",
+                     "chebyshev, hypre, jacobi, low_precision, multigrid, none",
+                     "without the launcher", case=by_factors)  # fmt: skip
         self.write("law.toml", replaced(advection("triangle", 1, 4), "cfl = 0.5", 'scheme = "bdf2"\nstep = 0.01'))
         done = self.weft_on(2, "run", "law.toml", expect=WRONG_INPUT)
         self.assert_one_message(done, "implicit steps of a conservation law shared by several processes")
@@ -298,8 +353,7 @@ class States(RanksTest):
             self.assertEqual((self.folder / folder / "fields.pvd").read_text().count("<DataSet"), 3)
 
 
-@unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
-class WeakForms(RanksTest):
+class WeakFormsTest(RanksTest):
     def assert_near(self, one, other):
         """All functionals and errors, to what the tolerance of solvers leaves."""
         one, other = self.results(one), self.results(other)
@@ -311,6 +365,9 @@ class WeakForms(RanksTest):
         self.assertEqual(one["dofs"], other["dofs"])
         self.assertEqual(one["mesh"], other["mesh"])
 
+
+@unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
+class WeakForms(WeakFormsTest):
     def compare(self, case, overrides, ranks, preconditioner="jacobi"):
         options = ["-q"]
         for override in (f'solver.preconditioner="{preconditioner}"', "solver.tolerance=1e-12", *overrides):
@@ -356,9 +413,6 @@ class WeakForms(RanksTest):
                 self.compare(ROOT / "cases" / name / "case.toml", overrides, ranks, "hypre")
                 serial, shared = (self.results(folder)["solver"]["iterations"] for folder in ("serial", "shared"))
                 self.assertLessEqual(shared, 1.25 * serial)  # its smoother is weaker between processes
-        self.write("cube.toml", CUBE)
-        self.weft_on(2, "run", "cube.toml", "--out", "chosen", "-q")
-        self.assertEqual(self.results("chosen")["solver"]["preconditioner"], "hypre")
 
     def test_what_nothing_determines_is_made_zero(self):
         for text in (FLOATING, FREE_BODY):
@@ -382,6 +436,92 @@ class WeakForms(RanksTest):
             self.weft_on(second, "run", case, "--out", folder, "--set", "time.end=16", *steps,
                          "--restart", f"{folder}/checkpoint.h5")  # fmt: skip
             self.assert_near("whole", folder)
+
+
+@unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
+class Multigrid(WeakFormsTest):
+    """Weft's own: levels that processes share, and those that each has whole."""
+
+    def solve(self, ranks, text, *overrides, **keys):
+        """Serial and shared results, to the tolerance of the cases."""
+        keys = {"kind": "multigrid", "gathered_size": 150, **keys}
+        values = (f"{key} = {json.dumps(value)}" for key, value in keys.items())
+        options = ["-q", "--set", f"solver.preconditioner={{{', '.join(values)}}}"]
+        for override in overrides:
+            options += ["--set", override]
+        self.write("body.toml", text)
+        self.weft("run", "body.toml", "--out", "serial", *options)
+        self.weft_on(ranks, "run", "body.toml", "--out", "shared", *options)
+        self.assert_near("serial", "shared")
+        return self.results("serial")["solver"], self.results("shared")["solver"]
+
+    def assert_as_many_iterations(self, serial, shared, more=2):
+        self.assertLessEqual(shared["iterations"], serial["iterations"] + more)
+
+    def test_takes_as_many_iterations_as_that_of_one_process(self):
+        tight = "solver.tolerance=1e-11"
+        for text, ranks, keys in (
+            (LOADED_CUBE, 2, {}),
+            (LOADED_CUBE, 4, {"precision": "f64"}),
+            (LOADED_CUBE, 8, {"gathered_size": 0}),
+            (BENT_BAR, 2, {"precision": "f64"}),
+            (BENT_BAR, 4, {"gathered_size": 0}),
+            (BENT_BAR, 8, {}),
+        ):
+            with self.subTest(ranks=ranks, **keys):
+                self.assert_as_many_iterations(*self.solve(ranks, text, tight, **keys))
+
+    def test_says_what_its_levels_send(self):
+        _, shared = self.solve(3, LOADED_CUBE)
+        whole = ["halo" not in level for level in shared["levels"]]
+        self.assertEqual(whole, sorted(whole))  # those that are shared come first
+        self.assertFalse(whole[0])
+        self.assertTrue(whole[-1])
+        self.assertEqual(shared["levels"][0]["unknowns"], self.results("shared")["dofs"])
+        for level in shared["levels"]:
+            if "halo" in level:
+                self.assertGreaterEqual(level["halo"]["bytes"], 4 * level["halo"]["messages"])
+
+    def test_of_orders(self):
+        for cell, element in (("hexahedron", "P4"), ("tetrahedron", "P2")):
+            text = LOADED_CUBE.replace("tetrahedron", cell).replace("P1", element).replace("14, 13, 12", "6, 5, 5")
+            with self.subTest(element=element):
+                _, shared = self.solve(3, text, coarsening="nested")
+                self.assertEqual(shared["operator"], "matrix_free")
+                self.assert_as_many_iterations(*self.solve(3, text, "solver.tolerance=1e-11", coarsening="nested"))
+
+    def test_of_every_kind(self):
+        for keys in ({"cycle": "K", "coarsest_size": 20}, {"cycle": "W", "coarsest_size": 20},
+                     {"smoother": "jacobi"}, {"smoother": "spai"}, {"precision": ["f32", "bf16"]}):  # fmt: skip
+            with self.subTest(**keys):
+                self.assert_as_many_iterations(*self.solve(3, LOADED_CUBE, **keys))
+        # Incomplete factors of each process's own rows see nothing of the others.
+        self.assert_as_many_iterations(*self.solve(3, LOADED_CUBE, smoother="ilu"), more=8)
+
+    def test_of_systems_and_of_what_is_not_symmetric(self):
+        for text, method in ((REACTION, "gmres"), (REACTION, "bicgstab"), (CONVECTION, "gmres")):
+            with self.subTest(method):
+                self.assert_as_many_iterations(*self.solve(3, text, f'solver.method="{method}"'))
+
+    def test_solvers_in_low_precision(self):
+        self.write("body.toml", LOADED_CUBE)
+        for override in ('solver.method="defect_correction"', 'solver.preconditioner="low_precision"'):
+            with self.subTest(override):
+                self.weft("run", "body.toml", "--out", "serial", "-q", "--set", override)
+                self.weft_on(3, "run", "body.toml", "--out", "shared", "-q", "--set", override)
+                self.assert_near("serial", "shared")
+
+    def test_is_chosen(self):
+        self.write("cube.toml", CUBE)
+        self.weft_on(2, "run", "cube.toml", "--out", "chosen", "-q")
+        self.assertEqual(self.results("chosen")["solver"]["preconditioner"], "multigrid")
+
+    def test_the_same_number_twice_has_the_same_bits(self):
+        files = []
+        for _ in range(2):
+            self.solve(3, BENT_BAR)
+            files.append((self.folder / "shared" / "fields_0000_r1.vtu").read_bytes())
+        self.assertEqual(*files)
 
 
 @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "base/embedded.h"
 #include "base/error.h"
@@ -27,16 +28,17 @@ std::vector<double> diagonal_of(const HostMatrix &matrix) {
 } // namespace
 
 LevelMatrix::LevelMatrix(Device &device, const HostMatrix &matrix, Precision storage,
-                         const Constants &constants)
+                         const Constants &constants, std::shared_ptr<const SharedRows> rows)
     : device_(device), size_(matrix.num_rows()),
-      num_entries_(static_cast<std::int64_t>(matrix.columns.size())), storage_(storage) {
+      num_entries_(static_cast<std::int64_t>(matrix.columns.size())), storage_(storage),
+      rows_(std::move(rows)) {
   make(matrix, constants);
 }
 
 LevelMatrix::LevelMatrix(Device &device, const SparseMatrix &matrix, Precision storage,
-                         const Constants &constants)
+                         const Constants &constants, std::shared_ptr<const SharedRows> rows)
     : device_(device), size_(matrix.size()), num_entries_(matrix.pattern().num_entries()),
-      storage_(storage) {
+      storage_(storage), rows_(std::move(rows)) {
   if (!matrix.sell()) {
     make(matrix.host(), constants);
     return;
@@ -46,6 +48,10 @@ LevelMatrix::LevelMatrix(Device &device, const SparseMatrix &matrix, Precision s
   matrix.copy_diagonal(diagonal);
   fill({.layout = *matrix.sell(), .values = matrix.sell_values(), .precision = matrix.precision()},
        diagonal, constants);
+}
+
+VectorLayout LevelMatrix::layout() const {
+  return rows_ ? VectorLayout(size_, rows_->num_local() - size_, rows_->ranks) : size_;
 }
 
 void LevelMatrix::make(const HostMatrix &matrix, const Constants &constants) {
@@ -58,16 +64,22 @@ void LevelMatrix::make(const HostMatrix &matrix, const Constants &constants) {
 void LevelMatrix::fill(const UnscaledSell &unscaled, const Vector &diagonal,
                        const Constants &constants) {
   const bool given = !constants.values.empty();
-  require(!given || static_cast<std::int64_t>(constants.values.size()) == size_,
+  const VectorLayout with_ghosts = layout();
+  const std::int64_t num_local = with_ghosts.owned + with_ghosts.ghosts;
+  require(!given || static_cast<std::int64_t>(constants.values.size()) == num_local,
           "a constant for each row");
   layout_ = unscaled.layout;
   values_ = device_.allocate(layout_.num_values * size_bytes(storage_), "entries of a level");
   diagonal_ = make_vector(device_, size_, precision(), "diagonal of a level");
   LevelFill filling(device_, unscaled, storage_, precision(), constants.components, given);
-  scaling_ = filling.scaling(diagonal);
+  scaling_ = filling.scaling(diagonal, with_ghosts);
+  if (rows_) {
+    Halo(device_, *rows_->ranks, rows_->halo, scaling_.precision).exchange(scaling_.buffer);
+    halo_ = std::make_shared<Halo>(device_, *rows_->ranks, rows_->halo, precision());
+  }
   Vector c = scaling_; // any, where none is read
   if (given) {
-    c = make_vector(device_, size_, unscaled.precision, "constants of a level");
+    c = make_vector(device_, num_local, unscaled.precision, "constants of a level");
     set_vector(device_, c, constants.values);
   }
   filling.round(diagonal, scaling_, c, values_, diagonal_);
@@ -144,6 +156,8 @@ void LevelMatrix::launch(Product product, const Vector &x, const Vector &b, cons
                          const Vector &out, const SmootherStep &step) {
   for (const Vector *v : {&x, &b, &w, &out})
     require(v->precision == precision() && v->size == size_, "vectors of this level");
+  if (halo_)
+    halo_->exchange(x.buffer);
   const WindowLaunch rows = window_launch(device_.info(), layout_, size_);
   count_next_launch(device_, [&] { return cost(product, step, rows.launch); });
   device_.launch(program_, "level_product", rows.launch,

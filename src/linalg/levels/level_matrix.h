@@ -3,6 +3,7 @@
 
 #include "linalg/levels/level_operator.h"
 #include "linalg/levels/level_sell.h"
+#include "ranks/shared_rows.h"
 
 namespace weft {
 
@@ -15,15 +16,17 @@ class LevelMatrix : public LevelOperator {
 public:
   struct Constants {
     int components = 1;         // of a node's unknowns, consecutive
-    std::vector<double> values; // [row]; empty: ones
+    std::vector<double> values; // [row], of ghosts too; empty: ones
   };
 
+  // `rows`: ranks share them, and columns are their places; all make the level then. Null: this
+  // rank has all rows.
   LevelMatrix(Device &device, const HostMatrix &matrix, Precision storage,
-              const Constants &constants);
+              const Constants &constants, std::shared_ptr<const SharedRows> rows = nullptr);
   // Shares the layout of a matrix in sliced ELLPACK and is made from its values on the device, as
   // they are now; of another format by way of the host.
   LevelMatrix(Device &device, const SparseMatrix &matrix, Precision storage,
-              const Constants &constants);
+              const Constants &constants, std::shared_ptr<const SharedRows> rows = nullptr);
 
   // Loads the kernels of levels made of the host's matrices, before these are known: milliseconds
   // of a driver, which may be spent while nothing else is to be done. `constants`: some will be
@@ -31,6 +34,8 @@ public:
   static void load_kernels(Device &device, Precision storage, int components, bool constants);
 
   std::int64_t size() const override { return size_; }
+  VectorLayout layout() const override;
+  std::shared_ptr<Halo> halo() const override { return halo_; }
   Precision precision() const override { return arithmetic_precision(storage_); }
   Precision storage() const override { return storage_; }
   std::int64_t num_entries() const override { return num_entries_; }
@@ -56,6 +61,8 @@ private:
   Device &device_;
   std::int64_t size_ = 0, num_entries_ = 0;
   Precision storage_;
+  std::shared_ptr<const SharedRows> rows_;
+  std::shared_ptr<Halo> halo_;
   bool shares_layout_ = false;
   DeviceSell layout_;
   Buffer values_;

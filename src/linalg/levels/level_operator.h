@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "linalg/halo/halo.h"
 #include "linalg/vector.h"
 
 namespace weft {
@@ -24,6 +26,11 @@ class LevelOperator {
 public:
   virtual ~LevelOperator() = default;
   virtual std::int64_t size() const = 0;
+  // The same with the room that vectors have for what other ranks have: what multiplies fetches it,
+  // so that all ranks call it.
+  virtual VectorLayout layout() const { return size(); }
+  // Of vectors of this level; null where this rank has all of them.
+  virtual std::shared_ptr<Halo> halo() const { return nullptr; }
   // Precision of all vectors below: f64 or f32.
   virtual Precision precision() const = 0;
   // Precision in which the entries are stored; that of the vectors where there are none.
@@ -32,7 +39,7 @@ public:
   virtual std::uint64_t bytes() const = 0;      // on the device, beside vectors
 
   // S, in the precision of the matrix it was made from (in a lower one it might not be
-  // representable); null: the identity.
+  // representable), ghosts too; null: the identity.
   virtual const Vector *scaling() const { return nullptr; }
   // d = diag(A), of the scaled matrix.
   virtual void diagonal(Vector &d) = 0;

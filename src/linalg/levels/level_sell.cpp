@@ -122,8 +122,8 @@ void LevelFill::load_for_transfers() {
   device_.load(program_, "transfer_round", part_launch());
 }
 
-Vector LevelFill::scaling(const Vector &diagonal) {
-  Vector s = make_vector(device_, diagonal.size, diagonal.precision, "scaling of a level");
+Vector LevelFill::scaling(const Vector &diagonal, const VectorLayout &layout) {
+  Vector s = make_vector(device_, layout, diagonal.precision, "scaling of a level");
   device_.launch(program_, "level_scaling", scaling_launch(diagonal.size, lanes_),
                  {static_cast<std::int32_t>(diagonal.size), diagonal.buffer, s.buffer});
   return s;

@@ -46,8 +46,8 @@ public:
   // `constants`: a vector of them is given.
   LevelFill(Device &device, const UnscaledSell &unscaled, Precision storage, Precision diagonal,
             int components, bool constants);
-  // A vector of the values' precision.
-  Vector scaling(const Vector &diagonal);
+  // A vector of the values' precision with room for ghosts, which are to be fetched.
+  Vector scaling(const Vector &diagonal, const VectorLayout &layout);
   void round(const Vector &diagonal, const Vector &scaling, const Vector &constants,
              const Buffer &stored, Vector &rounded_diagonal);
   void round_transfer(std::int64_t num_rows, const Vector &row_scaling,

@@ -18,9 +18,12 @@ namespace {
 Vector scaling_of(Device &device, const MatrixTransfer::Side &side, Precision precision) {
   if (side.scaling && side.scaling->precision == precision)
     return *side.scaling;
-  Vector s = make_vector(device, side.size, precision, "scaling of a level");
-  set_vector(device, s,
-             side.scaling ? get_vector(device, *side.scaling) : std::vector<double>(side.size, 1));
+  const std::int64_t size = side.halo ? side.layout.owned + side.layout.ghosts : side.size;
+  Vector s = make_vector(device, size, precision, "scaling of a level");
+  std::vector<double> values(size, 1);
+  if (side.scaling)
+    values = get_vector(device, {side.scaling->buffer, size, side.scaling->precision});
+  set_vector(device, s, values);
   return s;
 }
 
@@ -68,6 +71,14 @@ HostMatrix transposed(const HostMatrix &matrix, std::int64_t num_columns) {
   return t;
 }
 
+MatrixTransfer::Side MatrixTransfer::side_of(const LevelOperator &op) {
+  return {.size = op.size(),
+          .vectors = op.precision(),
+          .scaling = op.scaling(),
+          .halo = op.halo(),
+          .layout = op.layout()};
+}
+
 MatrixTransfer::MatrixTransfer(Device &device, const HostMatrix &prolongation,
                                const HostMatrix &restriction, const Side &fine, const Side &coarse,
                                Precision storage)
@@ -77,10 +88,31 @@ MatrixTransfer::MatrixTransfer(Device &device, const HostMatrix &prolongation,
   const Vector s_fine = scaling_of(device, fine, values);
   const Vector s_coarse = scaling_of(device, coarse, values);
   prolongation_ = make_direction(prolongation, s_fine, s_coarse, false);
+  if (fine.halo) {
+    make_restriction_of_ranks(restriction, s_fine, s_coarse);
+    fine_.scaling = coarse_.scaling = nullptr;
+    return;
+  }
   const bool given = restriction.num_rows() > 0;
   const HostMatrix made = given ? HostMatrix{} : transposed(prolongation, coarse.size);
   restriction_ = make_direction(given ? restriction : made, s_coarse, s_fine, true);
   fine_.scaling = coarse_.scaling = nullptr; // not needed any more, and the caller's
+}
+
+void MatrixTransfer::make_restriction_of_ranks(const HostMatrix &restriction, const Vector &s_fine,
+                                               const Vector &s_coarse) {
+  Vector s_rows = s_coarse;
+  if (!coarse_.halo) {
+    const std::int64_t own = restriction.num_rows();
+    gathered_.emplace(device_, *fine_.layout.among, own, coarse_.vectors);
+    require(gathered_->size() == coarse_.size, "every rank has the whole coarse level");
+    own_coarse_ = make_vector(device_, own, coarse_.vectors, "own part of a level");
+    const std::vector<double> all = get_vector(device_, s_coarse);
+    const auto first = all.begin() + gathered_->first();
+    s_rows = make_vector(device_, own, s_coarse.precision, "scaling of a level");
+    set_vector(device_, s_rows, {first, first + own});
+  }
+  restriction_ = make_direction(restriction, s_rows, s_fine, true);
 }
 
 MatrixTransfer::Direction MatrixTransfer::make_direction(const HostMatrix &matrix,
@@ -132,13 +164,20 @@ void MatrixTransfer::restrict_to(const Vector &fine, Vector &coarse) {
   require(fine.size == num_fine() && coarse.size == num_coarse() &&
               fine.precision == fine_.vectors && coarse.precision == coarse_.vectors,
           "vectors of these levels");
-  apply(restriction_, fine, coarse, false);
+  if (fine_.halo)
+    fine_.halo->exchange(fine.buffer);
+  if (!gathered_)
+    return apply(restriction_, fine, coarse, false);
+  apply(restriction_, fine, own_coarse_, false);
+  gathered_->gather(own_coarse_.buffer, coarse.buffer);
 }
 
 void MatrixTransfer::prolong_add(const Vector &coarse, Vector &fine) {
   require(fine.size == num_fine() && coarse.size == num_coarse() &&
               fine.precision == fine_.vectors && coarse.precision == coarse_.vectors,
           "vectors of these levels");
+  if (coarse_.halo)
+    coarse_.halo->exchange(coarse.buffer);
   apply(prolongation_, coarse, fine, true);
 }
 

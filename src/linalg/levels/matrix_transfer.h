@@ -1,6 +1,10 @@
 // Prolongation and restriction between two levels as sparse matrices, in scaled unknowns.
 #pragma once
 
+#include <memory>
+#include <optional>
+
+#include "linalg/halo/gathered_vector.h"
 #include "linalg/levels/level_operator.h"
 #include "linalg/levels/level_sell.h"
 
@@ -14,12 +18,16 @@ public:
   struct Side {
     std::int64_t size = 0;
     Precision vectors = Precision::f64;
-    const Vector *scaling = nullptr; // S, in any of f64 and f32; null: the identity
+    const Vector *scaling = nullptr; // S, in any of f64 and f32, ghosts too; null: the identity
+    std::shared_ptr<Halo> halo;      // of vectors; null: this rank has all entries
+    VectorLayout layout = 0;         // where there is a halo
   };
-  static Side side_of(const LevelOperator &op) { return {op.size(), op.precision(), op.scaling()}; }
+  static Side side_of(const LevelOperator &op);
 
   // `prolongation`: [fine row], columns are coarse unknowns; `restriction`: its transpose, made
-  // here where it has no rows.
+  // here where it has no rows. Where ranks share the fine level, all make the transfer, and rows
+  // are each one's own; `restriction` is given then. Where they do not share the coarse one, every
+  // rank has the whole of it, of which rows of restrictions follow one another, rank by rank.
   MatrixTransfer(Device &device, const HostMatrix &prolongation, const HostMatrix &restriction,
                  const Side &fine, const Side &coarse, Precision storage);
 
@@ -43,12 +51,16 @@ private:
 
   Direction make_direction(const HostMatrix &matrix, const Vector &row_scaling,
                            const Vector &column_scaling, bool transposed);
+  void make_restriction_of_ranks(const HostMatrix &restriction, const Vector &s_fine,
+                                 const Vector &s_coarse);
   void apply(const Direction &direction, const Vector &x, Vector &out, bool adds);
 
   Device &device_;
   Side fine_, coarse_;
   Precision storage_;
   Direction prolongation_, restriction_;
+  std::optional<GatheredVector> gathered_; // where this leads to a level that every rank has
+  Vector own_coarse_;                      // then: this rank's part of it
 };
 
 // With ascending columns. On all host threads.

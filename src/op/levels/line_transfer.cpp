@@ -127,7 +127,7 @@ bool LineTransfer::suits(const Discretisation &fine, const Discretisation &coars
     }
     return true;
   };
-  return fine.mesh == coarse.mesh && have_lines(fine) && have_lines(coarse);
+  return !fine.ranks && fine.mesh == coarse.mesh && have_lines(fine) && have_lines(coarse);
 }
 
 Launch LineTransfer::Part::launch() const {

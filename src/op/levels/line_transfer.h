@@ -15,7 +15,7 @@ namespace weft {
 // fine dof; this reads 6 bytes of places.
 class LineTransfer : public LevelTransfer {
 public:
-  // Whether both are continuous elements on one mesh that has no other cells.
+  // Whether both are continuous elements on one mesh that has no other cells, and is whole.
   static bool suits(const Discretisation &fine, const Discretisation &coarse);
 
   // Prescribed dofs take no part. Nothing that is given has to outlive it but the device.

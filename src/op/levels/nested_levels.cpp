@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "linalg/levels/matrix_transfer.h"
 #include "op/problem/quadrature_degree.h"
 
 namespace weft {
@@ -22,6 +23,13 @@ OperatorSettings level_settings(const OperatorSettings &fine, Precision precisio
   return settings;
 }
 
+HostMatrix first_rows(HostMatrix matrix, std::int64_t count) {
+  matrix.row_start.resize(count + 1);
+  matrix.columns.resize(matrix.row_start.back());
+  matrix.values.resize(matrix.row_start.back());
+  return matrix;
+}
+
 } // namespace
 
 NestedLevels::NestedLevels(FormOperator &fine, const Case &c, const Discretisation &d,
@@ -35,7 +43,9 @@ NestedLevels::NestedLevels(FormOperator &fine, const Case &c, const Discretisati
     make_operator(1);
     return;
   }
-  if (highest_field_order(d) == 1 && coarser.empty() && d.num_global > settings.coarsest_size)
+  require(!d.ranks || coarser.empty(), "parts of coarser meshes");
+  if (!d.ranks && highest_field_order(d) == 1 && coarser.empty() &&
+      d.num_global > settings.coarsest_size)
     require_coarser_mesh(c.mesh); // else there is nothing to go down to
   const Case *finer = &c;
   for (int order = highest_field_order(d); order > 1;) {
@@ -59,10 +69,26 @@ const Discretisation &NestedLevels::discretisation(int level) const {
 }
 
 const HostMatrix &NestedLevels::prolongation(int level) {
+  make_transfer(level);
+  return levels_[level + 1]->prolongation;
+}
+
+const HostMatrix &NestedLevels::restriction(int level) {
+  make_transfer(level);
+  return levels_[level + 1]->restriction;
+}
+
+void NestedLevels::make_transfer(int level) {
   Level &coarse = *levels_[level + 1];
-  if (coarse.prolongation.row_start.empty())
-    coarse.prolongation = make_prolongation(coarse.space, discretisation(level));
-  return coarse.prolongation;
+  if (!coarse.prolongation.row_start.empty())
+    return;
+  coarse.prolongation = make_prolongation(coarse.space, discretisation(level));
+  if (!d_.ranks)
+    return;
+  // The restriction adds up what ghosts have too.
+  const Discretisation &d = coarse.space.d;
+  coarse.restriction = first_rows(transposed(coarse.prolongation, d.num_local), d.num_owned);
+  coarse.prolongation = first_rows(std::move(coarse.prolongation), discretisation(level).num_owned);
 }
 
 void NestedLevels::add_level(NestedSpace space) {
@@ -88,12 +114,11 @@ void NestedLevels::make_operator(int number) {
 }
 
 void NestedLevels::update() {
-  Device &device = fine_.device();
   std::vector<double> state, offset;
   if (!fine_.linear())
-    state = get_vector(device, fine_.state());
+    state = fine_.dofs(fine_.state());
   if (has_rates(d_.form))
-    offset = get_vector(device, fine_.rate_offset());
+    offset = fine_.dofs(fine_.rate_offset());
   for (int l = 0; l < num_levels(); ++l) {
     Level &level = *levels_[l];
     if (l > 0) {
@@ -116,8 +141,8 @@ void NestedLevels::update(Level &level, const std::vector<double> &state,
     if (values.empty())
       return;
     if (!vector.buffer)
-      vector = make_vector(op.device(), op.size(), op.precision(), purpose);
-    set_vector(op.device(), vector, values);
+      vector = make_vector(op.device(), op.layout(), op.precision(), purpose);
+    op.set_dofs(values, vector);
   };
   upload(state, level.state, "state of a level");
   upload(offset, level.rate_offset, "offset of time derivatives of a level");

@@ -20,12 +20,13 @@ struct NestedSettings {
 
 class NestedLevels {
 public:
-  // Level 0 is the space of `fine`, the operator of `d` which is that of `c`; `coarser` may be
-  // empty. All four must outlive the levels, and so must what they refer to. Operators are those of
-  // the last update(), before which there are none.
-  // Throws `unsupported` for discontinuous fields, for forms in C text and for what
-  // make_low_order_space() does not divide, `input` where neither
-  // the elements nor the mesh can be coarsened though there are more unknowns than coarsest_size.
+  // All, where ranks share the problem: `coarser` is empty then, and the last level is the first of
+  // order 1. Level 0 is the space of `fine`, the operator of `d` which is that of `c`; `coarser`
+  // may be empty. All four must outlive the levels, and so must what they refer to. Operators are
+  // those of the last update(), before which there are none. Throws `unsupported` for discontinuous
+  // fields, for forms in C text and for what make_low_order_space() does not divide, `input` where
+  // neither the elements nor the mesh can be coarsened though there are more unknowns than
+  // coarsest_size.
   NestedLevels(FormOperator &fine, const Case &c, const Discretisation &d,
                const std::vector<CoarserMesh> &coarser, const NestedSettings &settings);
 
@@ -36,8 +37,10 @@ public:
   // Space of a level that is not the finest.
   const NestedSpace &space(int level) const { return levels_[level]->space; }
   // From level + 1 to level. Unknowns that are prescribed take no part.
-  // Made when it is first asked for, and kept.
+  // Made when it is first asked for, and kept. Among ranks all ask; rows are each one's own.
   const HostMatrix &prolongation(int level);
+  // Among ranks: its transpose, rows own too; else empty.
+  const HostMatrix &restriction(int level);
 
   // Linearises all levels at the state at which `fine` is, its nodal values being those of the
   // coarser spaces, and with its time, rate and prescribed dofs.
@@ -45,13 +48,14 @@ public:
 
 private:
   struct Level {
-    NestedSpace space;       // of level 0 empty
-    HostMatrix prolongation; // to the finer level; empty until it is asked for
+    NestedSpace space;                    // of level 0 empty
+    HostMatrix prolongation, restriction; // to the finer level; empty until asked for
     std::unique_ptr<FormOperator> own;
     LinearOperator *used = nullptr; // `own`, or the operator that the levels are for
     Vector state, rate_offset;
   };
 
+  void make_transfer(int level);
   void add_level(NestedSpace space);
   void make_operator(int number);
   void update(Level &level, const std::vector<double> &state, const std::vector<double> &offset);

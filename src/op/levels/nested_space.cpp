@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "op/levels/low_order_mesh.h"
+#include "op/problem/dof_layout.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/set_up/make_discretisation.h"
 
@@ -235,23 +236,25 @@ void check_division(const Discretisation &d) {
       refuse("cells of type " + to_string(set.type));
 }
 
-std::vector<char> prescribed(const Discretisation &d) {
-  std::vector<char> result(d.num_local, 0);
+// All; [dof], as the host has them: whether one is prescribed.
+std::vector<double> prescribed(const Discretisation &d) {
+  std::vector<double> entries(d.num_owned, 0);
   for (const auto dof : d.constraints.dofs)
-    result[dof] = 1;
-  return result;
+    entries[dof] = 1;
+  return state_of_entries(d, std::move(entries));
 }
 
 // Prescribed dofs and their values from the finer space. A node at which that has none is
 // prescribed where all that its value depends on is.
 void constrain(NestedSpace &space, const Discretisation &fine) {
-  std::vector<double> values(fine.num_local, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> values(fine.num_owned, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < fine.constraints.dofs.size(); ++i)
     values[fine.constraints.dofs[i]] = fine.constraints.values[i];
-  values = inject(space, fine, values); // NaN unless all are prescribed
+  // NaN unless all are prescribed.
+  values = own_entries(space.d, inject(space, fine, state_of_entries(fine, std::move(values))));
   Constraints &constraints = space.d.constraints;
   constraints = {.depend_on_time = fine.constraints.depend_on_time};
-  for (std::int64_t dof = 0; dof < space.d.num_local; ++dof)
+  for (std::int64_t dof = 0; dof < space.d.num_owned; ++dof)
     if (!std::isnan(values[dof])) {
       constraints.dofs.push_back(static_cast<std::int32_t>(dof));
       constraints.values.push_back(values[dof]);
@@ -261,14 +264,14 @@ void constrain(NestedSpace &space, const Discretisation &fine) {
 // The space without what ties it to the finer one. Conditions are not evaluated on its mesh: they
 // come from the finer space.
 NestedSpace make_space(const Case &c, const Mesh &mesh, int order,
-                       std::optional<int> quadrature_degree) {
+                       std::optional<int> quadrature_degree, Communicator *ranks) {
   NestedSpace space;
   space.c = c;
   space.c.dirichlet.clear();
   for (FieldSpec &field : space.c.form.fields)
     field.order = std::min(field.order, order);
   space.c.form.quadrature.degree.reset(); // which is for the order that the case has
-  space.d = make_discretisation(space.c, mesh, quadrature_degree);
+  space.d = make_discretisation(space.c, mesh, quadrature_degree, ranks);
   return space;
 }
 
@@ -296,7 +299,7 @@ NestedSpace make_lower_order_space(const Case &c, const Discretisation &fine, in
                                    std::optional<int> quadrature_degree) {
   require(order >= 1, "an order of continuous elements");
   check_fields(fine);
-  NestedSpace space = make_space(c, *fine.mesh, order, quadrature_degree);
+  NestedSpace space = make_space(c, *fine.mesh, order, quadrature_degree, fine.ranks);
   tie(space, fine, interpolate_orders);
   return space;
 }
@@ -305,7 +308,7 @@ NestedSpace make_coarser_space(const Case &c, const Discretisation &fine,
                                const CoarserMesh &coarser, std::optional<int> quadrature_degree) {
   check_fields(fine);
   require(highest_field_order(fine) == 1, "coarser meshes are for elements of order 1");
-  NestedSpace space = make_space(c, coarser.mesh, 1, quadrature_degree);
+  NestedSpace space = make_space(c, coarser.mesh, 1, quadrature_degree, nullptr);
   tie(space, fine, [&](const NodeMap &from, const NodeMap &to) {
     return interpolate_meshes(from, to, coarser);
   });
@@ -319,7 +322,7 @@ NestedSpace make_low_order_space(const Case &c, const Discretisation &fine) {
   Case low_case = c;
   for (FieldSpec &field : low_case.form.auxiliary)
     field.order = std::min(field.order, 1);
-  NestedSpace space = make_space(low_case, *mesh, 1, {});
+  NestedSpace space = make_space(low_case, *mesh, 1, {}, nullptr);
   space.mesh = mesh;
   tie(space, fine,
       [&](const NodeMap &from, const NodeMap &to) { return renumber(from, to, low.fine_nodes); });
@@ -328,25 +331,25 @@ NestedSpace make_low_order_space(const Case &c, const Discretisation &fine) {
 
 HostMatrix make_prolongation(const NestedSpace &space, const Discretisation &fine) {
   const Discretisation &coarse = space.d;
-  const std::vector<char> fine_prescribed = prescribed(fine), is_prescribed = prescribed(coarse);
+  const std::vector<double> fine_prescribed = prescribed(fine), is_prescribed = prescribed(coarse);
   // Calls entry(row, column, weight) for each, the entries of a row one after the other.
   const auto for_entries = [&](const auto &entry) {
     for (std::size_t f = 0; f < coarse.form.fields.size(); ++f) {
       const int n = coarse.form.fields[f].components();
-      const std::int64_t first_row = fine.field_offset[f], first_column = coarse.field_offset[f];
+      const int field = static_cast<int>(f);
+      const EntryOfNode row_of(fine, field), column_of(coarse, field);
+      const double *fine_flags = &fine_prescribed[fine.field_offset[f]];
+      const double *flags = &is_prescribed[coarse.field_offset[f]];
       const auto visit = [&](std::int64_t node, const Row &nodes) {
         for (int k = 0; k < n; ++k) {
-          const std::int64_t row = first_row + node * n + k;
-          if (fine_prescribed[row])
+          if (fine_flags[node * n + k] != 0)
             continue;
-          for (const Weight &weight : nodes) {
-            const std::int64_t column = first_column + std::int64_t{weight.first} * n + k;
-            if (!is_prescribed[column])
-              entry(row, column, weight.second);
-          }
+          const std::int64_t row = row_of(node, k);
+          for (const Weight &weight : nodes)
+            if (flags[std::int64_t{weight.first} * n + k] == 0)
+              entry(row, column_of(weight.first, k), weight.second);
         }
       };
-      const int field = static_cast<int>(f);
       space.interpolations[space.field_evaluation[f]](fine.map_of_field(field),
                                                       coarse.map_of_field(field), visit);
     }

@@ -48,14 +48,14 @@ struct NestedSpace {
   std::vector<int> field_evaluation;   // [field]: index into both
 };
 
-// Elements of at most `order` on the same mesh: nodal values are interpolated. `c` is the case of
-// `fine`, whose mesh must outlive the result. `quadrature_degree`: see make_discretisation().
+// All. Elements of at most `order` on the same mesh: nodal values are interpolated. `c` is the case
+// of `fine`, whose mesh must outlive the result. `quadrature_degree`: see make_discretisation().
 // Error (unsupported): discontinuous fields.
 NestedSpace make_lower_order_space(const Case &c, const Discretisation &fine, int order,
                                    std::optional<int> quadrature_degree = {});
 
-// Elements of order 1 on the next coarser mesh, which must outlive the result; `fine` has elements
-// of order 1.
+// Elements of order 1 on the next coarser mesh, both whole, which must outlive the result; `fine`
+// has elements of order 1.
 NestedSpace make_coarser_space(const Case &c, const Discretisation &fine,
                                const CoarserMesh &coarser,
                                std::optional<int> quadrature_degree = {});
@@ -68,11 +68,11 @@ NestedSpace make_coarser_space(const Case &c, const Discretisation &fine,
 // than quadrilaterals and hexahedra.
 NestedSpace make_low_order_space(const Case &c, const Discretisation &fine);
 
-// [dof of the finer space], columns are dofs of the space: its functions at the nodes of the finer
-// one. Rows and columns of prescribed dofs are empty.
+// All; [entry of vectors of the finer space], columns are entries of the space, ghosts too: its
+// functions at the nodes of the finer one. Rows and columns of prescribed dofs are empty.
 HostMatrix make_prolongation(const NestedSpace &space, const Discretisation &fine);
 
-// Moves to the time of the finer discretisation, with its prescribed values.
+// All. Moves to the time of the finer discretisation, with its prescribed values.
 void set_time(NestedSpace &space, const Discretisation &fine);
 // The finer function's values at the nodes of the space; values[dof of the finer space].
 std::vector<double> inject(const NestedSpace &space, const Discretisation &fine,

@@ -9,14 +9,25 @@
 
 namespace weft {
 
-// Entry of a dof in vectors and matrices, at a node of the field's map.
+// Entries of a field's dofs in vectors and matrices, by nodes of its map.
+class EntryOfNode {
+public:
+  EntryOfNode(const Discretisation &d, int field)
+      : num_owned_(d.map_of_field(field).num_owned), own_(d.own_offset[field]),
+        ghosts_(d.ghost_offset[field]), components_(d.form.fields[field].components()) {}
+  std::int64_t operator()(std::int64_t node, int component) const {
+    return node < num_owned_ ? own_ + node * components_ + component
+                             : ghosts_ + (node - num_owned_) * components_ + component;
+  }
+
+private:
+  std::int64_t num_owned_, own_, ghosts_;
+  int components_;
+};
+
 inline std::int64_t vector_dof(const Discretisation &d, int field, std::int64_t node,
                                int component) {
-  const NodeMap &map = d.map_of_field(field);
-  const int components = d.form.fields[field].components();
-  return node < map.num_owned
-             ? d.own_offset[field] + node * components + component
-             : d.ghost_offset[field] + (node - map.num_owned) * components + component;
+  return EntryOfNode(d, field)(node, component);
 }
 
 VectorLayout vector_layout(const Discretisation &d);

@@ -15,7 +15,7 @@ std::vector<std::uint8_t> functions_of_fields(const Discretisation &d) {
     require(first + components <= 256, "components of all fields are numbered in a byte");
     const std::int64_t num_dofs = d.map_of_field(static_cast<int>(f)).num_owned * components;
     for (std::int64_t i = 0; i < num_dofs; ++i)
-      functions[d.field_offset[f] + i] = static_cast<std::uint8_t>(first + i % components);
+      functions[d.own_offset[f] + i] = static_cast<std::uint8_t>(first + i % components);
     first += components;
   }
   return functions;

@@ -16,6 +16,8 @@ void LocalDofs::fetch(const Vector &x) {
 }
 
 Buffer LocalDofs::read(const Vector &x, Buffer &storage) {
+  if (!x.buffer)
+    return nullptr; // the state of a linear form, which nothing reads
   fetch(x);
   const std::size_t num_fields = d_.form.fields.size();
   if (!halo_ || num_fields == 1)

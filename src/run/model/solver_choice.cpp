@@ -16,7 +16,6 @@
 #include "run/settings/case_solver_settings.h"
 #include "solve/direct/direct_solver.h"
 #include "solve/direct/elimination_cost.h"
-#include "solve/precondition/hypre_library.h"
 #include "solve/settings.h"
 
 namespace weft {
@@ -182,7 +181,7 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
 } // namespace
 
 bool elimination_is_affordable(const Discretisation &d) {
-  return can_be_assembled(d.form) && is_affordable(d, most_operations);
+  return !d.ranks && can_be_assembled(d.form) && is_affordable(d, most_operations);
 }
 
 SolverRecord choose_solver_of_law(Case &c, const ConservationLaw &law) {
@@ -226,53 +225,15 @@ void refuse_on_ranks(const Case &c, int ranks) {
                  .remedy = "leave the key out, or start weft without the launcher: one process "
                            "uses all cores of a machine"});
   };
-  check("method", c.solver.method, {"cg", "gmres", "bicgstab"});
+  check("method", c.solver.method, {"cg", "gmres", "bicgstab", "defect_correction"});
   check("preconditioner", c.solver.blocks.empty() ? c.solver.preconditioner : "blocks",
-        {"none", "jacobi", "chebyshev", "hypre"});
+        {"none", "jacobi", "chebyshev", "multigrid", "hypre", "low_precision"});
 }
-
-namespace {
-
-bool has_hypre() {
-  try {
-    hypre_library();
-    return true;
-  } catch (const Error &) {
-    return false;
-  }
-}
-
-// All: what ranks have so far.
-SolverRecord choose_solver_of_ranks(Case &c, const Discretisation &d,
-                                    const std::vector<double> &state) {
-  SolverSpec &s = c.solver;
-  SolverRecord record;
-  record.chosen = s.method.empty() || s.preconditioner.empty() || s.op.empty();
-  record.method_chosen = s.method.empty();
-  record.preconditioner_chosen = s.preconditioner.empty();
-  const bool definite = !any(d.ranks, !(d.form.symmetric && integrand_is_semidefinite(d, state)));
-  if (s.method.empty())
-    s.method = definite ? "cg" : "gmres";
-  if (s.preconditioner.empty()) {
-    const bool by_levels = definite && s.op != "matrix_free" && d.num_global >= multigrid_from_dofs;
-    s.preconditioner = by_levels && !any(d.ranks, !has_hypre()) ? "hypre" : "jacobi";
-  }
-  if (s.op.empty())
-    s.op = needs_matrix(s) ? "assembled" : "matrix_free";
-  record.op = s.op;
-  record.method = s.method;
-  record.preconditioner = s.preconditioner;
-  record.precision = precision_text(make_solver_settings(s));
-  return record;
-}
-
-} // namespace
 
 SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
                                    const std::vector<double> &state) {
-  if (d.ranks)
-    return choose_solver_of_ranks(c, d, state);
   SolverSpec &s = c.solver;
+  const bool alone = !d.ranks; // else what eliminates is not there
   SolverRecord record;
   // A direct solver has no preconditioner; what needs a matrix leaves no choice of the operator.
   record.chosen = s.method.empty() ||
@@ -280,14 +241,14 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
                   (s.op.empty() && !needs_matrix(s));
   record.method_chosen = s.method.empty();
   record.preconditioner_chosen = s.preconditioner.empty() && s.blocks.empty();
-  const bool definite =
-      d.form.symmetric && d.form.c_text.empty() && integrand_is_semidefinite(d, state);
+  const bool definite = !any(
+      d.ranks, !(d.form.symmetric && d.form.c_text.empty() && integrand_is_semidefinite(d, state)));
   const bool safe = definite && multigrid_is_safe(s, d.form);
   if (s.preconditioner.empty() && !s.blocks.empty())
     s.preconditioner = "blocks";
-  const FieldBlocks blocks = blocks_of_matrix(s, d, state);
+  const FieldBlocks blocks = alone ? blocks_of_matrix(s, d, state) : FieldBlocks{};
   const bool by_blocks = !blocks.kinds.empty(); // each field by a solver of its own
-  if (wants_direct(s, d, definite, blocks))
+  if (alone && wants_direct(s, d, definite, blocks))
     s.method = "direct";
   else if (go_together(blocks, d) && s.preconditioner.empty() &&
            (s.method.empty() || s.method == "gmres"))
@@ -310,8 +271,8 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
     s.preconditioner = (safe || by_orders) && (d.num_global >= multigrid_from_dofs ||
                                                d.form.fields.front().components() > 1)
                            ? "multigrid"
-                       : wants_ilu(c, d) ? "ilu"
-                                         : "jacobi";
+                       : alone && wants_ilu(c, d) ? "ilu"
+                                                  : "jacobi";
   if (s.preconditioner == "multigrid" && by_orders) {
     s.coarsening = "nested";
     record.orders_chosen = s.op.empty(); // else no matrix may take over

@@ -109,6 +109,7 @@ MultigridSettings make_multigrid_settings(const SolverSpec &spec) {
   settings.strength = m.strength;
   settings.max_levels = m.max_levels;
   settings.coarsest_size = m.coarsest_size;
+  settings.gathered_size = m.gathered_size;
   if (!m.precision.empty())
     settings.precisions.clear();
   for (const std::string &name : m.precision)

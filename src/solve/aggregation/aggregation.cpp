@@ -66,7 +66,7 @@ Aggregation::Aggregation(const BlockView &matrix, const Couplings &couplings, do
       // Few enough chunks that most neighbourhoods lie within one.
       chunk_(std::max<std::int64_t>(1 << 14, (num_nodes_ + 15) / 16)), matrix_(matrix),
       entries_(couplings.entries(matrix)), factor_(couplings.factor), strength_(strength),
-      function_(function), nodes_(num_nodes_) {
+      function_(function), nodes_(couplings.scales.size()) {
   parallel_ranges(num_nodes_, [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t node = begin; node < end; ++node) {
       bool decoupled = true;
@@ -75,6 +75,8 @@ Aggregation::Aggregation(const BlockView &matrix, const Couplings &couplings, do
       nodes_[node] = {.root = decoupled ? alone : unset, .scale = couplings.scales[node]};
     }
   });
+  for (std::size_t ghost = num_nodes_; ghost < nodes_.size(); ++ghost)
+    nodes_[ghost] = {.root = alone, .scale = couplings.scales[ghost]};
 }
 
 Aggregation::Neighbourhood Aggregation::look_around(std::int64_t node, std::int64_t begin,
@@ -85,8 +87,9 @@ Aggregation::Neighbourhood Aggregation::look_around(std::int64_t node, std::int6
     const NodeState &state = nodes_[other];
     if (!is_strong(node, b, state))
       continue;
-    if (other < begin || other >= end) { // its root may be changing now
-      found = Neighbourhood::beyond;
+    if (other < begin || other >= end) { // its root may be changing now, unless that is a ghost's
+      if (other < num_nodes_)
+        found = Neighbourhood::beyond;
     } else if (state.root != alone) {
       if (state.root != unset)
         return Neighbourhood::taken;

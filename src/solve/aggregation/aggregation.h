@@ -22,7 +22,9 @@ struct Couplings {
   // The size of a coupling is this times the entry, or its norm: an entry with the diagonal's sign
   // couples nothing (in cells of bad shape neighbours may differ most where it is large).
   double factor = 1;
-  std::vector<float> scales; // [node]: root of the largest size among its couplings to others
+  // [node]: root of the largest size among its couplings to others. Among ranks nodes of others
+  // follow, which take no part in the aggregates of this one.
+  std::vector<float> scales;
   // [scalar row]: entries beside the diagonal add up to next to nothing, as of prescribed unknowns:
   // a smoother solves such a row alone.
   std::vector<std::uint8_t> decoupled;

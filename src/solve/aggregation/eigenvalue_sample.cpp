@@ -101,7 +101,8 @@ Patch patch_around(const BlockView &matrix, std::int64_t first) {
     for (; walked < patch.nodes().size() && !patch.full(); ++walked) {
       const std::int32_t node = patch.nodes()[walked];
       for (std::int32_t b = matrix.start[node]; b < matrix.start[node + 1]; ++b)
-        patch.meet(matrix.columns[b]);
+        if (matrix.columns[b] < matrix.num_rows) // else another rank's
+          patch.meet(matrix.columns[b]);
     }
   }
   return patch;
@@ -119,7 +120,9 @@ SampledRows all_rows(const BlockView &matrix) {
   SampledRows rows;
   for (std::int64_t node = 0; node < matrix.num_rows; ++node)
     rows.sum_of_moduli += append_node(
-        matrix, node, [](std::int32_t other) { return other; }, rows);
+        matrix, node,
+        [&](std::int32_t other) { return other < matrix.num_rows ? other : std::int32_t{-1}; },
+        rows);
   return rows;
 }
 
@@ -186,13 +189,18 @@ std::vector<PatchSample> sample_patches(const BlockView &matrix) {
 
 } // namespace
 
-EigenvalueSample sample_largest_eigenvalue(const BlockView &matrix) {
+EigenvalueSample sample_largest_eigenvalue(const BlockView &matrix, Communicator *ranks) {
   double largest = 0, sum_of_moduli = 0;
   std::int64_t num_rows = 0;
   for (const PatchSample &patch : sample_patches(matrix)) {
     largest = std::max(largest, patch.largest.value_or(0));
     sum_of_moduli += patch.sum_of_moduli;
     num_rows += patch.num_rows;
+  }
+  if (ranks) {
+    largest = weft::largest(ranks, largest);
+    sum_of_moduli = sum(ranks, sum_of_moduli);
+    num_rows = sum(ranks, num_rows);
   }
   EigenvalueSample sample;
   if (largest > 0)

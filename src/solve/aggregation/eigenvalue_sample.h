@@ -2,6 +2,7 @@
 #pragma once
 
 #include "linalg/block_matrix.h"
+#include "ranks/communicator.h"
 
 namespace weft {
 
@@ -15,6 +16,8 @@ struct EigenvalueSample {
 // Ten steps of Arnoldi's method on D^-1 A, restricted to each of 16 patches of 512 neighbouring
 // nodes spread over the matrix: highest frequencies are local. From below, as a rule within some
 // percent. On all host threads; the same bits whatever their number.
-EigenvalueSample sample_largest_eigenvalue(const BlockView &matrix);
+// Among ranks that share the rows, all call it: of the rows of each, without what leads to those of
+// others.
+EigenvalueSample sample_largest_eigenvalue(const BlockView &matrix, Communicator *ranks = nullptr);
 
 } // namespace weft

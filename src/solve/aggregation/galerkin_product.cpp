@@ -29,7 +29,7 @@ public:
   CoarseRows(const BlockView &a, const BlockView &p, const BlockView &restriction,
              const std::vector<std::uint8_t> &dropped, Height height, Width width)
       : a_(a), p_(p), restriction_(restriction), dropped_(dropped), height_(height), width_(width),
-        fine_(std::make_unique<SparseRow>(a.num_rows, height * width)),
+        fine_(std::make_unique<SparseRow>(p.num_rows, height * width)),
         coarse_(std::make_unique<SparseRow>(restriction.num_rows, width * width)) {}
 
   void operator()(std::int64_t row, BlockRows::Chunk &to) {

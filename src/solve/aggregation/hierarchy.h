@@ -2,18 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "linalg/near_null_space.h"
 #include "linalg/sparse_matrix.h"
+#include "ranks/shared_rows.h"
 
 namespace weft {
 
 // From a coarse level's unknowns to those of the next finer one.
 struct Prolongation {
-  HostMatrix entries; // [fine row], columns are coarse unknowns
-  std::int32_t num_coarse = 0;
-  HostMatrix transposed; // [coarse row]; without rows: to be made where it is needed
+  HostMatrix entries;          // [fine row], columns are coarse unknowns
+  std::int32_t num_coarse = 0; // columns
+  HostMatrix transposed; // [coarse row] of this rank; without rows: to be made where it is needed
 };
 
 struct HierarchyLevel {
@@ -24,7 +26,10 @@ struct HierarchyLevel {
   // Unknowns of a node, consecutive, and what constants of each of them are on this level (empty:
   // ones): a matrix that is rounded keeps its product with them.
   int components = 1;
-  std::vector<double> constants; // [row]
+  std::vector<double> constants; // [row], of ghosts too
+  // Among ranks, where they share this level: its rows; else every rank has them all. What leads
+  // from a level that is shared to one that is not has columns of the whole of that.
+  std::shared_ptr<const SharedRows> rows;
 };
 
 struct Hierarchy {

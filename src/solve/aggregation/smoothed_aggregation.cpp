@@ -7,17 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/parallel.h"
-#include "solve/aggregation/eigenvalue_sample.h"
-#include "solve/aggregation/galerkin_product.h"
-#include "solve/aggregation/smoothed_prolongation.h"
 
 namespace weft {
 
 namespace {
-
-// Above this share of nodes that stay, coarser levels cost more than they help.
-constexpr double slowest_coarsening = 0.8;
 
 void check(const CsrPattern &pattern, std::span<const double> values,
            const NearNullSpace &null_space) {
@@ -37,39 +30,6 @@ void check(const CsrPattern &pattern, std::span<const double> values,
                                          .found = fmt::format("{} entries", pattern.num_entries()),
                                          .allowed = "fewer than 2^31",
                                          .remedy = "choose another preconditioner"});
-}
-
-// The next coarser level: its prolongation, matrix and near null space.
-struct CoarseLevel {
-  BlockMatrix prolongation, restriction, matrix;
-  std::int32_t num_aggregates = 0; // 0: nothing to coarsen
-  NearNullSpace null_space;
-};
-
-CoarseLevel make_coarse_level(const BlockView &matrix, const NearNullSpace &null_space,
-                              const AggregationSettings &settings, double &largest_eigenvalue) {
-  const double strength = settings.strength.value_or(matrix.height > 1 ? 0.08 : 0.28);
-  const Couplings couplings = measure_couplings(matrix);
-  const Aggregates aggregates = make_aggregates(matrix, couplings, strength, null_space.functions);
-  if (aggregates.count == 0 ||
-      aggregates.count > slowest_coarsening * static_cast<double>(matrix.num_rows))
-    return {};
-  const EigenvalueSample eigenvalues = sample_largest_eigenvalue(matrix);
-  largest_eigenvalue = eigenvalues.largest;
-  TentativeProlongation tentative =
-      make_tentative_prolongation(aggregates, couplings.decoupled, null_space);
-  CoarseLevel level = {.num_aggregates = aggregates.count};
-  level.prolongation = settings.smoothing
-                           ? smooth_prolongation(matrix, couplings, aggregates, tentative,
-                                                 {.strength = strength,
-                                                  .function = null_space.functions,
-                                                  .of_row_sums = eigenvalues.of_row_sums})
-                           : plain_prolongation(aggregates, tentative);
-  level.restriction = transposed(level.prolongation.view(), aggregates.count);
-  level.matrix = galerkin_product(matrix, level.prolongation.view(), level.restriction.view(),
-                                  tentative.dropped);
-  level.null_space = std::move(tentative.coarse);
-  return level;
 }
 
 // What constants of each component are on this level: those of component k are represented by
@@ -92,7 +52,7 @@ std::vector<double> constants_of(const NearNullSpace &null_space, int components
 void make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const double> values,
                                 const NearNullSpace &null_space,
                                 const AggregationSettings &settings, Hierarchy &hierarchy,
-                                const OnLevel &on_level) {
+                                const OnLevel &on_level, std::shared_ptr<const SharedRows> rows) {
   check(pattern, values, null_space);
   const int components = null_space.components;
   const HostArray<std::int32_t> row_start(pattern.row_start.begin(), pattern.row_start.end());
@@ -111,19 +71,38 @@ void make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const doubl
   }
   std::vector<HierarchyLevel> &levels = hierarchy.levels;
   levels.reserve(std::max(1, settings.max_levels)); // they stay where they are
-  levels.push_back({.components = components});
-  NearNullSpace coarse_space;
-  while (view.num_rows * view.height > settings.coarsest_size &&
-         static_cast<int>(levels.size()) < settings.max_levels) {
+  levels.push_back({.components = components, .rows = rows});
+  std::shared_ptr<const SharedRows> nodes;
+  AggregationSettings used = settings;
+  used.gathered_size = std::max(settings.gathered_size, settings.coarsest_size);
+  NearNullSpace made_space; // of coarser levels, and of the finest where ghosts are to be fetched
+  const NearNullSpace *space = &null_space;
+  if (rows) {
+    nodes = std::make_shared<SharedRows>(nodes_of_rows(*rows, components));
+    if (!null_space.functions.empty()) {
+      made_space = null_space;
+      nodes->fetch(made_space.functions);
+      space = &made_space;
+    }
+  }
+  // What ranks share is not solved directly: so small a level is gathered.
+  const auto is_small = [&] {
+    return !nodes && view.num_rows * view.height <= settings.coarsest_size;
+  };
+  while (!is_small() && static_cast<int>(levels.size()) < settings.max_levels) {
     HierarchyLevel &fine = levels.back();
-    CoarseLevel coarse = make_coarse_level(view, levels.size() == 1 ? null_space : coarse_space,
-                                           settings, fine.largest_eigenvalue);
-    if (coarse.num_aggregates == 0)
+    CoarseLevel coarse = nodes ? make_coarse_level_of_ranks(view, *space, used, *nodes)
+                               : make_coarse_level(view, *space, settings);
+    if (coarse.num_nodes == 0)
       break;
+    fine.largest_eigenvalue = coarse.largest_eigenvalue;
+    nodes = coarse.nodes;
+    const std::int64_t num_columns = nodes ? nodes->num_local() : coarse.num_nodes;
     fine.prolongation = {.entries = host_matrix(std::move(coarse.prolongation)),
-                         .num_coarse = coarse.num_aggregates * coarse.matrix.width,
+                         .num_coarse = static_cast<std::int32_t>(num_columns * coarse.matrix.width),
                          .transposed = host_matrix(std::move(coarse.restriction))};
-    coarse_space = std::move(coarse.null_space);
+    made_space = std::move(coarse.null_space);
+    space = &made_space;
     // The values stay where they are, and so do the columns of single entries.
     view = coarse.matrix.view();
     if (view.height > 1) {
@@ -134,7 +113,12 @@ void make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const doubl
     }
     levels.push_back({.matrix = host_matrix(std::move(coarse.matrix)),
                       .components = view.height,
-                      .constants = constants_of(coarse_space, components, view.num_rows)});
+                      .constants = constants_of(*space, components, view.num_rows)});
+    if (nodes) {
+      levels.back().rows = std::make_shared<SharedRows>(rows_of_nodes(*nodes, view.height));
+      if (space->num_vectors > 0)
+        levels.back().rows->fetch(levels.back().constants);
+    }
     if (on_level)
       on_level(levels[levels.size() - 2], levels.back());
   }

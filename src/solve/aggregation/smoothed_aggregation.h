@@ -3,25 +3,15 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "linalg/csr_pattern.h"
+#include "solve/aggregation/coarse_level.h"
 #include "solve/aggregation/hierarchy.h"
 
 namespace weft {
-
-struct AggregationSettings {
-  // Nodes i and j are connected strongly where size_ij > strength * sqrt(largest_i largest_j), with
-  // the largest sizes among the couplings of i and of j. Open: 0.28 for scalar unknowns (above 1/4,
-  // what bilinear cells that are stretched without end couple across their short sides), 0.08 for
-  // nodes of several.
-  std::optional<double> strength;
-  bool smoothing = true;            // false: plain aggregation, for K cycles
-  std::int64_t coarsest_size = 400; // no further level below so many unknowns
-  int max_levels = 20;
-};
 
 // Told of two levels as soon as the prolongation between them and the coarse one's matrix are made,
 // while further levels are: both stay where they are, and nothing of this is changed any more.
@@ -33,9 +23,14 @@ using OnLevel = std::function<void(const HierarchyLevel &fine, const HierarchyLe
 // their number. Vanek, Mandel, Brezina 1996, DOI 10.1007/BF02238511; 2001,
 // DOI 10.1007/s211-001-8015-y. Throws a numerical error for an entry that is not finite and for a
 // zero on the diagonal, `unsupported` for 2^31 entries or more.
+//
+// `rows`: ranks share them, and columns are their places; null: this rank is alone. Then all ranks
+// call it, and get levels that they share, at least one, then one that every rank has, and those
+// below it. Near null vectors have values of own rows, and of ghosts in `functions`.
 void make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const double> values,
                                 const NearNullSpace &null_space,
                                 const AggregationSettings &settings, Hierarchy &hierarchy,
-                                const OnLevel &on_level = {});
+                                const OnLevel &on_level = {},
+                                std::shared_ptr<const SharedRows> rows = nullptr);
 
 } // namespace weft

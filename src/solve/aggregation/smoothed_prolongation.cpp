@@ -177,8 +177,9 @@ BlockMatrix smooth_prolongation(const BlockView &matrix, const Couplings &coupli
                                 const Aggregates &aggregates,
                                 const TentativeProlongation &tentative,
                                 const ProlongationSettings &settings) {
-  HostArray<NodeData> nodes(matrix.num_rows);
-  parallel_ranges(matrix.num_rows, [&](std::int64_t begin, std::int64_t end, int) {
+  const auto num_nodes = static_cast<std::int64_t>(aggregates.of_node.size());
+  HostArray<NodeData> nodes(num_nodes);
+  parallel_ranges(num_nodes, [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t node = begin; node < end; ++node)
       nodes[node] = {aggregates.of_node[node], couplings.scales[node]};
   });

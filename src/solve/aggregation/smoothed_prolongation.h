@@ -18,7 +18,8 @@ struct ProlongationSettings {
 
 // P = (I - omega D^-1 A_F) T, where A_F is A without weak couplings, which are added to the
 // diagonal blocks. omega is taken row by row, from what of_row_sums makes of the row's own bound of
-// the eigenvalues of D^-1 A_F, so that cells of bad shape change no other row.
+// the eigenvalues of D^-1 A_F, so that cells of bad shape change no other row. Among ranks
+// couplings, aggregates and T have ghosts behind the nodes of the matrix's rows.
 BlockMatrix smooth_prolongation(const BlockView &matrix, const Couplings &couplings,
                                 const Aggregates &aggregates,
                                 const TentativeProlongation &tentative,

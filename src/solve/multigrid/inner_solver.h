@@ -16,6 +16,7 @@ public:
   LevelAsOperator(Device &device, LevelOperator &level, bool symmetric)
       : device_(device), level_(level), symmetric_(symmetric) {}
   std::int64_t size() const override { return level_.size(); }
+  VectorLayout layout() const override { return level_.layout(); }
   Precision precision() const override { return level_.precision(); }
   Device &device() override { return device_; }
   void apply(const Vector &x, Vector &y) override { level_.apply(x, y); }

@@ -32,8 +32,25 @@ private:
   std::unique_ptr<SparseMatrix> matrix_;
 };
 
+// Without what leads to rows of other ranks.
+HostMatrix own_block(const HostMatrix &matrix) {
+  HostMatrix block;
+  block.row_start.push_back(0);
+  for (std::int32_t row = 0; row < matrix.num_rows(); ++row) {
+    for (std::int32_t e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e)
+      if (matrix.columns[e] < matrix.num_rows()) {
+        block.columns.push_back(matrix.columns[e]);
+        block.values.push_back(matrix.values[e]);
+      }
+    block.row_start.push_back(static_cast<std::int32_t>(block.columns.size()));
+  }
+  return block;
+}
+
 // S A S.
 HostMatrix scaled_as(HostMatrix matrix, Device &device, const LevelOperator &level) {
+  if (level.halo())
+    matrix = own_block(matrix);
   if (!level.scaling())
     return matrix;
   const std::vector<double> s = get_vector(device, *level.scaling());

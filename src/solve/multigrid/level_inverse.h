@@ -20,7 +20,8 @@ public:
 };
 
 // Of `matrix`, which is that of the level without its scaling; null for smoothers that are
-// polynomials. Errors: those of make_incomplete_factors() and sparse_approximate_inverse().
+// polynomials. Among ranks of the block of each rank's own rows and columns. Errors: those of
+// make_incomplete_factors() and sparse_approximate_inverse().
 std::unique_ptr<LevelInverse> make_level_inverse(Device &device, SmootherKind smoother,
                                                  const HostMatrix &matrix,
                                                  const LevelOperator &level, bool symmetric);

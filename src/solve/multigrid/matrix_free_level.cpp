@@ -3,15 +3,19 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "linalg/halo/shared_rows_of.h"
 
 namespace weft {
 
 MatrixFreeLevel::MatrixFreeLevel(LinearOperator &op)
-    : op_(op), kernels_(op.device(), op.precision(), op.size(), 1, {"jacobi", "matrix_free_level"}),
+    : op_(op),
+      kernels_(op.device(), op.precision(), op.layout(), 1, {"jacobi", "matrix_free_level"}),
       scaling_(kernels_.vector("scaling of a level")),
       diagonal_(kernels_.vector("diagonal of a level")),
       unscaled_(kernels_.vector("unknowns of a level")),
       product_(kernels_.vector("product of a level")) {
+  if (const std::shared_ptr<const SharedRows> rows = shared_rows_of(op))
+    halo_ = std::make_shared<Halo>(op.device(), *rows->ranks, rows->halo, op.precision());
   update();
 }
 
@@ -26,6 +30,8 @@ void MatrixFreeLevel::update() {
     }
   set_vector(op_.device(), scaling_, scaling);
   set_vector(op_.device(), diagonal_, diagonal);
+  if (halo_)
+    halo_->exchange(scaling_.buffer); // transfers look at ghosts
 }
 
 std::uint64_t MatrixFreeLevel::bytes() const {

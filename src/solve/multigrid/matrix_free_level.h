@@ -11,12 +11,14 @@ namespace weft {
 // the numbers of all levels have about the same size.
 class MatrixFreeLevel : public LevelOperator {
 public:
-  // `op`, linearised, must outlive the level.
+  // `op`, linearised, must outlive the level. All, where ranks share it.
   explicit MatrixFreeLevel(LinearOperator &op);
-  // Takes the diagonal as it is after the operator's linearisation.
+  // Takes the diagonal as it is after the operator's linearisation. All.
   void update();
 
   std::int64_t size() const override { return op_.size(); }
+  VectorLayout layout() const override { return op_.layout(); }
+  std::shared_ptr<Halo> halo() const override { return halo_; }
   Precision precision() const override { return op_.precision(); }
   Precision storage() const override { return op_.precision(); }
   std::int64_t num_entries() const override { return 0; }
@@ -33,6 +35,7 @@ private:
   void multiply(const Vector &x); // product_ = A S x
 
   LinearOperator &op_;
+  std::shared_ptr<Halo> halo_;
   VectorKernels kernels_;
   Vector scaling_, diagonal_, unscaled_, product_;
 };

@@ -33,6 +33,7 @@ struct Multigrid::Work {
   std::vector<SmootherStep> steps;
   Vector b, x, t, w; // b: of all levels but the finest
   std::uint64_t bytes = 0;
+  std::int64_t unknowns = 0, entries = 0; // of all ranks
 
   std::unique_ptr<VectorKernels> sums;    // where an inverse smooths: to add what it gives
   std::unique_ptr<VectorKernels> kernels; // of a K cycle, and what follows
@@ -43,18 +44,14 @@ struct Multigrid::Work {
   void over_vector(const char *kernel, const std::vector<KernelArgument> &arguments) const {
     kernels->over_vector(program, kernel, arguments);
   }
-  void over_sums(const char *kernel) const {
-    const VectorShape shape = kernels->shape();
-    kernels->device().launch(
-        program, kernel, {.groups = 1, .group_size = shape.group_size},
-        {kernels->partials(), static_cast<std::int32_t>(shape.chunks), factors});
-  }
-  void make_krylov(Device &device, std::int64_t size, Precision precision, int steps_of_cycle);
+  void over_sums(const char *kernel) const { kernels->over_sums(program, kernel, {factors}); }
+  void make_krylov(Device &device, const VectorLayout &layout, Precision precision,
+                   int steps_of_cycle);
 };
 
-void Multigrid::Work::make_krylov(Device &device, std::int64_t size, Precision precision,
+void Multigrid::Work::make_krylov(Device &device, const VectorLayout &layout, Precision precision,
                                   int steps_of_cycle) {
-  kernels = std::make_unique<VectorKernels>(device, precision, size, 3, std::set<std::string>{});
+  kernels = std::make_unique<VectorKernels>(device, precision, layout, 3, std::set<std::string>{});
   const VectorShape shape = kernels->shape();
   program = device.build({.name = "krylov_cycle_" + to_string(precision),
                           .text = program_head(device.info().backend, precision, shape.lanes) +
@@ -81,12 +78,14 @@ Multigrid::Multigrid(Device &device, std::vector<MultigridLevel> levels,
     MultigridLevel &level = levels_[l];
     const bool is_last = l + 1 == levels_.size(), is_solved = is_last && coarsest_ != nullptr;
     require(is_last == (level.transfer == nullptr), "a transfer between any two levels");
-    const std::int64_t size = level.op->size();
+    const VectorLayout layout = level.op->layout();
     const Precision precision = level.op->precision();
     auto work = std::make_unique<Work>();
     work->stage = "level " + std::to_string(l);
+    work->unknowns = sum(layout.among, level.op->size());
+    work->entries = sum(layout.among, level.op->num_entries());
     const auto add = [&](Vector &v) {
-      v = make_vector(device, size, precision, "vectors of multigrid");
+      v = make_vector(device, layout, precision, "vectors of multigrid");
       work->bytes += v.buffer->bytes;
     };
     add(work->x);
@@ -96,7 +95,7 @@ Multigrid::Multigrid(Device &device, std::vector<MultigridLevel> levels,
       add(work->t);
       add(work->w);
       if (level.largest_eigenvalue <= 0) {
-        VectorKernels kernels(device, precision, size, inner_kernel_sums(),
+        VectorKernels kernels(device, precision, layout, inner_kernel_sums(),
                               inner_kernel_parts(InnerKind::chebyshev, symmetric));
         level.largest_eigenvalue = estimate_largest_eigenvalue(kernels, *level.op, symmetric);
       }
@@ -106,9 +105,9 @@ Multigrid::Multigrid(Device &device, std::vector<MultigridLevel> levels,
     }
     if (level.inverse)
       work->sums =
-          std::make_unique<VectorKernels>(device, precision, size, 1, std::set<std::string>{});
+          std::make_unique<VectorKernels>(device, precision, layout, 1, std::set<std::string>{});
     if (settings_.cycle == MultigridCycle::k && l > 0 && !is_last)
-      work->make_krylov(device, size, precision, settings_.krylov_steps);
+      work->make_krylov(device, layout, precision, settings_.krylov_steps);
     work_.push_back(std::move(work));
   }
 }
@@ -232,10 +231,12 @@ std::vector<LevelSummary> Multigrid::levels() const {
       bytes += level.transfer->bytes();
     else if (coarsest_)
       bytes += coarsest_->bytes();
-    summaries.push_back({.unknowns = level.op->size(),
-                         .entries = level.op->num_entries(),
+    summaries.push_back({.unknowns = work_[l]->unknowns,
+                         .entries = work_[l]->entries,
                          .storage = level.op->storage(),
                          .bytes = bytes});
+    if (const std::shared_ptr<Halo> halo = level.op->halo())
+      summaries.back().halo = halo->counts();
   }
   return summaries;
 }
@@ -246,9 +247,9 @@ void add_matrix_level(Device &device, const HierarchyLevel &fine, const Hierarch
   const std::size_t last = levels.size() - 1;
   levels.push_back({.op = std::make_unique<LevelMatrix>(
                         device, coarse.matrix, settings.precision(last + 1),
-                        LevelMatrix::Constants{coarse.components, coarse.constants})});
+                        LevelMatrix::Constants{coarse.components, coarse.constants}, coarse.rows)});
   // A last level of few unknowns is solved directly.
-  if (coarse.matrix.num_rows() > settings.coarsest_size)
+  if (coarse.rows || coarse.matrix.num_rows() > settings.coarsest_size)
     levels.back().inverse =
         make_level_inverse(device, settings.smoother, coarse.matrix, *levels.back().op, symmetric);
   levels[last].transfer = std::make_unique<MatrixTransfer>(

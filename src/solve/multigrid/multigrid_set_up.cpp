@@ -13,6 +13,7 @@
 #include "linalg/levels/level_matrix.h"
 #include "linalg/levels/matrix_transfer.h"
 #include "solve/aggregation/smoothed_aggregation.h"
+#include "solve/multigrid/gathered_level_size.h"
 
 namespace weft {
 
@@ -27,6 +28,21 @@ void load_level_kernels(Device &device, const LevelOperator &finest,
                             constants ? null_space.num_vectors : null_space.components, constants);
   MatrixTransfer::load_kernels(device, finest.precision(), arithmetic_precision(coarse),
                                settings.precision(0));
+}
+
+// The finest level.
+std::vector<MultigridLevel>
+begin_levels(Device &device, const SparseMatrix &matrix, const NearNullSpace &null_space,
+             const MultigridSettings &settings,
+             const std::function<std::unique_ptr<LevelOperator>()> &make_finest,
+             const SharedRows *rows) {
+  std::vector<MultigridLevel> levels;
+  levels.push_back({.op = make_finest()});
+  load_level_kernels(device, *levels[0].op, null_space, settings);
+  if ((rows || matrix.size() > settings.coarsest_size) && smooths_by_inverse(settings.smoother))
+    levels[0].inverse = make_level_inverse(device, settings.smoother, matrix.host(), *levels[0].op,
+                                           matrix.symmetric());
+  return levels;
 }
 
 // Makes levels on the device in a thread of its own, in the order in which the host adds them.
@@ -75,12 +91,8 @@ private:
     return first;
   }
   std::vector<MultigridLevel> make() {
-    std::vector<MultigridLevel> levels;
-    levels.push_back({.op = make_finest_()});
-    load_level_kernels(device_, *levels[0].op, null_space_, settings_);
-    if (matrix_.size() > settings_.coarsest_size && smooths_by_inverse(settings_.smoother))
-      levels[0].inverse = make_level_inverse(device_, settings_.smoother, matrix_.host(),
-                                             *levels[0].op, matrix_.symmetric());
+    std::vector<MultigridLevel> levels =
+        begin_levels(device_, matrix_, null_space_, settings_, make_finest_, nullptr);
     while (const std::optional<Added> added = next())
       add_matrix_level(device_, *added->first, *added->second, settings_, matrix_.symmetric(),
                        levels);
@@ -104,20 +116,36 @@ private:
 AggregationLevels
 make_aggregation_levels(Device &device, const SparseMatrix &matrix,
                         const MultigridSettings &settings, const NearNullSpace &null_space,
-                        const std::function<std::unique_ptr<LevelOperator>()> &make_finest) {
+                        const std::function<std::unique_ptr<LevelOperator>()> &make_finest,
+                        const std::shared_ptr<const SharedRows> &rows) {
   const std::shared_ptr<const double[]> values = matrix.host_values();
   Hierarchy hierarchy;
-  LevelsBeside beside(device, matrix, null_space, settings, make_finest);
-  make_aggregation_hierarchy(
-      matrix.pattern(), {values.get(), std::size_t(matrix.pattern().num_entries())}, null_space,
-      {.strength = settings.strength,
-       .coarsest_size = settings.coarsest_size,
-       .max_levels = settings.max_levels},
-      hierarchy, [&](const auto &fine, const auto &coarse) {
-        throw_if_interrupted();
-        beside.add(fine, coarse);
-      });
-  AggregationLevels made = {.levels = beside.finish()};
+  AggregationSettings of_hierarchy = {.strength = settings.strength,
+                                      .coarsest_size = settings.coarsest_size,
+                                      .max_levels = settings.max_levels};
+  if (rows)
+    of_hierarchy.gathered_size = settings.gathered_size
+                                     ? *settings.gathered_size
+                                     : gathered_level_size(device.info(), *rows->ranks);
+  const auto make_hierarchy = [&](const OnLevel &on_level) {
+    make_aggregation_hierarchy(matrix.pattern(),
+                               {values.get(), std::size_t(matrix.pattern().num_entries())},
+                               null_space, of_hierarchy, hierarchy, on_level, rows);
+  };
+  AggregationLevels made;
+  if (rows) {
+    made.levels = begin_levels(device, matrix, null_space, settings, make_finest, rows.get());
+    make_hierarchy([&](const auto &fine, const auto &coarse) {
+      add_matrix_level(device, fine, coarse, settings, matrix.symmetric(), made.levels);
+    });
+  } else {
+    LevelsBeside beside(device, matrix, null_space, settings, make_finest);
+    make_hierarchy([&](const auto &fine, const auto &coarse) {
+      throw_if_interrupted();
+      beside.add(fine, coarse);
+    });
+    made.levels = beside.finish();
+  }
   for (std::size_t l = 0; l < made.levels.size(); ++l)
     made.levels[l].largest_eigenvalue = hierarchy.levels[l].largest_eigenvalue;
   made.coarsest =
@@ -128,11 +156,11 @@ make_aggregation_levels(Device &device, const SparseMatrix &matrix,
 std::unique_ptr<DenseInverse> make_coarsest(Device &device, const LevelOperator &last,
                                             const HostMatrix &matrix,
                                             const MultigridSettings &settings) {
-  if (last.size() <= std::max(DenseInverse::most_unknowns, settings.coarsest_size))
+  if (!last.halo() && last.size() <= std::max(DenseInverse::most_unknowns, settings.coarsest_size))
     return std::make_unique<DenseInverse>(device, matrix, last.scaling(), last.precision());
   log::notice("multigrid: the coarsest level has {} unknowns, too many to be solved directly, "
               "and is smoothed instead: convergence may be slow",
-              last.size());
+              sum(last.layout().among, last.size()));
   return nullptr;
 }
 

@@ -20,14 +20,16 @@ struct AggregationLevels {
 
 // The levels of smoothed aggregation of a matrix on a device, of which `make_finest` makes the
 // first. A thread of its own, which has the device to itself meanwhile, calls it and turns levels
-// into those of the device while the host makes the next ones.
+// into those of the device while the host makes the next ones. `rows`: ranks share them, and all
+// make the levels, in one thread each, which speaks to the others; null: this rank is alone.
 AggregationLevels
 make_aggregation_levels(Device &device, const SparseMatrix &matrix,
                         const MultigridSettings &settings, const NearNullSpace &null_space,
-                        const std::function<std::unique_ptr<LevelOperator>()> &make_finest);
+                        const std::function<std::unique_ptr<LevelOperator>()> &make_finest,
+                        const std::shared_ptr<const SharedRows> &rows);
 
 // The solver of the coarsest level `last`, whose matrix without its scaling is given; null, with a
-// warning, where it has too many unknowns.
+// notice, where it has too many unknowns, and where ranks share it.
 std::unique_ptr<DenseInverse> make_coarsest(Device &device, const LevelOperator &last,
                                             const HostMatrix &matrix,
                                             const MultigridSettings &settings);

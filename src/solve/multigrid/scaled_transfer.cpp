@@ -1,5 +1,7 @@
 #include "solve/multigrid/scaled_transfer.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace weft {
@@ -20,10 +22,21 @@ void ScaledTransfer::enter(const Vector &r, Vector &low) {
   const std::int32_t has_scaling = scaling_.buffer != nullptr;
   const Buffer &scaling = has_scaling ? scaling_.buffer : low.buffer; // not read without one
   outer_.over_vector(program_, "scaled_largest", {r.buffer, scaling, has_scaling, largest_});
-  outer_.device().launch(program_, "scaled_factor", {.groups = 1, .group_size = 1},
-                         {largest_, std::int32_t(outer_.shape().chunks), factor_});
+  if (outer_.among())
+    take_factor_of_ranks();
+  else
+    outer_.device().launch(program_, "scaled_factor", {.groups = 1, .group_size = 1},
+                           {largest_, std::int32_t(outer_.shape().chunks), factor_});
   outer_.over_vector(program_, "scaled_enter",
                      {r.buffer, scaling, has_scaling, factor_, low.buffer});
+}
+
+void ScaledTransfer::take_factor_of_ranks() {
+  double own = 0;
+  for (const double of_chunk : outer_.read_reals(largest_, outer_.shape().chunks))
+    own = std::max(own, of_chunk);
+  const double factor = largest(outer_.among(), own);
+  outer_.write_reals(factor_, {factor > 0 ? factor : 1});
 }
 
 void ScaledTransfer::leave(const Vector &low, Vector &z) {

@@ -7,7 +7,7 @@
 namespace weft {
 
 // With S the level's scaling: A z = r is (S A S) (S^-1 z) = S r. What goes in is divided by its
-// largest entry, what comes out multiplied by it, on the device.
+// largest entry, what comes out multiplied by it, on the device; among ranks that of all.
 class ScaledTransfer {
 public:
   // `outer` must outlive the transfer, and so must the level's scaling.
@@ -18,6 +18,8 @@ public:
   void leave(const Vector &low, Vector &z);
 
 private:
+  void take_factor_of_ranks();
+
   VectorKernels &outer_;
   Program program_;
   Vector scaling_; // without a buffer: the identity

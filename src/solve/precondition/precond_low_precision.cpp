@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "linalg/halo/shared_rows_of.h"
 #include "linalg/levels/level_matrix.h"
 #include "solve/multigrid/matrix_free_level.h"
 
@@ -38,8 +39,9 @@ PrecondLowPrecision::PrecondLowPrecision(VectorKernels &kernels, const InnerSett
 
 void PrecondLowPrecision::make_level(LinearOperator &op) {
   if (const SparseMatrix *matrix = op.matrix()) {
-    level_ = std::make_unique<LevelMatrix>(op.device(), *matrix, settings_.precision,
-                                           LevelMatrix::Constants{components_, {}});
+    level_ =
+        std::make_unique<LevelMatrix>(op.device(), *matrix, settings_.precision,
+                                      LevelMatrix::Constants{components_, {}}, shared_rows_of(op));
     return;
   }
   LinearOperator *low = arithmetic_precision(settings_.precision) == settings_.precision
@@ -69,7 +71,7 @@ void PrecondLowPrecision::update(LinearOperator &op) {
                  .remedy = "choose one of these, or preconditioner = \"multigrid\""});
   make_level(op);
   if (!low_) {
-    low_ = std::make_unique<VectorKernels>(op.device(), level_->precision(), op.size(),
+    low_ = std::make_unique<VectorKernels>(op.device(), level_->precision(), op.layout(),
                                            inner_kernel_sums(),
                                            inner_kernel_parts(settings_.method, op.symmetric()));
     b_ = low_->vector("defect in low precision");

@@ -1,6 +1,7 @@
 #include "solve/precondition/precond_multigrid.h"
 
 #include "base/error.h"
+#include "linalg/halo/shared_rows_of.h"
 #include "linalg/levels/level_matrix.h"
 #include "solve/multigrid/multigrid_set_up.h"
 
@@ -18,15 +19,16 @@ MultigridMaker aggregation_multigrid(const MultigridSettings &settings,
                    .remedy = "set operator = \"assembled\" in [solver], or preconditioner = "
                              "{ kind = \"multigrid\", coarsening = \"nested\" }"});
     Device &device = op.device();
+    const std::shared_ptr<const SharedRows> rows = shared_rows_of(op);
     const auto make_finest = [&]() -> std::unique_ptr<LevelOperator> {
       auto finest =
           std::make_unique<LevelMatrix>(device, *matrix, settings.precision(0),
-                                        LevelMatrix::Constants{null_space.components, {}});
+                                        LevelMatrix::Constants{null_space.components, {}}, rows);
       on_finest(*finest);
       return finest;
     };
     AggregationLevels made =
-        make_aggregation_levels(device, *matrix, settings, null_space, make_finest);
+        make_aggregation_levels(device, *matrix, settings, null_space, make_finest, rows);
     auto coarsest = make_coarsest(device, *made.levels.back().op, made.coarsest, settings);
     return std::make_unique<Multigrid>(device, std::move(made.levels), std::move(coarsest),
                                        settings, op.symmetric());
@@ -38,7 +40,7 @@ void PrecondMultigrid::set_up(LinearOperator &op) {
   multigrid_.reset(); // its memory serves the next one
   multigrid_ = make_(op, [&](const LevelOperator &finest) {
     transfer_ = std::make_unique<ScaledTransfer>(kernels_, finest);
-    b_ = make_vector(op.device(), finest.size(), finest.precision(), "residual of multigrid");
+    b_ = make_vector(op.device(), finest.layout(), finest.precision(), "residual of multigrid");
     if (meanwhile_)
       meanwhile_();
   });

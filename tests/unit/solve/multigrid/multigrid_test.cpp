@@ -324,12 +324,14 @@ TEST(Multigrid, FailuresBesideTheHostAreThrown) {
   const auto make = [](const Matrix &a, bool fails) {
     const SparseMatrix matrix = sparse_matrix(test::device(), to_host(a));
     return make_aggregation_levels(
-        test::device(), matrix, {.coarsest_size = 10}, {}, [&]() -> std::unique_ptr<LevelOperator> {
+        test::device(), matrix, {.coarsest_size = 10}, {},
+        [&]() -> std::unique_ptr<LevelOperator> {
           if (fails)
             throw Error(ErrorKind::system, {.what = "no room for the finest level"});
           return std::make_unique<LevelMatrix>(test::device(), matrix, Precision::f16,
                                                LevelMatrix::Constants{});
-        });
+        },
+        nullptr);
   };
   EXPECT_THROW(
       {
