@@ -146,8 +146,6 @@ void refuse_on_ranks(const Simulation &s, const ProblemOptions &options) {
   for (const PointwiseSpec &spec : s.c.form.pointwise)
     if (spec.c_text)
       refuse("pointwise functions in C text", place_in(s.c, "[pointwise]"));
-  if (s.c.time && s.c.time->is_load())
-    refuse("load steps", place_in(s.c, "[time]"));
   if (!s.c.form.law)
     weft::refuse_on_ranks(s.c, s.ranks->size());
   if (s.c.form.law && (!s.c.time || !is_explicit(time_scheme_from_name(s.c.time->scheme))))

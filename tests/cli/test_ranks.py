@@ -92,6 +92,27 @@ cells.all = "inner(grad(u), grad(test(u))) - test(u)"
 [dirichlet]
 boundary = { u = 0 }
 """
+# Far from where it began.
+BENT_PLATE = """
+physics = ["hyperelastic"]
+[mesh]
+box = { size = [2, 1], cells = [6, 3], cell = "quadrilateral" }
+[parameters]
+E = 10.0
+nu = 0.3
+[fields]
+u = { element = "P1", shape = "vector" }
+[weak_form]
+facets.x1 = "-q*test(u)[1]"
+[dirichlet]
+x0 = { u = [0, 0] }
+[load]
+parameter = "q"
+to = 0.4
+step = 0.2
+[functionals]
+tip = { average = "u[1]", facets = "x1" }
+"""
 # Bodies for multigrid.
 LOADED_CUBE = """
 [mesh]
@@ -368,6 +389,16 @@ class WeakFormsTest(RanksTest):
 
 @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
 class WeakForms(WeakFormsTest):
+    def test_load_steps_are_those_of_one_process(self):
+        self.write("bent.toml", BENT_PLATE)
+        for more in ((), ("--set", "load.arc_length=true")):
+            with self.subTest(more):
+                self.weft("run", "bent.toml", "--out", "serial", "-q", *more)
+                self.weft_on(3, "run", "bent.toml", "--out", "shared", "-q", *more)
+                self.assert_near("serial", "shared")
+                one, other = (self.results(folder)["time"]["steps"] for folder in ("serial", "shared"))
+                self.assertEqual(one, other)
+
     def compare(self, case, overrides, ranks, preconditioner="jacobi"):
         options = ["-q"]
         for override in (f'solver.preconditioner="{preconditioner}"', "solver.tolerance=1e-12", *overrides):
@@ -525,9 +556,9 @@ class Multigrid(WeakFormsTest):
 
 
 @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
-@unittest.skipUnless(os.getuid() == 0 and shutil.which("ip"), "SKIPPED: networks are made by root, with ip")
+@unittest.skipUnless(os.getuid() == 0 and shutil.which("tc"), "SKIPPED: networks are made by root, with ip and tc")
 class Networks(RanksTest):
-    """Two networks of one machine, as if they were two machines."""
+    """Two networks of one machine, joined by a slow link, as if they were two machines."""
 
     # Open MPI starts its daemon on a "machine" with: agent ADDRESS COMMAND...
     AGENT = """\
@@ -557,6 +588,8 @@ exec ip netns exec "$place" sh -c "$*"
             self.ip("-n", place, "addr", "add", f"{address}/24", "dev", link)
             for up in ("lo", link):
                 self.ip("-n", place, "link", "set", up, "up")
+            limit = ["rate", "100mbit", "burst", "64kb", "latency", "50ms"]
+            subprocess.run(["tc", "-n", place, "qdisc", "add", "dev", link, "root", "tbf", *limit], check=True)
         agent = self.write("agent.sh", self.AGENT)
         agent.chmod(0o755)
         self.write("wave.toml", WAVE)
@@ -567,13 +600,24 @@ exec ip netns exec "$place" sh -c "$*"
         command = ["ip", "netns", "exec", places[0], "mpirun", "--allow-run-as-root", "--bind-to", "none"]
         for name, value in mca.items():
             command += ["--mca", name, str(value)]
-        command += ["--host", ",".join(f"{address}:1" for address in addresses), "-n", "2"]
-        done = subprocess.run([*command, PROGRAM, "run", "wave.toml", "--out", "out", *options], cwd=self.folder,
-                              capture_output=True, text=True, timeout=LONGEST_S)  # fmt: skip
-        self.assertEqual(done.returncode, DONE, done.stderr)
+        command += ["--host", ",".join(f"{address}:1" for address in addresses), "-n", "2", PROGRAM, "run"]
+
+        def run(*arguments):
+            done = subprocess.run([*command, *arguments], cwd=self.folder, capture_output=True, text=True,
+                                  timeout=LONGEST_S)  # fmt: skip
+            self.assertEqual(done.returncode, DONE, done.stderr)
+
+        run("wave.toml", "--out", "out", *options)
         one, other = (cells_of(self.folder / name) for name in ("serial/fields_0001.vtu", "out/fields_0001.pvtu"))
         self.assertEqual(one, other)
         self.assertEqual(self.results()["ranks"]["count"], 2)
+        # The messages' way changes no bit of a weak form either.
+        self.write("body.toml", LOADED_CUBE)
+        multigrid = ["--set", 'solver.preconditioner={ kind = "multigrid", gathered_size = 150 }', "-q"]
+        self.weft_on(2, "run", "body.toml", "--out", "memory", *multigrid)
+        run("body.toml", "--out", "network", *multigrid)
+        files = [(self.folder / name / "fields_0000_r1.vtu").read_bytes() for name in ("memory", "network")]
+        self.assertEqual(*files)
 
 
 @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")

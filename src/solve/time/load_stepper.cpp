@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/system/interruption.h"
+#include "ranks/interruption.h"
 #include "solve/rounding.h"
 
 namespace weft {
@@ -41,7 +42,8 @@ std::vector<double> difference_of(const std::vector<double> &a, const std::vecto
 LoadStepper::LoadStepper(NonlinearOperator &op, const SolverSettings &solver,
                          const TimeSettings &settings, MoveTo move_to)
     : Stepper(settings), op_(op), solver_settings_(solver), move_to_(std::move(move_to)),
-      solver_(op, for_load_steps(solver)), kernels_(op.device(), op.precision(), op.size(), 1, {}),
+      solver_(op, for_load_steps(solver)),
+      kernels_(op.device(), op.precision(), op.layout(), 1, {}),
       next_(kernels_.vector("next state")) {}
 
 void LoadStepper::start(const std::vector<double> &state) {
@@ -59,7 +61,7 @@ void LoadStepper::resume(const TimeState &state) {
   history_.clear();
   for (std::size_t i = 0; i < std::min<std::size_t>(2, state.states.size()); ++i) {
     history_.push_back(kernels_.vector("state"));
-    set_vector(kernels_.device(), history_.back(), state.states[i]);
+    op_.set_dofs(state.states[i], history_.back());
   }
   move_to_(state_.time);
 }
@@ -67,12 +69,12 @@ void LoadStepper::resume(const TimeState &state) {
 TimeState LoadStepper::state() const {
   TimeState state = state_;
   for (const Vector &u : history_)
-    state.states.push_back(get_vector(kernels_.device(), u));
+    state.states.push_back(op_.dofs(u));
   return state;
 }
 
 std::vector<double> LoadStepper::solution() const {
-  return get_vector(kernels_.device(), history_.front());
+  return op_.dofs(history_.front());
 }
 
 void LoadStepper::forget_setup() {
@@ -125,6 +127,7 @@ double LoadStepper::product(const std::vector<double> &a, const std::vector<doub
   double sum = 0;
   for (std::size_t i = 0; i + 1 < a.size(); ++i)
     sum += a[i] * b[i];
+  sum = weft::sum(kernels_.among(), sum);
   return sum / (state_scale * state_scale) + a.back() * b.back() / (load_scale * load_scale);
 }
 
@@ -150,7 +153,7 @@ bool LoadStepper::correct(double &parameter, double length, Attempt &attempt) {
     tolerance = solver_settings_.newton.tolerance * state_.residual_scale;
     attempt.report.residual = state_.residual_scale > 0 ? norm / state_.residual_scale : 0;
     attempt.newton_steps = step;
-    if (!std::isfinite(norm) || step == most_corrections || interrupted())
+    if (!std::isfinite(norm) || step == most_corrections || interrupted(kernels_.among()))
       return false;
     std::vector<double> change = difference_of(get_vector(device, next_), begin);
     change.push_back(parameter - state_.time);
@@ -213,6 +216,7 @@ void LoadStepper::accept(const Attempt &attempt) {
     double square = 0;
     for (const double entry : change)
       square += entry * entry;
+    square = sum(kernels_.among(), square);
     state_.arc_state_scale = square > 0 ? std::sqrt(square) : 1;
     state_.arc_load_scale = std::abs(attempt.parameter - state_.time);
   }
