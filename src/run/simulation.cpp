@@ -139,17 +139,13 @@ void refuse_on_ranks(const Simulation &s, const ProblemOptions &options) {
                 {.what = what + " shared by several processes",
                  .where = where,
                  .found = fmt::format("{} processes of a launcher (mpirun, srun)", s.ranks->size()),
-                 .allowed = "conservation laws with explicit steps in time, and weak forms",
                  .remedy = "start weft without the launcher: one process uses all cores of a "
                            "machine"});
   };
   for (const PointwiseSpec &spec : s.c.form.pointwise)
     if (spec.c_text)
       refuse("pointwise functions in C text", place_in(s.c, "[pointwise]"));
-  if (!s.c.form.law)
-    weft::refuse_on_ranks(s.c, s.ranks->size());
-  if (s.c.form.law && (!s.c.time || !is_explicit(time_scheme_from_name(s.c.time->scheme))))
-    refuse("implicit steps of a conservation law", place_in(s.c, "[time]"));
+  weft::refuse_on_ranks(s.c, s.ranks->size());
   if (options.tune)
     refuse("a search for the fastest kernels", "--tune");
 }

@@ -90,7 +90,7 @@ void compile_forms(Device &device) {
     FormOperator(device, lines.d,
                  {.strategy = Strategy::cell, .sums = sums, .ablation = Ablation::arithmetic})
         .launches(IntegralKind::residual);
-  DifferenceJacobian(device, p.d, Precision::f64, {});
+  DifferenceJacobian(device, p.d, p.d.num_owned, Precision::f64, {});
 }
 
 void compile_matrices(NewFilesCompiler &device) {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "op/layout/colours_of_ranks.h"
+
 namespace weft {
 
-LawJacobian::LawJacobian(const Discretisation &d)
-    : d_(d), graph_(make_cell_graph(*d.mesh)), reach_(d.law->cell_gradients ? 2 : 1) {
+LawJacobian::LawJacobian(const Discretisation &d, const CellDofs &dofs)
+    : d_(d), graph_(make_cell_graph(*d.mesh, d.ranks ? Partners::some : Partners::all)),
+      reach_(d.law->cell_gradients ? 2 : 1) {
   first_dof_ = {0};
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s)
     for (std::int64_t cell = 0; cell < d.mesh->sets[s].num_cells(); ++cell) {
@@ -16,7 +19,7 @@ LawJacobian::LawJacobian(const Discretisation &d)
         for (int i = 0; i < nodes; ++i)
           for (int k = 0; k < components; ++k) {
             const std::int64_t node = set.nodes[cell * nodes + i];
-            dofs_.push_back(static_cast<std::int32_t>(d.field_offset[f] + node * components + k));
+            dofs_.push_back(dofs.entry(d.field_offset[f] + node * components + k));
             component_.push_back(first + k);
           }
         first += components;
@@ -31,6 +34,7 @@ void LawJacobian::for_each_colour(const Colouring &colouring, const Product &pro
   std::int64_t most = 0;
   for (std::int64_t cell = 0; cell < graph_.num_cells; ++cell)
     most = std::max(most, num_local(cell));
+  most = std::int64_t(largest(d_.ranks, double(most)));
   std::vector<double> x(d_.num_owned, 0);
   for (std::int32_t colour = 0; colour < colouring.num_colours; ++colour)
     for (std::int64_t local = 0; local < most; ++local) {
@@ -39,12 +43,17 @@ void LawJacobian::for_each_colour(const Colouring &colouring, const Product &pro
           if (colouring.colours[cell] == colour && local < num_local(cell))
             body(cell, dofs_[first_dof_[cell] + local]);
       };
-      in_cells([&](std::int64_t, std::int32_t dof) { x[dof] = 1; });
+      // Other ranks see to their cells.
+      const auto set_own = [&](double value) {
+        in_cells([&](std::int64_t, std::int32_t dof) {
+          if (is_own(dof))
+            x[dof] = value;
+        });
+      };
+      set_own(1);
       const std::vector<double> y = product(x);
-      in_cells([&](std::int64_t cell, std::int32_t dof) {
-        x[dof] = 0;
-        visit(cell, dof, y);
-      });
+      set_own(0);
+      in_cells([&](std::int64_t cell, std::int32_t dof) { visit(cell, dof, y); });
     }
 }
 
@@ -56,13 +65,20 @@ void LawJacobian::for_each_neighbour(std::int64_t cell, const Visit &visit) cons
       visit(next);
 }
 
+Colouring LawJacobian::colour(int distance) const {
+  return d_.ranks ? colour_cells_of_ranks(*d_.mesh, graph_, distance, *d_.ranks)
+                  : colour_cells(graph_, distance);
+}
+
 std::vector<double> LawJacobian::diagonal(const Product &product) {
   if (of_diagonal_.colours.empty())
-    of_diagonal_ = colour_cells(graph_, reach_);
+    of_diagonal_ = colour(reach_);
   std::vector<double> d(d_.num_owned);
-  for_each_colour(
-      of_diagonal_, product,
-      [&](std::int64_t, std::int32_t dof, const std::vector<double> &y) { d[dof] = y[dof]; });
+  for_each_colour(of_diagonal_, product,
+                  [&](std::int64_t, std::int32_t dof, const std::vector<double> &y) {
+                    if (is_own(dof))
+                      d[dof] = y[dof];
+                  });
   return d;
 }
 
@@ -80,7 +96,8 @@ std::shared_ptr<const CsrPattern> LawJacobian::pattern() {
     std::sort(near.begin(), near.end());
     near.erase(std::unique(near.begin(), near.end()), near.end());
     for (std::int64_t i = first_dof_[cell]; i < first_dof_[cell + 1]; ++i)
-      columns[dofs_[i]] = near;
+      if (is_own(dofs_[i]))
+        columns[dofs_[i]] = near;
   }
   pattern->num_rows = d_.num_owned;
   pattern->row_start = {0};
@@ -96,13 +113,14 @@ std::vector<double> LawJacobian::entries(const Product &product) {
   const CsrPattern &p = *pattern();
   // A row that a column's cell has for a neighbour sees no other cell of its colour.
   if (of_entries_.colours.empty())
-    of_entries_ = colour_cells(graph_, reach_ + 1);
+    of_entries_ = colour(reach_ + 1);
   std::vector<double> entries(p.num_entries());
   for_each_colour(of_entries_, product,
                   [&](std::int64_t cell, std::int32_t column, const std::vector<double> &y) {
                     for_each_neighbour(cell, [&](std::int64_t next) {
                       for (std::int64_t i = first_dof_[next]; i < first_dof_[next + 1]; ++i)
-                        entries[p.place(dofs_[i], column)] = y[dofs_[i]];
+                        if (is_own(dofs_[i]))
+                          entries[p.place(dofs_[i], column)] = y[dofs_[i]];
                     });
                   });
   if (reach_ > 1)
@@ -112,7 +130,7 @@ std::vector<double> LawJacobian::entries(const Product &product) {
 
 void LawJacobian::add_rest_to_diagonal(const Product &product, std::vector<double> &entries) {
   const CsrPattern &p = *pattern_;
-  std::vector<std::int32_t> component_of(d_.num_owned);
+  std::vector<std::int32_t> component_of(d_.num_local);
   for (std::size_t i = 0; i < dofs_.size(); ++i)
     component_of[dofs_[i]] = component_[i];
   for (int k = 0; k < d_.law->num_components; ++k) {

@@ -11,7 +11,6 @@
 #include "kernel/law/dg_kernel.h"
 #include "op/evaluate/cell_values.h"
 #include "op/evaluate/point_values.h"
-#include "op/law/one_process.h"
 
 namespace weft {
 
@@ -81,10 +80,9 @@ struct LawResidual::Matrix {
 };
 
 LawResidual::LawResidual(LawRates &rate, const Discretisation &d)
-    : rate_(rate), d_(of_one_process(d, "implicit steps of a conservation law", "[time] scheme")),
-      slopes_(law_slopes(*d.law)), first_time_(d.time), time_(d.time),
-      differences_(rate.device(), d, rate.precision(),
-                   [this](const Vector &u, Vector &r) { rate_part(time_, u, r); }) {
+    : rate_(rate), d_(d), order_(d), slopes_(law_slopes(*d.law)), first_time_(d.time),
+      time_(d.time), differences_(rate.device(), d, {d.num_owned, 0, d.ranks}, rate.precision(),
+                                  [this](const Vector &u, Vector &r) { rate_part(time_, u, r); }) {
   depends_on_time_ = any_uses(*d.law, SymbolKind::time);
   make_maps();
   if (d.law->fields.front().order == 0)
@@ -100,8 +98,8 @@ LawResidual::LawResidual(LawRates &rate, const Discretisation &d)
   program_ = device().build({.name = "law_vectors_" + to_string(precision()),
                              .text = text_,
                              .kernels = law_vector_kernels});
-  q_ = make_vector(device(), rate.size(), precision(), "state of a law");
-  k_ = make_vector(device(), rate.size(), precision(), "rate of a law");
+  q_ = make_vector(device(), rate.layout(), precision(), "state of a law");
+  k_ = make_vector(device(), rate.layout(), precision(), "rate of a law");
   offset_ = dof_vector("offset of time derivatives");
   device().fill_zero(offset_.buffer, size() * size_bytes(precision()));
 }
@@ -109,14 +107,15 @@ LawResidual::LawResidual(LawRates &rate, const Discretisation &d)
 LawResidual::~LawResidual() = default;
 
 Vector LawResidual::dof_vector(const char *purpose) {
-  return make_vector(device(), size(), precision(), purpose);
+  return make_vector(device(), layout(), precision(), purpose);
 }
 
 void LawResidual::make_maps() {
-  std::vector<double> numbers(size()), entries(rate_.size());
-  std::iota(numbers.begin(), numbers.end(), 0.0);
   const DgMesh &mesh = rate_.mesh();
   const ConservationLaw &law = *d_.law;
+  std::vector<double> numbers(d_.num_local), places(mesh.size_with_ghosts(law.num_components));
+  for (std::int64_t dof = 0; dof < d_.num_local; ++dof)
+    numbers[dof] = order_.entry(dof);
   const auto for_each_field = [&](const auto &body) {
     int first = 0;
     for (std::size_t f = 0; f < law.fields.size(); ++f) {
@@ -127,23 +126,24 @@ void LawResidual::make_maps() {
   };
   for_each_field([&](std::int64_t offset, int components, int first) {
     to_dg_order(mesh, mesh.state_by_cell, numbers, offset, components, first, law.num_components,
-                entries);
+                places);
   });
-  dofs_ = upload(device(), std::vector<std::int32_t>(entries.begin(), entries.end()),
+  dofs_ = upload(device(), std::vector<std::int32_t>(places.begin(), places.begin() + rate_.size()),
                  "dofs of a state");
-  std::iota(entries.begin(), entries.end(), 0.0);
+  std::iota(places.begin(), places.end(), 0.0);
   for_each_field([&](std::int64_t offset, int components, int first) {
-    from_dg_order(mesh, mesh.state_by_cell, entries, first, law.num_components, components, offset,
+    from_dg_order(mesh, mesh.state_by_cell, places, first, law.num_components, components, offset,
                   numbers);
   });
-  places_ = upload(device(), std::vector<std::int32_t>(numbers.begin(), numbers.end()),
+  const std::vector<double> of_entries = order_.own_entries(numbers);
+  places_ = upload(device(), std::vector<std::int32_t>(of_entries.begin(), of_entries.end()),
                    "places of dofs in a state");
 }
 
 void LawResidual::make_weights() {
   const std::vector<double> of_cells = capacities(d_);
   const int stride = d_.law->num_components;
-  weights_.resize(size());
+  std::vector<double> weights(d_.num_local); // [dof]
   int first = 0;
   for (std::size_t f = 0; f < d_.form.fields.size(); ++f) {
     const int components = d_.form.fields[f].components();
@@ -151,15 +151,16 @@ void LawResidual::make_weights() {
     for (const NodeMapSet &set : d_.map_of_field(static_cast<int>(f)).sets)
       for (const std::int32_t node : set.nodes) {
         for (int k = 0; k < components; ++k)
-          weights_[d_.field_offset[f] + std::int64_t(node) * components + k] =
+          weights[d_.field_offset[f] + std::int64_t(node) * components + k] =
               of_cells[cell * stride + first + k];
         ++cell;
       }
     first += components;
   }
-  Vector weights = dof_vector("weights of rows");
-  set_vector(device(), weights, weights_);
-  weight_buffer_ = weights.buffer;
+  weights_ = order_.own_entries(weights);
+  Vector of_rows = dof_vector("weights of rows");
+  set_vector(device(), of_rows, weights_);
+  weight_buffer_ = of_rows.buffer;
 }
 
 KernelArgument LawResidual::real(double value) const {
@@ -242,7 +243,8 @@ void LawResidual::take_constant(double time) {
   rate_part(time, zero, constant_);
   constant_time_ = time;
   const std::vector<double> values = get_vector(device(), constant_);
-  homogeneous_ = std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
+  homogeneous_ =
+      !any(d_.ranks, std::any_of(values.begin(), values.end(), [](double v) { return v != 0; }));
 }
 
 void LawResidual::apply(const Vector &x, Vector &y) {
@@ -290,11 +292,11 @@ LawJacobian::Product LawResidual::rate_product() {
   };
   const auto constant =
       std::make_shared<std::vector<double>>(part(std::vector<double>(size(), 0), 1));
-  const auto largest = [](const std::vector<double> &values) {
+  const auto largest = [this](const std::vector<double> &values) {
     double result = 0;
     for (const double value : values)
       result = std::max(result, std::abs(value));
-    return result;
+    return weft::largest(d_.ranks, result);
   };
   double scale = 1;
   if (const double of_zero = largest(*constant); of_zero > 0) {
@@ -315,7 +317,7 @@ LawJacobian::Product LawResidual::rate_product() {
 
 LawJacobian &LawResidual::jacobian() {
   if (!jacobian_)
-    jacobian_ = std::make_unique<LawJacobian>(d_);
+    jacobian_ = std::make_unique<LawJacobian>(d_, order_);
   return *jacobian_;
 }
 

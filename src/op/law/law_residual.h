@@ -18,8 +18,9 @@ namespace weft {
 // times its capacity: then sums of F are what is conserved, and diffusion by two-point fluxes is
 // symmetric. The mass matrix of higher orders is inside of L already.
 //
-// Vectors are of dofs in the order of the discretisation. The padding of states, copies of dofs, is
-// made where L is computed and left behind there: no norm or product sees it.
+// Vectors are of dofs in the order of the discretisation (among ranks of CellDofs). The padding of
+// states, copies of dofs, is made where L is computed and left behind there: no norm or product
+// sees it.
 //
 // The Jacobian's action: where L is affine, W (shift x - (L(s x) - L(0)) / s) with s = max|u| /
 // max|x|, so that L(0), which boundary values and sources leave, does not drown L(s x) in rounding;
@@ -27,11 +28,19 @@ namespace weft {
 // central differences, see DifferenceJacobian.
 class LawResidual : public NonlinearOperator {
 public:
-  // `d`: that of the rate; both must outlive the operator. Errors (unsupported): it has ranks.
+  // `d`: that of the rate; both must outlive the operator. With ranks calls are of all of them.
   LawResidual(LawRates &rate, const Discretisation &d);
   ~LawResidual() override;
 
   std::int64_t size() const override { return d_.num_owned; }
+  VectorLayout layout() const override { return {d_.num_owned, 0, d_.ranks}; }
+  void set_dofs(const std::vector<double> &dofs, Vector &u) override {
+    set_vector(device(), u, order_.own_entries(dofs));
+  }
+  std::vector<double> dofs(const Vector &u) override {
+    return order_.state(get_vector(rate_.device(), u));
+  }
+  std::vector<std::int32_t> numbers_of_entries() override { return order_.numbers_of_entries(); }
   Precision precision() const override { return rate_.precision(); }
   Device &device() override { return rate_.device(); }
   void residual(const Vector &u, Vector &r) override;
@@ -82,10 +91,11 @@ private:
 
   LawRates &rate_;
   const Discretisation &d_;
+  CellDofs order_;
   LawSlopes slopes_;
   bool depends_on_time_ = false;
   double first_time_, time_, shift_ = 0;
-  std::vector<double> weights_; // [dof]; empty: 1
+  std::vector<double> weights_; // [entry]; empty: 1
   int group_size_ = 1;
   std::string text_;
   Program program_;

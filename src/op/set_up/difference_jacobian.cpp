@@ -24,9 +24,11 @@ double difference_step(Precision precision) {
                                                : std::numeric_limits<float>::epsilon());
 }
 
-DifferenceJacobian::DifferenceJacobian(Device &device, const Discretisation &d, Precision precision,
+DifferenceJacobian::DifferenceJacobian(Device &device, const Discretisation &d,
+                                       const VectorLayout &layout, Precision precision,
                                        Residual residual)
-    : device_(device), d_(d), precision_(precision), residual_(std::move(residual)) {
+    : device_(device), d_(d), layout_(layout), precision_(precision),
+      residual_(std::move(residual)) {
   const DeviceInfo &info = device_.info();
   lanes_ = info.is_cpu ? info.native_lanes_f64 * (precision == Precision::f32 ? 2 : 1) : 1;
   group_size_ = info.is_cpu ? 1 : 256;
@@ -45,8 +47,8 @@ DifferenceJacobian::DifferenceJacobian(Device &device, const Discretisation &d, 
                    "difference_quotient", "difference_shift_colour", "difference_pick"}});
   partials_ = device_.allocate(num_chunks_ * size_bytes(precision), "largest entries");
   step_ = device_.allocate(3 * size_bytes(precision), "steps of differences");
-  shifted_ = make_vector(device_, d_.num_owned, precision, "shifted state");
-  minus_ = make_vector(device_, d_.num_owned, precision, "residual for differences");
+  shifted_ = make_vector(device_, layout_, precision, "shifted state");
+  minus_ = make_vector(device_, layout_, precision, "residual for differences");
 }
 
 KernelArgument DifferenceJacobian::real(double value) const {
@@ -62,8 +64,16 @@ void DifferenceJacobian::over_vector(const char *kernel,
 
 void DifferenceJacobian::largest(const Vector &x, const char *then) {
   over_vector("difference_largest", {x.buffer, partials_});
+  std::int32_t count = num_chunks_;
+  if (layout_.among) { // the largest of all takes the place of those of chunks
+    Vector of_chunks{partials_, num_chunks_, precision_}, of_all{partials_, 1, precision_};
+    const std::vector<double> parts = get_vector(device_, of_chunks);
+    set_vector(device_, of_all,
+               {weft::largest(layout_.among, *std::max_element(parts.begin(), parts.end()))});
+    count = 1;
+  }
   device_.launch(program_, then, {1, 1},
-                 {partials_, num_chunks_, real(difference_step(precision_)), step_});
+                 {partials_, count, real(difference_step(precision_)), step_});
 }
 
 void DifferenceJacobian::linearise(const Vector &u) {
@@ -103,7 +113,7 @@ int DifferenceJacobian::num_colours() {
 void DifferenceJacobian::diagonal(Vector &d) {
   make_colours();
   if (!plus_.buffer)
-    plus_ = make_vector(device_, d_.num_owned, precision_, "residual for differences");
+    plus_ = make_vector(device_, layout_, precision_, "residual for differences");
   for (std::int32_t colour = 0; colour < num_colours_; ++colour) {
     for (const auto &[sign, result] : {std::pair{-1, &minus_}, std::pair{1, &plus_}}) {
       over_vector("difference_shift_colour",

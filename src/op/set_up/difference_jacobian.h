@@ -29,9 +29,9 @@ public:
   // r = F(u), where rows of constrained dofs may hold anything.
   using Residual = std::function<void(const Vector &u, Vector &r)>;
 
-  // `d` must outlive the object.
-  DifferenceJacobian(Device &device, const Discretisation &d, Precision precision,
-                     Residual residual);
+  // `d` must outlive the object. `layout`: of vectors. Among ranks calls are of all of them.
+  DifferenceJacobian(Device &device, const Discretisation &d, const VectorLayout &layout,
+                     Precision precision, Residual residual);
 
   // Keeps a reference to u as the state.
   void linearise(const Vector &u);
@@ -58,6 +58,7 @@ private:
 
   Device &device_;
   const Discretisation &d_;
+  VectorLayout layout_;
   Precision precision_;
   Residual residual_;
   int group_size_ = 1;

@@ -28,7 +28,7 @@ FormOperator::FormOperator(Device &device, const Discretisation &d,
       device_.allocate(c.dofs.size() * size_bytes(settings_.precision), "constrained entries");
   if (!d.form.c_text.empty())
     differences_ = std::make_unique<DifferenceJacobian>(
-        device_, d_, settings_.precision, [this](const Vector &u, Vector &r) {
+        device_, d_, layout(), settings_.precision, [this](const Vector &u, Vector &r) {
           integrate(IntegralKind::residual, local_dofs_.read(u, storage_), {}, r);
         });
   one_ = upload_reals(device_, {1.0}, settings_.precision, "one");
