@@ -49,7 +49,7 @@ void add_verbs(CLI::App &app, Communicator *ranks) {
   add_report_command(app);
   add_explain_command(app, ranks);
   add_tune_command(app);
-  add_verify_command(app);
+  add_verify_command(app, ranks);
   add_bench_command(app);
   add_mesh_command(app);
   add_devices_command(app);
@@ -92,12 +92,13 @@ int end_output(int code) {
 
 // Copies of one run that know nothing of one another never start.
 void refuse_processes(const CLI::App &app, const Communicator &ranks) {
-  if (app.got_subcommand("run") || app.got_subcommand("explain"))
-    return;
+  for (const char *verb : {"run", "explain", "verify"})
+    if (app.got_subcommand(verb))
+      return;
   throw Error(ErrorKind::unsupported,
               {.what = "work shared by several processes",
                .found = fmt::format("{} processes of a launcher (mpirun, srun)", ranks.size()),
-               .allowed = "weft run, weft explain",
+               .allowed = "weft run, weft explain, weft verify",
                .remedy = "start weft without the launcher"});
 }
 

@@ -7,10 +7,10 @@
 #include "base/log.h"
 #include "base/names.h"
 #include "base/system/atomic_file.h"
-#include "base/system/standard_output.h"
 #include "cli/case_options.h"
 #include "options/option_checks.h"
 #include "output/expectations.h"
+#include "ranks/first_speaks.h"
 #include "run/user_case.h"
 #include "run/verify/verify_space.h"
 #include "run/verify/verify_time.h"
@@ -161,7 +161,8 @@ private:
 
 // Solves and compares; what is found goes into `json`, failures of the numbers into the result.
 Verified verify_one(const VerifyOptions &options, const std::string &combination,
-                    const std::optional<ExpectedErrors> &expected, nlohmann::ordered_json &json) {
+                    const std::optional<ExpectedErrors> &expected, nlohmann::ordered_json &json,
+                    Communicator *ranks) {
   ProblemOptions problem = options.problem;
   problem.combination = combination;
   Verified v{.c = read_user_case(options.case_file, problem), .levels = {}, .failed = {}};
@@ -172,19 +173,20 @@ Verified verify_one(const VerifyOptions &options, const std::string &combination
   };
   try {
     if (in_space(v.c)) {
-      v.levels = verify_space(v.c, problem, num_levels);
+      v.levels = verify_space(v.c, problem, num_levels, ranks);
       json["levels"] = to_json(v.levels);
       note(missed_space_order(v.c, v.levels, order_slack));
       if (expected)
         note(expected->missed(expected->of(v.c, combination), v.levels.front()));
     }
     if (in_time(v.c)) {
-      const std::vector<TimeLevel> levels = verify_time(options.case_file, problem, num_levels);
+      const std::vector<TimeLevel> levels =
+          verify_time(options.case_file, problem, num_levels, ranks);
       json["time_levels"] = to_json(v.c, levels);
       check_time_orders(v.c, levels, order_slack);
     }
   } catch (const Error &error) {
-    if (error.kind() != ErrorKind::numerical)
+    if (error.kind() != ErrorKind::numerical || (ranks && ranks->unwinds()))
       throw;
     note(error);
   }
@@ -195,14 +197,14 @@ Verified verify_one(const VerifyOptions &options, const std::string &combination
 
 // The finest mesh of each combination.
 void print_summary(const std::vector<VerifyCombination> &combinations,
-                   const std::vector<Verified> &all) {
-  fmt::print("\n{:<14} {:<8} {:<8} {:>12} {:>7} {:>9}\n", "cell", "element", "field", "L2", "order",
-             "expected");
+                   const std::vector<Verified> &all, const Communicator *ranks) {
+  print_on_first(ranks, "\n{:<14} {:<8} {:<8} {:>12} {:>7} {:>9}\n", "cell", "element", "field",
+                 "L2", "order", "expected");
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto &levels = all[i].levels;
     const auto line = [&](const std::string &rest) {
-      fmt::print("{:<14} {:<8} {}{}\n", combinations[i].box.cell, combinations[i].element, rest,
-                 all[i].failed ? "  failed" : "");
+      print_on_first(ranks, "{:<14} {:<8} {}{}\n", combinations[i].box.cell,
+                     combinations[i].element, rest, all[i].failed ? "  failed" : "");
     };
     for (std::size_t f = 0; !levels.empty() && f < levels.back().errors.size(); ++f) {
       const FieldError &error = levels.back().errors[f];
@@ -217,7 +219,6 @@ void print_summary(const std::vector<VerifyCombination> &combinations,
     if (levels.empty())
       line("");
   }
-  flush_standard_output();
 }
 
 // "the observed order of u in L2 is too low (found 1.20, allowed at least 2 - 0.2)"
@@ -255,22 +256,22 @@ std::optional<Error> failure_of(const std::string &case_file,
 std::vector<Verified> verify_all(const VerifyOptions &options,
                                  const std::vector<VerifyCombination> &combinations,
                                  const std::optional<ExpectedErrors> &expected,
-                                 nlohmann::ordered_json &json) {
+                                 nlohmann::ordered_json &json, Communicator *ranks) {
   if (combinations.empty())
-    return {verify_one(options, {}, expected, json)};
+    return {verify_one(options, {}, expected, json, ranks)};
   std::vector<Verified> all;
   for (const VerifyCombination &combination : combinations) {
-    fmt::print("{}{}\n", all.empty() ? "" : "\n", combination.name());
+    print_on_first(ranks, "{}{}\n", all.empty() ? "" : "\n", combination.name());
     nlohmann::ordered_json entry = {{"cell", combination.box.cell},
                                     {"element", combination.element}};
-    all.push_back(verify_one(options, combination.name(), expected, entry));
+    all.push_back(verify_one(options, combination.name(), expected, entry, ranks));
     json["combinations"].push_back(entry);
   }
-  print_summary(combinations, all);
+  print_summary(combinations, all, ranks);
   return all;
 }
 
-void verify(const VerifyOptions &options) {
+void verify(const VerifyOptions &options, Communicator *ranks) {
   const Case c = read_user_case(options.case_file, options.problem);
   check_what_is_compared(c);
   check_elements(c);
@@ -285,20 +286,20 @@ void verify(const VerifyOptions &options) {
       num_expected += expected->of(c, combination.name()).entries.size();
   }
   nlohmann::ordered_json json = {{"case", c.file}};
-  const std::vector<Verified> all = verify_all(options, combinations, expected, json);
-  if (!options.json.empty())
+  const std::vector<Verified> all = verify_all(options, combinations, expected, json, ranks);
+  if (!options.json.empty() && is_first(ranks))
     write_text_file(options.json, json_text(json, 2) + "\n");
   if (const std::optional<Error> failure = failure_of(c.file, combinations, all))
     throw *failure;
   if (!combinations.empty())
-    fmt::print("{} of {} combinations reach what is expected\n", all.size(), all.size());
+    print_on_first(ranks, "{} of {} combinations reach what is expected\n", all.size(), all.size());
   if (expected)
     log::info("all {} expected values reached ({})", num_expected, expected->source());
 }
 
 } // namespace
 
-void add_verify_command(CLI::App &app) {
+void add_verify_command(CLI::App &app, Communicator *ranks) {
   CLI::App *command =
       app.add_subcommand("verify", "convergence orders of a case, in space and time");
   auto options = std::make_shared<VerifyOptions>();
@@ -316,7 +317,7 @@ void add_verify_command(CLI::App &app) {
                     "1 where they differ");
   command->add_option("--json", options->json, "write levels, errors and orders")
       ->type_name("FILE");
-  command->callback([options] { verify(*options); });
+  command->callback([options, ranks] { together(ranks, [&] { verify(*options, ranks); }); });
 }
 
 } // namespace weft

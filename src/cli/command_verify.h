@@ -3,8 +3,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "ranks/communicator.h"
+
 namespace weft {
 
-void add_verify_command(CLI::App &app);
+// `ranks`: that share the meshes; null: this one is alone.
+void add_verify_command(CLI::App &app, Communicator *ranks);
 
 } // namespace weft

@@ -252,10 +252,9 @@ class Launchers(RanksTest):
                      "3 processes of a launcher", "[solver] preconditioner",
                      "chebyshev, hypre, jacobi, low_precision, multigrid, none",
                      "without the launcher", case=by_factors)  # fmt: skip
-        self.write("law.toml", advection("triangle", 1, 4))
         done = self.weft_on(2, "explain", self.write("case.toml", CASE), expect=WRONG_INPUT)
         self.assert_one_message(done, "an explanation of a weak form shared by several processes")
-        done = self.weft_on(2, "verify", "law.toml", expect=WRONG_INPUT)
+        done = self.weft_on(2, "check", "case.toml", expect=WRONG_INPUT)
         self.assert_one_message(done, "work shared by several processes", "weft run")
 
     def test_without_the_module_copies_of_a_run_do_not_start(self):
@@ -445,6 +444,17 @@ class WeakForms(WeakFormsTest):
                 self.compare(ROOT / "cases" / name / "case.toml", overrides, ranks, "hypre")
                 serial, shared = (self.results(folder)["solver"]["iterations"] for folder in ("serial", "shared"))
                 self.assertLessEqual(shared, 1.25 * serial)  # its smoother is weaker between processes
+
+    def test_orders_are_those_of_one_process(self):
+        law = self.write("law.toml", replaced(advection("triangle", 3, 3), "cfl = 0.5", 'scheme = "bdf2"\nstep = 0.05'))
+        steps = ["--set", "time.end=0.2", "--set", "verify.expect={}", "--set", "verify.expect_time={ q = 2 }"]
+        combination = ["--cell", "tetrahedron", "--element", "P3", "--levels", "2"]
+        for case, options in ((ROOT / "cases" / "poisson_mms" / "case.toml", combination), (law, steps)):
+            with self.subTest(case=case):
+                serial = self.weft("verify", case, *options)
+                shared = self.weft_on(3, "verify", case, *options)
+                self.assertIn("order", serial.stdout)
+                self.assertEqual(serial.stdout, shared.stdout)
 
     def test_what_nothing_determines_is_made_zero(self):
         for text in (FLOATING, FREE_BODY):

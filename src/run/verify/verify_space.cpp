@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "base/system/interruption.h"
-#include "base/system/standard_output.h"
 #include "mesh/gmsh/mesh_geometry.h"
+#include "ranks/first_speaks.h"
 #include "solve/time/runge_kutta.h"
 #include "space/element.h"
 
@@ -14,18 +15,23 @@ namespace weft {
 
 namespace {
 
-// Edge length of equal cells that fill the mesh's bounding volume as densely as its own do.
-double mean_cell_size(const Mesh &mesh) {
+// Of all ranks.
+std::int64_t num_cells(const Mesh &mesh) {
+  return mesh.share ? mesh.share->num_whole_cells : mesh.num_cells();
+}
+
+// All: edge length of equal cells that fill the mesh's bounding volume as densely as its own do.
+double mean_cell_size(const Mesh &mesh, Communicator *ranks) {
   double volume = 1;
   for (int k = 0; k < mesh.dim; ++k) {
-    double lowest = mesh.coordinates[k], highest = lowest;
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
     for (std::int64_t n = 0; n < mesh.num_nodes(); ++n) {
       lowest = std::min(lowest, mesh.coordinates[n * mesh.dim + k]);
       highest = std::max(highest, mesh.coordinates[n * mesh.dim + k]);
     }
-    volume *= highest - lowest;
+    volume *= largest(ranks, highest) - smallest(ranks, lowest);
   }
-  return std::pow(volume / static_cast<double>(mesh.num_cells()), 1.0 / mesh.dim);
+  return std::pow(volume / static_cast<double>(num_cells(mesh)), 1.0 / mesh.dim);
 }
 
 // The mesh of a level: boxes with cells doubled, geometries meshed anew with half the cell size,
@@ -64,7 +70,7 @@ void shorten_steps(Simulation &s, int level) {
     *time.tolerance *= std::exp2(-level * order);
 }
 
-void print_level(const std::vector<SpaceLevel> &levels) {
+void print_level(const std::vector<SpaceLevel> &levels, const Communicator *ranks) {
   const SpaceLevel &now = levels.back();
   for (std::size_t f = 0; f < now.errors.size(); ++f) {
     const FieldError &error = now.errors[f];
@@ -73,10 +79,9 @@ void print_level(const std::vector<SpaceLevel> &levels) {
                  ? std::string("-")
                  : fmt::format("{:.2f}", observed_order(levels[levels.size() - 2], now, f, h1));
     };
-    fmt::print("{:>10} {:>10}  {:<8} {:>12.4e} {:>7} {:>12.4e} {:>7}\n", now.cells, now.dofs,
-               error.field, error.l2, order(false), error.h1, order(true));
+    print_on_first(ranks, "{:>10} {:>10}  {:<8} {:>12.4e} {:>7} {:>12.4e} {:>7}\n", now.cells,
+                   now.dofs, error.field, error.l2, order(false), error.h1, order(true));
   }
-  flush_standard_output();
 }
 
 } // namespace
@@ -110,31 +115,31 @@ double observed_order(const SpaceLevel &coarse, const SpaceLevel &fine, std::siz
   return std::log(error(coarse) / error(fine)) / std::log(ratio);
 }
 
-std::vector<SpaceLevel> verify_space(const Case &c, const ProblemOptions &options, int num_levels) {
+std::vector<SpaceLevel> verify_space(const Case &c, const ProblemOptions &options, int num_levels,
+                                     Communicator *ranks) {
   std::vector<SpaceLevel> levels;
   std::optional<double> first_size = c.mesh.size;
-  fmt::print("{:>10} {:>10}  {:<8} {:>12} {:>7} {:>12} {:>7}\n", "cells", "dofs", "field", "L2",
-             "order", "H1", "order");
-  flush_standard_output();
+  print_on_first(ranks, "{:>10} {:>10}  {:<8} {:>12} {:>7} {:>12} {:>7}\n", "cells", "dofs",
+                 "field", "L2", "order", "H1", "order");
   for (int level = 0; level < num_levels; ++level) {
-    const auto s = make_simulation(c.file, options, refined(c.mesh, level, first_size));
+    const auto s = make_simulation(c.file, options, refined(c.mesh, level, first_size), ranks);
     shorten_steps(*s, level);
     if (!first_size)
-      first_size = mean_cell_size(s->mesh);
+      first_size = mean_cell_size(s->mesh, ranks);
     solve(*s, false);
     throw_if_interrupted();
     if (!s->solver.converged)
       throw Error(ErrorKind::numerical,
                   {.what = fmt::format("level {} did not converge: {}", level, s->solver.reason),
                    .where = c.file});
-    levels.push_back({s->mesh.num_cells(), s->discretisation.num_global, s->mesh.dim,
+    levels.push_back({num_cells(s->mesh), s->discretisation.num_global, s->mesh.dim,
                       errors(s->c, s->discretisation, s->state)});
     for (const FieldError &error : levels.back().errors)
       if (!error.fault.empty())
         throw Error(ErrorKind::numerical, {.what = fmt::format("level {}: the error of {} {}",
                                                                level, error.field, error.fault),
                                            .where = c.file});
-    print_level(levels);
+    print_level(levels, ranks);
   }
   return levels;
 }

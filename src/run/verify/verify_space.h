@@ -27,7 +27,9 @@ double observed_order(const SpaceLevel &coarse, const SpaceLevel &fine, std::siz
 
 // Solves on `num_levels` meshes, each with half the cell size; prints a table. `c`: the case as
 // `options` say. Errors: numerical (a level that did not converge, an error that is not finite).
-std::vector<SpaceLevel> verify_space(const Case &c, const ProblemOptions &options, int num_levels);
+// `ranks`: that share the meshes; all call it. Null: this one is alone.
+std::vector<SpaceLevel> verify_space(const Case &c, const ProblemOptions &options, int num_levels,
+                                     Communicator *ranks = nullptr);
 // The error (numerical) of an order of [verify] expect that is not reached.
 std::optional<Error> missed_space_order(const Case &c, const std::vector<SpaceLevel> &levels,
                                         double slack);

@@ -6,44 +6,51 @@
 
 #include "base/error.h"
 #include "base/system/interruption.h"
-#include "base/system/standard_output.h"
+#include "op/problem/cell_dofs.h"
+#include "op/problem/dof_layout.h"
 #include "op/set_up/make_discretisation.h"
+#include "ranks/first_speaks.h"
 
 namespace weft {
 
 namespace {
 
+// All: root mean squares over the dofs of all ranks.
 std::vector<double> change_of_fields(const Discretisation &d, const std::vector<double> &before,
                                      const std::vector<double> &now) {
+  const auto own = [&](const std::vector<double> &state) {
+    return d.law ? CellDofs(d).own_entries(state) : own_entries(d, state);
+  };
+  const std::vector<double> own_before = own(before), own_now = own(now);
   std::vector<double> change;
-  for (std::size_t f = 0; f < d.field_offset.size(); ++f) {
-    const auto begin = static_cast<std::size_t>(d.field_offset[f]);
-    const std::size_t end = f + 1 < d.field_offset.size()
-                                ? static_cast<std::size_t>(d.field_offset[f + 1])
-                                : now.size();
+  for (std::size_t f = 0; f < d.own_offset.size(); ++f) {
+    const std::int64_t begin = d.own_offset[f];
+    const std::int64_t end =
+        f + 1 < d.own_offset.size() ? d.own_offset[f + 1] : std::int64_t(own_now.size());
     double square = 0;
-    for (std::size_t i = begin; i < end; ++i)
-      square += (now[i] - before[i]) * (now[i] - before[i]);
+    for (std::int64_t i = begin; i < end; ++i)
+      square += (own_now[i] - own_before[i]) * (own_now[i] - own_before[i]);
+    const std::int64_t count = sum(d.ranks, end - begin);
     change.push_back(
-        std::sqrt(square / static_cast<double>(std::max<std::size_t>(1, end - begin))));
+        std::sqrt(sum(d.ranks, square) / static_cast<double>(std::max<std::int64_t>(1, count))));
   }
   return change;
 }
 
-void print_level(const Case &c, const std::vector<TimeLevel> &levels) {
+void print_level(const Case &c, const std::vector<TimeLevel> &levels, const Communicator *ranks) {
   const TimeLevel &now = levels.back();
   for (std::size_t f = 0; f < c.form.fields.size(); ++f) {
     const std::string &name = c.form.fields[f].name;
     const auto error = std::find_if(now.errors.begin(), now.errors.end(),
                                     [&](const FieldError &e) { return e.field == name; });
-    fmt::print("{:>12.6g}  {:<8} {:>12} {:>12} {:>7}\n", now.step, name,
-               error == now.errors.end() ? "-" : fmt::format("{:.4e}", error->l2),
-               now.change.empty() ? "-" : fmt::format("{:.4e}", now.change[f]),
-               levels.size() < 3
-                   ? "-"
-                   : fmt::format("{:.2f}", observed_time_order(levels[levels.size() - 2], now, f)));
+    print_on_first(
+        ranks, "{:>12.6g}  {:<8} {:>12} {:>12} {:>7}\n", now.step, name,
+        error == now.errors.end() ? "-" : fmt::format("{:.4e}", error->l2),
+        now.change.empty() ? "-" : fmt::format("{:.4e}", now.change[f]),
+        levels.size() < 3
+            ? "-"
+            : fmt::format("{:.2f}", observed_time_order(levels[levels.size() - 2], now, f)));
   }
-  flush_standard_output();
 }
 
 } // namespace
@@ -53,8 +60,8 @@ double observed_time_order(const TimeLevel &coarser, const TimeLevel &finer, std
 }
 
 std::vector<TimeLevel> verify_time(const std::string &case_file, const ProblemOptions &options,
-                                   int num_levels) {
-  const auto s = make_simulation(case_file, options);
+                                   int num_levels, Communicator *ranks) {
+  const auto s = make_simulation(case_file, options, {}, ranks);
   if (s->c.time->tolerance)
     throw Error(ErrorKind::input, {.what = "an order in time with adaptive steps",
                                    .where = case_file + ": [verify] expect_time",
@@ -62,12 +69,11 @@ std::vector<TimeLevel> verify_time(const std::string &case_file, const ProblemOp
   const double step = s->c.time->step, cfl = s->c.time->cfl;
   std::vector<TimeLevel> levels;
   std::vector<double> before;
-  fmt::print("{:>12}  {:<8} {:>12} {:>12} {:>7}\n",
-             step > 0  ? "step"
-             : cfl > 0 ? "cfl"
-                       : "share",
-             "field", "L2", "change", "order");
-  flush_standard_output();
+  print_on_first(ranks, "{:>12}  {:<8} {:>12} {:>12} {:>7}\n",
+                 step > 0  ? "step"
+                 : cfl > 0 ? "cfl"
+                           : "share",
+                 "field", "L2", "change", "order");
   for (int level = 0; level < std::max(3, num_levels); ++level) {
     s->c.time->step = step / (1 << level);
     s->c.time->cfl = cfl / (1 << level);
@@ -86,7 +92,7 @@ std::vector<TimeLevel> verify_time(const std::string &case_file, const ProblemOp
                                     ? std::vector<double>()
                                     : change_of_fields(s->discretisation, before, s->state)});
     before = s->state;
-    print_level(s->c, levels);
+    print_level(s->c, levels, ranks);
   }
   return levels;
 }

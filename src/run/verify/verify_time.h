@@ -23,9 +23,10 @@ struct TimeLevel {
 double observed_time_order(const TimeLevel &coarser, const TimeLevel &finer, std::size_t field);
 
 // Solves with the case's steps, then with halves, quarters, ...: `num_levels`, three at least;
-// prints a table. Errors: input (adaptive steps), numerical (a step that failed).
+// prints a table. `ranks`: that share the mesh; all call it. Null: this one is alone. Errors: input
+// (adaptive steps), numerical (a step that failed).
 std::vector<TimeLevel> verify_time(const std::string &case_file, const ProblemOptions &options,
-                                   int num_levels);
+                                   int num_levels, Communicator *ranks = nullptr);
 // Throws `numerical` where an order of [verify] expect_time is not reached.
 void check_time_orders(const Case &c, const std::vector<TimeLevel> &levels, double slack);
 nlohmann::ordered_json to_json(const Case &c, const std::vector<TimeLevel> &levels);
