@@ -446,8 +446,8 @@ class WeakForms(WeakFormsTest):
                 self.assertLessEqual(shared, 1.25 * serial)  # its smoother is weaker between processes
 
     def test_orders_are_those_of_one_process(self):
-        law = self.write("law.toml", replaced(advection("triangle", 3, 3), "cfl = 0.5", 'scheme = "bdf2"\nstep = 0.05'))
-        steps = ["--set", "time.end=0.2", "--set", "verify.expect={}", "--set", "verify.expect_time={ q = 2 }"]
+        law = self.write("law.toml", replaced(advection("triangle", 3, 3), "cfl = 0.5", 'scheme = "bdf2"\nstep = 0.01'))
+        steps = ["--set", "time.end=0.1", "--set", "verify.expect={}", "--set", "verify.expect_time={ q = 2 }"]
         combination = ["--cell", "tetrahedron", "--element", "P3", "--levels", "2"]
         for case, options in ((ROOT / "cases" / "poisson_mms" / "case.toml", combination), (law, steps)):
             with self.subTest(case=case):
