@@ -82,12 +82,25 @@ std::string place_of_nan(const Simulation &s) {
   return "; at the last iterate the residual of " + describe_fault(s.discretisation, residual);
 }
 
-// A direct solver passes over pivots that are zero: what it finds then is one solution of many.
+// "u[1] of the node at (0, 0.5)": of an entry of a vector.
+std::string describe_entry(const Discretisation &d, std::int64_t entry) {
+  for (std::size_t f = d.own_offset.size(); f-- > 0;)
+    if (entry >= d.own_offset[f])
+      return describe_dof(d, entry - d.own_offset[f] + d.field_offset[f]);
+  return describe_dof(d, entry);
+}
+
+// All: a direct solver passes over pivots that are zero: what it finds then is one solution of
+// many.
 void tell_null_pivots(Simulation &s) {
   const std::vector<std::int64_t> &rows = s.solver.null_pivots;
+  const std::int64_t count = sum(s.ranks, static_cast<std::int64_t>(rows.size()));
+  if (count == 0)
+    return;
   const std::string what = fmt::format(
-      "the matrix is singular: {} {} zero to rounding, the first that of {}", rows.size(),
-      rows.size() == 1 ? "pivot is" : "pivots are", describe_dof(s.discretisation, rows.front()));
+      "the matrix is singular: {} {} zero to rounding, the first that of {}", count,
+      count == 1 ? "pivot is" : "pivots are",
+      first_text(s.ranks, rows.empty() ? "" : describe_entry(s.discretisation, rows.front())));
   const std::string remedy = "look for a condition that is missing there, or for fields whose "
                              "elements do not go together (a pressure with too many unknowns)";
   const std::string remark = what + "; the solution is one of many";
@@ -145,6 +158,10 @@ void refuse_on_ranks(const Simulation &s, const ProblemOptions &options) {
   for (const PointwiseSpec &spec : s.c.form.pointwise)
     if (spec.c_text)
       refuse("pointwise functions in C text", place_in(s.c, "[pointwise]"));
+  const bool is_explicit_law =
+      s.c.form.law && s.c.time && is_explicit(time_scheme_from_name(s.c.time->scheme));
+  if (is_explicit_law && s.c.solver.op == "assembled")
+    refuse("the rate of a conservation law as a matrix", place_in(s.c, "[solver] operator"));
   weft::refuse_on_ranks(s.c, s.ranks->size());
   if (options.tune)
     refuse("a search for the fastest kernels", "--tune");
@@ -272,7 +289,7 @@ std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
 SolverSettings solver_settings(const Simulation &s) {
   SolverSettings settings = make_solver_settings(s.c.solver);
   settings.may_change_method = s.solver_choice.method_chosen;
-  if (!s.ranks && s.solver_choice.method_chosen && s.solver_choice.preconditioner_chosen &&
+  if (s.solver_choice.method_chosen && s.solver_choice.preconditioner_chosen &&
       s.solver_choice.op == "assembled" && settings.preconditioner != PrecondKind::direct)
     settings.may_eliminate = [&d = s.discretisation] { return elimination_is_affordable(d); };
   settings.newton.valid = state_condition(s);
@@ -370,8 +387,7 @@ void solve(Simulation &s, bool progress) {
   s.has_result = true;
   if (s.solver.status == SolveStatus::not_finite)
     s.solver.reason += place_of_nan(s);
-  if (!s.solver.null_pivots.empty())
-    tell_null_pivots(s);
+  tell_null_pivots(s);
   tell_slow_solve(s);
 }
 

@@ -128,6 +128,7 @@ cells.all = "k*inner(grad(u), grad(test(u))) - test(u)"
 x0 = { u = 0 }
 [functionals]
 mean = { average = "u" }
+outflow = { reaction = "u", facets = "x0" }
 """
 BENT_BAR = """
 physics = "elasticity"
@@ -250,8 +251,10 @@ class Launchers(RanksTest):
         by_factors = replaced(CASE, "[solver]", '[solver]\npreconditioner = "ilu"')
         self.refused(WRONG_INPUT, 'preconditioner = "ilu" shared by several processes',
                      "3 processes of a launcher", "[solver] preconditioner",
-                     "chebyshev, hypre, jacobi, low_precision, multigrid, none",
+                     "chebyshev, direct, hypre, jacobi, low_precision, multigrid, none",
                      "without the launcher", case=by_factors)  # fmt: skip
+        self.refused(WRONG_INPUT, "the rate of a conservation law as a matrix shared by several processes",
+                     "[solver] operator", case=advection("triangle", 1, 3) + '[solver]\noperator = "assembled"\n')
         done = self.weft_on(2, "explain", self.write("case.toml", CASE), expect=WRONG_INPUT)
         self.assert_one_message(done, "an explanation of a weak form shared by several processes")
         done = self.weft_on(2, "check", "case.toml", expect=WRONG_INPUT)
@@ -411,7 +414,8 @@ class WeakForms(WeakFormsTest):
 
     def compare(self, case, overrides, ranks, preconditioner="jacobi"):
         options = ["-q"]
-        for override in (f'solver.preconditioner="{preconditioner}"', "solver.tolerance=1e-12", *overrides):
+        named = [f'solver.preconditioner="{preconditioner}"'] if preconditioner else []
+        for override in (*named, "solver.tolerance=1e-12", *overrides):
             options += ["--set", override]
         self.weft("run", case, "--out", "serial", *options)
         self.weft_on(ranks, "run", case, "--out", "shared", *options)
@@ -455,6 +459,19 @@ class WeakForms(WeakFormsTest):
                 shared = self.weft_on(3, "verify", case, *options)
                 self.assertIn("order", serial.stdout)
                 self.assertEqual(serial.stdout, shared.stdout)
+
+    def test_direct_solvers_have_all_rows_on_the_first_process(self):
+        """Saddle points; Newton's steps are those of one process."""
+        for name, overrides in (
+            ("incompressible_cylinder", ["mesh.size=0.4"]),
+            ("cavity", ["mesh.size=0.12"]),
+        ):
+            with self.subTest(case=name):
+                case = ROOT / "cases" / name / "case.toml"
+                self.compare(case, overrides, 3, None)
+                serial, shared = (self.results(folder)["solver"] for folder in ("serial", "shared"))
+                self.assertEqual(shared["method"], "direct")
+                self.assertEqual(len(serial.get("newton", [])), len(shared.get("newton", [])))
 
     def test_what_nothing_determines_is_made_zero(self):
         for text in (FLOATING, FREE_BODY):

@@ -107,8 +107,8 @@ Reaction make_reaction(const Discretisation &d, const FunctionalSpec &spec) {
   const std::vector<std::int32_t> nodes = nodes_on_facets(
       *d.mesh, map, select_classes(*d.mesh, Domain::facets, spec.groups, spec.expression.where()));
   for (const std::int32_t node : nodes)
-    reaction.nodes[node] = true;
-  if (nodes.empty())
+    reaction.nodes[node] = node < map.num_owned; // others are other ranks'
+  if (!any(d.ranks, !nodes.empty()))
     refuse(ErrorKind::input, "a reaction on no part of the boundary",
            "facet groups that the mesh has");
   return reaction;
@@ -149,6 +149,7 @@ std::vector<double> value_of(const Discretisation &d, const Reaction &reaction,
                              }));
     }
   }
+  total = sum(d.ranks, total);
   return reaction.component < 0 ? total : std::vector{total[reaction.component]};
 }
 

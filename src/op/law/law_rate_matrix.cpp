@@ -10,7 +10,6 @@
 #include "form/law/law_slopes.h"
 #include "linalg/launch_sizes.h"
 #include "linalg/vector_cost.h"
-#include "op/law/one_process.h"
 #include "op/layout/cell_colouring.h"
 
 namespace weft {
@@ -94,10 +93,9 @@ struct LawRateMatrix::Entries {
 };
 
 LawRateMatrix::LawRateMatrix(LawRates &law, const Discretisation &d)
-    : law_(law),
-      d_(of_one_process(d, "the rate of a conservation law as a matrix", "[solver] operator")),
-      lanes_(law.mesh().lanes), components_(d.law->num_components),
+    : law_(law), d_(d), lanes_(law.mesh().lanes), components_(d.law->num_components),
       num_slices_(law.mesh().num_units * components_) {
+  require(!d.ranks, "the rate of a conservation law as a matrix of one process");
   check_law(*d.law);
   if (law.size() > std::numeric_limits<std::int32_t>::max())
     throw Error(ErrorKind::unsupported, {.what = "more rows than a matrix of rates numbers",

@@ -20,10 +20,10 @@ namespace weft {
 // steps are left to it.
 class LawRateMatrix : public ExplicitOperator {
 public:
-  // Takes A from products with sums of unit vectors of cells that no row sees two of (Curtis,
-  // Powell, Reid 1974, doi:10.1093/imamat/13.1.117): some 60 stages of `law` a component. `d`: that
-  // of the law; both must outlive this. Errors: input (laws of other methods, and those whose rate
-  // is not affine or changes with time), unsupported (ranks).
+  // Of one process. Takes A from products with sums of unit vectors of cells that no row sees two
+  // of (Curtis, Powell, Reid 1974, doi:10.1093/imamat/13.1.117): some 60 stages of `law` a
+  // component. `d`: that of the law; both must outlive this. Errors: input (laws of other methods,
+  // and those whose rate is not affine or changes with time).
   LawRateMatrix(LawRates &law, const Discretisation &d);
 
   std::int64_t size() const override { return law_.size(); }

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <span>
 #include <utility>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "op/problem/dof_layout.h"
+#include "ranks/bytes.h"
 
 namespace weft {
 
@@ -155,22 +157,72 @@ FieldGraphs make_field_graphs(const Discretisation &d) {
 
 } // namespace
 
+namespace {
+
+// All: [field][node of its map]: numbers of nodes, those of one field after those of another, and
+// all of a rank before those of the next.
+std::vector<std::vector<double>> node_numbers(const Discretisation &d) {
+  std::int64_t own = 0;
+  for (const int map : d.field_map)
+    own += d.maps[map].num_owned;
+  std::int64_t next = 0;
+  if (d.ranks) {
+    std::vector<std::int64_t> counts(d.ranks->size());
+    d.ranks->gather(&own, sizeof own, counts.data());
+    next = std::accumulate(counts.begin(), counts.begin() + d.ranks->rank(), std::int64_t{0});
+  }
+  std::vector<std::vector<double>> numbers; // exact
+  for (const int map : d.field_map) {
+    std::vector<double> &of_field = numbers.emplace_back(d.maps[map].num_local);
+    for (std::int64_t node = 0; node < d.maps[map].num_owned; ++node)
+      of_field[node] = static_cast<double>(next++);
+    fetch_ghosts(d, map, 1, of_field);
+  }
+  return numbers;
+}
+
+// All: the rows of all ranks on the first one.
+CsrPattern on_first(const CsrPattern &own, Communicator &ranks) {
+  ByteWriter write;
+  write(own.row_start);
+  write(own.columns);
+  std::vector<Parcel> to_first;
+  to_first.push_back({0, write.take()});
+  CsrPattern whole;
+  for (const Parcel &parcel : ranks.deliver(std::move(to_first))) {
+    CsrPattern part;
+    ByteReader read(parcel.bytes);
+    read(part.row_start);
+    read(part.columns);
+    if (whole.row_start.empty())
+      whole.row_start.push_back(0);
+    const std::int64_t before = whole.row_start.back();
+    for (std::size_t row = 1; row < part.row_start.size(); ++row)
+      whole.row_start.push_back(before + part.row_start[row]);
+    whole.columns.insert(whole.columns.end(), part.columns.begin(), part.columns.end());
+  }
+  whole.num_rows = std::max<std::int64_t>(0, static_cast<std::int64_t>(whole.row_start.size()) - 1);
+  return whole;
+}
+
+} // namespace
+
 CsrPattern make_node_pattern(const Discretisation &d) {
   const FieldGraphs graphs = make_field_graphs(d);
+  const std::vector<std::vector<double>> numbers = node_numbers(d);
   CsrPattern pattern;
   pattern.row_start = {0};
   for (const int rows : d.field_map)
     for (std::int64_t node = 0; node < d.maps[rows].num_owned; ++node) {
-      std::int64_t first = 0; // of the other field's nodes
-      for (const int columns : d.field_map) {
-        for (const std::int32_t neighbour : graphs.at({rows, columns}).of(node))
-          pattern.columns.push_back(static_cast<std::int32_t>(first + neighbour));
-        first += d.maps[columns].num_owned;
-      }
+      for (std::size_t f = 0; f < d.field_map.size(); ++f)
+        for (const std::int32_t neighbour : graphs.at({rows, d.field_map[f]}).of(node))
+          pattern.columns.push_back(static_cast<std::int32_t>(numbers[f][neighbour]));
+      if (d.ranks)
+        std::sort(pattern.columns.begin() + pattern.row_start.back(), pattern.columns.end());
       pattern.row_start.push_back(static_cast<std::int64_t>(pattern.columns.size()));
     }
   pattern.num_rows = static_cast<std::int64_t>(pattern.row_start.size()) - 1;
-  return pattern;
+  return d.ranks ? on_first(pattern, *d.ranks) : pattern;
 }
 
 CsrPattern make_csr_pattern(const Discretisation &d) {

@@ -337,6 +337,40 @@ void check_balance(NonlinearOperator &op, const Discretisation &d, const NullSpa
   }
 }
 
+namespace {
+
+// All: of candidates that are all as good, the one at the lowest x, then y and z: the same on any
+// number of ranks, since how Newton's method walks depends on it. None on ranks that don't have it.
+std::vector<Eigen::Index> at_lowest_place(const Discretisation &d, int field,
+                                          const std::vector<std::int32_t> &candidates) {
+  const NodeMap &map = d.map_of_field(field);
+  const int dim = d.mesh->dim, components = d.form.fields[field].components();
+  std::vector<double> best(dim, std::numeric_limits<double>::infinity());
+  Eigen::Index which = -1;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    const auto *place = &map.coordinates[std::int64_t{candidates[c] / components} * dim];
+    if (which < 0 || std::lexicographical_compare(place, place + dim, best.begin(), best.end())) {
+      best.assign(place, place + dim);
+      which = static_cast<Eigen::Index>(c);
+    }
+  }
+  const std::vector<std::vector<double>> all = gathered(d.ranks, best);
+  const auto lowest = std::min_element(all.begin(), all.end()) - all.begin();
+  if (which < 0 || (d.ranks && lowest != d.ranks->rank()))
+    return {};
+  return {which};
+}
+
+// All: one row, of the same numbers.
+bool is_one_constant(Communicator *ranks, const Eigen::MatrixXd &motions) {
+  constexpr double rounding = 1e-8;
+  const double size = largest(ranks, motions.size() > 0 ? motions.cwiseAbs().maxCoeff() : 0);
+  const double least = smallest(ranks, motions.size() > 0 ? motions.cwiseAbs().minCoeff() : size);
+  return motions.rows() == 1 && least > (1 - rounding) * size;
+}
+
+} // namespace
+
 std::vector<std::int32_t> dofs_to_fix(const Discretisation &d, const NullSpace &space) {
   std::vector<std::int32_t> dofs;
   for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
@@ -363,7 +397,9 @@ std::vector<std::int32_t> dofs_to_fix(const Discretisation &d, const NullSpace &
       for (std::size_t c = 0; c < candidates.size(); ++c)
         motions(static_cast<Eigen::Index>(m), static_cast<Eigen::Index>(c)) =
             of_field[m]->values[candidates[c]];
-    for (const Eigen::Index c : independent_columns(d.ranks, motions))
+    for (const Eigen::Index c : is_one_constant(d.ranks, motions)
+                                    ? at_lowest_place(d, f, candidates)
+                                    : independent_columns(d.ranks, motions))
       dofs.push_back(static_cast<std::int32_t>(first_dof(d, f) + candidates[c]));
   }
   std::sort(dofs.begin(), dofs.end());

@@ -90,13 +90,16 @@ std::int64_t most_nodes(int dim, double most_operations_allowed) {
   return dim < 3 ? 500'000 : few ? 8'000 : 150'000;
 }
 
+// All: among ranks the first one eliminates.
 bool is_affordable(const Discretisation &d, double most) {
   std::int64_t num_nodes = 0;
   for (const int map : d.field_map)
-    num_nodes += d.maps[map].num_owned;
+    num_nodes += d.maps[map].num_global;
   if (num_nodes > most_nodes(d.mesh->dim, most))
     return false;
   const CsrPattern nodes = make_node_pattern(d);
+  if (!is_first(d.ranks))
+    return any(d.ranks, false);
   const double per_node = static_cast<double>(d.num_global) /
                           static_cast<double>(std::max<std::int64_t>(nodes.num_rows, 1));
   const EliminationCost cost = elimination_cost(nodes, per_node);
@@ -105,8 +108,8 @@ bool is_affordable(const Discretisation &d, double most) {
   const double bytes = 2 * factors * cost.entries * sizeof(double); // with what is being eliminated
   log::debug("elimination: {:.3g} operations, {:.3g} entries", factors * cost.operations,
              factors * cost.entries);
-  return factors * cost.operations <= rate * most &&
-         bytes <= memory_fraction * static_cast<double>(host_memory_bytes());
+  return any(d.ranks, factors * cost.operations <= rate * most &&
+                          bytes <= memory_fraction * static_cast<double>(host_memory_bytes()));
 }
 
 // Of several fields in a matrix; else none.
@@ -126,6 +129,8 @@ bool wants_direct(const SolverSpec &s, const Discretisation &d, bool definite,
   const bool scalar = d.form.fields.size() == 1 && d.form.fields.front().components() == 1;
   if (go_together(blocks, d))
     return d.num_global < together_from_dofs && is_affordable(d, few_operations);
+  if (d.form.fields.size() > 1 && d.ranks) // which have no solver for each field
+    return !definite && is_affordable(d, most_operations);
   if (d.form.fields.size() > 1)
     return is_affordable(d, blocks.definite() ? few_operations : some_operations);
   if (!definite && !scalar)
@@ -181,7 +186,7 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
 } // namespace
 
 bool elimination_is_affordable(const Discretisation &d) {
-  return !d.ranks && can_be_assembled(d.form) && is_affordable(d, most_operations);
+  return can_be_assembled(d.form) && is_affordable(d, most_operations);
 }
 
 SolverRecord choose_solver_of_law(Case &c, const ConservationLaw &law) {
@@ -225,15 +230,15 @@ void refuse_on_ranks(const Case &c, int ranks) {
                  .remedy = "leave the key out, or start weft without the launcher: one process "
                            "uses all cores of a machine"});
   };
-  check("method", c.solver.method, {"cg", "gmres", "bicgstab", "defect_correction"});
+  check("method", c.solver.method, {"cg", "gmres", "bicgstab", "defect_correction", "direct"});
   check("preconditioner", c.solver.blocks.empty() ? c.solver.preconditioner : "blocks",
-        {"none", "jacobi", "chebyshev", "multigrid", "hypre", "low_precision"});
+        {"none", "jacobi", "chebyshev", "multigrid", "hypre", "low_precision", "direct"});
 }
 
 SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
                                    const std::vector<double> &state) {
   SolverSpec &s = c.solver;
-  const bool alone = !d.ranks; // else what eliminates is not there
+  const bool alone = !d.ranks; // else blocks and incomplete factors are not there
   SolverRecord record;
   // A direct solver has no preconditioner; what needs a matrix leaves no choice of the operator.
   record.chosen = s.method.empty() ||
@@ -248,7 +253,7 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
     s.preconditioner = "blocks";
   const FieldBlocks blocks = alone ? blocks_of_matrix(s, d, state) : FieldBlocks{};
   const bool by_blocks = !blocks.kinds.empty(); // each field by a solver of its own
-  if (alone && wants_direct(s, d, definite, blocks))
+  if (wants_direct(s, d, definite, blocks))
     s.method = "direct";
   else if (go_together(blocks, d) && s.preconditioner.empty() &&
            (s.method.empty() || s.method == "gmres"))
