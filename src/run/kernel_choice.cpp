@@ -33,17 +33,16 @@ KernelSearch search_kernels(Simulation &s, const TunerOptions &options) {
   return search;
 }
 
-KernelChoice choose_kernels(Simulation &s, const ProblemOptions &options) {
-  if (!s.model->has_variants())
-    return {};
+namespace {
+
+// What this rank's case, database and figures say.
+KernelChoice choose_here(Simulation &s, const ProblemOptions &options, const SearchSpace &space,
+                         const ModelTuning &tuning, TuningDatabase &database,
+                         const std::optional<MachineFigures> &figures) {
   const auto chosen = [&](const Variant &variant, const std::string &from) {
     log::debug("{}: {} ({})", s.model->kernel(), to_string(variant), from);
     return KernelChoice{variant, {s.model->kernel(), to_string(variant), from}};
   };
-  TuningDatabase database;
-  const std::optional<MachineFigures> figures = known_figures(s, database);
-  ModelTuning tuning = s.model->tuning(s.state, figures);
-  const SearchSpace space = tuning.target->space();
   if (!options.variants_file.empty())
     return chosen(replayed_variant(space, options.variants_file), "file");
   if (options.tune) {
@@ -58,6 +57,31 @@ KernelChoice choose_kernels(Simulation &s, const ProblemOptions &options) {
   if (figures && !candidates(space).empty())
     return chosen(rank_candidates(*tuning.target).front().variant, "model");
   return chosen(tuning.usual, tuning.fixed_by_case ? "case" : "default");
+}
+
+// All: what the first rank chooses, where this one's device can do it too.
+KernelChoice choice_of_first(Communicator *ranks, const KernelChoice &own,
+                             const SearchSpace &space) {
+  const std::string told =
+      first_text(ranks, is_first(ranks) && own.variant ? to_string(*own.variant) : "");
+  if (is_first(ranks) || told.empty())
+    return own;
+  const Variant variant = in_order(space, variant_from_string(told));
+  if (!is_candidate(space, variant))
+    return own;
+  return {variant, {own.record.kernel, to_string(variant), own.record.from}};
+}
+
+} // namespace
+
+KernelChoice choose_kernels(Simulation &s, const ProblemOptions &options) {
+  if (!s.model->has_variants())
+    return {};
+  TuningDatabase database;
+  const std::optional<MachineFigures> figures = known_figures(s, database);
+  const ModelTuning tuning = s.model->tuning(s.state, figures);
+  const SearchSpace space = tuning.target->space();
+  return choice_of_first(s.ranks, choose_here(s, options, space, tuning, database, figures), space);
 }
 
 } // namespace weft

@@ -17,7 +17,8 @@ struct KernelChoice {
 // kept result for this problem, size and device; the performance model's first choice where the
 // model trusts it and the machine's figures are known; the default. Settings that the case fixes
 // hold always; a file that contradicts them, or asks for what is not possible, is an error (input).
-// Nothing is measured but with `options.tune`.
+// Nothing is measured but with `options.tune`. All: among ranks what the first one chooses, where
+// others' devices can do it.
 KernelChoice choose_kernels(Simulation &s, const ProblemOptions &options);
 
 struct KernelSearch {

@@ -155,9 +155,6 @@ void refuse_on_ranks(const Simulation &s, const ProblemOptions &options) {
                  .remedy = "start weft without the launcher: one process uses all cores of a "
                            "machine"});
   };
-  for (const PointwiseSpec &spec : s.c.form.pointwise)
-    if (spec.c_text)
-      refuse("pointwise functions in C text", place_in(s.c, "[pointwise]"));
   const bool is_explicit_law =
       s.c.form.law && s.c.time && is_explicit(time_scheme_from_name(s.c.time->scheme));
   if (is_explicit_law && s.c.solver.op == "assembled")

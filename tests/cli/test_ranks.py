@@ -12,6 +12,7 @@ from math import isnan
 from pathlib import Path
 
 from law_problems import advection, euler
+from test_c_text import C_CASE
 from test_tune import machine_figures
 from vtu_cells import cells_of
 from weft_cli import (
@@ -253,6 +254,9 @@ class Launchers(RanksTest):
                      "3 processes of a launcher", "[solver] preconditioner",
                      "chebyshev, direct, hypre, jacobi, low_precision, multigrid, none",
                      "without the launcher", case=by_factors)  # fmt: skip
+        kind = 'preconditioner = { kind = "multigrid", coarsening = "low_order" }'
+        by_parts = replaced(CASE, "[solver]", f"[solver]\n{kind}")
+        self.refused(WRONG_INPUT, 'coarsening = "low_order" shared by several processes', case=by_parts)
         self.refused(WRONG_INPUT, "the rate of a conservation law as a matrix shared by several processes",
                      "[solver] operator", case=advection("triangle", 1, 3) + '[solver]\noperator = "assembled"\n')
         done = self.weft_on(2, "explain", self.write("case.toml", CASE), expect=WRONG_INPUT)
@@ -472,6 +476,26 @@ class WeakForms(WeakFormsTest):
                 serial, shared = (self.results(folder)["solver"] for folder in ("serial", "shared"))
                 self.assertEqual(shared["method"], "direct")
                 self.assertEqual(len(serial.get("newton", [])), len(shared.get("newton", [])))
+
+    def test_kernels_are_those_that_the_first_process_chooses(self):
+        case = self.write("body.toml", LOADED_CUBE)
+        options = ["-q", "--set", 'fields.u.element="P2"', "--set", "mesh.box.cells=[4,4,4]"]
+        self.weft("run", case, "--out", "cells", "--set", 'device.strategy="cell"', *options)
+        command = [PROGRAM, "run", case, *options]
+        told = ["--variants", self.folder / "cells" / "results.json"]
+        states = []
+        for folder, first, second in (("both", told, told), ("first", told, []), ("none", [], [])):
+            out = ["--out", folder]
+            self.mpirun((1, [*command, *out, *first]), (1, [*command, *out, *second]))
+            states.append((self.folder / folder / "fields_0000_r1.vtu").read_bytes())
+        self.assertEqual(states[0], states[1])
+        self.assertNotEqual(states[0], states[2])  # in the last digits: sums go another way
+
+    def test_c_text_has_the_diagonal_of_one_process(self):
+        case = self.write("case.toml", C_CASE)
+        self.compare(case, ["mesh.box.cells=[9,7]"], 3)
+        serial, shared = (self.results(folder)["solver"]["iterations"] for folder in ("serial", "shared"))
+        self.assertLessEqual(abs(serial - shared), 1)
 
     def test_what_nothing_determines_is_made_zero(self):
         for text in (FLOATING, FREE_BODY):

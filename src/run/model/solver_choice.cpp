@@ -231,6 +231,7 @@ void refuse_on_ranks(const Case &c, int ranks) {
                            "uses all cores of a machine"});
   };
   check("method", c.solver.method, {"cg", "gmres", "bicgstab", "defect_correction", "direct"});
+  check("coarsening", c.solver.coarsening, {"aggregation", "nested"});
   check("preconditioner", c.solver.blocks.empty() ? c.solver.preconditioner : "blocks",
         {"none", "jacobi", "chebyshev", "multigrid", "hypre", "low_precision", "direct"});
 }

@@ -11,15 +11,6 @@ namespace weft {
 
 namespace {
 
-bool is_candidate(const SearchSpace &space, const Variant &variant) {
-  try {
-    check_variant(space, variant, "");
-    return true;
-  } catch (const Error &) {
-    return false;
-  }
-}
-
 std::string match_text(TuningMatch match) {
   switch (match) {
   case TuningMatch::device:
@@ -33,6 +24,15 @@ std::string match_text(TuningMatch match) {
 }
 
 } // namespace
+
+bool is_candidate(const SearchSpace &space, const Variant &variant) {
+  try {
+    check_variant(space, variant, "");
+    return true;
+  } catch (const Error &) {
+    return false;
+  }
+}
 
 CostModel cost_model(const DeviceInfo &info, Precision precision, const MachineFigures &figures) {
   return [=](const std::vector<NamedCost> &costs) {

@@ -10,6 +10,9 @@
 
 namespace weft {
 
+// Whether a space has a variant; see check_variant().
+bool is_candidate(const SearchSpace &space, const Variant &variant);
+
 CostModel cost_model(const DeviceInfo &info, Precision precision, const MachineFigures &figures);
 
 // The variant that a file has for the kernel of a space. Errors (input): the file is for another
