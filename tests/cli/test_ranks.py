@@ -259,8 +259,6 @@ class Launchers(RanksTest):
         self.refused(WRONG_INPUT, 'coarsening = "low_order" shared by several processes', case=by_parts)
         self.refused(WRONG_INPUT, "the rate of a conservation law as a matrix shared by several processes",
                      "[solver] operator", case=advection("triangle", 1, 3) + '[solver]\noperator = "assembled"\n')
-        done = self.weft_on(2, "explain", self.write("case.toml", CASE), expect=WRONG_INPUT)
-        self.assert_one_message(done, "an explanation of a weak form shared by several processes")
         done = self.weft_on(2, "check", "case.toml", expect=WRONG_INPUT)
         self.assert_one_message(done, "work shared by several processes", "weft run")
 
@@ -359,6 +357,17 @@ class States(RanksTest):
         self.assertEqual(halo["messages"], {"least": 1, "most": 1})
         self.assertGreater(halo["exchange_s"], 0)
         self.assertGreaterEqual(halo["hidden"], 0)
+        self.assertEqual(halo["of"], "stage")
+        # A weak form's messages are not hidden: its kernels begin when they are there.
+        self.write("body.toml", LOADED_CUBE)
+        for operator in ("matrix_free", "assembled"):
+            with self.subTest(operator):
+                choice = ["--set", f'solver.operator="{operator}"', "--json", "--threads", os.cpu_count()]
+                done = self.weft_on(2, "explain", "body.toml", *choice, env=self.own_figures())
+                halo = json.loads(done.stdout)["halo"]
+                self.assertEqual(halo["of"], "product with the Jacobian")
+                self.assertEqual(halo["messages"], {"least": 1, "most": 1})
+                self.assertGreater(halo["whole_s"], 0)
 
     def test_a_report_shows_all_pieces(self):
         self.write("wave.toml", WAVE)

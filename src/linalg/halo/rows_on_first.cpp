@@ -1,9 +1,12 @@
 #include "linalg/halo/rows_on_first.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "base/error.h"
 #include "ranks/bytes.h"
 #include "ranks/joined.h"
 
@@ -18,6 +21,13 @@ RowsOnFirst::RowsOnFirst(Communicator &ranks, std::int64_t own) : ranks_(&ranks)
 
 HostMatrix RowsOnFirst::whole_matrix(const HostMatrix &own,
                                      const std::vector<std::int32_t> &numbers) const {
+  const std::int64_t entries = sum(ranks_, static_cast<std::int64_t>(own.columns.size()));
+  if (entries > std::numeric_limits<std::int32_t>::max())
+    throw Error(ErrorKind::unsupported,
+                {.what = "the matrix of all processes is too large for the first of them",
+                 .found = fmt::format("{} entries", entries),
+                 .allowed = "fewer than 2^31",
+                 .remedy = "use a preconditioner that processes share, such as multigrid"});
   std::vector<std::int32_t> lengths, columns, order;
   std::vector<double> values;
   for (std::int32_t row = 0; row < own.num_rows(); ++row) {

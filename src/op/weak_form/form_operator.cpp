@@ -192,6 +192,24 @@ void FormOperator::apply(const Vector &x, Vector &y) {
   constrain("constrain_give_back", {x.buffer, y.buffer, constrained_saved_});
 }
 
+HaloCounts FormOperator::halo_per_apply() const {
+  HaloCounts counts;
+  for (int i = 0; i < num_exchanges(); ++i)
+    counts += local_dofs_.counts();
+  return counts;
+}
+
+void FormOperator::exchange(const Vector &x) {
+  for (int i = 0; i < num_exchanges(); ++i)
+    local_dofs_.fetch(x);
+}
+
+void FormOperator::apply_without_exchange(const Vector &x, Vector &y) {
+  local_dofs_.leave_ghosts(true);
+  apply(x, y);
+  local_dofs_.leave_ghosts(false);
+}
+
 void FormOperator::diagonal(Vector &d) {
   require(d_.form.linear || state_.buffer, "linearise() comes before diagonal()");
   if (differences_)

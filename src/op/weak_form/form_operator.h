@@ -45,6 +45,11 @@ public:
   // Integrals in f64 or f32, whatever this operator does.
   FormOperator *in_precision(Precision p) override;
 
+  // What ranks exchange in one apply(), and its parts alone, for measurements; after an apply().
+  HaloCounts halo_per_apply() const;
+  void exchange(const Vector &x);
+  void apply_without_exchange(const Vector &x, Vector &y);
+
   // As of the last linearise(), set_time() and set_rate(); vectors without a buffer before them.
   const Vector &state() const { return state_; }
   double time() const { return time_; }
@@ -89,6 +94,7 @@ private:
   std::vector<NamedCost> integral_costs(IntegralKind kind);
   // Residuals that one call of a kind takes; 0 where it has kernels of its own.
   int num_residuals(IntegralKind kind);
+  int num_exchanges() const { return differences_ ? 2 : 1; } // of an apply()
   void constrain(const std::string &kernel, const std::vector<KernelArgument> &arguments);
 
   double time_ = 0, shift_ = 0;

@@ -11,7 +11,7 @@ LocalDofs::LocalDofs(Device &device, const Discretisation &d, Precision precisio
 }
 
 void LocalDofs::fetch(const Vector &x) {
-  if (halo_)
+  if (halo_ && !left_)
     halo_->exchange(x.buffer);
 }
 

@@ -18,12 +18,17 @@ public:
   // All: fetches them; the entries of all fields in the order of the host. Of one field that is x
   // itself, of several a copy in `storage`, which is made when first needed.
   Buffer read(const Vector &x, Buffer &storage);
+  // Of one fetch(); nothing without ranks.
+  HaloCounts counts() const { return halo_ ? halo_->counts() : HaloCounts{}; }
+  // For measurements: ghosts stay as they are, and nothing is sent.
+  void leave_ghosts(bool left) { left_ = left; }
 
 private:
   Device &device_;
   const Discretisation &d_;
   Precision precision_;
   std::optional<Halo> halo_; // among ranks
+  bool left_ = false;
 };
 
 } // namespace weft

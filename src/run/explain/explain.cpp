@@ -182,13 +182,6 @@ Explanation explain_run(const std::string &case_file, const ProblemOptions &opti
   const Timer whole;
   const std::unique_ptr<Simulation> s =
       make_simulation_without_operator(case_file, options, {}, ranks);
-  if (ranks && !s->c.form.law)
-    throw Error(ErrorKind::unsupported,
-                {.what = "an explanation of a weak form shared by several processes",
-                 .where = case_file,
-                 .found = fmt::format("{} processes of a launcher (mpirun, srun)", ranks->size()),
-                 .allowed = "conservation laws",
-                 .remedy = "start weft explain without the launcher"});
   s->timings.add("start", start_s);
   const Timer of_figures; // no part of the run
   TuningDatabase database;

@@ -55,13 +55,14 @@ struct AblationResult {
   double predicted_change_s = 0; // by the model
 };
 
-// What ranks exchange in a stage of a scheme in time.
+// What ranks exchange in what a solve repeats.
 struct ExplainedHalo {
   int ranks = 0;
-  LeastMost messages, bytes; // that a rank sends in a stage
-  // Medians of the slowest rank: a stage; its kernels without messages; its messages alone.
-  double stage_s = 0, kernels_s = 0, exchange_s = 0;
-  // The share of the messages' time that a stage does not take.
+  std::string what;          // "stage", "product with the Jacobian"
+  LeastMost messages, bytes; // that a rank sends in one
+  // Medians of the slowest rank: one; its kernels without messages; its messages alone.
+  double whole_s = 0, kernels_s = 0, exchange_s = 0;
+  // The share of the messages' time that one does not take.
   double hidden() const;
 };
 

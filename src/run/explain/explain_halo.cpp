@@ -39,7 +39,7 @@ std::string range_text(const LeastMost &counts, double unit) {
 double ExplainedHalo::hidden() const {
   if (!(exchange_s > 0))
     return 1;
-  return std::clamp(1 - (stage_s - kernels_s) / exchange_s, 0.0, 1.0);
+  return std::clamp(1 - (whole_s - kernels_s) / exchange_s, 0.0, 1.0);
 }
 
 std::optional<ExplainedHalo> explain_halo(Simulation &s, int repeats) {
@@ -47,9 +47,10 @@ std::optional<ExplainedHalo> explain_halo(Simulation &s, int repeats) {
     return {};
   const SharedWork work = s.model->shared_work(s.state);
   ExplainedHalo halo{.ranks = s.ranks->size(),
+                     .what = work.what,
                      .messages = of_ranks(s, work.counts.messages),
                      .bytes = of_ranks(s, work.counts.bytes)};
-  halo.stage_s = seconds_in_step(s, repeats, work.run);
+  halo.whole_s = seconds_in_step(s, repeats, work.run);
   halo.kernels_s = seconds_in_step(s, repeats, work.kernels);
   halo.exchange_s = seconds_in_step(s, repeats, work.exchange);
   return halo;
@@ -57,12 +58,12 @@ std::optional<ExplainedHalo> explain_halo(Simulation &s, int repeats) {
 
 std::string halo_text(const ExplainedHalo &halo) {
   return fmt::format(
-      "{} processes; in a stage each sends {} messages, {} kB. Of the slowest: kernels alone "
-      "{:.3g} "
-      "ms, messages alone {:.3g} ms, a stage {:.3g} ms: {:.0f}% of the messages' time is hidden "
+      "{} processes; in a {} each sends {} messages, {} kB. Of the slowest: kernels alone {:.3g} "
+      "ms, messages alone {:.3g} ms, a {} {:.3g} ms: {:.0f}% of the messages' time is hidden "
       "behind kernels.\n",
-      halo.ranks, range_text(halo.messages, 1), range_text(halo.bytes, 1e-3), 1e3 * halo.kernels_s,
-      1e3 * halo.exchange_s, 1e3 * halo.stage_s, 100 * halo.hidden());
+      halo.ranks, halo.what, range_text(halo.messages, 1), range_text(halo.bytes, 1e-3),
+      1e3 * halo.kernels_s, 1e3 * halo.exchange_s, halo.what, 1e3 * halo.whole_s,
+      100 * halo.hidden());
 }
 
 } // namespace weft

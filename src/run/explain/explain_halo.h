@@ -1,5 +1,4 @@
-// What ranks exchange in a stage of a scheme in time, what that takes, and how much of it is
-// hidden.
+// What ranks exchange in what a solve repeats, what that takes, and how much of it is hidden.
 #pragma once
 
 #include "run/explain/explain.h"

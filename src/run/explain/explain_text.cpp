@@ -225,7 +225,8 @@ std::string explanation_json(const Explanation &e) {
         {"ranks", e.halo->ranks},
         {"messages", {{"least", e.halo->messages.least}, {"most", e.halo->messages.most}}},
         {"bytes", {{"least", e.halo->bytes.least}, {"most", e.halo->bytes.most}}},
-        {"stage_s", e.halo->stage_s},
+        {"of", e.halo->what},
+        {"whole_s", e.halo->whole_s},
         {"kernels_s", e.halo->kernels_s},
         {"exchange_s", e.halo->exchange_s},
         {"hidden", e.halo->hidden()}};

@@ -205,6 +205,7 @@ std::vector<RecordedWork> ConservationLawModel::recorded_works(const std::vector
 SharedWork ConservationLawModel::shared_work(const std::vector<double> &state) {
   const auto on = stage_vectors(state);
   return {
+      .what = "stage",
       .counts = law_->halo_per_stage(),
       .run = [this,
               on] { law_->stage(d_.time, 0, tuned_update(), on->q, nullptr, &on->sum, on->out); },

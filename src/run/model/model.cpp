@@ -8,8 +8,4 @@ std::unique_ptr<ArrivalTimes> Model::make_arrival_times() {
   throw Error(ErrorKind::invariant, {.what = "first times of a model without rates"});
 }
 
-SharedWork Model::shared_work(const std::vector<double> & /*state*/) {
-  throw Error(ErrorKind::invariant, {.what = "a model that ranks do not share"});
-}
-
 } // namespace weft

@@ -59,8 +59,9 @@ struct KernelCount {
   std::optional<PaperSizes> paper;
 };
 
-// A stage in time of a problem that ranks share, in its parts: all ranks call these in step.
+// What a solve repeats of a problem that ranks share, in its parts: all ranks call these in step.
 struct SharedWork {
+  std::string what;               // "stage", "product with the Jacobian"
   HaloCounts counts;              // what this rank sends
   std::function<void()> run;      // with what the ranks exchange
   std::function<void()> kernels;  // alone
@@ -116,9 +117,8 @@ public:
   // Each ready to be run at a state, [dof].
   virtual std::vector<ModelWork> works(const std::vector<double> &state) = 0;
   virtual std::vector<RecordedWork> recorded_works(const std::vector<double> &state) = 0;
-  // Of a problem that ranks share, ready to be run at a state, [dof]. Error (invariant): it has
-  // none.
-  virtual SharedWork shared_work(const std::vector<double> &state);
+  // Of a problem that ranks share, ready to be run at a state, [dof].
+  virtual SharedWork shared_work(const std::vector<double> &state) = 0;
   // The work that ablations are for, with a term of it done twice or left out; what an earlier call
   // returned is gone then, but for that without an ablation. Error (unsupported), which
   // check_ablation() throws without an operator: kernels without such terms.

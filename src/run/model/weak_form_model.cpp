@@ -223,6 +223,20 @@ std::vector<RecordedWork> WeakFormModel::recorded_works(const std::vector<double
            .run = [this, u, r]() mutable { op_->apply(u, r); }}};
 }
 
+SharedWork WeakFormModel::shared_work(const std::vector<double> &state) {
+  Vector u = make_vector(device_, op_->layout(), op_->precision(), "state");
+  Vector x = make_vector(device_, op_->layout(), op_->precision(), "direction");
+  Vector y = make_vector(device_, op_->layout(), op_->precision(), "product");
+  op_->set_dofs(state, u);
+  op_->set_dofs(state, x);
+  op_->linearise(u);
+  return {.what = "product with the Jacobian",
+          .counts = op_->halo_per_apply(),
+          .run = [this, u, x, y]() mutable { op_->apply(x, y); },
+          .kernels = [this, u, x, y]() mutable { op_->apply_without_exchange(x, y); },
+          .exchange = [this, x] { op_->exchange(x); }};
+}
+
 void WeakFormModel::check_ablation() const {
   if (c_.solver.op == "assembled" || (c_.solver.op.empty() && needs_matrix(c_.solver)))
     throw Error(ErrorKind::unsupported, {.what = "ablations of an assembled operator",

@@ -34,6 +34,7 @@ public:
   std::vector<ModelWork> works(const std::vector<double> &state) override;
   // The linearised application.
   std::vector<RecordedWork> recorded_works(const std::vector<double> &state) override;
+  SharedWork shared_work(const std::vector<double> &state) override;
   void check_ablation() const override;
   ModelWork ablated_work(Ablation ablation, const std::vector<double> &state) override;
 
