@@ -1,6 +1,7 @@
 // What ranks exchange of an array: places in it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,7 +19,10 @@ struct HaloPlaces {
   std::vector<Peer> peers; // ascending ranks, none without places
 };
 
-// All: fills the ghosts of an array of the host, [place].
+// All: fills the ghosts of an array of the host, [place], of things of so many bytes.
+void exchange_on_host(Communicator &ranks, const HaloPlaces &places, void *values,
+                      std::size_t bytes_each);
+// The same of numbers.
 void exchange_on_host(Communicator &ranks, const HaloPlaces &places, std::vector<double> &values);
 
 } // namespace weft

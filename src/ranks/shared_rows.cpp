@@ -1,12 +1,12 @@
 #include "ranks/shared_rows.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <utility>
 
 #include "base/error.h"
 #include "ranks/bytes.h"
+#include "ranks/first_numbers.h"
 
 namespace weft {
 
@@ -27,34 +27,9 @@ int SharedRows::owner(std::int64_t number) const {
   return static_cast<int>(std::upper_bound(first.begin(), first.end(), number) - first.begin()) - 1;
 }
 
-void SharedRows::fetch_bytes(void *values, std::size_t bytes_each) const {
-  auto *bytes = static_cast<std::byte *>(values);
-  std::vector<std::vector<std::byte>> sent(halo.peers.size()), received(halo.peers.size());
-  std::vector<Piece> to, from;
-  for (std::size_t p = 0; p < halo.peers.size(); ++p) {
-    const HaloPlaces::Peer &peer = halo.peers[p];
-    sent[p].resize(peer.send.size() * bytes_each);
-    received[p].resize(peer.receive.size() * bytes_each);
-    for (std::size_t i = 0; i < peer.send.size(); ++i)
-      std::memcpy(&sent[p][i * bytes_each], bytes + peer.send[i] * bytes_each, bytes_each);
-    if (!sent[p].empty())
-      to.push_back({peer.rank, sent[p].data(), sent[p].size()});
-    if (!received[p].empty())
-      from.push_back({peer.rank, received[p].data(), received[p].size()});
-  }
-  ranks->start(from, to).wait();
-  for (std::size_t p = 0; p < halo.peers.size(); ++p)
-    for (std::size_t i = 0; i < halo.peers[p].receive.size(); ++i)
-      std::memcpy(bytes + halo.peers[p].receive[i] * bytes_each, &received[p][i * bytes_each],
-                  bytes_each);
-}
-
 SharedRows share_rows(Communicator &ranks, std::int64_t num_own, std::vector<std::int64_t> ghosts) {
-  SharedRows rows = {.ranks = &ranks, .first = {0}, .ghosts = std::move(ghosts)};
-  std::vector<std::int64_t> own(ranks.size());
-  ranks.gather(&num_own, sizeof num_own, own.data());
-  for (const std::int64_t count : own)
-    rows.first.push_back(rows.first.back() + count);
+  SharedRows rows = {
+      .ranks = &ranks, .first = first_numbers(ranks, num_own), .ghosts = std::move(ghosts)};
   std::map<int, HaloPlaces::Peer> peers;
   std::map<int, std::vector<std::int64_t>> wanted;
   for (std::size_t g = 0; g < rows.ghosts.size(); ++g) {

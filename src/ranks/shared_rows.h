@@ -29,11 +29,8 @@ struct SharedRows {
   // All: fills the ghosts of an array of the host, [place, entry], `width` entries a row.
   template <typename T> void fetch(std::vector<T> &values, std::size_t width = 1) const {
     values.resize(num_local() * width);
-    fetch_bytes(values.data(), width * sizeof(T));
+    exchange_on_host(*ranks, halo, values.data(), width * sizeof(T));
   }
-
-private:
-  void fetch_bytes(void *values, std::size_t bytes_each) const;
 };
 
 // All: asks the owners of ghosts, by number, for them. No number twice.

@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ranks/first_numbers.h"
+
 namespace weft {
 
 GatheredVector::GatheredVector(Device &device, Communicator &ranks, std::int64_t own,
                                Precision precision)
-    : device_(device), ranks_(ranks), entry_bytes_(size_bytes(precision)), first_(1, 0) {
-  std::vector<std::int64_t> counts(ranks.size());
-  ranks.gather(&own, sizeof own, counts.data());
-  for (const std::int64_t count : counts) {
-    first_.push_back(first_.back() + count);
-    most_bytes_ = std::max(most_bytes_, count * entry_bytes_);
-  }
+    : device_(device), ranks_(ranks), entry_bytes_(size_bytes(precision)),
+      first_(first_numbers(ranks, own)) {
+  for (int rank = 0; rank < ranks.size(); ++rank)
+    most_bytes_ = std::max(most_bytes_, (first_[rank + 1] - first_[rank]) * entry_bytes_);
   own_.resize(most_bytes_); // as many from each
   all_.resize(most_bytes_ * ranks.size());
 }

@@ -8,16 +8,13 @@
 
 #include "base/error.h"
 #include "ranks/bytes.h"
+#include "ranks/first_numbers.h"
 #include "ranks/joined.h"
 
 namespace weft {
 
-RowsOnFirst::RowsOnFirst(Communicator &ranks, std::int64_t own) : ranks_(&ranks), first_(1, 0) {
-  std::vector<std::int64_t> counts(ranks.size());
-  ranks.gather(&own, sizeof own, counts.data());
-  for (const std::int64_t count : counts)
-    first_.push_back(first_.back() + count);
-}
+RowsOnFirst::RowsOnFirst(Communicator &ranks, std::int64_t own)
+    : ranks_(&ranks), first_(first_numbers(ranks, own)) {}
 
 HostMatrix RowsOnFirst::whole_matrix(const HostMatrix &own,
                                      const std::vector<std::int32_t> &numbers) const {

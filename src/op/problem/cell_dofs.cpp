@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ranks/bytes.h"
+#include "ranks/first_numbers.h"
 
 namespace weft {
 
@@ -60,13 +61,10 @@ std::vector<std::int32_t> CellDofs::numbers_of_entries() const {
   if (entry_.empty())
     return {};
   Communicator &ranks = *d_.ranks;
-  std::vector<std::int64_t> owned(ranks.size());
-  const std::int64_t own = num_owned();
-  ranks.gather(&own, sizeof own, owned.data());
-  const auto first_number = static_cast<std::int32_t>(
-      std::accumulate(owned.begin(), owned.begin() + ranks.rank(), std::int64_t{0}));
+  const std::int64_t first_number = first_numbers(ranks, num_owned())[ranks.rank()];
   std::vector<std::int32_t> numbers(entry_.size());
-  std::iota(numbers.begin(), numbers.begin() + own, first_number);
+  std::iota(numbers.begin(), numbers.begin() + num_owned(),
+            static_cast<std::int32_t>(first_number));
 
   // Owners are asked for the first number of each field in the cells that they have.
   std::unordered_map<std::int32_t, std::vector<std::int32_t>> of_own_cell; // by whole number

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "ranks/first_numbers.h"
 
 namespace weft {
 
@@ -52,17 +53,14 @@ void fetch_ghosts(const Discretisation &d, int map, int components, std::vector<
 std::vector<std::int32_t> numbers_of_entries(const Discretisation &d) {
   if (!d.ranks)
     return {};
-  std::vector<std::int64_t> owned(d.ranks->size());
-  d.ranks->gather(&d.num_owned, sizeof d.num_owned, owned.data());
-  const std::int64_t first =
-      std::accumulate(owned.begin(), owned.begin() + d.ranks->rank(), std::int64_t{0});
-  if (std::accumulate(owned.begin(), owned.end(), std::int64_t{0}) >
-      std::numeric_limits<std::int32_t>::max())
+  const std::vector<std::int64_t> first = first_numbers(*d.ranks, d.num_owned);
+  if (first.back() > std::numeric_limits<std::int32_t>::max())
     throw Error(ErrorKind::unsupported, {.what = "rows of all processes beyond 32 bits",
                                          .allowed = "2147483647",
                                          .remedy = "use a preconditioner that needs no matrix"});
   std::vector<double> numbers(d.num_local); // exact
-  std::iota(numbers.begin(), numbers.begin() + d.num_owned, static_cast<double>(first));
+  std::iota(numbers.begin(), numbers.begin() + d.num_owned,
+            static_cast<double>(first[d.ranks->rank()]));
   exchange_on_host(*d.ranks, dof_halo(d), numbers);
   return {numbers.begin(), numbers.end()};
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "base/parallel.h"
 #include "op/problem/dof_layout.h"
 #include "ranks/bytes.h"
+#include "ranks/first_numbers.h"
 
 namespace weft {
 
@@ -165,12 +165,7 @@ std::vector<std::vector<double>> node_numbers(const Discretisation &d) {
   std::int64_t own = 0;
   for (const int map : d.field_map)
     own += d.maps[map].num_owned;
-  std::int64_t next = 0;
-  if (d.ranks) {
-    std::vector<std::int64_t> counts(d.ranks->size());
-    d.ranks->gather(&own, sizeof own, counts.data());
-    next = std::accumulate(counts.begin(), counts.begin() + d.ranks->rank(), std::int64_t{0});
-  }
+  std::int64_t next = d.ranks ? first_numbers(*d.ranks, own)[d.ranks->rank()] : 0;
   std::vector<std::vector<double>> numbers; // exact
   for (const int map : d.field_map) {
     std::vector<double> &of_field = numbers.emplace_back(d.maps[map].num_local);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "ranks/bytes.h"
+#include "ranks/first_numbers.h"
 #include "ranks/joined.h"
 
 namespace weft {
@@ -53,12 +54,7 @@ TravellingRows rows_of(const Parcel &parcel) {
 } // namespace
 
 MetNumbers::MetNumbers(Communicator &ranks, std::int64_t own)
-    : ranks_(&ranks), first_(1, 0), own_(own) {
-  std::vector<std::int64_t> all(ranks.size());
-  ranks.gather(&own, sizeof own, all.data());
-  for (const std::int64_t count : all)
-    first_.push_back(first_.back() + count);
-}
+    : ranks_(&ranks), first_(first_numbers(ranks, own)), own_(own) {}
 
 std::int32_t MetNumbers::place(std::int64_t number) {
   if (number >= first() && number < first() + own_)

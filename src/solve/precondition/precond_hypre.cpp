@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "ranks/first_numbers.h"
 #include "solve/precondition/entries_of.h"
 #include "solve/precondition/hypre_library.h"
 
@@ -16,11 +16,7 @@ namespace {
 
 // Rows of lower ranks.
 std::int32_t first_row(Communicator *ranks, std::int32_t num_rows) {
-  if (!ranks)
-    return 0;
-  std::vector<std::int32_t> rows(ranks->size());
-  ranks->gather(&num_rows, sizeof num_rows, rows.data());
-  return std::accumulate(rows.begin(), rows.begin() + ranks->rank(), 0);
+  return ranks ? static_cast<std::int32_t>(first_numbers(*ranks, num_rows)[ranks->rank()]) : 0;
 }
 
 } // namespace
