@@ -1,5 +1,6 @@
 #include "mumps/mumps_factors.h"
 
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
@@ -27,6 +28,9 @@ MumpsFactors::MumpsFactors(const DirectPattern &pattern) {
         entries_.push_back(e);
       }
   values_.resize(entries_.size());
+  // Threads of SCOTCH order a matrix in another way each time: no run would have the bits of
+  // another.
+  ::setenv("SCOTCH_PTHREAD_NUMBER", "1", 0);
   mumps_.par = 1;
   mumps_.sym = pattern.symmetric ? 2 : 0;
   mumps_.comm_fortran = world;

@@ -449,6 +449,8 @@ class WeakForms(WeakFormsTest):
                      'solver.preconditioner="chebyshev"'):  # fmt: skip
             with self.subTest(more):
                 self.compare(ROOT / "cases" / "poisson_mms" / "case.toml", ["mesh.box.cells=[5,4,4]", more], 3)
+        by_threads = ['device.strategy="transposed"', 'fields.u.element="P2"', "mesh.box.cells=[4,4,3]"]
+        self.compare(self.write("body.toml", LOADED_CUBE), by_threads, 3)
 
     @unittest.skipUnless((BUILD_DIR / "libweft_hypre.so").exists(), "SKIPPED: the module of hypre was not built")
     def test_hypre_is_shared(self):
@@ -600,11 +602,9 @@ class Multigrid(WeakFormsTest):
         tight = "solver.tolerance=1e-11"
         for text, ranks, keys in (
             (LOADED_CUBE, 2, {}),
-            (LOADED_CUBE, 4, {"precision": "f64"}),
-            (LOADED_CUBE, 8, {"gathered_size": 0}),
-            (BENT_BAR, 2, {"precision": "f64"}),
-            (BENT_BAR, 4, {"gathered_size": 0}),
-            (BENT_BAR, 8, {}),
+            (LOADED_CUBE, 8, {"gathered_size": 0, "precision": "f64"}),
+            (BENT_BAR, 2, {"gathered_size": 0, "precision": "f64"}),
+            (BENT_BAR, 4, {}),
         ):
             with self.subTest(ranks=ranks, **keys):
                 self.assert_as_many_iterations(*self.solve(ranks, text, tight, **keys))
@@ -624,20 +624,19 @@ class Multigrid(WeakFormsTest):
         for cell, element in (("hexahedron", "P4"), ("tetrahedron", "P2")):
             text = LOADED_CUBE.replace("tetrahedron", cell).replace("P1", element).replace("14, 13, 12", "6, 5, 5")
             with self.subTest(element=element):
-                _, shared = self.solve(3, text, coarsening="nested")
+                serial, shared = self.solve(3, text, "solver.tolerance=1e-11", coarsening="nested")
                 self.assertEqual(shared["operator"], "matrix_free")
-                self.assert_as_many_iterations(*self.solve(3, text, "solver.tolerance=1e-11", coarsening="nested"))
+                self.assert_as_many_iterations(serial, shared)
 
     def test_of_every_kind(self):
-        for keys in ({"cycle": "K", "coarsest_size": 20}, {"cycle": "W", "coarsest_size": 20},
-                     {"smoother": "jacobi"}, {"smoother": "spai"}, {"precision": ["f32", "bf16"]}):  # fmt: skip
+        for keys in ({"cycle": "K", "coarsest_size": 20}, {"smoother": "jacobi"}, {"precision": ["f32", "bf16"]}):
             with self.subTest(**keys):
                 self.assert_as_many_iterations(*self.solve(3, LOADED_CUBE, **keys))
         # Incomplete factors of each process's own rows see nothing of the others.
         self.assert_as_many_iterations(*self.solve(3, LOADED_CUBE, smoother="ilu"), more=8)
 
     def test_of_systems_and_of_what_is_not_symmetric(self):
-        for text, method in ((REACTION, "gmres"), (REACTION, "bicgstab"), (CONVECTION, "gmres")):
+        for text, method in ((REACTION, "bicgstab"), (CONVECTION, "gmres")):
             with self.subTest(method):
                 self.assert_as_many_iterations(*self.solve(3, text, f'solver.method="{method}"'))
 

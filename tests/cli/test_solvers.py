@@ -3,7 +3,7 @@ in low precision."""
 
 import unittest
 
-from weft_cli import CASE, NUMBERS_FAILED, WRONG_INPUT, CommandLineTest, replaced
+from weft_cli import CASE, NUMBERS_FAILED, ROOT, WRONG_INPUT, CommandLineTest, replaced
 
 # 26 569 dofs.
 LARGE = ["--set", "mesh.box.cells=[162, 162]"]
@@ -110,6 +110,15 @@ boundary = { u = 0 }
 
 
 class Chosen(CommandLineTest):
+    def test_a_direct_solver_has_the_same_bits_on_every_run(self):
+        steps = ["--set", "time.end=5e-5", "--set", "output.times=[3e-5]", "--set", 'solver.method="direct"']
+        states = []
+        for folder in ("one", "two"):
+            self.weft("run", ROOT / "cases" / "cahn_hilliard" / "case.toml", "--out", folder, "-q", *steps)
+            states.append([file.read_bytes() for file in sorted((self.folder / folder).glob("fields_*.vtu"))])
+        self.assertGreater(len(states[0]), 1)
+        self.assertEqual(*states)
+
     def test_a_direct_solver_where_iterations_fail(self):
         done = self.run_case(STRONG_WIND)
         self.assertIn("a direct solver took the place of one that did not converge in 500", done.stdout)

@@ -58,12 +58,12 @@ std::optional<ExplainedHalo> explain_halo(Simulation &s, int repeats) {
 
 std::string halo_text(const ExplainedHalo &halo) {
   return fmt::format(
-      "{} processes; in a {} each sends {} messages, {} kB. Of the slowest: kernels alone {:.3g} "
+      "{} processes; in a {} each sends {} message{}, {} kB. Of the slowest: kernels alone {:.3g} "
       "ms, messages alone {:.3g} ms, a {} {:.3g} ms: {:.0f}% of the messages' time is hidden "
       "behind kernels.\n",
-      halo.ranks, halo.what, range_text(halo.messages, 1), range_text(halo.bytes, 1e-3),
-      1e3 * halo.kernels_s, 1e3 * halo.exchange_s, halo.what, 1e3 * halo.whole_s,
-      100 * halo.hidden());
+      halo.ranks, halo.what, range_text(halo.messages, 1), halo.messages.most == 1 ? "" : "s",
+      range_text(halo.bytes, 1e-3), 1e3 * halo.kernels_s, 1e3 * halo.exchange_s, halo.what,
+      1e3 * halo.whole_s, 100 * halo.hidden());
 }
 
 } // namespace weft
