@@ -30,7 +30,7 @@ MumpsFactors::MumpsFactors(const DirectPattern &pattern) {
   values_.resize(entries_.size());
   // Threads of SCOTCH order a matrix in another way each time: no run would have the bits of
   // another.
-  ::setenv("SCOTCH_PTHREAD_NUMBER", "1", 0);
+  ::setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
   mumps_.par = 1;
   mumps_.sym = pattern.symmetric ? 2 : 0;
   mumps_.comm_fortran = world;
