@@ -55,8 +55,8 @@ std::vector<Declaration> multigrid_keys(MultigridSpec &m) {
                    {.at_least = 1, .at_most = 5000}),
       bind_optional("gathered_size", type_integer, m.gathered_size,
                     "of `multigrid`, several processes: below the finest level, a level of at most "
-                    "so many unknowns in all is kept whole by each; default: by the number of "
-                    "processes",
+                    "so many unknowns in all is kept whole by each; default: by their number and "
+                    "cores",
                     {.at_least = 0, .at_most = 100'000'000}, integer_of)};
 }
 
