@@ -52,7 +52,8 @@ std::vector<double> constants_of(const NearNullSpace &null_space, int components
 void make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const double> values,
                                 const NearNullSpace &null_space,
                                 const AggregationSettings &settings, Hierarchy &hierarchy,
-                                const OnLevel &on_level, std::shared_ptr<const SharedRows> rows) {
+                                const OnLevel &on_level,
+                                const std::shared_ptr<const SharedRows> &rows) {
   check(pattern, values, null_space);
   const int components = null_space.components;
   const HostArray<std::int32_t> row_start(pattern.row_start.begin(), pattern.row_start.end());

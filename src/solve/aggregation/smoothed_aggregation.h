@@ -31,6 +31,6 @@ void make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const doubl
                                 const NearNullSpace &null_space,
                                 const AggregationSettings &settings, Hierarchy &hierarchy,
                                 const OnLevel &on_level = {},
-                                std::shared_ptr<const SharedRows> rows = nullptr);
+                                const std::shared_ptr<const SharedRows> &rows = nullptr);
 
 } // namespace weft
