@@ -37,6 +37,8 @@ Error::Error(ErrorKind kind, Diagnostic diagnostic)
     : std::runtime_error(text_of(kind, diagnostic)), kind_(kind),
       diagnostic_(std::move(diagnostic)) {}
 
+Error::~Error() = default;
+
 int exit_code(ErrorKind kind) {
   switch (kind) {
   case ErrorKind::numerical:

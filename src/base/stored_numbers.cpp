@@ -129,7 +129,7 @@ double largest_number(Precision p) {
   return 0;
 }
 
-std::vector<std::byte> stored_numbers(const std::vector<double> &values, Precision p) {
+std::vector<std::byte> stored_numbers(std::span<const double> values, Precision p) {
   const auto count = static_cast<std::int64_t>(values.size());
   std::vector<std::byte> stored(count * size_bytes(p));
   switch (p) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/precision.h"
@@ -23,7 +24,7 @@ double unit_roundoff(Precision p);
 double largest_number(Precision p);
 
 // `values` in precision `p`, as device buffers hold them; and back.
-std::vector<std::byte> stored_numbers(const std::vector<double> &values, Precision p);
+std::vector<std::byte> stored_numbers(std::span<const double> values, Precision p);
 std::vector<double> numbers_of_stored(const std::vector<std::byte> &stored, Precision p);
 
 } // namespace weft

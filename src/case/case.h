@@ -220,10 +220,12 @@ struct Case {
 // on the side z = 0, without what is said of z0 and z1, functionals and probes.
 Case read_case(const std::string &path, const std::vector<std::string> &overrides = {},
                bool trust = false, const std::string &combination = {});
-// The same of the text of a case; `path` is where it is said to lie.
+// The same of the text of a case; `path` is where it is said to lie. `mesh`: in place of file and
+// box of [mesh], which need not be there.
 Case read_case_text(const std::string &text, const std::string &path,
                     const std::vector<std::string> &overrides = {}, bool trust = false,
-                    const std::string &combination = {});
+                    const std::string &combination = {},
+                    std::shared_ptr<const RawMesh> mesh = nullptr);
 
 // "case.toml:12: [solver] tolerance" for "[solver] tolerance": the line of the key, or of the table
 // it would stand in; the file alone where there is neither.

@@ -240,7 +240,10 @@ Declaration mesh_declaration(Case &c) {
                     {.at_least = 0, .at_most = 12}),
        periodic_key(c)});
   mesh.read = [&c](const Entry &e) {
-    if (c.mesh.file.has_value() == c.mesh.box.has_value())
+    if (c.mesh.in_memory) { // in place of them
+      c.mesh.file.reset();
+      c.mesh.box.reset();
+    } else if (c.mesh.file.has_value() == c.mesh.box.has_value())
       throw Error(ErrorKind::input, {.what = "a mesh comes from a file or is a box",
                                      .where = e.where(),
                                      .found = c.mesh.file ? "both" : "neither",

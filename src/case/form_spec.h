@@ -36,6 +36,8 @@ struct ParameterSpec {
   std::string name;
   std::optional<SourceText> value;            // the same everywhere
   std::map<std::string, SourceText> by_group; // or by region / facet group name
+  // It may get other values while the program runs: its constants are arguments of kernels.
+  bool settable = false;
 };
 
 struct DefinitionSpec {

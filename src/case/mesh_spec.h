@@ -2,12 +2,15 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace weft {
+
+struct RawMesh;
 
 // [mesh] box = {...}
 struct BoxSpec {
@@ -33,7 +36,8 @@ constexpr int leaf_cells_of(int order) {
 struct MeshSpec {
   std::optional<std::string> file; // absolute path or relative to the working directory
   std::string file_place;          // where the case names it, for messages; empty without a case
-  std::optional<BoxSpec> box;      // exactly one of the two
+  std::optional<BoxSpec> box;
+  std::shared_ptr<const RawMesh> in_memory; // exactly one of the three
   int order = 1;
   double scale = 1;
   std::optional<double> size;                                // target cell size handed to gmsh

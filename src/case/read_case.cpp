@@ -107,7 +107,7 @@ void check_complete(const Case &c) {
   const auto missing = [&](const char *what, const char *remedy) {
     return Error(ErrorKind::input, {.what = what, .where = c.file, .remedy = remedy});
   };
-  if (!c.mesh.file && !c.mesh.box)
+  if (!c.mesh.file && !c.mesh.box && !c.mesh.in_memory)
     throw missing("the case has no mesh", "add [mesh] with file = \"...\" or box = {...}");
   if (c.form.fields.empty())
     throw missing("the case has no fields", "add [fields] with T = { element = \"P1\" }");
@@ -186,7 +186,7 @@ Case read_case(const std::string &path, const std::vector<std::string> &override
 
 Case read_case_text(const std::string &text, const std::string &path,
                     const std::vector<std::string> &overrides, bool trust,
-                    const std::string &combination) {
+                    const std::string &combination, std::shared_ptr<const RawMesh> mesh) {
   toml::table root = parse_toml(text, path);
   for (const std::string &argument : overrides)
     apply_override(root, argument);
@@ -194,6 +194,7 @@ Case read_case_text(const std::string &text, const std::string &path,
   c.file = path;
   c.text = text;
   c.overrides = overrides;
+  c.mesh.in_memory = std::move(mesh);
   c.trust = c.form.trust = c.mesh.trust = trust;
   remember_places(root, nullptr, c);
   const auto declarations = case_declarations(c);

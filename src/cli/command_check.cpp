@@ -11,10 +11,10 @@
 #include "op/set_up/make_discretisation.h"
 #include "output/summary.h"
 #include "run/case_notices.h"
+#include "run/input/user_case.h"
 #include "run/model/problem_text.h"
 #include "run/simulation.h"
 #include "run/transient.h"
-#include "run/user_case.h"
 
 namespace weft {
 

@@ -12,7 +12,7 @@
 #include "case/output_folder.h"
 #include "options/option_checks.h"
 #include "output/report/report.h"
-#include "run/user_case.h"
+#include "run/input/user_case.h"
 
 namespace weft {
 

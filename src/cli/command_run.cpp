@@ -23,6 +23,7 @@
 #include "output/results.h"
 #include "output/summary.h"
 #include "run/export_system.h"
+#include "run/input/user_case.h"
 #include "run/kernel_timing.h"
 #include "run/phase.h"
 #include "run/ranks_record.h"
@@ -32,7 +33,6 @@
 #include "run/simulation.h"
 #include "run/transient.h"
 #include "run/transient_output.h"
-#include "run/user_case.h"
 
 namespace weft {
 

@@ -11,7 +11,7 @@
 #include "options/option_checks.h"
 #include "output/expectations.h"
 #include "ranks/first_speaks.h"
-#include "run/user_case.h"
+#include "run/input/user_case.h"
 #include "run/verify/verify_space.h"
 #include "run/verify/verify_time.h"
 

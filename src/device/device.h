@@ -97,6 +97,9 @@ public:
   // beside queued work, which no call here orders: between finish() and the next launch both see
   // the same, and after it the host leaves alone what the launch touches.
   virtual void *host_memory(const Buffer & /*buffer*/) { return nullptr; }
+  // Where a buffer's memory is for others that know this kind of device: as host_memory() or, of
+  // CUDA, a CUdeviceptr; null where there is no such thing.
+  virtual void *address(const Buffer &buffer) { return host_memory(buffer); }
   virtual void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes,
                     std::uint64_t from_offset = 0, std::uint64_t to_offset = 0) = 0;
   virtual void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset = 0) = 0;

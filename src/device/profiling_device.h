@@ -66,6 +66,7 @@ public:
     device_->write_by(to, bytes, fill);
   }
   void *host_memory(const Buffer &buffer) override { return device_->host_memory(buffer); }
+  void *address(const Buffer &buffer) override { return device_->address(buffer); }
   void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
             std::uint64_t to_offset) override;
   void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) override;

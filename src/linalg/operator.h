@@ -70,6 +70,9 @@ public:
   // Jacobian F_u + shift F_dt(u). Keeps a reference to the offset. dt(u) is 0 before the first
   // call.
   virtual void set_rate(const Vector & /*offset*/, double /*shift*/) {}
+  // Takes anew what may have changed with parameters in the discretisation: tables, known fields,
+  // prescribed values. Asks for linearise() before the next apply().
+  virtual void take_values() {}
   // The prescribed values become those that u has, until the next set_time().
   virtual void prescribe(const Vector & /*u*/) {}
 

@@ -55,7 +55,7 @@ std::unique_ptr<SparseMatrix> upload_matrix(Device &device, const HostMatrix &ma
   if (precision == Precision::f64)
     device.write(values.buffer, matrix.values.data(), matrix.values.size() * sizeof(double));
   else
-    set_vector(device, values, {matrix.values.begin(), matrix.values.end()});
+    set_vector(device, values, matrix.values);
   uploaded->values_changed();
   return uploaded;
 }

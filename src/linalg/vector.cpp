@@ -1,5 +1,6 @@
 #include "linalg/vector.h"
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 
@@ -38,7 +39,7 @@ Vector make_vector(Device &device, const VectorLayout &layout, Precision precisi
   return vector;
 }
 
-void set_vector(Device &device, Vector &vector, const std::vector<double> &values) {
+void set_vector(Device &device, Vector &vector, std::span<const double> values) {
   require(std::int64_t(values.size()) == vector.size, "as many values as the vector has entries");
   if (vector.precision == Precision::f64) {
     device.write(vector.buffer, values.data(), values.size() * sizeof(double));
@@ -48,15 +49,22 @@ void set_vector(Device &device, Vector &vector, const std::vector<double> &value
   }
 }
 
-std::vector<double> get_vector(Device &device, const Vector &vector) {
+void get_vector(Device &device, const Vector &vector, std::span<double> values) {
+  require(std::int64_t(values.size()) == vector.size, "as many values as the vector has entries");
   if (vector.precision == Precision::f64) {
-    std::vector<double> values(vector.size);
     device.read(vector.buffer, values.data(), values.size() * sizeof(double));
-    return values;
+    return;
   }
   std::vector<std::byte> stored(vector.size * size_bytes(vector.precision));
   device.read(vector.buffer, stored.data(), stored.size());
-  return numbers_of_stored(stored, vector.precision);
+  const std::vector<double> numbers = numbers_of_stored(stored, vector.precision);
+  std::copy(numbers.begin(), numbers.end(), values.begin());
+}
+
+std::vector<double> get_vector(Device &device, const Vector &vector) {
+  std::vector<double> values(vector.size);
+  get_vector(device, vector, values);
+  return values;
 }
 
 KernelArgument real_argument(double value, Precision precision) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/precision.h"
@@ -33,7 +34,8 @@ void set_ghosts_are_forgotten(bool forgotten);
 Vector make_vector(Device &device, const VectorLayout &layout, Precision precision,
                    const char *purpose);
 // Conversions to and from double on the host, for every precision; rounded once, to nearest even.
-void set_vector(Device &device, Vector &vector, const std::vector<double> &values);
+void set_vector(Device &device, Vector &vector, std::span<const double> values);
+void get_vector(Device &device, const Vector &vector, std::span<double> values);
 std::vector<double> get_vector(Device &device, const Vector &vector);
 
 // Reals of a precision, f64 or f32, as arguments of kernels: a number, an array.

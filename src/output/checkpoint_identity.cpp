@@ -33,7 +33,9 @@ private:
 
 std::string mesh_name(const Case &c, const Mesh &mesh) {
   return fmt::format("{}, {} cells",
-                     c.mesh.file ? std::filesystem::path(*c.mesh.file).filename().string() : "box",
+                     c.mesh.file  ? std::filesystem::path(*c.mesh.file).filename().string()
+                     : c.mesh.box ? "box"
+                                  : "in memory",
                      mesh.share ? mesh.share->num_whole_cells : mesh.num_cells());
 }
 

@@ -10,7 +10,7 @@
 #include "op/set_up/make_near_null_space.h"
 #include "op/set_up/mass_diagonal.h"
 #include "op/weak_form/form_operator.h"
-#include "run/user_case.h"
+#include "run/input/user_case.h"
 
 namespace weft {
 

@@ -20,7 +20,7 @@ std::unique_ptr<SparseMatrix> make_one(Device &device, Precision precision) {
   pattern->columns = {0};
   auto one = std::make_unique<SparseMatrix>(device, pattern, precision, true);
   Vector values{one->values(), 1, precision};
-  set_vector(device, values, {1.0});
+  set_vector(device, values, std::vector{1.0});
   one->values_changed();
   return one;
 }
@@ -28,8 +28,8 @@ std::unique_ptr<SparseMatrix> make_one(Device &device, Precision precision) {
 void solve_one(Device &device, SparseMatrix &one) {
   Vector x = make_vector(device, 1, one.precision(), "one");
   Vector b = make_vector(device, 1, one.precision(), "one");
-  set_vector(device, x, {0.0});
-  set_vector(device, b, {1.0});
+  set_vector(device, x, std::vector{0.0});
+  set_vector(device, b, std::vector{1.0});
   SolverSettings settings;
   settings.method = KrylovKind::cg;
   settings.preconditioner = PrecondKind::none;

@@ -8,7 +8,7 @@
 #include "base/names.h"
 #include "op/set_up/constraints.h"
 #include "op/set_up/field_blocks.h"
-#include "run/user_case.h"
+#include "run/input/user_case.h"
 
 namespace weft {
 

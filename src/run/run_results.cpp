@@ -186,6 +186,19 @@ bool attempt(Run &run, const std::function<void()> &work) {
   return false;
 }
 
+RunRecord record_of(Run &run) {
+  run.record = make_record(run.s);
+  if (run.s.has_result) {
+    evaluate_functionals(run);
+    attempt(run, [&] { run.record.errors = errors(run.s.c, run.s.discretisation, run.s.state); });
+  }
+  refuse_not_finite(run);
+  run.record.timings = timings_of_ranks(run.s);
+  run.record.outcome = run.outcome;
+  run.record.notices = run.notices.texts();
+  return run.record;
+}
+
 void write_what_there_is(Run &run) {
   run.record = make_record(run.s);
   run.record.ranks = run.ranks;

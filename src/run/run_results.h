@@ -42,6 +42,10 @@ bool attempt(Run &run, const std::function<void()> &work);
 // times.
 void write_what_there_is(Run &run);
 
+// What results.json says of the run as it is, without a file of it. Errors in values are in the
+// outcome.
+RunRecord record_of(Run &run);
+
 // Times the kernels of a run that was solved, and writes results.json once more with them. What
 // fails is added to the outcome.
 void add_kernel_times(Run &run);

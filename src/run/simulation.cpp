@@ -25,6 +25,7 @@
 #include "ranks/core_share.h"
 #include "run/block_settings.h"
 #include "run/case_notices.h"
+#include "run/input/user_case.h"
 #include "run/kernel_choice.h"
 #include "run/likely_kernels.h"
 #include "run/model/make_model.h"
@@ -38,7 +39,6 @@
 #include "run/state_condition.h"
 #include "run/tensor_grid_of.h"
 #include "run/transient.h"
-#include "run/user_case.h"
 #include "run/watch_kernels.h"
 #include "solve/nonlinear/newton.h"
 #include "solve/precondition/hypre_library.h"
@@ -235,14 +235,15 @@ void set_up(Simulation &s, const ProblemOptions &options,
 } // namespace
 
 std::unique_ptr<Simulation>
-make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
+make_simulation_without_operator(const CaseInput &input, const ProblemOptions &options,
                                  const std::optional<MeshSpec> &mesh_override,
                                  Communicator *ranks) {
   auto s = std::make_unique<Simulation>();
   s->ranks = ranks;
   {
     StageTimer timer(s->timings, "case");
-    s->c = read_user_case(case_file, options);
+    s->c = read_user_case(input, options);
+    s->asked_solver = s->c.solver;
     watch_kernels(*s, options.kernel_timeout_s);
   }
   with_places_of(s->c, [&] { set_up(*s, options, mesh_override); });
@@ -274,11 +275,10 @@ void make_solver_and_operator(Simulation &s, const ProblemOptions &options) {
   });
 }
 
-std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
-                                            const ProblemOptions &options,
+std::unique_ptr<Simulation> make_simulation(const CaseInput &input, const ProblemOptions &options,
                                             const std::optional<MeshSpec> &mesh_override,
                                             Communicator *ranks) {
-  auto s = make_simulation_without_operator(case_file, options, mesh_override, ranks);
+  auto s = make_simulation_without_operator(input, options, mesh_override, ranks);
   make_solver_and_operator(*s, options);
   return s;
 }

@@ -18,6 +18,7 @@
 #include "op/set_up/null_space.h"
 #include "output/results.h"
 #include "ranks/communicator.h"
+#include "run/input/user_case.h"
 #include "run/model/model.h"
 #include "solve/report.h"
 #include "solve/settings.h"
@@ -42,10 +43,12 @@ struct Simulation {
   std::unique_ptr<Model> model;
   VariantRecord variant; // with which the model's operators were made
   std::optional<Variant> kernel_variant;
-  NullSpace null_space;       // what the equations leave open
-  std::vector<double> state;  // [dof]
-  bool has_result = false;    // `state` is of a solve, whether it converged or not
-  SolverRecord solver_choice; // where systems are solved
+  NullSpace null_space;        // what the equations leave open
+  std::vector<double> state;   // [dof]
+  bool has_result = false;     // `state` is of a solve, whether it converged or not
+  bool state_is_given = false; // else the case's initial values, or of a solve
+  SolverSpec asked_solver;     // what the case leaves open is open
+  SolverRecord solver_choice;  // where systems are solved
   SolveReport solver;
   std::optional<TimeRecord> time; // of a transient problem that was solved
   // Writes what there is, where a kernel does not come back; see watch_kernels().
@@ -58,15 +61,14 @@ struct Simulation {
 // device while the mesh is made.
 // `ranks`, which must outlive it: those that share the problem; all of them call this and what
 // takes the simulation. Error (unsupported): what is not shared yet, by its name.
-std::unique_ptr<Simulation> make_simulation(const std::string &case_file,
-                                            const ProblemOptions &options,
+std::unique_ptr<Simulation> make_simulation(const CaseInput &input, const ProblemOptions &options,
                                             const std::optional<MeshSpec> &mesh_override = {},
                                             Communicator *ranks = nullptr);
 
 // The same without the model's operators, which make_operator() makes, and with what solves left
 // open where the case does not say, see Model::choose_solver().
 std::unique_ptr<Simulation>
-make_simulation_without_operator(const std::string &case_file, const ProblemOptions &options,
+make_simulation_without_operator(const CaseInput &input, const ProblemOptions &options,
                                  const std::optional<MeshSpec> &mesh_override = {},
                                  Communicator *ranks = nullptr);
 void make_operator(Simulation &s, const ProblemOptions &options);

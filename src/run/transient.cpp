@@ -127,32 +127,69 @@ void take_first_step(Simulation &s) {
   set_time(s.c, s.discretisation, settings.start);
 }
 
+TransientRun::TransientRun(Simulation &s, const TimeState *resume) : s_(s) {
+  const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
+  explicit_steps_ = is_explicit(settings.scheme);
+  fix_open_motions(s);
+  stepper_ = make_stepper(s, settings);
+  if (resume)
+    stepper_->resume(*resume);
+  else
+    stepper_->start(s.state);
+  if (const auto *steps = dynamic_cast<const ExplicitStepper *>(stepper_.get());
+      steps != nullptr && !steps->remark().empty())
+    log::notice("{}: [time] {}", s.c.file, steps->remark());
+  finish_report(report_,
+                has_rate(s, *stepper_) ? SolveStatus::converged : SolveStatus::bad_wave_speed);
+}
+
+void TransientRun::step() {
+  report_ = weft::step(s_, *stepper_);
+  if (explicit_steps_ && iterations_ == 0) {
+    s_.device->finish();
+    s_.timings.add("first_kernel", seconds_since_process_start());
+  }
+  iterations_ += report_.iterations;
+  setup_s_ += report_.setup_seconds;
+  setups_ += report_.num_setups;
+}
+
+// A speed that a state loses shows in its growth, or is there still at the next output.
+void TransientRun::judge_state() {
+  if (report_.converged && (stepper_->at_stop() || stepper_->grew()) && !has_rate(s_, *stepper_))
+    finish_report(report_, SolveStatus::bad_wave_speed);
+}
+
+void TransientRun::move_discretisation() {
+  if (explicit_steps_) // those of others move it
+    set_time(s_.c, s_.discretisation, stepper_->time());
+}
+
+void TransientRun::finish() {
+  s_.timings.add("preconditioner", setup_s_);
+  report_.setup_seconds = setup_s_;
+  report_.num_setups = setups_;
+  take_state(s_, *stepper_);
+  move_discretisation();
+  s_.solver = report_of_run(s_, *stepper_, report_);
+}
+
 void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
                      const TimeState *resume) {
   StageTimer timer(s.timings, "solve");
-  const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
-  const bool explicit_steps = is_explicit(settings.scheme);
-  fix_open_motions(s);
-  const std::unique_ptr<Stepper> stepper = make_stepper(s, settings);
+  TransientRun run(s, resume);
+  Stepper &stepper = run.stepper();
   const auto look = [&] {
-    if (explicit_steps) // those of others move it
-      set_time(s.c, s.discretisation, stepper->time());
+    run.move_discretisation();
     if (!watch.on_step)
       return;
     try {
-      watch.on_step(*stepper);
+      watch.on_step(stepper);
     } catch (...) {
-      take_state(s, *stepper);
+      take_state(s, stepper);
       throw;
     }
   };
-  if (resume)
-    stepper->resume(*resume);
-  else
-    stepper->start(s.state);
-  if (const auto *steps = dynamic_cast<const ExplicitStepper *>(stepper.get());
-      steps != nullptr && !steps->remark().empty())
-    log::notice("{}: [time] {}", s.c.file, steps->remark());
   if (!resume)
     look();
   std::optional<Progress> line;
@@ -160,41 +197,23 @@ void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
     line.emplace("solve", "dof");
     line->keep_drawing(compilations_text);
   }
+  const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
   const double dofs = static_cast<double>(s.discretisation.num_global);
-  SolveReport report;
-  finish_report(report,
-                has_rate(s, *stepper) ? SolveStatus::converged : SolveStatus::bad_wave_speed);
-  double iterations = 0, setup_s = 0;
-  int setups = 0;
-  while (report.converged && !stepper->finished()) {
-    report = step(s, *stepper);
-    if (explicit_steps && iterations == 0) {
-      s.device->finish();
-      s.timings.add("first_kernel", seconds_since_process_start());
-    }
-    iterations += report.iterations;
-    setup_s += report.setup_seconds;
-    setups += report.num_setups;
-    if (report.converged)
+  while (run.running()) {
+    run.step();
+    if (run.report().converged)
       look();
-    // A speed that a state loses shows in its growth, or is there still at the next output.
-    if (report.converged && (stepper->at_stop() || stepper->grew()) && !has_rate(s, *stepper))
-      finish_report(report, SolveStatus::bad_wave_speed);
+    run.judge_state();
     if (line)
-      line->update((stepper->time() - settings.start) / (settings.end() - settings.start),
-                   dofs * iterations, fmt::format("{} {:.4g}", name_of_time(s), stepper->time()));
+      line->update((stepper.time() - settings.start) / (settings.end() - settings.start),
+                   dofs * run.iterations(),
+                   fmt::format("{} {:.4g}", name_of_time(s), stepper.time()));
   }
-  if (report.status == SolveStatus::interrupted && watch.on_interruption) {
-    set_time(s.c, s.discretisation, stepper->time());
-    watch.on_interruption(*stepper);
+  if (run.report().status == SolveStatus::interrupted && watch.on_interruption) {
+    set_time(s.c, s.discretisation, stepper.time());
+    watch.on_interruption(stepper);
   }
-  s.timings.add("preconditioner", setup_s);
-  report.setup_seconds = setup_s;
-  report.num_setups = setups;
-  take_state(s, *stepper);
-  if (explicit_steps)
-    set_time(s.c, s.discretisation, s.time->end);
-  s.solver = report_of_run(s, *stepper, report);
+  run.finish();
 }
 
 } // namespace weft

@@ -23,6 +23,37 @@ void take_first_step(Simulation &s);
 // How many times `every` has passed since the start of a transient problem.
 std::int64_t intervals_passed(const Simulation &s, double every, double time);
 
+// A transient problem on its way.
+class TransientRun {
+public:
+  // At its initial state, or that of an earlier run. `s` must outlive it.
+  explicit TransientRun(Simulation &s, const TimeState *resume = nullptr);
+
+  Stepper &stepper() { return *stepper_; }
+  // Every step so far was taken, and there are more to take.
+  bool running() const { return report_.converged && !stepper_->finished(); }
+  // One accepted step; what is wrong with one that is not is in report() after finish().
+  void step();
+  // Every accepted step, and what looks at it, is followed by this: a wave speed that the state has
+  // lost shows.
+  void judge_state();
+  // Iterations of all steps.
+  double iterations() const { return iterations_; }
+  const SolveReport &report() const { return report_; }
+  // Moves the discretisation to the stepper's time, where the steps themselves do not.
+  void move_discretisation();
+  // Takes over the stepper's state and time, and the report.
+  void finish();
+
+private:
+  Simulation &s_;
+  std::unique_ptr<Stepper> stepper_;
+  bool explicit_steps_;
+  SolveReport report_;
+  double iterations_ = 0, setup_s_ = 0;
+  int setups_ = 0;
+};
+
 // Called at the start, unless a run is resumed, and after each step; the discretisation is at the
 // stepper's time.
 using OnStep = std::function<void(Stepper &stepper)>;

@@ -16,7 +16,15 @@ step(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
 step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 step(${WORK_DIR}/build/consumer ${SOURCE_DIR}/slab.toml)
 
-# The same by pkg-config, from wherever the prefix was moved to.
+# The programs of examples/.
+step(${CMAKE_COMMAND} -S ${EXAMPLES_DIR} -B ${WORK_DIR}/examples -G ${GENERATOR}
+     -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
+     -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_PREFIX_PATH=${prefix})
+step(${CMAKE_COMMAND} --build ${WORK_DIR}/examples)
+step(${WORK_DIR}/examples/parameter_study ${EXAMPLES_DIR}/parameter_study/wall.toml)
+step(${WORK_DIR}/examples/own_solver)
+
+# The consumer by pkg-config, from wherever the prefix was moved to.
 file(RENAME ${prefix} ${WORK_DIR}/moved)
 file(GLOB_RECURSE package ${WORK_DIR}/moved/weft.pc)
 cmake_path(GET package PARENT_PATH folder)

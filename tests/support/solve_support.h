@@ -25,7 +25,7 @@ inline Device &device() {
 
 inline Vector upload_vector(const Eigen::VectorXd &values, Precision precision) {
   Vector v = make_vector(device(), values.size(), precision, "test vector");
-  set_vector(device(), v, {values.data(), values.data() + values.size()});
+  set_vector(device(), v, std::span(values.data(), values.size()));
   return v;
 }
 
@@ -74,7 +74,7 @@ inline std::unique_ptr<SparseMatrix> sparse(const Matrix &matrix,
   pattern->columns.assign(matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros());
   auto made = std::make_unique<SparseMatrix>(device, pattern, precision, symmetric);
   Vector values{made->values(), matrix.nonZeros(), precision};
-  set_vector(device, values, {matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros()});
+  set_vector(device, values, std::span(matrix.valuePtr(), matrix.nonZeros()));
   made->values_changed();
   return made;
 }
@@ -157,7 +157,7 @@ public:
     Eigen::VectorXd values = matrix_.diagonal();
     if (a_ != 0)
       values += 3 * tangent_a_ * download_vector(state_).cwiseAbs2();
-    set_vector(test::device(), d, {values.data(), values.data() + values.size()});
+    set_vector(test::device(), d, std::span(values.data(), values.size()));
   }
   void residual(const Vector &u, Vector &r) override {
     multiply(u, r);

@@ -210,6 +210,9 @@ public:
           "cuMemcpyDtoHAsync");
     finish();
   }
+  void *address(const Buffer &buffer) override {
+    return block_of(buffer).handle;
+  }
   void copy(const Buffer &from, const Buffer &to, std::uint64_t bytes, std::uint64_t from_offset,
             std::uint64_t to_offset) override {
     const CudaAddress source = address_of(block_of(from, bytes, from_offset)) + from_offset;

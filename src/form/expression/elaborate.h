@@ -73,6 +73,7 @@ private:
   Tensor by_group(const SyntaxNode &node, const ParameterSpec &spec);
   NodeId group_component(const ParameterSpec &spec, const std::string &name, SymbolKind kind,
                          const std::map<std::string, Tensor> &values, int component);
+  NodeId settable_constant(NodeId value, const std::string &name, const SourceText &where);
   NodeId table_value(SymbolKind kind, Symbol symbol);
   Tensor elsewhere(const SourceText &text, const std::string &name, bool in_parameter);
 

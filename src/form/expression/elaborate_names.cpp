@@ -7,6 +7,19 @@
 
 namespace weft {
 
+namespace {
+
+// "k", "k[1]", "k[1, 0]"
+std::string component_name(const std::string &name, const Tensor &value, int k) {
+  if (value.is_vector())
+    return fmt::format("{}[{}]", name, k);
+  if (value.is_matrix())
+    return fmt::format("{}[{}, {}]", name, k / value.columns(), k % value.columns());
+  return name;
+}
+
+} // namespace
+
 Tensor Elaborator::named(const SyntaxNode &node) {
   const Named known = names_.find(node.text);
   switch (known.kind) {
@@ -68,7 +81,32 @@ Side Elaborator::side_at(const SyntaxNode &node) const {
 }
 
 Tensor Elaborator::parameter(const SyntaxNode &node, const ParameterSpec &spec) {
-  return spec.value ? elsewhere(*spec.value, spec.name, true) : by_group(node, spec);
+  if (!spec.value)
+    return by_group(node, spec);
+  Tensor value = elsewhere(*spec.value, spec.name, true);
+  if (spec.settable)
+    for (int k = 0; k < static_cast<int>(value.components.size()); ++k)
+      value.components[k] =
+          settable_constant(value(k), component_name(spec.name, value, k), *spec.value);
+  return value;
+}
+
+// A constant as an entry that is the same everywhere; other values are as they were.
+NodeId Elaborator::settable_constant(NodeId value, const std::string &name,
+                                     const SourceText &where) {
+  if (graph_[value].op != Op::constant)
+    return value;
+  Symbol symbol = tables_.use(SymbolKind::cell_parameter,
+                              {.name = name,
+                               .where = where,
+                               .by_group = {},
+                               .otherwise = graph_[value].value,
+                               .settable = true},
+                              scope_.place);
+  symbol.side = side_;
+  if (scope_.place.domain == Domain::interior && side_ == Side::none)
+    symbol.side = Side::minus; // both sides have it
+  return graph_.symbol(symbol);
 }
 
 // The value of a text that has a name of its own, kept for the next use.
@@ -107,12 +145,8 @@ Tensor Elaborator::by_group(const SyntaxNode &node, const ParameterSpec &spec) {
   Tensor result{.shape = values.begin()->second.shape};
   const int n = static_cast<int>(values.begin()->second.components.size());
   for (int k = 0; k < n; ++k) {
-    std::string name = spec.name;
-    if (result.is_vector())
-      name += fmt::format("[{}]", k);
-    else if (result.is_matrix())
-      name += fmt::format("[{}, {}]", k / result.columns(), k % result.columns());
-    result.components.push_back(group_component(spec, name, kind, values, k));
+    result.components.push_back(
+        group_component(spec, component_name(spec.name, result, k), kind, values, k));
   }
   return result;
 }
@@ -131,17 +165,21 @@ NodeId Elaborator::group_component(const ParameterSpec &spec, const std::string 
   const bool all_constant = std::all_of(values.begin(), values.end(), [&](const auto &value) {
     return graph_[value.second(component)].op == Op::constant;
   });
-  TableEntry entry{.name = name, .where = where};
+  TableEntry entry{.name = name, .where = where, .settable = spec.settable};
   if (all_constant) {
     for (const auto &[group, value] : values)
       entry.by_group[group] = graph_[value(component)].value;
     return table_value(kind, tables_.use(kind, entry, scope_.place));
   }
   // Every group is named in every entry, so that a group without a value is still an error.
+  entry.settable = false;
   std::optional<NodeId> chain;
   for (const auto &[group, value] : values) {
+    NodeId of_group = value(component);
+    if (spec.settable)
+      of_group = settable_constant(of_group, fmt::format("{}.{}", name, group), where);
     if (!chain) {
-      chain = value(component);
+      chain = of_group;
       continue;
     }
     entry.name = spec.name + " in " + group;
@@ -149,7 +187,7 @@ NodeId Elaborator::group_component(const ParameterSpec &spec, const std::string 
       entry.by_group[other] = other == group ? 1 : 0;
     const NodeId here = table_value(kind, tables_.use(kind, entry, scope_.place));
     const NodeId inside = graph_.make(Op::less, graph_.constant(0.5), here);
-    chain = graph_.make(Op::where, inside, value(component), *chain);
+    chain = graph_.make(Op::where, inside, of_group, *chain);
   }
   return *chain;
 }

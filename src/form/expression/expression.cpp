@@ -1,5 +1,7 @@
 #include "form/expression/expression.h"
 
+#include <algorithm>
+
 #include "form/expression/elaborate.h"
 
 namespace weft {
@@ -27,6 +29,14 @@ Expression make_expression(const FormSpec &spec, const SourceText &text,
                     .fields = fields_allowed};
   const Tensor value = evaluate_as(elaborator, text, scope, expected);
   return finish_expression(elaborator, value.shape, value.components);
+}
+
+bool has_settable_entries(const Expression &expression) {
+  const auto any = [](const std::vector<TableEntry> &table) {
+    return std::any_of(table.begin(), table.end(),
+                       [](const TableEntry &entry) { return entry.settable; });
+  };
+  return any(expression.cell_table) || any(expression.facet_table);
 }
 
 Expression with_gradient(const FormSpec &spec, const SourceText &text,

@@ -19,6 +19,9 @@ struct Expression {
   std::vector<TableEntry> cell_table;
   std::vector<TableEntry> facet_table;
 };
+// Whether it changes with parameters that may get other values.
+bool has_settable_entries(const Expression &expression);
+
 // `expected`: the shape it must have; none = any. `on_facets`: n and facet parameters are allowed.
 Expression make_expression(const FormSpec &spec, const SourceText &text,
                            const std::optional<Shape> &expected, bool fields_allowed,

@@ -20,6 +20,7 @@ struct TableEntry {
   SourceText where;
   std::map<std::string, double> by_group;
   std::optional<double> otherwise;
+  bool settable = false; // of a parameter that may get other values: never a literal
 };
 
 } // namespace weft

@@ -110,7 +110,7 @@ void MatrixTransfer::make_restriction_of_ranks(const HostMatrix &restriction, co
     const std::vector<double> all = get_vector(device_, s_coarse);
     const auto first = all.begin() + gathered_->first();
     s_rows = make_vector(device_, own, s_coarse.precision, "scaling of a level");
-    set_vector(device_, s_rows, {first, first + own});
+    set_vector(device_, s_rows, std::span(first, own));
   }
   restriction_ = make_direction(restriction, s_rows, s_fine, true);
 }

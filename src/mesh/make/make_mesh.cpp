@@ -28,6 +28,8 @@ RawMesh get_raw_mesh(const MeshSpec &spec, Timings &timings) {
     const StageTimer stage(timings, "mesh_read");
     return make_box(*spec.box);
   }
+  if (spec.in_memory)
+    return *spec.in_memory;
   const std::string &path = *spec.file;
   if (!spec.file_place.empty() && !std::filesystem::exists(path))
     throw Error(ErrorKind::input, {"there is no such mesh file", spec.file_place, path,
@@ -102,7 +104,7 @@ void check_mesh_spec(const MeshSpec &spec) {
     throw Error(ErrorKind::input, {"The mesh's description is wrong.", std::string("[mesh] ") + key,
                                    found, allowed, ""});
   };
-  if (spec.file.has_value() == spec.box.has_value())
+  if (!spec.in_memory && spec.file.has_value() == spec.box.has_value())
     fail("file, box", spec.file ? "both" : "neither", "one of the two");
   if (spec.order != 1 && spec.order != 2)
     fail("order", std::to_string(spec.order), "1 or 2");

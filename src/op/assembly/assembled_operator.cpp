@@ -112,8 +112,15 @@ void AssembledOperator::diagonal(Vector &d) {
 
 void AssembledOperator::set_time(double time) {
   FormOperator::set_time(time);
-  assembly_->update_auxiliary();
+  assembly_->update_auxiliary(&AuxiliaryField::depends_on_time);
   changed_ = changed_ || depends_on_time_;
+}
+
+void AssembledOperator::take_values() {
+  FormOperator::take_values();
+  assembly_->update_tables();
+  assembly_->update_auxiliary(&AuxiliaryField::depends_on_parameters);
+  changed_ = true;
 }
 
 void AssembledOperator::set_rate(const Vector &offset, double shift) {

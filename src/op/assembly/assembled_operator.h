@@ -30,6 +30,7 @@ public:
   const SparseMatrix *matrix() const override { return matrix_.get(); }
   void set_time(double time) override;
   void set_rate(const Vector &offset, double shift) override;
+  void take_values() override;
 
   // Kinds linearised and diagonal have no launches of integrals; kind matrix: those of assembly.
   const std::vector<IntegralLaunch> &launches(IntegralKind kind) override;

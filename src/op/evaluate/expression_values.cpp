@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/parallel.h"
 #include "form/expression/expression.h"
 #include "linalg/chunks.h"
 #include "op/evaluate/cell_values.h"
@@ -240,6 +241,25 @@ std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpre
         }
     });
   }
+  return result;
+}
+
+std::vector<double> values_at_points(const Discretisation &d, const ResolvedExpression &expression,
+                                     std::span<const std::vector<LocatedPoint>> points,
+                                     const std::vector<double> *state) {
+  const int n = expression.components();
+  std::vector<double> result(points.size() * n, 0.0);
+  parallel_ranges(std::int64_t(points.size()), [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t p = begin; p < end; ++p)
+      for (const LocatedPoint &at : points[p]) {
+        const PointTable table = make_point_table(d, at.set, at.reference);
+        PointBatch batch(d, table, std::span(&at.cell, 1));
+        std::vector<std::vector<double>> values;
+        evaluate_at(expression.expression.function, batch, expression.inputs(state), values);
+        for (int k = 0; k < n; ++k)
+          result[p * n + k] += values[k][0] / static_cast<double>(points[p].size());
+      }
+  });
   return result;
 }
 

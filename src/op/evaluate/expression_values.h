@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "form/expression/expression.h"
+#include "op/evaluate/point_location.h"
 #include "op/evaluate/point_values.h"
 #include "op/problem/discretisation.h"
 
@@ -44,6 +45,12 @@ Element sampling_element(const Discretisation &d, CellType cell, int order);
 // of expressions that jump along its facets.
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
                                     const NodeMap &map, const std::vector<double> *state);
+
+// Values at points that were found in cells, [point, component]: means of the cells that each lies
+// in.
+std::vector<double> values_at_points(const Discretisation &d, const ResolvedExpression &expression,
+                                     std::span<const std::vector<LocatedPoint>> points,
+                                     const std::vector<double> *state);
 
 // Calls body(batch, index of its first cell in the list, chunk of the list) for the points of
 // `table` in batches of the listed cells of its set, on all threads; a chunk's batches come in

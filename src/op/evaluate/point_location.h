@@ -14,10 +14,18 @@ struct LocatedPoint {
   std::vector<double> reference; // reference coordinates in the cell
 };
 
-// All cells of this rank that contain the point, up to 1e-6 of their size: several where it lies on
-// a facet, an edge or a vertex. In order of (set, cell); empty outside the mesh. Looks at every
-// cell's bounding box, on all threads; curved cells by Newton's iteration.
-std::vector<LocatedPoint> locate_point(const Discretisation &d, std::span<const double> point);
+// [point]: all cells of this rank that contain it, up to 1e-6 of their size: several where it lies
+// on a facet, an edge or a vertex. In order of (set, cell); empty outside the mesh. Looks at every
+// cell's bounding box once, on all threads; curved cells by Newton's iteration. `points`: [point,
+// dim].
+std::vector<std::vector<LocatedPoint>> locate_points(const Discretisation &d,
+                                                     std::span<const double> points);
+
+// The same of points of a problem without ranks. Errors (input): coordinates that are no whole
+// number of points, a point outside the mesh, whose extent is told; `where`: for messages.
+std::vector<std::vector<LocatedPoint>> locate_all_points(const Discretisation &d,
+                                                         std::span<const double> points,
+                                                         const std::string &where);
 
 struct CellsAtPoint {
   std::vector<LocatedPoint> own;

@@ -109,6 +109,7 @@ ClassTable resolve_table(const Mesh &mesh, Domain domain, const std::vector<Tabl
   ClassTable table{.num_entries = static_cast<int>(entries.size())};
   table.values.assign(classes.size() * entries.size(), 0.0);
   for (std::size_t e = 0; e < entries.size(); ++e) {
+    table.settable.push_back(entries[e].settable);
     for (const auto &[group, value] : entries[e].by_group)
       check_group(mesh, domain, group, entries[e].where.where());
     for (std::size_t i = 0; i < classes.size(); ++i)

@@ -14,6 +14,7 @@ namespace weft {
 struct ClassTable {
   int num_entries = 0;
   std::vector<double> values;
+  std::vector<bool> settable; // [entry]: it may get other values
 };
 
 // [class]: whether it is in one of the groups; every class where `groups` is empty.

@@ -24,7 +24,8 @@ struct AuxiliaryField {
   int map = 0; // index into Discretisation::maps
   int components = 1;
   bool depends_on_time = false;
-  std::vector<double> values; // [node, component]
+  bool depends_on_parameters = false; // settable ones
+  std::vector<double> values;         // [node, component]
 };
 
 // Prescribed dofs of this rank, as entries of vectors, sorted, each once.
@@ -32,6 +33,7 @@ struct Constraints {
   std::vector<std::int32_t> dofs;
   std::vector<double> values; // parallel to dofs
   bool depend_on_time = false;
+  bool depend_on_parameters = false; // settable ones
 };
 
 // The sources of a law that are split from the rest of it, and how they are integrated: by the

@@ -133,6 +133,7 @@ ClassTable resolve_facet_table(const ConservationLaw &law,
     const ClassTable one = resolve_table(mesh, Domain::facets, {law.facet_table[e]}, used);
     for (std::size_t k = 0; k < num_classes; ++k)
       table.values[k * num_entries + e] = one.values[k];
+    table.settable.push_back(law.facet_table[e].settable);
   }
   return table;
 }

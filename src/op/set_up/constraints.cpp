@@ -130,9 +130,9 @@ void apply_at_points(Line &line, std::vector<std::int32_t> points) {
   }
 }
 
-// Returns whether the values depend on time.
-bool apply_line(const Case &c, const Discretisation &d, const DirichletSpec &spec,
-                PrescribedDofs &dofs, bool notices) {
+// Returns the expression of the values.
+Expression apply_line(const Case &c, const Discretisation &d, const DirichletSpec &spec,
+                      PrescribedDofs &dofs, bool notices) {
   const Mesh &mesh = *d.mesh;
   const int field = find_field(d, spec);
   check_component(d.form.fields[field], spec);
@@ -160,7 +160,7 @@ bool apply_line(const Case &c, const Discretisation &d, const DirichletSpec &spe
   if (line.num_overridden > 0 && notices)
     log::notice("{}: replaces {} values of {} that were set by {}", spec.value.where(),
                 line.num_overridden, spec.field, line.overridden->value.where());
-  return line.value.expression.function.uses(SymbolKind::time);
+  return std::move(line.value.expression);
 }
 
 } // namespace
@@ -168,9 +168,11 @@ bool apply_line(const Case &c, const Discretisation &d, const DirichletSpec &spe
 Constraints make_constraints(const Case &c, const Discretisation &d, bool notices) {
   PrescribedDofs dofs;
   Constraints constraints;
-  for (const auto &spec : c.dirichlet)
-    constraints.depend_on_time =
-        apply_line(c, d, spec, dofs, notices) || constraints.depend_on_time;
+  for (const auto &spec : c.dirichlet) {
+    const Expression values = apply_line(c, d, spec, dofs, notices);
+    constraints.depend_on_time |= values.function.uses(SymbolKind::time);
+    constraints.depend_on_parameters |= has_settable_entries(values);
+  }
   for (std::size_t i = 0; i < d.fixed.dofs.size(); ++i)
     dofs[d.fixed.dofs[i]] = {.value = d.fixed.values[i]};
   for (const auto &[dof, prescribed] : dofs) {

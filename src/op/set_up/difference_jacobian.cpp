@@ -68,8 +68,9 @@ void DifferenceJacobian::largest(const Vector &x, const char *then) {
   if (layout_.among) { // the largest of all takes the place of those of chunks
     Vector of_chunks{partials_, num_chunks_, precision_}, of_all{partials_, 1, precision_};
     const std::vector<double> parts = get_vector(device_, of_chunks);
-    set_vector(device_, of_all,
-               {weft::largest(layout_.among, *std::max_element(parts.begin(), parts.end()))});
+    const double largest =
+        weft::largest(layout_.among, *std::max_element(parts.begin(), parts.end()));
+    set_vector(device_, of_all, std::span(&largest, 1));
     count = 1;
   }
   device_.launch(program_, then, {1, 1},

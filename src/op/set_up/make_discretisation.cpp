@@ -103,10 +103,18 @@ void set_auxiliary(const Case &c, Discretisation &d) {
     AuxiliaryField result{.map = index_of_map(d, field), .components = field.components()};
     const ResolvedExpression value = auxiliary_expression(c, d, field);
     result.depends_on_time = value.expression.function.uses(SymbolKind::time);
+    result.depends_on_parameters = has_settable_entries(value.expression);
     result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
     fetch_ghosts(d, result.map, result.components, result.values);
     d.auxiliary.push_back(std::move(result));
   }
+}
+
+void set_auxiliary_values(const Case &c, Discretisation &d, std::size_t a) {
+  AuxiliaryField &field = d.auxiliary[a];
+  field.values = values_at_nodes(d, auxiliary_expression(c, d, d.form.auxiliary[a]),
+                                 d.maps[field.map], nullptr);
+  fetch_ghosts(d, field.map, field.components, field.values);
 }
 
 // First times are known fields of what looks at results.
@@ -213,6 +221,15 @@ void find_integrated_facets(Discretisation &d) {
   d.facet_table = resolve_table(mesh, Domain::facets, d.form.facet_table, selected);
 }
 
+void resolve_tables(const Case &c, Discretisation &d) {
+  d.cell_table =
+      resolve_table(*d.mesh, Domain::cells, d.form.cell_table, classes_of_cells(*d.mesh));
+  if (d.law)
+    resolve_boundaries(c, d);
+  else
+    find_integrated_facets(d);
+}
+
 // As many points along a line as the highest elements have nodes, exact to 2p - 1.
 void take_gauss_lobatto(const QuadratureSpec &spec, Discretisation &d) {
   for (const CellSet &set : d.mesh->sets)
@@ -246,6 +263,37 @@ void choose_degrees(const QuadratureSpec &spec, Discretisation &d,
     take_gauss_lobatto(spec, d);
 }
 
+// What is solved, as functions of points, whatever the mesh is.
+void make_equations(const Case &c, Discretisation &d) {
+  d.reactions.reset();
+  if (splits_reactions(c))
+    d.reactions = split_reactions(c, *d.mesh);
+  if (c.form.law)
+    d.law = make_conservation_law(d.reactions ? without_sources(c.form) : c.form);
+  d.form = d.law ? form_of_law(*d.law) : make_form(c.form);
+  if (c.first_times.empty())
+    return;
+  const FormSpec of_results = result_form(c);
+  const NameTable checked(of_results); // no name is taken twice
+  d.form.auxiliary = of_results.auxiliary;
+}
+
+// The rest of a discretisation whose dofs are numbered.
+void take_equations(const Case &c, Discretisation &d, std::optional<int> quadrature_degree,
+                    bool notices) {
+  resolve_tables(c, d);
+  d.cell_degree = d.facet_degree = 1;
+  choose_degrees(c.form.quadrature, d, quadrature_degree);
+  d.auxiliary.clear();
+  set_auxiliary(c, d);
+  if (d.law)
+    choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);
+  add_first_times(c, d);
+  d.constraints = make_constraints(c, d, notices);
+  if (d.law && d.law->limits_gradients)
+    d.limiter_scale = limiter_scales(c, d);
+}
+
 } // namespace
 
 Discretisation make_discretisation(const Case &c, const Mesh &mesh,
@@ -255,16 +303,7 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   Discretisation d;
   d.mesh = &mesh;
   d.ranks = ranks;
-  if (splits_reactions(c))
-    d.reactions = split_reactions(c, mesh);
-  if (c.form.law)
-    d.law = make_conservation_law(d.reactions ? without_sources(c.form) : c.form);
-  d.form = d.law ? form_of_law(*d.law) : make_form(c.form);
-  if (!c.first_times.empty()) {
-    const FormSpec of_results = result_form(c);
-    const NameTable checked(of_results); // no name is taken twice
-    d.form.auxiliary = of_results.auxiliary;
-  }
+  make_equations(c, d);
   check_time(c, d.form);
   d.time = c.time ? c.time->start : 0;
   check_integral_groups(c, mesh, ranks);
@@ -272,30 +311,48 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   number_dofs(d);
   if (d.law && d.law->finite_volume)
     place_at_centroids(d);
-  d.cell_table = resolve_table(mesh, Domain::cells, d.form.cell_table, classes_of_cells(mesh));
-  if (d.law)
-    resolve_boundaries(c, d);
-  else
-    find_integrated_facets(d);
-  choose_degrees(c.form.quadrature, d, quadrature_degree);
-  set_auxiliary(c, d);
-  if (d.law)
-    choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);
-  add_first_times(c, d);
-  d.constraints = make_constraints(c, d);
+  take_equations(c, d, quadrature_degree, true);
+  return d;
+}
+
+void make_equations_anew(const Case &c, Discretisation &d) {
+  make_equations(c, d);
+  take_equations(c, d, {}, false);
+}
+
+void take_values(const Case &c, Discretisation &d) {
+  Discretisation now; // the equations with the values now
+  now.mesh = d.mesh;
+  make_equations(c, now);
+  const auto take = [](std::vector<TableEntry> &entries, const std::vector<TableEntry> &values) {
+    require(entries.size() == values.size(), "other values change no table's entries");
+    entries = values;
+  };
+  take(d.form.cell_table, now.form.cell_table);
+  take(d.form.facet_table, now.form.facet_table);
+  if (d.law) {
+    take(d.law->cell_table, now.law->cell_table);
+    take(d.law->facet_table, now.law->facet_table);
+  }
+  if (d.reactions) {
+    take(d.reactions->law.cell_table, now.reactions->law.cell_table);
+    d.reactions->cell_table = now.reactions->cell_table;
+  }
+  resolve_tables(c, d);
+  for (std::size_t a = 0; a < d.auxiliary.size(); ++a)
+    if (d.auxiliary[a].depends_on_parameters)
+      set_auxiliary_values(c, d, a);
+  if (d.constraints.depend_on_parameters)
+    d.constraints = make_constraints(c, d, false);
   if (d.law && d.law->limits_gradients)
     d.limiter_scale = limiter_scales(c, d);
-  return d;
 }
 
 void set_time(const Case &c, Discretisation &d, double time) {
   d.time = time;
   for (std::size_t a = 0; a < d.auxiliary.size(); ++a)
-    if (AuxiliaryField &field = d.auxiliary[a]; field.depends_on_time) {
-      field.values = values_at_nodes(d, auxiliary_expression(c, d, d.form.auxiliary[a]),
-                                     d.maps[field.map], nullptr);
-      fetch_ghosts(d, field.map, field.components, field.values);
-    }
+    if (d.auxiliary[a].depends_on_time)
+      set_auxiliary_values(c, d, a);
   if (d.constraints.depend_on_time)
     d.constraints = make_constraints(c, d, false);
 }

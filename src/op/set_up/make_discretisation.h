@@ -19,6 +19,15 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
                                    std::optional<int> quadrature_degree = {},
                                    Communicator *ranks = nullptr);
 
+// After parameters of `c` became settable, or took values by which the equations may differ: makes
+// all anew but the numbering of dofs. Operators of `d` have to be made anew.
+void make_equations_anew(const Case &c, Discretisation &d);
+
+// After settable parameters of `c` took other values: tables, known fields, prescribed values and
+// what limiters compare with are taken anew, at the time that `d` is at. The equations stay where
+// they are, so that operators stay, too. Error (input): as make_discretisation().
+void take_values(const Case &c, Discretisation &d);
+
 // Moves to a time: values of auxiliary fields and prescribed dofs that depend on it are taken anew.
 void set_time(const Case &c, Discretisation &d, double time);
 

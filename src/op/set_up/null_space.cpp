@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <numeric>
 
 #include <Eigen/Dense>
 
@@ -295,24 +296,45 @@ NullSpace find_null_space(NonlinearOperator &op, const Discretisation &d, const 
   return space;
 }
 
-void check_balance(NonlinearOperator &op, const Discretisation &d, const NullSpace &space,
-                   const Vector &u) {
+namespace {
+
+std::vector<double> residual_at(NonlinearOperator &op, const Vector &u) {
   Vector r = make_vector(op.device(), op.layout(), op.precision(), "residual");
   op.residual(u, r);
-  const std::vector<double> residual = get_vector(op.device(), r);
-  double all = 0; // against which a sum of nothing but rounding is seen
-  for (const double term : residual)
-    all += std::abs(term);
-  all = sum(d.ranks, all);
+  return get_vector(op.device(), r);
+}
+
+// All: sums of absolute values; 0 of what is not finite.
+double absolute_sum(const Discretisation &d, const std::vector<double> &terms) {
+  double absolute = 0;
+  for (const double term : terms)
+    absolute += std::abs(term);
+  absolute = sum(d.ranks, absolute);
+  return std::isfinite(absolute) ? absolute : 0;
+}
+
+} // namespace
+
+void check_balance(NonlinearOperator &op, const Discretisation &d, const NullSpace &space,
+                   const Vector &u) {
+  const std::vector<double> residual = residual_at(op, u);
+  // Where `u` is a solution, nothing but rounding is left of what sums are compared with.
+  Vector zero = make_vector(op.device(), op.layout(), op.precision(), "state zero");
+  op.device().fill_zero(zero.buffer, zero.size * size_bytes(zero.precision));
+  op.set_constrained(zero);
+  const std::vector<double> of_zero = residual_at(op, zero);
+  // Against which a sum of nothing but rounding is seen.
+  const double all = std::max(absolute_sum(d, residual), absolute_sum(d, of_zero));
   for (const OpenMotion &motion : space.motions) {
-    double sum = 0, absolute = 0;
-    for (std::size_t i = 0; i < motion.values.size(); ++i) {
-      const double term = motion.values[i] * residual[first_dof(d, motion.field) + i];
-      sum += term;
-      absolute += std::abs(term);
-    }
-    sum = weft::sum(d.ranks, sum);
-    absolute = weft::sum(d.ranks, absolute);
+    const auto along = [&](const std::vector<double> &values) {
+      std::vector<double> terms(motion.values.size());
+      for (std::size_t i = 0; i < terms.size(); ++i)
+        terms[i] = motion.values[i] * values[first_dof(d, motion.field) + i];
+      return terms;
+    };
+    const std::vector<double> terms = along(residual);
+    const double sum = weft::sum(d.ranks, std::accumulate(terms.begin(), terms.end(), 0.0));
+    const double absolute = std::max(absolute_sum(d, terms), absolute_sum(d, along(of_zero)));
     if (!(std::abs(sum) > std::max(balance_tolerance * absolute, rounding_of_sums * all)))
       continue;
     const std::string name = name_of(d, motion);

@@ -26,7 +26,7 @@ std::vector<std::optional<double>> uniform_entries(const ClassTable &table) {
     bool same = true;
     for (std::size_t i = entry; i < table.values.size(); i += table.num_entries)
       same = same && table.values[i] == table.values[entry];
-    if (same && !table.values.empty())
+    if (same && !table.values.empty() && !table.settable[entry])
       uniform[entry] = table.values[entry];
   }
   return uniform;

@@ -214,13 +214,20 @@ std::vector<double> FormPlan::cell_values(const NodalInput &input, const Part &p
   return by_lane;
 }
 
-void FormPlan::update_auxiliary() {
-  const auto rewrite = [&](const Buffer &buffer, const std::vector<double> &values) {
-    Vector view{buffer, static_cast<std::int64_t>(values.size()), settings_.precision};
+void FormPlan::rewrite(const Buffer &buffer, const std::vector<double> &values) {
+  Vector view{buffer, static_cast<std::int64_t>(values.size()), settings_.precision};
+  if (view.size > 0)
     set_vector(device_, view, values);
-  };
+}
+
+void FormPlan::update_tables() {
+  rewrite(cell_table_, d_.cell_table.values);
+  rewrite(facet_table_, d_.facet_table.values);
+}
+
+void FormPlan::update_auxiliary(bool AuxiliaryField::*depends) {
   for (std::size_t a = 0; a < auxiliary_.size(); ++a) {
-    if (!d_.auxiliary[a].depends_on_time)
+    if (!(d_.auxiliary[a].*depends))
       continue;
     if (auxiliary_[a])
       rewrite(auxiliary_[a], d_.auxiliary[a].values);

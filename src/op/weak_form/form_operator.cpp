@@ -152,11 +152,22 @@ void FormOperator::launch(IntegralLaunch &launch, const Buffer &u, const Buffer 
 
 void FormOperator::set_time(double time) {
   time_ = time;
+  take_constrained_values();
+  plan_->update_auxiliary(&AuxiliaryField::depends_on_time);
+}
+
+void FormOperator::take_constrained_values() {
   Vector values{constrained_values_, static_cast<std::int64_t>(d_.constraints.values.size()),
                 precision()};
   if (values.size > 0)
     set_vector(device_, values, d_.constraints.values);
-  plan_->update_auxiliary();
+}
+
+void FormOperator::take_values() {
+  take_constrained_values();
+  plan_->update_tables();
+  plan_->update_auxiliary(&AuxiliaryField::depends_on_parameters);
+  other_.reset();
 }
 
 void FormOperator::set_rate(const Vector &offset, double shift) {

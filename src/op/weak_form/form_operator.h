@@ -40,6 +40,7 @@ public:
   void set_constrained(Vector &u) override;
   void set_time(double time) override;
   void set_rate(const Vector &offset, double shift) override;
+  void take_values() override;
   void prescribe(const Vector &u) override;
   std::vector<std::int32_t> numbers_of_entries() override { return weft::numbers_of_entries(d_); }
   // Integrals in f64 or f32, whatever this operator does.
@@ -95,6 +96,7 @@ private:
   // Residuals that one call of a kind takes; 0 where it has kernels of its own.
   int num_residuals(IntegralKind kind);
   int num_exchanges() const { return differences_ ? 2 : 1; } // of an apply()
+  void take_constrained_values();
   void constrain(const std::string &kernel, const std::vector<KernelArgument> &arguments);
 
   double time_ = 0, shift_ = 0;

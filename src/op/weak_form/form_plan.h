@@ -53,8 +53,11 @@ public:
   void gather(const Vector &y);
   // Counts the launches of gather().
   std::vector<NamedCost> gather_costs() const;
-  // Takes values of auxiliary fields that depend on time anew from the discretisation.
-  void update_auxiliary();
+  // Takes values of those auxiliary fields anew from the discretisation that depend on time (or on
+  // parameters).
+  void update_auxiliary(bool AuxiliaryField::*depends);
+  // Takes the values of parameters in tables anew.
+  void update_tables();
   // A scalar argument of the kernels' precision.
   KernelArgument real_argument(double value) const;
 
@@ -108,6 +111,7 @@ protected:
   Buffer stored_geometry_of(const CellIntegral &integral, Part &part);
   Buffer cell_values_of(const NodalInput &input, Part &part);
   std::vector<double> cell_values(const NodalInput &input, const Part &part) const; // by lane
+  void rewrite(const Buffer &buffer, const std::vector<double> &values);
   Buffer class_array(const LaneGroups &groups, const std::vector<std::int32_t> &classes);
   // What the launches of a part work on, for their cost; count_cells() all but blocks.
   void count_cells(Part &part) const;

@@ -73,6 +73,7 @@ void ConservationLawModel::set_up(const std::optional<Variant> &variant) {
   DgSettings settings = dg_settings(c_);
   if (variant)
     settings = dg_settings_of(*variant, settings);
+  equations_.reset();
   law_ = std::make_unique<LawRates>(device_, d_, settings);
   if (steps_are_implicit()) {
     system_ = std::make_unique<LawResidual>(*law_, d_);
@@ -81,6 +82,14 @@ void ConservationLawModel::set_up(const std::optional<Variant> &variant) {
   } else if (c_.time && c_.solver.op == "assembled") {
     matrix_ = std::make_unique<LawRateMatrix>(*law_, d_);
   }
+}
+
+NonlinearOperator &ConservationLawModel::equations() {
+  if (system_)
+    return *system_;
+  if (!equations_)
+    equations_ = std::make_unique<LawResidual>(*law_, d_);
+  return *equations_;
 }
 
 ExplicitOperator *ConservationLawModel::rates() {

@@ -23,8 +23,13 @@ public:
                      const std::optional<MachineFigures> &figures) override;
   SolverRecord choose_solver(const std::vector<double> &state) override;
   void set_up(const std::optional<Variant> &variant) override;
+  bool take_values() override { return false; } // what is made of them is in many places
 
   NonlinearOperator *system() override { return system_.get(); }
+  NonlinearOperator &equations() override;
+  NonlinearOperator *equations_made() override {
+    return system_ ? system_.get() : equations_.get();
+  }
   ExplicitOperator *rates() override;
   std::string rate_fault(const std::vector<double> &state) const override;
   std::unique_ptr<ArrivalTimes> make_arrival_times() override;
@@ -56,8 +61,9 @@ private:
   Device &device_;
   const Discretisation &d_;
   std::unique_ptr<LawRates> law_;
-  std::unique_ptr<LawRateMatrix> matrix_; // where the rate is a matrix
-  std::unique_ptr<LawResidual> system_;   // where steps are implicit
+  std::unique_ptr<LawRateMatrix> matrix_;  // where the rate is a matrix
+  std::unique_ptr<LawResidual> system_;    // where steps are implicit
+  std::unique_ptr<LawResidual> equations_; // where they are not, once asked for
 };
 
 } // namespace weft

@@ -93,10 +93,19 @@ public:
   // Makes the operators; without a variant with what is used by default. Throws what they throw.
   virtual void set_up(const std::optional<Variant> &variant) = 0;
 
+  // Operators that were set up take anew what may have changed with parameters in the
+  // discretisation. False: they can't, and have to be set up again.
+  virtual bool take_values() = 0;
+
   // Solving, after set_up().
   //
   // F(t, u, dt(u)) = 0, for solves and implicit steps; null where steps are explicit.
   virtual NonlinearOperator *system() = 0;
+  // F(t, u, dt(u)) for methods of others: system(), or where steps are explicit what it would be if
+  // they were implicit.
+  virtual NonlinearOperator &equations() = 0;
+  // The same, null where they were not asked for and are not in use.
+  virtual NonlinearOperator *equations_made() = 0;
   // dq/dt = L(t, q), for explicit steps; null where the equations are not of that kind.
   virtual ExplicitOperator *rates() = 0;
   // What is wrong with the rate of a state that is finite: a law has no wave speed there. Empty:

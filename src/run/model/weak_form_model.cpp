@@ -124,6 +124,11 @@ void WeakFormModel::set_up(const std::optional<Variant> &variant) {
     op_ = std::make_unique<FormOperator>(device_, d_, settings);
 }
 
+bool WeakFormModel::take_values() {
+  op_->take_values();
+  return true;
+}
+
 KernelRecord WeakFormModel::record() const {
   return shared_record(*op_, d_);
 }

@@ -24,7 +24,11 @@ public:
   SolverRecord choose_solver(const std::vector<double> &state) override;
   void set_up(const std::optional<Variant> &variant) override;
 
+  bool take_values() override;
+
   NonlinearOperator *system() override { return op_.get(); }
+  NonlinearOperator &equations() override { return *op_; }
+  NonlinearOperator *equations_made() override { return op_.get(); }
   ExplicitOperator *rates() override { return nullptr; }
 
   KernelRecord record() const override;

@@ -131,6 +131,14 @@ void LinearSolver::load_kernels() {
   op_.load_kernels();
 }
 
+void LinearSolver::precondition(const Vector &r, Vector &z) {
+  if (!scratch_.buffer)
+    scratch_ = kernels_.vector("scratch of a preconditioner");
+  const Vector &result = precond_->apply(r, z, scratch_);
+  if (&result != &z)
+    op_.device().copy(result.buffer, z.buffer, z.size * size_bytes(z.precision));
+}
+
 void LinearSolver::update() {
   op_.device().finish(); // what made the operator is no part of the set-up
   const DeviceStage stage(op_.device(), "set-up of the preconditioner");

@@ -38,6 +38,9 @@ public:
   SolveReport solve_from_zero(const Vector &b, Vector &x, double tolerance,
                               const SolveProgress &progress = {});
 
+  // z = M^-1 r of the preconditioner, for methods of others.
+  void precondition(const Vector &r, Vector &z);
+
   VectorKernels &kernels() { return kernels_; }
   // Set-ups of the preconditioner so far, and what they took.
   int num_setups() const { return num_setups_; }
@@ -69,7 +72,7 @@ private:
   VectorKernels kernels_;
   std::unique_ptr<Preconditioner> precond_;
   std::unique_ptr<KrylovMethod> method_;
-  Vector r_;
+  Vector r_, scratch_;       // the latter of precondition()
   double cost_when_new_ = 0; // iterations per decade of the residual with a set-up just made
   int num_setups_ = 0;
   std::string advice_; // of the last solve

@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
   check_close("T_hot", problem.functional("T_hot"), 2 + 3, 1e-9);
 
   // A value that is not finite is an error that names its place.
-  std::vector<double> broken = problem.state();
+  std::vector<double> broken(problem.state().begin(), problem.state().end());
   broken.front() = NAN;
   problem.set_state(broken);
   try {

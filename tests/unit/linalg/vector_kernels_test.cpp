@@ -208,7 +208,7 @@ void expect_conversion(Device &device, Precision from, Precision to) {
   SCOPED_TRACE(to_string(from) + " to " + to_string(to));
   VectorConversion conversion(device, from, to);
   const Buffer scalar =
-      upload(device, stored_numbers({4.0, 0.125}, conversion.arithmetic()), "scalars");
+      upload(device, stored_numbers(std::vector{4.0, 0.125}, conversion.arithmetic()), "scalars");
   for (const std::int64_t size : {1, 13, 40009}) {
     std::vector<double> values(size);
     for (std::int64_t i = 0; i < size; ++i)

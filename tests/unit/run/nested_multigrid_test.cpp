@@ -44,11 +44,11 @@ struct NestedProblemOnDevice {
     return std::make_unique<FormOperator>(test::device(), d, settings);
   }
   Eigen::VectorXd solve_with_cycle(const Eigen::VectorXd &values) {
-    set_vector(test::device(), r, {values.begin(), values.end()});
+    set_vector(test::device(), r, std::span(values.data(), values.size()));
     return test::download_vector(multigrid->apply(r, z, scratch));
   }
   Eigen::VectorXd product(const Eigen::VectorXd &values) {
-    set_vector(test::device(), r, {values.begin(), values.end()});
+    set_vector(test::device(), r, std::span(values.data(), values.size()));
     op->apply(r, z);
     return test::download_vector(z);
   }

@@ -187,7 +187,7 @@ TEST(LevelMatrix, RowsWithoutAPositiveDiagonal) {
   Vector w = b, out = b;
   w.buffer = test_device().allocate(16, "w");
   out.buffer = test_device().allocate(16, "out");
-  set_vector(test_device(), b, {4, 3, 2, 1});
+  set_vector(test_device(), b, std::vector<double>{4, 3, 2, 1});
   level.smooth(b, b, w, out, {.reads_w = false, .reads_x = false});
   EXPECT_EQ(get_vector(test_device(), out), (std::vector<double>{-2, 3, 2, 1}));
 }

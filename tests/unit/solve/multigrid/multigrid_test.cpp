@@ -408,7 +408,7 @@ TEST(Multigrid, OnTheHostsDevice) {
   PrecondMultigrid multigrid(kernels, hand_made(h, settings), false);
   multigrid.update(matrix);
   Vector x = kernels.vector("x"), z = kernels.vector("z"), scratch;
-  set_vector(*device, x, {r.begin(), r.end()});
+  set_vector(*device, x, std::span(r.data(), r.size()));
   const std::vector<double> found = get_vector(*device, multigrid.apply(x, z, scratch));
   for (int i = 0; i < grid.size(); ++i)
     EXPECT_NEAR(found[i], expected[i], 1e-4 * expected.cwiseAbs().maxCoeff());

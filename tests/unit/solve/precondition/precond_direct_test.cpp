@@ -139,8 +139,7 @@ TEST_F(Direct, FactorsServeANearMatrixAndNotAFarOne) {
   LinearSolver solver(*op, direct_settings(PrecondKind::direct));
   const auto solve_changed = [&](const Matrix &changed) {
     Vector values{op->values(), changed.nonZeros(), Precision::f64};
-    set_vector(test::device(), values,
-               {changed.valuePtr(), changed.valuePtr() + changed.nonZeros()});
+    set_vector(test::device(), values, std::span(changed.valuePtr(), changed.nonZeros()));
     op->values_changed();
     solver.update();
     Vector x = upload_vector(Eigen::VectorXd::Zero(1100), Precision::f64);

@@ -97,8 +97,7 @@ TEST(PrecondIlu, FactorsAreKeptAsLongAsTheyDo) {
   };
   const auto solve_changed = [&](const Matrix &changed) {
     Vector values{op->values(), changed.nonZeros(), Precision::f64};
-    set_vector(test::device(), values,
-               {changed.valuePtr(), changed.valuePtr() + changed.nonZeros()});
+    set_vector(test::device(), values, std::span(changed.valuePtr(), changed.nonZeros()));
     op->values_changed();
     solver.update();
     solve_for(changed);

@@ -1,0 +1,535 @@
+// What a program of somebody else's has of a problem: its equations as functions of arrays, its
+// steps in time, its values, meshes and cases in memory.
+#include "weft/weft.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/temporary_folder.h"
+
+namespace weft {
+namespace {
+
+using Array = std::vector<double>;
+
+ProblemOptions one_thread() {
+  ProblemOptions options;
+  options.threads = 1;
+  return options;
+}
+
+Problem problem_of(const std::string &text) {
+  return Problem(CaseText{.text = text}, one_thread());
+}
+
+const std::string poisson = R"toml(
+[mesh]
+box = { size = [1, 2], cells = [4, 5], cell = "triangle" }
+[fields]
+u = { element = "P2" }
+[weak_form]
+cells.all = "inner(grad(u), grad(test(u))) + u**3*test(u) - test(u)"
+[dirichlet]
+x0 = { u = 1 }
+[functionals]
+mean = { average = "u" }
+)toml";
+
+const std::string elasticity = R"toml(
+physics = ["elasticity"]
+[mesh]
+box = { size = [1, 1, 1], cells = [3, 3, 3], cell = "hexahedron" }
+[parameters]
+E = 1.0
+nu = 0.3
+)toml";
+
+const std::string decay = R"toml(
+[mesh]
+box = { size = [1, 1], cells = [2, 2], cell = "quadrilateral" }
+[parameters]
+rate = 1.0
+[fields]
+u = { element = "P1" }
+[weak_form]
+cells.all = "dt(u)*test(u) + rate*u*test(u)"
+[initial]
+u = 1
+[time]
+scheme = "theta"
+theta = 0.5
+end = 1
+step = 0.125
+[functionals]
+mean = { average = "u" }
+)toml";
+
+Array wave(std::size_t n, double phase = 0) {
+  Array values(n);
+  for (std::size_t i = 0; i < n; ++i)
+    values[i] = 0.3 * std::sin(1.3 * double(i) + phase);
+  return values;
+}
+
+double largest_difference(const Array &a, const Array &b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+std::string error_text(const std::function<void()> &body, ErrorKind kind) {
+  try {
+    body();
+  } catch (const Error &error) {
+    EXPECT_EQ(int(error.kind()), int(kind)) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+// y = A x by the entries.
+Array product(const MatrixView &matrix, const Array &x) {
+  Array y(matrix.num_rows, 0.0);
+  for (std::size_t row = 0; row < matrix.num_rows; ++row)
+    for (std::int64_t e = matrix.row_start[row]; e < matrix.row_start[row + 1]; ++e)
+      y[row] += matrix.values[e] * x[matrix.columns[e]];
+  return y;
+}
+
+TEST(Problem, JacobianIsTheDerivativeOfTheResidual) {
+  Problem problem = problem_of(poisson);
+  const std::size_t n = problem.num_dofs();
+  const Array u = wave(n);
+  Array x = wave(n, 0.7);
+  for (const std::size_t dof : problem.constrained_dofs())
+    x[dof] = 0; // their columns are not in the Jacobian
+  Array y(n), up(n), down(n), forward = u, backward = u;
+  problem.linearise(u);
+  problem.apply(x, y);
+  const double h = 1e-5;
+  for (std::size_t i = 0; i < n; ++i) {
+    forward[i] += h * x[i];
+    backward[i] -= h * x[i];
+  }
+  problem.residual(forward, up);
+  problem.residual(backward, down);
+  for (std::size_t i = 0; i < n; ++i)
+    up[i] = (up[i] - down[i]) / (2 * h);
+  EXPECT_LT(largest_difference(y, up), 1e-8);
+  // Three ways to the same matrix.
+  Array with_state(n), diagonal(n);
+  problem.apply(u, x, with_state);
+  EXPECT_EQ(with_state, y);
+  const MatrixView matrix = problem.matrix();
+  EXPECT_LT(largest_difference(product(matrix, x), y), 1e-13);
+  problem.diagonal(diagonal);
+  for (std::size_t row = 0; row < n; ++row) {
+    const auto begin = matrix.columns.begin() + matrix.row_start[row];
+    const auto end = matrix.columns.begin() + matrix.row_start[row + 1];
+    const auto at = std::lower_bound(begin, end, std::int32_t(row));
+    ASSERT_NE(at, end);
+    EXPECT_NEAR(matrix.values[at - matrix.columns.begin()], diagonal[row], 1e-13);
+  }
+}
+
+TEST(Problem, MatrixFollowsStateAndRate) {
+  Problem problem = problem_of(decay);
+  const std::size_t n = problem.num_dofs();
+  const Array u(n, 0.0), ones(n, 1.0);
+  const auto sum = [&] {
+    problem.linearise(u);
+    const Array y = product(problem.matrix(), ones);
+    return std::accumulate(y.begin(), y.end(), 0.0);
+  };
+  EXPECT_NEAR(sum(), 1, 1e-13); // the mass of the square times the rate
+  problem.set_rate(u, 10);
+  EXPECT_NEAR(sum(), 11, 1e-12);
+  problem.set_parameter("rate", 3);
+  problem.set_rate(u, 10);
+  EXPECT_NEAR(sum(), 13, 1e-12);
+}
+
+TEST(Problem, CellMatricesSumUpToTheMatrix) {
+  Problem problem = problem_of(elasticity);
+  const std::size_t n = problem.num_dofs();
+  const Array u(n, 0.0), x = wave(n);
+  problem.linearise(u);
+  Array expected(n), found(n, 0.0);
+  problem.apply(x, expected);
+  for (const CellMatrices &cells : problem.cell_matrices(u)) {
+    EXPECT_EQ(cells.vtk_type, 12);
+    EXPECT_EQ(cells.num_cells, 27u);
+    ASSERT_EQ(cells.size, 24u);
+    ASSERT_EQ(cells.values.size(), 27u * 24 * 24);
+    for (std::size_t c = 0; c < cells.num_cells; ++c)
+      for (std::size_t i = 0; i < cells.size; ++i)
+        for (std::size_t j = 0; j < cells.size; ++j)
+          found[cells.dofs[c * cells.size + i]] +=
+              cells.values[(c * cells.size + i) * cells.size + j] *
+              x[cells.dofs[c * cells.size + j]];
+  }
+  EXPECT_LT(largest_difference(found, expected), 1e-13);
+}
+
+// Six of them, and no stress in any.
+TEST(Problem, NearNullSpaceOfElasticityIsOfRigidMotions) {
+  Problem problem = problem_of(elasticity);
+  const std::vector<Array> vectors = problem.near_null_space();
+  ASSERT_EQ(vectors.size(), 6u);
+  problem.linearise(Array(problem.num_dofs(), 0.0));
+  for (std::size_t a = 0; a < 6; ++a) {
+    Array stress(problem.num_dofs());
+    problem.apply(vectors[a], stress);
+    EXPECT_LT(largest_difference(stress, Array(stress.size(), 0.0)), 1e-14) << a;
+    for (std::size_t b = 0; b < 6; ++b)
+      EXPECT_NEAR(std::inner_product(vectors[a].begin(), vectors[a].end(), vectors[b].begin(), 0.0),
+                  a == b ? 1 : 0, 1e-13);
+  }
+}
+
+// Preconditioned Richardson steps converge where plain ones would blow up.
+TEST(Problem, PreconditionerApproximatesTheInverse) {
+  Problem problem = problem_of(poisson + "[solver]\noperator = \"assembled\"\n"
+                                         "preconditioner = \"multigrid\"\n");
+  const std::size_t n = problem.num_dofs();
+  const Array u(n, 0.0);
+  problem.linearise(u);
+  const Array exact = wave(n);
+  Array b(n), r(n), z(n), x(n, 0.0), ax(n);
+  problem.apply(exact, b);
+  for (int i = 0; i < 40; ++i) {
+    problem.apply(x, ax);
+    for (std::size_t k = 0; k < n; ++k)
+      r[k] = b[k] - ax[k];
+    problem.precondition(r, z);
+    for (std::size_t k = 0; k < n; ++k)
+      x[k] += z[k];
+  }
+  EXPECT_LT(largest_difference(x, exact), 1e-8);
+}
+
+TEST(Problem, DeviceVectorsGiveTheSame) {
+  Problem problem = problem_of(poisson);
+  const std::size_t n = problem.num_dofs();
+  const Array u = wave(n), x = wave(n, 2);
+  DeviceVector u_there = problem.device_vector(), x_there = problem.device_vector(),
+               result = problem.device_vector();
+  u_there.set(u);
+  x_there.set(x);
+  Array expected(n), found(n);
+  problem.residual(u, expected);
+  problem.residual(u_there, result);
+  result.get(found);
+  EXPECT_EQ(found, expected);
+  problem.linearise(u_there);
+  problem.apply(x_there, result);
+  result.get(found);
+  problem.linearise(u);
+  problem.apply(x, expected);
+  EXPECT_EQ(found, expected);
+  if (result.on_host()) {
+    result.finish();
+    EXPECT_EQ(static_cast<const double *>(result.data())[n / 2], expected[n / 2]);
+  }
+  Problem other = problem_of(decay);
+  DeviceVector foreign = other.device_vector();
+  EXPECT_NE(
+      error_text([&] { problem.apply(foreign, result); }, ErrorKind::input).find("another problem"),
+      std::string::npos);
+}
+
+TEST(Problem, StepsAreThoseOfASolve) {
+  Problem whole = problem_of(decay), stepped = problem_of(decay);
+  std::vector<double> times, means;
+  whole.on_step([&](const StepInfo &step) {
+    times.push_back(step.time);
+    means.push_back(whole.functional("mean"));
+  });
+  const SolveResult result = whole.solve();
+  EXPECT_TRUE(result.converged);
+  ASSERT_EQ(times.size(), 9u); // the start and 8 steps
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    const StepInfo step = stepped.step();
+    EXPECT_EQ(step.number, std::int64_t(i));
+    EXPECT_EQ(step.time, times[i]);
+    EXPECT_EQ(step.finished, i == 8);
+    EXPECT_EQ(stepped.functional("mean"), means[i]);
+    // Crank and Nicolson: each step by (1 - h/2)/(1 + h/2).
+    EXPECT_NEAR(means[i], std::pow((1 - 0.0625) / (1 + 0.0625), double(i)), 1e-9);
+  }
+  EXPECT_EQ(stepped.time(), 1);
+  // And anew.
+  EXPECT_EQ(stepped.step().time, 0.125);
+  EXPECT_EQ(stepped.functional("mean"), means[1]);
+}
+
+TEST(Problem, ParametersMayChangeBetweenSteps) {
+  Problem problem = problem_of(decay);
+  double expected = 1;
+  for (int i = 0; i < 8; ++i) {
+    const double rate = 1 + i;
+    problem.set_parameter("rate", rate);
+    problem.step();
+    expected *= (1 - rate / 16) / (1 + rate / 16);
+    EXPECT_NEAR(problem.functional("mean"), expected, 1e-9) << i;
+  }
+}
+
+TEST(Problem, WhatACallbackThrowsComesOut) {
+  Problem problem = problem_of(decay);
+  problem.on_step([](const StepInfo &step) {
+    if (step.number == 3)
+      throw std::runtime_error("enough");
+  });
+  EXPECT_THROW(problem.solve(), std::runtime_error);
+  EXPECT_NEAR(problem.functional("mean"), std::pow((1 - 0.0625) / (1 + 0.0625), 3.0), 1e-9);
+}
+
+// The rate of a law: div(u, u/2) of u = x + y is 1.5, times -1.
+TEST(Problem, ResidualOfAConservationLaw) {
+  for (const char *scheme : {"lsrk4", "bdf2"}) {
+    Problem problem = problem_of(std::string(R"toml(
+[mesh]
+box = { size = [1, 1], cells = [3, 3], cell = "quadrilateral" }
+[fields]
+u = { element = "DG1" }
+[conservation_law]
+flux.u = "[u, 0.5*u]"
+wave_speed = "1.2"
+[boundary.all]
+outer.u = "x + y"
+[initial]
+u = "x + y"
+[time]
+end = 0.1
+step = 0.01
+scheme = ")toml") + scheme + "\"\n");
+    const std::size_t n = problem.num_dofs();
+    Array r(n), y(n);
+    problem.residual(problem.state(), r); // dt(u) - L with dt(u) = 0
+    EXPECT_LT(largest_difference(r, Array(n, 1.5)), 1e-11) << scheme;
+    // Linear, but for what comes in: J u = F(u) - F(0).
+    Array at_zero(n);
+    problem.residual(Array(n, 0.0), at_zero);
+    problem.linearise(problem.state());
+    problem.apply(problem.state(), y);
+    for (std::size_t i = 0; i < n; ++i)
+      r[i] -= at_zero[i];
+    EXPECT_LT(largest_difference(y, r), 1e-10) << scheme;
+    EXPECT_NE(error_text([&] { problem.matrix(); }, ErrorKind::unsupported).find("order 0"),
+              std::string::npos);
+  }
+}
+
+TEST(Problem, ValuesAtPointsAndNodes) {
+  Problem problem = problem_of(poisson);
+  const Array at = problem.node_coordinates("u");
+  Array u(problem.num_dofs());
+  for (std::size_t i = 0; i < u.size(); ++i)
+    u[i] = 1 + at[2 * i] * at[2 * i] - 3 * at[2 * i + 1]; // of P2
+  problem.set_state(u);
+  const Array points = {0.1, 0.2, 0.77, 1.9, 0.5, 0.8, 0, 0, 1, 2};
+  const Array found = problem.values_at(points, "u");
+  ASSERT_EQ(found.size(), 5u);
+  for (std::size_t p = 0; p < 5; ++p)
+    EXPECT_NEAR(found[p], 1 + points[2 * p] * points[2 * p] - 3 * points[2 * p + 1], 1e-12);
+  const Array gradients = problem.values_at(points, "grad(u)");
+  ASSERT_EQ(gradients.size(), 10u);
+  for (std::size_t p = 0; p < 5; ++p) {
+    EXPECT_NEAR(gradients[2 * p], 2 * points[2 * p], 1e-12);
+    EXPECT_NEAR(gradients[2 * p + 1], -3, 1e-12);
+  }
+  const Array nodes = problem.values_at_nodes("u", "2*u");
+  for (std::size_t i = 0; i < u.size(); ++i)
+    EXPECT_NEAR(nodes[i], 2 * u[i], 1e-12);
+  EXPECT_NE(error_text(
+                [&] {
+                  problem.values_at(Array{0.5, 2.5}, "u");
+                },
+                ErrorKind::input)
+                .find("[0.5, 2.5]"),
+            std::string::npos);
+  error_text([&] { problem.values_at(Array{0.5}, "u"); }, ErrorKind::input);
+  EXPECT_NE(error_text([&] { problem.values_at(points, "v"); }, ErrorKind::input).find("v"),
+            std::string::npos);
+}
+
+// Thousands of points at once find the same as each alone.
+TEST(Problem, ManyPoints) {
+  Problem problem = problem_of(poisson);
+  problem.set_state(wave(problem.num_dofs()));
+  Array points;
+  for (int i = 0; i < 3000; ++i) {
+    points.push_back(0.5 + 0.5 * std::sin(12.9898 * i));
+    points.push_back(1 + std::cos(78.233 * i));
+  }
+  const Array all = problem.values_at(points, "u");
+  for (int i = 0; i < 3000; i += 97)
+    EXPECT_EQ(all[i], problem.values_at(std::span(&points[2 * i], 2), "u")[0]) << i;
+}
+
+MeshArrays square() {
+  // Two triangles and a quadrilateral; the left side and the bottom have names.
+  //   3---4---5
+  //   | \ |   |
+  //   0---1---2
+  return {.dimension = 2,
+          .points = {0, 0, 1, 0, 2, 0, 0, 1, 1, 1, 2, 1},
+          .cells = {{5, 3, {0, 1, 3, 1, 4, 3}}, {9, 4, {1, 2, 5, 4}}, {3, 2, {3, 0, 0, 1, 1, 2}}},
+          .groups = {{"left", {3}}, {"bottom", {4, 5}}, {"soft", {0, 1}}, {"hard", {2}}}};
+}
+
+const std::string on_square = R"toml(
+[parameters]
+k = { soft = 1.0, hard = 4.0 }
+[fields]
+u = { element = "P1" }
+[weak_form]
+cells.all = "k*inner(grad(u), grad(test(u)))"
+facets.bottom = "-0*test(u)"
+[dirichlet]
+left = { u = 0 }
+[functionals]
+area = { integral = "1" }
+soft = { integral = "k" }
+bottom = { integral = "1", facets = "bottom" }
+)toml";
+
+TEST(Problem, MeshesOfArrays) {
+  Problem problem(CaseText{.text = on_square, .mesh = square()}, one_thread());
+  EXPECT_EQ(problem.num_dofs(), 6u);
+  EXPECT_NEAR(problem.functional("area"), 2, 1e-14);
+  EXPECT_NEAR(problem.functional("soft"), 1 + 4, 1e-14);
+  EXPECT_NEAR(problem.functional("bottom"), 2, 1e-14);
+  EXPECT_EQ(problem.constrained_dofs().size(), 2u);
+  // What comes out goes in again.
+  const MeshView view = problem.mesh();
+  MeshArrays again{.dimension = view.dimension,
+                   .points = {view.points.begin(), view.points.end()},
+                   .cells = view.cells,
+                   .groups = {}};
+  const std::string text = "[fields]\nu = { element = \"P1\" }\n[weak_form]\n"
+                           "cells.all = \"inner(grad(u), grad(test(u))) - test(u)\"\n"
+                           "[dirichlet]\nall = { u = 0 }\n"
+                           "[functionals]\narea = { integral = \"1\" }\n";
+  Problem second(CaseText{.text = text, .mesh = again}, one_thread());
+  EXPECT_NEAR(second.functional("area"), 2, 1e-14);
+}
+
+// Cells of order 2 in VTK's order: their volume is right where they are curved.
+TEST(Problem, MeshesOfArraysOfOrderTwo) {
+  for (const char *cell : {"triangle", "quadrilateral", "tetrahedron", "hexahedron", "prism"}) {
+    const bool flat = std::string(cell) == "triangle" || std::string(cell) == "quadrilateral";
+    const std::string text = std::string("[fields]\nu = { element = \"P1\" }\n[weak_form]\n"
+                                         "cells.all = \"inner(grad(u), grad(test(u))) - test(u)\"\n"
+                                         "[dirichlet]\nall = { u = 0 }\n"
+                                         "[functionals]\nvolume = { integral = \"1\" }\n"
+                                         "moment = { integral = \"x**2*y\" }\n");
+    Problem box(
+        CaseText{.text = text + "[mesh]\norder = 2\nbox = { size = " +
+                         (flat ? "[1, 1], cells = [2, 2]" : "[1, 1, 1], cells = [2, 2, 1]") +
+                         ", cell = \"" + cell + "\", distort = 0.2 }\n"},
+        one_thread());
+    const MeshView view = box.mesh();
+    MeshArrays bent{.dimension = view.dimension,
+                    .points = {view.points.begin(), view.points.end()},
+                    .cells = view.cells,
+                    .groups = {}};
+    Problem same(CaseText{.text = text + "[mesh]\norder = 2\n", .mesh = bent}, one_thread());
+    EXPECT_NEAR(same.functional("volume"), 1, 1e-13) << cell;
+    EXPECT_NEAR(same.functional("moment"), 1.0 / 6, 1e-13) << cell;
+  }
+}
+
+TEST(Problem, RefusesMeshesThatAreNone) {
+  const auto text_of = [](const std::function<void(MeshArrays &)> &spoil) {
+    MeshArrays mesh = square();
+    spoil(mesh);
+    return error_text([&] { Problem(CaseText{.text = on_square, .mesh = mesh}, one_thread()); },
+                      ErrorKind::input);
+  };
+  const auto has = [](const std::string &text, const char *part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  has(text_of([](MeshArrays &m) { m.cells[0].nodes[2] = 6; }), "0 to 5");
+  has(text_of([](MeshArrays &m) { m.cells[0].nodes.pop_back(); }), "5 nodes");
+  has(text_of([](MeshArrays &m) { m.cells[1].vtk_type = 7; }), "type 7");
+  has(text_of([](MeshArrays &m) { m.points[3] = INFINITY; }), "point 1");
+  has(text_of([](MeshArrays &m) { m.points.pop_back(); }), "11 coordinates");
+  has(text_of([](MeshArrays &m) { m.dimension = 1; }), "2 or 3");
+  has(text_of([](MeshArrays &m) { m.groups[0].cells = {6}; }), "left");
+  has(text_of([](MeshArrays &m) { m.groups[2].cells = {0, 3}; }), "several dimensions");
+  has(text_of([](MeshArrays &m) { m.cells.clear(); }), "left");
+}
+
+TEST(Problem, ErrorsHaveTheirKind) {
+  EXPECT_NE(error_text([] { problem_of("[fields"); }, ErrorKind::input).find("case"),
+            std::string::npos);
+  EXPECT_NE(error_text([] { read("no/such.toml"); }, ErrorKind::input).find("no/such.toml"),
+            std::string::npos);
+  Problem problem = problem_of(poisson);
+  const std::size_t n = problem.num_dofs();
+  Array short_one(n - 1), whole(n);
+  for (const auto &call : std::vector<std::function<void()>>{
+           [&] { problem.residual(short_one, whole); }, [&] { problem.residual(whole, short_one); },
+           [&] { problem.set_state(short_one); }, [&] { problem.linearise(short_one); }})
+    EXPECT_NE(error_text(call, ErrorKind::input).find(std::to_string(n)), std::string::npos);
+  EXPECT_NE(error_text([&] { problem.apply(whole, whole); }, ErrorKind::input).find("linearise"),
+            std::string::npos);
+  EXPECT_NE(error_text([&] { problem.matrix(); }, ErrorKind::input).find("linearise"),
+            std::string::npos);
+  EXPECT_NE(error_text([&] { problem.step(); }, ErrorKind::input).find("stationary"),
+            std::string::npos);
+  EXPECT_NE(error_text([&] { problem.functional("men"); }, ErrorKind::input).find("mean"),
+            std::string::npos);
+  EXPECT_NE(error_text([&] { problem.field("v"); }, ErrorKind::input).find("u"), std::string::npos);
+  EXPECT_NE(error_text([&] { problem.write("/tmp"); }, ErrorKind::input).find("solve()"),
+            std::string::npos);
+  // One step of Newton's method is too few.
+  Problem hasty = problem_of(poisson + "[solver]\nnewton.max_iterations = 1\n");
+  EXPECT_FALSE(hasty.try_solve().converged);
+  error_text([&] { hasty.solve(); }, ErrorKind::numerical);
+}
+
+TEST(Problem, WritesWhatARunWrites) {
+  Problem problem = problem_of(poisson);
+  problem.solve();
+  const TemporaryFolder folder;
+  problem.write(folder.file("results"));
+  for (const char *file : {"fields.vtu", "fields.pvd", "results.json"})
+    EXPECT_TRUE(std::filesystem::exists(folder.file("results") + "/" + file)) << file;
+  const std::string report = problem.report();
+  EXPECT_NE(report.find("\"mean\""), std::string::npos);
+  EXPECT_NE(report.find("\"converged\": true"), std::string::npos);
+}
+
+// Each thread has problems of its own.
+TEST(Problem, SeveralThreads) {
+  std::vector<double> means(2, 0.0);
+  const auto solve = [&](int i) {
+    for (int again = 0; again < 3; ++again) {
+      Problem problem = problem_of(poisson);
+      problem.solve();
+      means[i] = problem.functional("mean");
+    }
+  };
+  std::thread other(solve, 1);
+  solve(0);
+  other.join();
+  EXPECT_GT(means[0], 0.5);
+  EXPECT_EQ(means[0], means[1]);
+}
+
+} // namespace
+} // namespace weft
