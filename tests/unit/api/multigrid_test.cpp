@@ -237,24 +237,53 @@ TEST(PublicMultigrid, SaysThatItDidNotConverge) {
   EXPECT_TRUE(solved.x.allFinite());
 }
 
-// The order of all sums is fixed, whoever else computes.
-TEST(PublicMultigrid, TwoThreadsHaveOneEach) {
+// A suite of its own, whose process has opened no device yet: both threads begin with that. The
+// order of all sums is fixed, whoever else computes.
+TEST(PublicMultigridAtOnce, TwoThreadsHaveOneEach) {
   const std::vector<Sparse> matrices = {test::poisson_matrix({20, 20, 20}),
                                         test::poisson_matrix({60, 60, 2})};
-  std::vector<VectorXd> alone, together(2);
-  for (const Sparse &a : matrices)
-    alone.push_back(solve_for_known(a, {}).x);
+  std::vector<VectorXd> together(2);
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i)
     threads.emplace_back([&, i] {
-      Multigrid multigrid = multigrid_of(matrices[i]);
       for (int repeat = 0; repeat < 3; ++repeat)
-        together[i] = solve_for_known(multigrid, matrices[i]).x;
+        together[i] = solve_for_known(matrices[i], {}).x;
     });
   for (std::thread &thread : threads)
     thread.join();
-  EXPECT_EQ(together[0], alone[0]);
-  EXPECT_EQ(together[1], alone[1]);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(together[i], solve_for_known(matrices[i], {}).x);
+}
+
+// D A D nearly maps D^-1 1 to zero.
+TEST(PublicMultigrid, TakesANearNullVectorOfAScaledMatrix) {
+  Sparse a = test::poisson_matrix({24, 24, 24});
+  const VectorXd random = test::random_vector(int(a.rows()), 9); // between -1 and 1
+  const VectorXd inverse = random.array().exp();
+  for (int row = 0; row < a.rows(); ++row)
+    for (Sparse::InnerIterator e(a, row); e; ++e)
+      e.valueRef() /= inverse[row] * inverse[e.col()];
+  const Solved untold = solve_for_known(a, {.coarsest_size = 50});
+  const Solved told = solve_for_known(
+      a, {.coarsest_size = 50, .near_null_space = {inverse.begin(), inverse.end()}});
+  EXPECT_TRUE(told.result.converged) << told.result.reason;
+  EXPECT_LE(4 * told.result.iterations, 3 * untold.result.iterations);
+}
+
+TEST(PublicMultigrid, SolvesTheSmallestSystems) {
+  for (const int n : {1, 2, 5}) {
+    const Sparse a = test::poisson_matrix({n, 1, 1});
+    const Solved solved = solve_for_known(a, {});
+    EXPECT_TRUE(solved.result.converged) << solved.result.reason;
+    EXPECT_LT(solved.error(), 1e-9);
+  }
+  Sparse diagonal(1000, 1000); // nothing to coarsen
+  diagonal.setIdentity();
+  diagonal *= 3;
+  const Solved solved = solve_for_known(diagonal, {});
+  EXPECT_TRUE(solved.result.converged) << solved.result.reason;
+  EXPECT_LT(solved.error(), 1e-9);
+  EXPECT_LE(solved.result.iterations, 10);
 }
 
 std::string error_of(const std::function<void()> &action) {
