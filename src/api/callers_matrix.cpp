@@ -1,6 +1,7 @@
 #include "api/callers_matrix.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -231,7 +232,7 @@ void CallersMatrix::check_diagonal() const {
         "constraints, need another method than multigrid by aggregation");
 }
 
-// Among all pairs of entries, those of which one is none count as 0.
+// An entry without a partner across the diagonal stands beside a zero.
 bool CallersMatrix::is_symmetric() const {
   constexpr double rounding = 1e-10; // of sums that differ in their order, with digits lost in them
   const CsrPattern &p = *pattern_;
@@ -240,21 +241,32 @@ bool CallersMatrix::is_symmetric() const {
     for (std::int64_t row = begin; row < end; ++row)
       sizes[row] = std::sqrt(values_[p.place(row, static_cast<std::int32_t>(row))]);
   });
-  const auto transposed = [&](std::int64_t row, std::int32_t column) {
-    const std::int64_t at =
-        p.row_start[column] + p.num_below(column, static_cast<std::int32_t>(row));
-    return at < p.row_start[column + 1] && p.columns[at] == row ? values_[at] : 0;
-  };
-  const auto is_unlike = [&](std::int64_t row) {
+  std::atomic<std::int64_t> num_pairs = 0;
+  // An entry of the row, on one side of the diagonal, differs from its partner.
+  const auto has_unlike = [&](std::int64_t row, bool above) {
+    std::int64_t pairs = 0;
     for (std::int64_t e = p.row_start[row]; e < p.row_start[row + 1]; ++e) {
       const std::int32_t column = p.columns[e];
-      if (column != row &&
-          std::fabs(values_[e] - transposed(row, column)) > rounding * sizes[row] * sizes[column])
+      if (column == row || (column > row) != above)
+        continue;
+      const std::int64_t at =
+          p.row_start[column] + p.num_below(column, static_cast<std::int32_t>(row));
+      const bool has_partner = at < p.row_start[column + 1] && p.columns[at] == row;
+      pairs += has_partner ? 1 : 0;
+      const double partner = has_partner ? values_[at] : 0;
+      if (std::fabs(values_[e] - partner) > rounding * sizes[row] * sizes[column])
         return true;
     }
+    num_pairs += pairs;
     return false;
   };
-  return parallel_find(num_rows(), is_unlike) == num_rows();
+  const auto none_unlike = [&](bool above) {
+    return parallel_find(num_rows(), [&](std::int64_t row) { return has_unlike(row, above); }) ==
+           num_rows();
+  };
+  if (!none_unlike(true))
+    return false;
+  return num_rows() + 2 * num_pairs == p.num_entries() || none_unlike(false);
 }
 
 } // namespace weft
