@@ -6,14 +6,10 @@
 #include <cstdio>
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: parameter_study wall.toml\n");
-    return 2;
-  }
   try {
     weft::ProblemOptions options;
     options.settable = {"h"}; // kernels read it as an argument, and are made once
-    weft::Problem wall(argv[1], options);
+    weft::Problem wall(argc > 1 ? argv[1] : "wall.toml", options);
     for (const double h : {5.0, 10.0, 20.0}) {
       wall.set_parameter("h", h);
       const weft::SolveResult result = wall.solve(); // begins at the solution before

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <fmt/format.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <vector>
+
+#include "base/error.h"
 
 namespace weft {
 
@@ -46,6 +49,14 @@ void run_threads(int threads, const std::function<void(int)> &share) {
 
 int num_processors() {
   return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+void require_num_threads(int threads, const std::string &where) {
+  if (threads < 0 || threads > num_processors())
+    throw Error(ErrorKind::input, {.what = "more threads than this machine has processors",
+                                   .where = where,
+                                   .found = std::to_string(threads),
+                                   .allowed = fmt::format("0 (all) to {}", num_processors())});
 }
 
 int host_threads() {

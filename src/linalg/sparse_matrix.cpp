@@ -30,6 +30,32 @@ double sparse_matrix_bytes(std::int64_t num_rows, std::int64_t num_entries, Prec
 SparseMatrix::SparseMatrix(Device &device, std::shared_ptr<const CsrPattern> pattern,
                            Precision precision, bool symmetric, std::optional<MatrixFormat> format)
     : device_(device), pattern_(std::move(pattern)), precision_(precision), symmetric_(symmetric) {
+  make_layout(format);
+  const std::size_t bytes = pattern_->num_entries() * size_bytes(precision_);
+  values_ = device_.allocate(bytes, "values of the matrix");
+  device_.fill_zero(values_, bytes);
+  values_changed();
+}
+
+SparseMatrix::SparseMatrix(Device &device, std::shared_ptr<const CsrPattern> pattern,
+                           std::span<const double> values, bool symmetric)
+    : device_(device), pattern_(std::move(pattern)), precision_(Precision::f64),
+      symmetric_(symmetric) {
+  make_layout({});
+  see_values(values, symmetric);
+}
+
+void SparseMatrix::see_values(std::span<const double> values, bool symmetric) {
+  require(precision_ == Precision::f64 &&
+              static_cast<std::int64_t>(values.size()) == pattern_->num_entries(),
+          "a value in f64 for each entry of the pattern");
+  values_.reset();
+  values_ = device_.share(values.data(), values.size_bytes(), "values of the matrix");
+  symmetric_ = symmetric;
+  values_changed();
+}
+
+void SparseMatrix::make_layout(std::optional<MatrixFormat> format) {
   const CsrPattern &p = *pattern_;
   if (p.num_entries() >= std::int64_t{1} << 31)
     throw Error(ErrorKind::unsupported,
@@ -38,8 +64,6 @@ SparseMatrix::SparseMatrix(Device &device, std::shared_ptr<const CsrPattern> pat
                  .remedy = "use solver.operator = \"matrix_free\", which stores none"});
   layout_.num_rows = p.num_rows;
   layout_.num_entries = p.num_entries();
-  values_ = device_.allocate(p.num_entries() * size_bytes(precision_), "values of the matrix");
-  device_.fill_zero(values_, p.num_entries() * size_bytes(precision_));
   layout_.row_start =
       upload(device_, std::vector<std::int32_t>(p.row_start.begin(), p.row_start.end()),
              "row starts of the matrix");
@@ -49,7 +73,6 @@ SparseMatrix::SparseMatrix(Device &device, std::shared_ptr<const CsrPattern> pat
   diagonal_places_ = upload(device_, places, "places of the diagonal");
   choose_format(format);
   build_program();
-  values_changed();
 }
 
 void SparseMatrix::choose_format(std::optional<MatrixFormat> format) {
@@ -65,7 +88,9 @@ void SparseMatrix::choose_format(std::optional<MatrixFormat> format) {
       layout.reset();
   }
   if (!layout) {
-    layout_.columns = upload(device_, pattern_->columns, "columns of the matrix");
+    const CsrColumns &columns = pattern_->columns;
+    layout_.columns = device_.share(columns.data(), columns.size() * sizeof(std::int32_t),
+                                    "columns of the matrix");
     return;
   }
   layout_.format = MatrixFormat::sell;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ public:
   // Throws `unsupported` for 2^31 entries or more.
   SparseMatrix(Device &device, std::shared_ptr<const CsrPattern> pattern, Precision precision,
                bool symmetric, std::optional<MatrixFormat> format = {});
+  // In f64, with the values that see_values() sees.
+  SparseMatrix(Device &device, std::shared_ptr<const CsrPattern> pattern,
+               std::span<const double> values, bool symmetric);
 
   std::int64_t size() const override { return pattern_->num_rows; }
   Precision precision() const override { return precision_; }
@@ -53,6 +57,9 @@ public:
   // [entry], in the pattern's order. Whoever writes them calls values_changed() afterwards.
   const Buffer &values() const { return values_; }
   void values_changed();
+  // Sees other values, [entry], in f64: where they lie if the device sees the host's memory, so
+  // that they have to stay there, as they are, as long as they are seen. Waits for what is queued.
+  void see_values(std::span<const double> values, bool symmetric);
   // In sliced ELLPACK: the layout, and the values as it has them; null and none in other formats.
   const DeviceSell *sell() const {
     return format() == MatrixFormat::sell ? &layout_.sell : nullptr;
@@ -71,6 +78,7 @@ public:
   std::vector<NamedCost> change_costs() const;
 
 private:
+  void make_layout(std::optional<MatrixFormat> format);
   void choose_format(std::optional<MatrixFormat> format);
   void build_program();
   Launch fill_launch() const;

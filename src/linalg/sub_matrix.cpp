@@ -49,7 +49,7 @@ std::unique_ptr<SparseMatrix> upload_matrix(Device &device, const HostMatrix &ma
   auto pattern = std::make_shared<CsrPattern>();
   pattern->num_rows = matrix.num_rows();
   pattern->row_start.assign(matrix.row_start.begin(), matrix.row_start.end());
-  pattern->columns.assign(matrix.columns.begin(), matrix.columns.end());
+  pattern->columns = std::vector<std::int32_t>(matrix.columns);
   auto uploaded = std::make_unique<SparseMatrix>(device, pattern, precision, symmetric);
   Vector values{uploaded->values(), pattern->num_entries(), precision};
   if (precision == Precision::f64)

@@ -64,7 +64,7 @@ public:
 
   bool is_of(const LinearOperator &op) const { return &op == &op_; }
 
-  std::unique_ptr<Multigrid> make(const OnFinestLevel &on_finest) {
+  std::unique_ptr<MultigridCycles> make(const OnFinestLevel &on_finest) {
     nested_.update();
     std::vector<MultigridLevel> levels;
     const int last = nested_.num_levels() - 1;
@@ -92,8 +92,8 @@ public:
     if (last > 0)
       connect(levels, last - 1);
     auto coarsest = make_coarsest(device_, *levels.back().op, algebraic.coarsest, settings_);
-    return std::make_unique<Multigrid>(device_, std::move(levels), std::move(coarsest), settings_,
-                                       symmetric_);
+    return std::make_unique<MultigridCycles>(device_, std::move(levels), std::move(coarsest),
+                                             settings_, symmetric_);
   }
 
 private:

@@ -136,12 +136,7 @@ int chosen_threads(const Simulation &s, const ProblemOptions &options) {
   const int threads = by_option ? options.threads : c.device.threads;
   if (threads == 0 && share < num_processors())
     return share;
-  if (threads < 0 || threads > num_processors())
-    throw Error(ErrorKind::input,
-                {.what = "more threads than this machine has processors",
-                 .where = by_option ? "--threads" : place_in(c, "[device] threads"),
-                 .found = std::to_string(threads),
-                 .allowed = fmt::format("0 (all) to {}", num_processors())});
+  require_num_threads(threads, by_option ? "--threads" : place_in(c, "[device] threads"));
   return threads;
 }
 

@@ -14,7 +14,7 @@ namespace weft {
 
 class LevelOperator;
 class LinearOperator;
-class Multigrid;
+class MultigridCycles;
 
 // Where the levels come from:
 //   aggregation  smoothed aggregation of the matrix (Vanek, Mandel, Brezina 1996,
@@ -66,6 +66,6 @@ struct MultigridSettings {
 using OnFinestLevel = std::function<void(const LevelOperator &finest)>;
 // The cycle for an operator as it is now.
 using MultigridMaker =
-    std::function<std::unique_ptr<Multigrid>(LinearOperator &, const OnFinestLevel &)>;
+    std::function<std::unique_ptr<MultigridCycles>(LinearOperator &, const OnFinestLevel &)>;
 
 } // namespace weft

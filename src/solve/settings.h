@@ -17,7 +17,7 @@
 namespace weft {
 
 class LinearOperator;
-class Multigrid;
+class MultigridCycles;
 
 enum class KrylovKind { cg, bicgstab, gmres, defect_correction };
 enum class PrecondKind {

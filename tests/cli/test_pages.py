@@ -13,7 +13,7 @@ What a page may hold, for this test:
 - `...` in a shown line is any text: what depends on the machine (times, rates, names of devices,
   paths), rounding errors. A line of only `...` says that lines are left out.
 - A command that shows a line "error: ..." must fail, any other must not.
-- Folders of cases/ that a page names are copied.
+- Folders of cases/ and examples/ that a page names are copied.
 """
 
 import os
@@ -152,8 +152,8 @@ class PageTest(CommandLineTest):
         self.follow_text((self.FOLDER / f"{name}.md").read_text(), env)
 
     def follow_text(self, page, env=None):
-        for case in set(re.findall(r"(?<!\.)\bcases/(\w+)/", page)):
-            shutil.copytree(ROOT / "cases" / case, self.folder / "cases" / case,
+        for folder in set(re.findall(r"(?<!\.)\b(?:cases|examples)/\w+(?=/)", page)):
+            shutil.copytree(ROOT / folder, self.folder / folder,
                             ignore=shutil.ignore_patterns("out"), dirs_exist_ok=True)
         self.exit_code = None
         for kind, before, text in blocks(page):
@@ -270,10 +270,17 @@ class Guide(PageTest):
     def test_errors(self):
         self.follow("errors")
 
-    def test_cpp(self):
+    def installed(self):
+        """Environment in which another project finds Weft."""
         prefix = self.folder / "prefix"
         subprocess.run(["cmake", "--install", BUILD_DIR, "--prefix", prefix], check=True, capture_output=True)
-        self.follow("cpp", {"CMAKE_PREFIX_PATH": str(prefix)})
+        return {"CMAKE_PREFIX_PATH": str(prefix)}
+
+    def test_cpp(self):
+        self.follow("cpp", self.installed())
+
+    def test_multigrid_for_your_matrix(self):
+        self.follow("multigrid_for_your_matrix", self.installed())
 
 
 class Index(unittest.TestCase):

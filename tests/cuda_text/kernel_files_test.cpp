@@ -21,7 +21,7 @@
 #include "ranks/thread_ranks.h"
 #include "solve/approximate/alternating_directions.h"
 #include "solve/approximate/incomplete_lu.h"
-#include "solve/multigrid/multigrid.h"
+#include "solve/multigrid/multigrid_cycles.h"
 #include "support/cuda_compiler.h"
 #include "support/fv_case.h"
 #include "support/fv_diffusion_case.h"
@@ -147,7 +147,8 @@ void compile_multigrid(Device &device) {
         MatrixTransfer::side_of(*levels[i + 1].op), Precision::f16);
   auto coarsest =
       std::make_unique<DenseInverse>(device, jumping_matrix(25), nullptr, Precision::f32);
-  Multigrid(device, std::move(levels), std::move(coarsest), {.cycle = MultigridCycle::k}, true)
+  MultigridCycles(device, std::move(levels), std::move(coarsest), {.cycle = MultigridCycle::k},
+                  true)
       .cycle(make_vector(device, 100, Precision::f32, "b"));
 }
 

@@ -1,4 +1,5 @@
-# Run by ctest: install, configure the consumer against the installed package, build it, run it.
+# Run by ctest: install, configure the consumer against the installed package, build it, run it, and
+# the examples likewise.
 function(step)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE code)
   if(NOT code EQUAL 0)
@@ -16,13 +17,21 @@ step(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
 step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 step(${WORK_DIR}/build/consumer ${SOURCE_DIR}/slab.toml)
 
-# The programs of examples/.
-step(${CMAKE_COMMAND} -S ${EXAMPLES_DIR} -B ${WORK_DIR}/examples -G ${GENERATOR}
-     -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
-     -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_PREFIX_PATH=${prefix})
-step(${CMAKE_COMMAND} --build ${WORK_DIR}/examples)
-step(${WORK_DIR}/examples/parameter_study ${EXAMPLES_DIR}/parameter_study/wall.toml)
-step(${WORK_DIR}/examples/own_solver)
+# The installed examples, as a user builds them.
+file(GLOB_RECURSE examples ${prefix}/CMakeLists.txt)
+list(LENGTH examples num_examples)
+if(num_examples EQUAL 0)
+  message(FATAL_ERROR "no example was installed")
+endif()
+foreach(file IN LISTS examples)
+  cmake_path(GET file PARENT_PATH source)
+  cmake_path(GET source FILENAME name)
+  step(${CMAKE_COMMAND} -S ${source} -B ${WORK_DIR}/${name} -G ${GENERATOR}
+       -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
+       -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_PREFIX_PATH=${prefix})
+  step(${CMAKE_COMMAND} --build ${WORK_DIR}/${name})
+  step(${CMAKE_COMMAND} -E chdir ${source} ${WORK_DIR}/${name}/${name})
+endforeach()
 
 # The consumer by pkg-config, from wherever the prefix was moved to.
 file(RENAME ${prefix} ${WORK_DIR}/moved)

@@ -82,7 +82,7 @@ inline SparseMatrix sparse_matrix(Device &device, const HostMatrix &a,
   auto pattern = std::make_shared<CsrPattern>();
   pattern->num_rows = a.num_rows();
   pattern->row_start.assign(a.row_start.begin(), a.row_start.end());
-  pattern->columns = a.columns;
+  pattern->columns = std::vector<std::int32_t>(a.columns);
   SparseMatrix matrix(device, pattern, Precision::f64, true, format);
   Vector values{matrix.values(), pattern->num_entries(), Precision::f64};
   set_vector(device, values, a.values);

@@ -71,7 +71,8 @@ inline std::unique_ptr<SparseMatrix> sparse(const Matrix &matrix,
   auto pattern = std::make_shared<CsrPattern>();
   pattern->num_rows = matrix.rows();
   pattern->row_start.assign(matrix.outerIndexPtr(), matrix.outerIndexPtr() + matrix.rows() + 1);
-  pattern->columns.assign(matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros());
+  pattern->columns =
+      std::vector<std::int32_t>(matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros());
   auto made = std::make_unique<SparseMatrix>(device, pattern, precision, symmetric);
   Vector values{made->values(), matrix.nonZeros(), precision};
   set_vector(device, values, std::span(matrix.valuePtr(), matrix.nonZeros()));

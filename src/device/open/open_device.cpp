@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
+#include <mutex>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -12,6 +13,9 @@
 namespace weft {
 
 namespace {
+
+// Drivers and what is kept of their start are not made for two threads at once.
+std::mutex opening;
 
 std::string lower_case(std::string text) {
   for (char &c : text)
@@ -39,18 +43,20 @@ std::string listing(const std::vector<DeviceInfo> &devices) {
 } // namespace
 
 std::vector<DeviceInfo> list_devices() {
+  const std::lock_guard lock(opening);
   return list_opencl_devices();
 }
 
 std::unique_ptr<Device> open_device(const std::string &selector, int threads,
                                     const std::string &place, int which) {
+  const std::lock_guard lock(opening);
   configure_opencl(threads);
   const std::string wanted = selector.empty() ? "opencl" : selector;
   // Only the drivers asked for are opened: CUDA's takes a third of a second.
   const bool of_opencl = wanted.starts_with("opencl"), of_cuda = wanted.starts_with("cuda");
   const std::vector<DeviceInfo> devices = of_opencl ? list_opencl_devices()
                                           : of_cuda ? list_cuda_devices()
-                                                    : list_devices();
+                                                    : list_opencl_devices();
   std::vector<DeviceInfo> alike; // those like the first that matches
   for (const DeviceInfo &device : devices)
     if (matches(device, wanted) && (alike.empty() || device.name == alike.front().name))
@@ -60,7 +66,7 @@ std::unique_ptr<Device> open_device(const std::string &selector, int threads,
                 {.what = "no such device",
                  .where = place,
                  .found = wanted,
-                 .allowed = listing(list_devices()),
+                 .allowed = listing(list_opencl_devices()),
                  .remedy = "name one of these; a CPU becomes a device with the package "
                            "pocl-opencl-icd"});
   const DeviceInfo &found = alike[which % alike.size()];

@@ -1,4 +1,4 @@
-// The devices of this machine.
+// The devices of this machine. Threads may ask for them at once.
 #pragma once
 
 #include <memory>

@@ -101,10 +101,12 @@ std::shared_ptr<const CsrPattern> LawJacobian::pattern() {
   }
   pattern->num_rows = d_.num_owned;
   pattern->row_start = {0};
+  std::vector<std::int32_t> all;
   for (const auto &row : columns) {
-    pattern->columns.insert(pattern->columns.end(), row.begin(), row.end());
-    pattern->row_start.push_back(static_cast<std::int64_t>(pattern->columns.size()));
+    all.insert(all.end(), row.begin(), row.end());
+    pattern->row_start.push_back(static_cast<std::int64_t>(all.size()));
   }
+  pattern->columns = std::move(all);
   pattern_ = std::move(pattern);
   return pattern_;
 }

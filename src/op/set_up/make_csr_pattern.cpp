@@ -180,22 +180,25 @@ std::vector<std::vector<double>> node_numbers(const Discretisation &d) {
 CsrPattern on_first(const CsrPattern &own, Communicator &ranks) {
   ByteWriter write;
   write(own.row_start);
-  write(own.columns);
+  write(std::vector<std::int32_t>(own.columns.begin(), own.columns.end()));
   std::vector<Parcel> to_first;
   to_first.push_back({0, write.take()});
   CsrPattern whole;
+  std::vector<std::int32_t> columns;
   for (const Parcel &parcel : ranks.deliver(std::move(to_first))) {
-    CsrPattern part;
+    std::vector<std::int64_t> row_start;
+    std::vector<std::int32_t> part;
     ByteReader read(parcel.bytes);
-    read(part.row_start);
-    read(part.columns);
+    read(row_start);
+    read(part);
     if (whole.row_start.empty())
       whole.row_start.push_back(0);
     const std::int64_t before = whole.row_start.back();
-    for (std::size_t row = 1; row < part.row_start.size(); ++row)
-      whole.row_start.push_back(before + part.row_start[row]);
-    whole.columns.insert(whole.columns.end(), part.columns.begin(), part.columns.end());
+    for (std::size_t row = 1; row < row_start.size(); ++row)
+      whole.row_start.push_back(before + row_start[row]);
+    columns.insert(columns.end(), part.begin(), part.end());
   }
+  whole.columns = std::move(columns);
   whole.num_rows = std::max<std::int64_t>(0, static_cast<std::int64_t>(whole.row_start.size()) - 1);
   return whole;
 }
@@ -207,15 +210,17 @@ CsrPattern make_node_pattern(const Discretisation &d) {
   const std::vector<std::vector<double>> numbers = node_numbers(d);
   CsrPattern pattern;
   pattern.row_start = {0};
+  std::vector<std::int32_t> columns;
   for (const int rows : d.field_map)
     for (std::int64_t node = 0; node < d.maps[rows].num_owned; ++node) {
       for (std::size_t f = 0; f < d.field_map.size(); ++f)
         for (const std::int32_t neighbour : graphs.at({rows, d.field_map[f]}).of(node))
-          pattern.columns.push_back(static_cast<std::int32_t>(numbers[f][neighbour]));
+          columns.push_back(static_cast<std::int32_t>(numbers[f][neighbour]));
       if (d.ranks)
-        std::sort(pattern.columns.begin() + pattern.row_start.back(), pattern.columns.end());
-      pattern.row_start.push_back(static_cast<std::int64_t>(pattern.columns.size()));
+        std::sort(columns.begin() + pattern.row_start.back(), columns.end());
+      pattern.row_start.push_back(static_cast<std::int64_t>(columns.size()));
     }
+  pattern.columns = std::move(columns);
   pattern.num_rows = static_cast<std::int64_t>(pattern.row_start.size()) - 1;
   return d.ranks ? on_first(pattern, *d.ranks) : pattern;
 }
@@ -231,22 +236,23 @@ CsrPattern make_csr_pattern(const Discretisation &d) {
     return pattern;
   }
   count_rows(d, graphs, pattern);
-  pattern.columns.resize(pattern.num_entries());
+  std::vector<std::int32_t> columns(pattern.num_entries());
   for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
     const int components = d.form.fields[field].components();
     parallel_ranges(d.map_of_field(static_cast<int>(field)).num_owned, [&](std::int64_t begin,
                                                                            std::int64_t end, int) {
-      std::vector<std::int32_t> columns;
+      std::vector<std::int32_t> of_node;
       for (std::int64_t node = begin; node < end; ++node) {
-        columns.clear();
-        append_columns(d, graphs, static_cast<int>(field), node, columns);
+        of_node.clear();
+        append_columns(d, graphs, static_cast<int>(field), node, of_node);
         for (int k = 0; k < components; ++k)
-          std::copy(columns.begin(), columns.end(),
-                    pattern.columns.begin() +
+          std::copy(of_node.begin(), of_node.end(),
+                    columns.begin() +
                         pattern.row_start[d.own_offset[field] + node * components + k]);
       }
     });
   }
+  pattern.columns = std::move(columns);
   return pattern;
 }
 

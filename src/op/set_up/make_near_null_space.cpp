@@ -40,7 +40,8 @@ NearNullSpace near_null_space_of_field(const Discretisation &d, int field, bool 
     return space;
   space.num_vectors = dim * (dim + 1) / 2;
   const NodeMap &map = d.map_of_field(field);
-  space.values = rigid_body_values(map, dim, d.ranks);
+  space.values =
+      rigid_body_values(std::span(map.coordinates).first(map.num_owned * dim), dim, d.ranks);
   const std::int64_t first = d.field_offset[field], end = first + map.num_owned * dim;
   for (const std::int32_t dof : d.constraints.dofs)
     if (dof >= first && dof < end)

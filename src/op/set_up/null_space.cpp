@@ -51,7 +51,9 @@ std::vector<bool> prescribed_dofs(const Discretisation &d) {
 std::vector<OpenMotion> rigid_candidates(const Discretisation &d, int field,
                                          const std::vector<bool> &prescribed) {
   const int dim = d.mesh->dim, num_vectors = dim * (dim + 1) / 2;
-  const std::vector<double> values = rigid_body_values(d.map_of_field(field), dim, d.ranks);
+  const NodeMap &map = d.map_of_field(field);
+  const std::vector<double> values =
+      rigid_body_values(std::span(map.coordinates).first(map.num_owned * dim), dim, d.ranks);
   const auto rows = static_cast<Eigen::Index>(num_dofs(d, field));
   const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>
       motions(values.data(), rows, num_vectors);

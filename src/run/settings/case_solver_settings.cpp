@@ -10,6 +10,7 @@
 #include "base/names.h"
 #include "base/number.h"
 #include "base/precision_name.h"
+#include "solve/setting_names.h"
 
 namespace weft {
 
@@ -18,16 +19,7 @@ namespace {
 template <typename Kind>
 Kind named_kind(const std::map<std::string, Kind> &kinds, const std::string &name,
                 const std::string &key) {
-  if (const auto found = kinds.find(name); found != kinds.end())
-    return found->second;
-  std::vector<std::string> known;
-  for (const auto &[allowed, kind] : kinds)
-    known.push_back(allowed);
-  throw Error(ErrorKind::input, {.what = "There is no such " + key + ".",
-                                 .where = "[solver] " + key,
-                                 .found = name,
-                                 .allowed = join_names(known),
-                                 .remedy = "Choose one of these."});
+  return weft::named_kind(kinds, name, key, "[solver] " + key);
 }
 
 void check_positive(double value, const std::string &key) {
@@ -38,12 +30,11 @@ void check_positive(double value, const std::string &key) {
                                    .allowed = "numbers above 0"});
 }
 
-const std::map<std::string, KrylovKind> methods = {
-    {"cg", KrylovKind::cg},
-    {"bicgstab", KrylovKind::bicgstab},
-    {"gmres", KrylovKind::gmres},
-    {"defect_correction", KrylovKind::defect_correction},
-    {"direct", KrylovKind::gmres}}; // around factors
+std::map<std::string, KrylovKind> methods() {
+  std::map<std::string, KrylovKind> names = krylov_kind_names();
+  names["direct"] = KrylovKind::gmres; // around factors
+  return names;
+}
 const std::map<std::string, PrecondKind> preconditioners = {
     {"none", PrecondKind::none},
     {"jacobi", PrecondKind::jacobi},
@@ -58,12 +49,6 @@ const std::map<std::string, PrecondKind> preconditioners = {
     {"adi", PrecondKind::adi}};
 const std::map<std::string, InnerKind> inner_methods = {
     {"jacobi", InnerKind::jacobi}, {"chebyshev", InnerKind::chebyshev}, {"cg", InnerKind::cg}};
-const std::map<std::string, MultigridCycle> cycles = {
-    {"V", MultigridCycle::v}, {"W", MultigridCycle::w}, {"K", MultigridCycle::k}};
-const std::map<std::string, SmootherKind> smoothers = {{"chebyshev", SmootherKind::chebyshev},
-                                                       {"jacobi", SmootherKind::jacobi},
-                                                       {"ilu", SmootherKind::ilu},
-                                                       {"spai", SmootherKind::spai}};
 const std::map<std::string, MultigridKind> multigrid_kinds = {
     {"aggregation", MultigridKind::aggregation},
     {"nested", MultigridKind::nested},
@@ -102,8 +87,8 @@ MultigridSettings make_multigrid_settings(const SolverSpec &spec) {
   const std::string coarsening = spec.coarsening.empty() ? "aggregation" : spec.coarsening;
   MultigridSettings settings;
   settings.kind = named_kind(multigrid_kinds, coarsening, "preconditioner.coarsening");
-  settings.cycle = named_kind(cycles, m.cycle, "preconditioner.cycle");
-  settings.smoother = named_kind(smoothers, m.smoother, "preconditioner.smoother");
+  settings.cycle = named_kind(multigrid_cycle_names(), m.cycle, "preconditioner.cycle");
+  settings.smoother = named_kind(smoother_names(), m.smoother, "preconditioner.smoother");
   settings.degree = spec.degree.value_or(settings.degree);
   settings.sweeps = m.sweeps.value_or(smooths_by_inverse(settings.smoother) ? 1 : 2);
   settings.strength = m.strength;
@@ -253,7 +238,7 @@ SolverSettings make_solver_settings(const SolverSpec &spec) {
 
   SolverSettings settings;
   if (!spec.method.empty())
-    settings.method = named_kind(methods, spec.method, "method");
+    settings.method = named_kind(methods(), spec.method, "method");
   set_preconditioner(spec, settings);
   settings.tolerance = spec.tolerance;
   settings.max_iterations = spec.max_iterations;
@@ -270,7 +255,7 @@ SolverSettings make_solver_settings(const SolverSpec &spec) {
 
 bool smooths_by_inverse(const SolverSpec &spec) {
   return smooths_by_inverse(
-      named_kind(smoothers, spec.multigrid.smoother, "preconditioner.smoother"));
+      named_kind(smoother_names(), spec.multigrid.smoother, "preconditioner.smoother"));
 }
 
 bool needs_matrix(const SolverSpec &spec) {

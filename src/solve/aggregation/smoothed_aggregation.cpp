@@ -32,6 +32,24 @@ void check(const CsrPattern &pattern, std::span<const double> values,
                                          .remedy = "choose another preconditioner"});
 }
 
+// The first vectors are constants, of one component each; 0 where a value is prescribed.
+bool begins_with_constants(const NearNullSpace &null_space, std::int64_t num_rows) {
+  const int components = null_space.components, n = null_space.num_vectors;
+  if (n < components)
+    return false;
+  std::vector<double> constant(components, 0);
+  for (std::int64_t row = 0; row < num_rows; ++row)
+    for (int k = 0; k < components; ++k) {
+      const double value = null_space.values[row * n + k];
+      if (value == 0)
+        continue;
+      if (row % components != k || (constant[k] != 0 && value != constant[k]))
+        return false;
+      constant[k] = value;
+    }
+  return true;
+}
+
 // What constants of each component are on this level: those of component k are represented by
 // vector k alone, which is the k-th to be orthonormalised.
 std::vector<double> constants_of(const NearNullSpace &null_space, int components,
@@ -76,6 +94,7 @@ void make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const doubl
   std::shared_ptr<const SharedRows> nodes;
   AggregationSettings used = settings;
   used.gathered_size = std::max(settings.gathered_size, settings.coarsest_size);
+  const bool has_constants = begins_with_constants(null_space, pattern.num_rows);
   NearNullSpace made_space; // of coarser levels, and of the finest where ghosts are to be fetched
   const NearNullSpace *space = &null_space;
   if (rows) {
@@ -114,10 +133,11 @@ void make_aggregation_hierarchy(const CsrPattern &pattern, std::span<const doubl
     }
     levels.push_back({.matrix = host_matrix(std::move(coarse.matrix)),
                       .components = view.height,
-                      .constants = constants_of(*space, components, view.num_rows)});
+                      .constants = has_constants ? constants_of(*space, components, view.num_rows)
+                                                 : std::vector<double>{}});
     if (nodes) {
       levels.back().rows = std::make_shared<SharedRows>(rows_of_nodes(*nodes, view.height));
-      if (space->num_vectors > 0)
+      if (!levels.back().constants.empty())
         levels.back().rows->fetch(levels.back().constants);
     }
     if (on_level)

@@ -113,14 +113,20 @@ double expected_reduction(SolveStatus status) {
 
 } // namespace
 
-LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings)
+LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings,
+                           std::shared_ptr<Preconditioner> preconditioner)
     : op_(op), settings_(settings), kind_(chosen_method(op, settings)),
       most_restart_(most_vectors(settings)),
       kernels_(op.device(), op.precision(), op.layout(),
                std::max(most_vectors(settings), num_lanczos_steps) + 2, kernel_parts(op, settings)),
-      precond_(make_preconditioner(kernels_, settings)),
-      method_(make_krylov_method(kernels_, kind_, settings)), r_(kernels_.vector("residual")) {
+      precond_(std::move(preconditioner)), method_(make_krylov_method(kernels_, kind_, settings)),
+      r_(kernels_.vector("residual")) {
   refuse_cg_of_unsymmetric(op, settings);
+}
+
+LinearSolver::LinearSolver(LinearOperator &op, const SolverSettings &settings)
+    : LinearSolver(op, settings, nullptr) {
+  precond_ = make_preconditioner(kernels_, settings);
   precond_->meanwhile([this] { load_kernels(); });
   update();
 }

@@ -18,6 +18,10 @@ public:
   // chebyshev 6), bicgstab 5 (7, 8), gmres 2 (4, 5) and the iterations of a cycle rounded up to 8,
   // defect_correction 3; beside a preconditioner that varies cg one more and gmres twice the cycle.
   LinearSolver(LinearOperator &op, const SolverSettings &settings);
+  // With a preconditioner that is set up for the operator already; what the settings say of
+  // preconditioners is not looked at. update() sets it up again.
+  LinearSolver(LinearOperator &op, const SolverSettings &settings,
+               std::shared_ptr<Preconditioner> preconditioner);
 
   // To be called when the operator has changed (a new linearisation).
   void update();
@@ -70,7 +74,7 @@ private:
   KrylovKind kind_;
   int most_restart_; // of gmres
   VectorKernels kernels_;
-  std::unique_ptr<Preconditioner> precond_;
+  std::shared_ptr<Preconditioner> precond_;
   std::unique_ptr<KrylovMethod> method_;
   Vector r_, scratch_;       // the latter of precondition()
   double cost_when_new_ = 0; // iterations per decade of the residual with a set-up just made

@@ -7,7 +7,7 @@
 
 #include "linalg/sparse_matrix.h"
 #include "solve/multigrid/dense_inverse.h"
-#include "solve/multigrid/multigrid.h"
+#include "solve/multigrid/multigrid_cycles.h"
 #include "solve/multigrid_settings.h"
 
 namespace weft {

@@ -1,7 +1,6 @@
 #include "solve/precondition/entries_of.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 #include "base/error.h"
@@ -12,15 +11,8 @@ namespace weft {
 namespace {
 
 void check_finite(const CsrPattern &pattern, const double *values) {
-  std::atomic<std::int64_t> first_bad = pattern.num_entries();
-  parallel_ranges(pattern.num_entries(), [&](std::int64_t begin, std::int64_t end, int) {
-    const double *bad = std::find_if_not(values + begin, values + end,
-                                         [](double value) { return std::isfinite(value); });
-    std::int64_t known = first_bad;
-    while (bad != values + end && bad - values < known &&
-           !first_bad.compare_exchange_weak(known, bad - values))
-      continue;
-  });
+  const std::int64_t first_bad = parallel_find(
+      pattern.num_entries(), [=](std::int64_t e) { return !std::isfinite(values[e]); });
   if (first_bad == pattern.num_entries())
     return;
   const auto row =

@@ -30,8 +30,8 @@ MultigridMaker aggregation_multigrid(const MultigridSettings &settings,
     AggregationLevels made =
         make_aggregation_levels(device, *matrix, settings, null_space, make_finest, rows);
     auto coarsest = make_coarsest(device, *made.levels.back().op, made.coarsest, settings);
-    return std::make_unique<Multigrid>(device, std::move(made.levels), std::move(coarsest),
-                                       settings, op.symmetric());
+    return std::make_unique<MultigridCycles>(device, std::move(made.levels), std::move(coarsest),
+                                             settings, op.symmetric());
   };
 }
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "solve/multigrid/multigrid.h"
+#include "solve/multigrid/multigrid_cycles.h"
 #include "solve/multigrid/scaled_transfer.h"
 #include "solve/preconditioner.h"
 
@@ -28,7 +28,7 @@ public:
   void meanwhile(const std::function<void()> &work) override { meanwhile_ = work; }
 
   // As of the last update().
-  const Multigrid &multigrid() const { return *multigrid_; }
+  const MultigridCycles &multigrid() const { return *multigrid_; }
 
 protected:
   void set_up(LinearOperator &op) override;
@@ -37,7 +37,7 @@ private:
   VectorKernels &kernels_;
   MultigridMaker make_;
   std::function<void()> meanwhile_;
-  std::unique_ptr<Multigrid> multigrid_;
+  std::unique_ptr<MultigridCycles> multigrid_;
   std::unique_ptr<ScaledTransfer> transfer_;
   Vector b_; // scaled residual on the finest level
 };

@@ -9,11 +9,10 @@ namespace {
 
 // A row without columns, a short one, and one that is searched.
 CsrPattern three_rows() {
-  CsrPattern pattern{.num_rows = 3, .row_start = {0, 0, 3}, .columns = {2, 5, 7}};
+  std::vector<std::int32_t> columns = {2, 5, 7};
   for (std::int32_t column = 0; column < 100; ++column)
-    pattern.columns.push_back(3 * column);
-  pattern.row_start.push_back(static_cast<std::int64_t>(pattern.columns.size()));
-  return pattern;
+    columns.push_back(3 * column);
+  return {.num_rows = 3, .row_start = {0, 0, 3, 103}, .columns = std::move(columns)};
 }
 
 TEST(CsrPattern, counts_lower_columns) {

@@ -27,7 +27,7 @@ CsrPattern pattern_of(const HostMatrix &m) {
   CsrPattern pattern;
   pattern.num_rows = m.num_rows();
   pattern.row_start.assign(m.row_start.begin(), m.row_start.end());
-  pattern.columns = m.columns;
+  pattern.columns = std::vector<std::int32_t>(m.columns);
   return pattern;
 }
 

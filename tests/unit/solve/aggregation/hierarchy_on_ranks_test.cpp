@@ -57,7 +57,7 @@ Part part_of(const HostMatrix &m, std::int64_t first, std::int64_t end, int comp
 CsrPattern pattern_of_part(const HostMatrix &m) {
   return {.num_rows = m.num_rows(),
           .row_start = {m.row_start.begin(), m.row_start.end()},
-          .columns = m.columns};
+          .columns = std::vector<std::int32_t>(m.columns)};
 }
 
 struct WholeLevel {

@@ -1,6 +1,6 @@
 // Cycles of multigrid on hierarchies made by hand and by aggregation: symmetry, convergence that
 // does not depend on the size, storage in 16 bits, any size of right-hand side.
-#include "solve/multigrid/multigrid.h"
+#include "solve/multigrid/multigrid_cycles.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -134,8 +134,8 @@ MultigridMaker hand_made(const Hierarchy &hierarchy, const MultigridSettings &se
         solved ? std::make_unique<DenseInverse>(op.device(), hierarchy.levels.back().matrix,
                                                 last.scaling(), last.precision())
                : nullptr;
-    return std::make_unique<Multigrid>(op.device(), std::move(levels), std::move(coarsest),
-                                       settings, op.symmetric());
+    return std::make_unique<MultigridCycles>(op.device(), std::move(levels), std::move(coarsest),
+                                             settings, op.symmetric());
   };
 }
 
@@ -189,7 +189,7 @@ std::vector<std::vector<Precision>> storages_tested() {
   return storages;
 }
 
-TEST(Multigrid, CycleIsSymmetricAndPositive) {
+TEST(MultigridCycles, CycleIsSymmetricAndPositive) {
   const Grid grid{{15, 15, 1}};
   const Matrix a = laplacian(grid, {1, 1, 1}, constant_one);
   const Hierarchy h = grid_hierarchy(a, grid, 10);
@@ -211,7 +211,7 @@ TEST(Multigrid, CycleIsSymmetricAndPositive) {
       }
 }
 
-TEST(Multigrid, ConvergenceDoesNotDependOnTheSize) {
+TEST(MultigridCycles, ConvergenceDoesNotDependOnTheSize) {
   const std::pair<Grid, Grid> pairs[] = {{{{31, 1, 1}}, {{1023, 1, 1}}},
                                          {{{15, 15, 1}}, {{127, 127, 1}}},
                                          {{{7, 7, 7}}, {{31, 31, 31}}}};
@@ -227,7 +227,7 @@ TEST(Multigrid, ConvergenceDoesNotDependOnTheSize) {
   }
 }
 
-TEST(Multigrid, EveryCycleSmootherAndStorage) {
+TEST(MultigridCycles, EveryCycleSmootherAndStorage) {
   const Grid grid{{31, 31, 1}};
   const Matrix a = laplacian(grid, {1, 1, 1}, constant_one);
   const Hierarchy h = grid_hierarchy(a, grid, 10);
@@ -251,7 +251,7 @@ TEST(Multigrid, EveryCycleSmootherAndStorage) {
 
 // Coefficients that jump between 1e-4 and 1e4 from one part of the box to the next, and cells
 // stretched by 100: 16 bits converge where 64 do.
-TEST(Multigrid, HardCoefficientsInHalfPrecision) {
+TEST(MultigridCycles, HardCoefficientsInHalfPrecision) {
   const auto jumping = [](const std::array<double, 3> &x) {
     const int part = int(4 * x[0]) + int(4 * x[1]) + int(4 * x[2]);
     return part % 2 ? 1e4 : 1e-4;
@@ -272,7 +272,7 @@ TEST(Multigrid, HardCoefficientsInHalfPrecision) {
   }
 }
 
-TEST(Multigrid, AnySizeOfRightHandSide) {
+TEST(MultigridCycles, AnySizeOfRightHandSide) {
   const Grid grid{{15, 15, 1}};
   const Matrix a = laplacian(grid, {1, 1, 1}, constant_one);
   OnHost m(a, hand_made(grid_hierarchy(a, grid, 10), {}));
@@ -287,7 +287,7 @@ TEST(Multigrid, AnySizeOfRightHandSide) {
 }
 
 // Prescribed unknowns: rows of the identity, with no coarse unknown.
-TEST(Multigrid, RowsOfTheIdentityStayAlone) {
+TEST(MultigridCycles, RowsOfTheIdentityStayAlone) {
   const Grid grid{{63, 1, 1}};
   Matrix a = laplacian(grid, {1, 1, 1}, constant_one);
   a.prune([](int row, int column, double) { return row != 20 && column != 20; });
@@ -299,7 +299,7 @@ TEST(Multigrid, RowsOfTheIdentityStayAlone) {
   EXPECT_LE(steps_of_cg(a, m), 12);
 }
 
-TEST(Multigrid, SaysWhatItsLevelsAre) {
+TEST(MultigridCycles, SaysWhatItsLevelsAre) {
   const Grid grid{{63, 63, 1}};
   const Matrix a = laplacian(grid, {1, 1, 1}, constant_one);
   OnHost m(
@@ -316,7 +316,7 @@ TEST(Multigrid, SaysWhatItsLevelsAre) {
 }
 
 // The thread that makes levels beside the host ends, whichever of the two fails.
-TEST(Multigrid, FailuresBesideTheHostAreThrown) {
+TEST(MultigridCycles, FailuresBesideTheHostAreThrown) {
   const Grid grid{{12, 12, 12}};
   const Matrix good = laplacian(grid, {1, 1, 1}, constant_one);
   Matrix bad = good;
@@ -350,7 +350,7 @@ TEST(Multigrid, FailuresBesideTheHostAreThrown) {
   EXPECT_GT(made.levels[0].largest_eigenvalue, 1);
 }
 
-TEST(Multigrid, NeedsAMatrix) {
+TEST(MultigridCycles, NeedsAMatrix) {
   test::CsrOperator op(test::stencil_matrix(100, 1), Precision::f64);
   VectorKernels kernels(test::device(), Precision::f64, 100, 4, {});
   PrecondMultigrid multigrid(kernels, aggregation_multigrid({}, {}), false);
@@ -394,7 +394,7 @@ TEST(DenseInverse, RefusesWhatIsNotFinite) {
 }
 
 // All kernels of a K cycle, by work-groups of many items.
-TEST(Multigrid, OnTheHostsDevice) {
+TEST(MultigridCycles, OnTheHostsDevice) {
   const Grid grid{{31, 1, 1}};
   const Matrix a = laplacian(grid, {1, 1, 1}, constant_one);
   const Hierarchy h = grid_hierarchy(a, grid, 10);
@@ -414,7 +414,7 @@ TEST(Multigrid, OnTheHostsDevice) {
     EXPECT_NEAR(found[i], expected[i], 1e-4 * expected.cwiseAbs().maxCoeff());
 }
 
-TEST(Multigrid, CompilesAsCudaText) {
+TEST(MultigridCycles, CompilesAsCudaText) {
   const Grid grid{{31, 1, 1}};
   const Matrix a = laplacian(grid, {1, 1, 1}, constant_one);
   Hierarchy h = grid_hierarchy(a, grid, 10);
@@ -424,7 +424,7 @@ TEST(Multigrid, CompilesAsCudaText) {
   const MultigridSettings settings{.cycle = MultigridCycle::k};
   auto finest =
       std::make_unique<LevelMatrix>(device, to_host(a), Precision::f16, LevelMatrix::Constants{});
-  Multigrid multigrid(
+  MultigridCycles multigrid(
       device, make_matrix_levels(device, std::move(finest), h, settings),
       std::make_unique<DenseInverse>(device, h.levels.back().matrix, nullptr, Precision::f32),
       settings, true);

@@ -1,4 +1,4 @@
-#include "solve/multigrid/multigrid.h"
+#include "solve/multigrid/multigrid_cycles.h"
 
 #include <algorithm>
 #include <string>
@@ -28,7 +28,7 @@ constexpr double jacobi_damping = 4. / 3;     // over the largest eigenvalue
 } // namespace
 
 // Vectors of a level, and what a K cycle needs on it.
-struct Multigrid::Work {
+struct MultigridCycles::Work {
   std::string stage; // what is done on this level, for who watches
   std::vector<SmootherStep> steps;
   Vector b, x, t, w; // b: of all levels but the finest
@@ -49,8 +49,8 @@ struct Multigrid::Work {
                    int steps_of_cycle);
 };
 
-void Multigrid::Work::make_krylov(Device &device, const VectorLayout &layout, Precision precision,
-                                  int steps_of_cycle) {
+void MultigridCycles::Work::make_krylov(Device &device, const VectorLayout &layout,
+                                        Precision precision, int steps_of_cycle) {
   kernels = std::make_unique<VectorKernels>(device, precision, layout, 3, std::set<std::string>{});
   const VectorShape shape = kernels->shape();
   program = device.build({.name = "krylov_cycle_" + to_string(precision),
@@ -68,9 +68,9 @@ void Multigrid::Work::make_krylov(Device &device, const VectorLayout &layout, Pr
     }
 }
 
-Multigrid::Multigrid(Device &device, std::vector<MultigridLevel> levels,
-                     std::unique_ptr<DenseInverse> coarsest, const MultigridSettings &settings,
-                     bool symmetric)
+MultigridCycles::MultigridCycles(Device &device, std::vector<MultigridLevel> levels,
+                                 std::unique_ptr<DenseInverse> coarsest,
+                                 const MultigridSettings &settings, bool symmetric)
     : device_(device), settings_(settings), levels_(std::move(levels)),
       coarsest_(std::move(coarsest)) {
   require(!levels_.empty(), "multigrid has a level");
@@ -112,9 +112,9 @@ Multigrid::Multigrid(Device &device, std::vector<MultigridLevel> levels,
   }
 }
 
-Multigrid::~Multigrid() = default;
+MultigridCycles::~MultigridCycles() = default;
 
-std::vector<SmootherStep> Multigrid::smoothing(double largest, double fraction) const {
+std::vector<SmootherStep> MultigridCycles::smoothing(double largest, double fraction) const {
   if (settings_.smoother == SmootherKind::chebyshev)
     return chebyshev_steps(fraction * largest, smoothing_safety * largest, settings_.degree);
   const double omega = settings_.damping > 0 ? settings_.damping : jacobi_damping / largest;
@@ -122,11 +122,11 @@ std::vector<SmootherStep> Multigrid::smoothing(double largest, double fraction) 
                                    {.c1 = 0, .c2 = omega, .reads_w = false, .keeps_w = false});
 }
 
-std::vector<SmootherStep> Multigrid::long_smoothing(double largest) const {
+std::vector<SmootherStep> MultigridCycles::long_smoothing(double largest) const {
   return chebyshev_steps(smallest_of_many * largest, smoothing_safety * largest, many_terms);
 }
 
-void Multigrid::smooth_by_inverse(std::size_t level, const Vector &b, bool from_zero) {
+void MultigridCycles::smooth_by_inverse(std::size_t level, const Vector &b, bool from_zero) {
   Work &work = *work_[level];
   const MultigridLevel &l = levels_[level];
   for (int sweep = 0; sweep < settings_.sweeps; ++sweep) {
@@ -140,7 +140,7 @@ void Multigrid::smooth_by_inverse(std::size_t level, const Vector &b, bool from_
   }
 }
 
-void Multigrid::smooth(std::size_t level, const Vector &b, bool from_zero) {
+void MultigridCycles::smooth(std::size_t level, const Vector &b, bool from_zero) {
   if (levels_[level].inverse)
     return smooth_by_inverse(level, b, from_zero);
   Work &work = *work_[level];
@@ -153,7 +153,7 @@ void Multigrid::smooth(std::size_t level, const Vector &b, bool from_zero) {
 }
 
 // Corrects on a coarse level, whose b is overwritten with what the first step leaves of it.
-void Multigrid::correct_by_krylov(std::size_t level) {
+void MultigridCycles::correct_by_krylov(std::size_t level) {
   Work &work = *work_[level];
   LevelOperator &op = *levels_[level].op;
   const Buffer &partials = work.kernels->partials(), &factors = work.factors;
@@ -183,7 +183,7 @@ void Multigrid::correct_by_krylov(std::size_t level) {
   std::swap(work.x, work.t);
 }
 
-void Multigrid::correct(std::size_t level) {
+void MultigridCycles::correct(std::size_t level) {
   const bool is_last = level + 1 == levels_.size();
   if (settings_.cycle == MultigridCycle::k && !is_last)
     return correct_by_krylov(level);
@@ -192,7 +192,7 @@ void Multigrid::correct(std::size_t level) {
     run(level, work_[level]->b, false);
 }
 
-void Multigrid::run(std::size_t level, const Vector &b, bool from_zero) {
+void MultigridCycles::run(std::size_t level, const Vector &b, bool from_zero) {
   Work &work = *work_[level];
   MultigridLevel &l = levels_[level];
   {
@@ -214,13 +214,13 @@ void Multigrid::run(std::size_t level, const Vector &b, bool from_zero) {
   smooth(level, b, false);
 }
 
-const Vector &Multigrid::cycle(const Vector &b) {
+const Vector &MultigridCycles::cycle(const Vector &b) {
   for (int done = 0; done < settings_.cycles; ++done)
     run(0, b, done == 0);
   return work_[0]->x;
 }
 
-std::vector<LevelSummary> Multigrid::levels() const {
+std::vector<LevelSummary> MultigridCycles::levels() const {
   std::vector<LevelSummary> summaries;
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const MultigridLevel &level = levels_[l];

@@ -27,14 +27,14 @@ struct MultigridLevel {
 // adjoint of that before it, so that M is symmetric (V and W cycles; a K cycle is no linear map)
 // and, where smoothing converges, positive definite. Nothing in it waits for the host; the same
 // bits on every run.
-class Multigrid {
+class MultigridCycles {
 public:
   // `coarsest` solves on the last level; null: that level is large, and smoothed many times.
   // `symmetric`: how eigenvalues are estimated.
-  Multigrid(Device &device, std::vector<MultigridLevel> levels,
-            std::unique_ptr<DenseInverse> coarsest, const MultigridSettings &settings,
-            bool symmetric);
-  ~Multigrid();
+  MultigridCycles(Device &device, std::vector<MultigridLevel> levels,
+                  std::unique_ptr<DenseInverse> coarsest, const MultigridSettings &settings,
+                  bool symmetric);
+  ~MultigridCycles();
 
   // In the scaled unknowns of the finest level; the result stays the cycle's.
   const Vector &cycle(const Vector &b);
