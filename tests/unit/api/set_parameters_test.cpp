@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-ProblemOptions on_test_device(std::vector<std::string> overrides = {}) {
+ProblemOptions options_with(std::vector<std::string> overrides = {}) {
   ProblemOptions options;
   options.overrides = std::move(overrides);
   options.threads = 1;
@@ -83,14 +83,14 @@ void expect_near(const std::vector<double> &found, const std::vector<double> &ex
 TEST(SetParameters, GiveWhatANewProblemGives) {
   for (const char *op : {"matrix_free", "assembled"}) {
     const std::string operator_ = std::string("solver.operator=\"") + op + "\"";
-    Problem changed(CaseText{.text = heat}, on_test_device({operator_}));
+    Problem changed(CaseText{.text = heat}, options_with({operator_}));
     changed.solve();
     std::vector<std::string> overrides = {operator_};
     for (const Setting &setting : heat_settings) {
       changed.set_parameters({{setting.name, setting.values}});
       EXPECT_EQ(changed.parameter(setting.name), setting.values);
       overrides.push_back("parameters." + setting.name + "=" + setting.text);
-      Problem fresh(CaseText{.text = heat}, on_test_device(overrides));
+      Problem fresh(CaseText{.text = heat}, options_with(overrides));
       std::vector<double> u(changed.num_dofs()), found(u.size()), expected(u.size());
       for (std::size_t i = 0; i < u.size(); ++i)
         u[i] = std::sin(double(i));
@@ -105,7 +105,7 @@ TEST(SetParameters, GiveWhatANewProblemGives) {
 }
 
 TEST(SetParameters, MakeKernelsOnceMoreAndNeverAgain) {
-  Problem problem(CaseText{.text = heat}, on_test_device());
+  Problem problem(CaseText{.text = heat}, options_with());
   problem.solve();
   problem.set_parameter("k", 3);
   problem.solve();
@@ -118,7 +118,7 @@ TEST(SetParameters, MakeKernelsOnceMoreAndNeverAgain) {
 }
 
 TEST(SetParameters, AreArgumentsFromTheStartWhereTheyAreNamed) {
-  ProblemOptions options = on_test_device();
+  ProblemOptions options = options_with();
   options.settable = {"k", "h", "q.x1"};
   Problem problem(CaseText{.text = heat}, options);
   problem.solve();
@@ -127,7 +127,7 @@ TEST(SetParameters, AreArgumentsFromTheStartWhereTheyAreNamed) {
   problem.solve();
   EXPECT_EQ(num_compilations(), made);
   Problem fresh(CaseText{.text = heat},
-                on_test_device({"parameters.k=2.5", "parameters.h=1.25", "parameters.q.x1=0.5"}));
+                options_with({"parameters.k=2.5", "parameters.h=1.25", "parameters.q.x1=0.5"}));
   fresh.solve();
   expect_near(functionals_of(problem), functionals_of(fresh), 1e-10, "named at the start");
 }
@@ -136,19 +136,19 @@ TEST(SetParameters, AreArgumentsFromTheStartWhereTheyAreNamed) {
 TEST(SetParameters, TakeThePlaceOfExpressions) {
   const std::string text =
       std::string(heat).replace(std::string(heat).find("k = 2.0"), 7, "k = \"2 + x*y\"");
-  Problem problem(CaseText{.text = text}, on_test_device());
+  Problem problem(CaseText{.text = text}, options_with());
   EXPECT_THROW(problem.parameter("k"), Error);
   problem.solve();
   problem.set_parameter("k", 3.5);
   problem.solve();
-  Problem fresh(CaseText{.text = heat}, on_test_device({"parameters.k=3.5"}));
+  Problem fresh(CaseText{.text = heat}, options_with({"parameters.k=3.5"}));
   fresh.solve();
   expect_near(functionals_of(problem), functionals_of(fresh), 1e-10, "of an expression");
 }
 
 // The state stays, so that the next solve begins there.
 TEST(SetParameters, KeepTheState) {
-  Problem problem(CaseText{.text = heat}, on_test_device());
+  Problem problem(CaseText{.text = heat}, options_with());
   problem.solve();
   const std::vector<double> before(problem.state().begin(), problem.state().end());
   const double *const place = problem.state().data();
@@ -174,7 +174,7 @@ std::string message_of(const std::function<void()> &body, ErrorKind kind = Error
 }
 
 TEST(SetParameters, RefuseWhatMakesNoSense) {
-  Problem problem(CaseText{.text = heat}, on_test_device());
+  Problem problem(CaseText{.text = heat}, options_with());
   problem.solve();
   const std::vector<double> solved = functionals_of(problem);
   EXPECT_NE(message_of([&] { problem.set_parameter("kk", 1); }).find("T_wall"), std::string::npos);
@@ -195,7 +195,7 @@ TEST(SetParameters, RefuseWhatMakesNoSense) {
 // Found before anything is solved, and all is as it was then.
 TEST(SetParameters, RefuseDiffusionThatRunsBackwards) {
   for (const char *settable : {"", "k"}) {
-    ProblemOptions options = on_test_device();
+    ProblemOptions options = options_with();
     if (*settable)
       options.settable = {settable};
     Problem problem(CaseText{.text = R"toml(
@@ -279,13 +279,13 @@ mass = { integral = "u" }
 
 TEST(SetParameters, OfConservationLaws) {
   const auto compare = [](const char *text, const std::vector<Setting> &settings) {
-    Problem changed(CaseText{.text = text}, on_test_device());
+    Problem changed(CaseText{.text = text}, options_with());
     changed.solve();
     std::vector<std::string> overrides;
     for (const Setting &setting : settings) {
       changed.set_parameters({{setting.name, setting.values}});
       overrides.push_back("parameters." + setting.name + "=" + setting.text);
-      Problem fresh(CaseText{.text = text}, on_test_device(overrides));
+      Problem fresh(CaseText{.text = text}, options_with(overrides));
       changed.solve(); // from the initial values again
       fresh.solve();
       expect_near(functionals_of(changed), functionals_of(fresh), 1e-11, setting.name);
@@ -314,7 +314,7 @@ facets.x1 = "h*(T - 3)*test(T)"
 mean = { average = "T" }
 out = { integral = "h*(T - 3)", facets = "x1" }
 )toml";
-  Problem problem(CaseText{.text = text}, on_test_device());
+  Problem problem(CaseText{.text = text}, options_with());
   problem.solve();
   EXPECT_NEAR(problem.functional("mean"), 0, 1e-12);
   problem.set_parameter("h", 2);
