@@ -92,12 +92,14 @@ void Problem::Parts::changed(bool anew) {
 Problem::Problem(const std::string &case_file, const ProblemOptions &options)
     : parts_(std::make_unique<Parts>()) {
   parts_->simulation = make_simulation(case_file, options);
+  parts_->simulation->keeps_solver = true;
   parts_->state = parts_->simulation->state;
 }
 
 Problem::Problem(const CaseText &text, const ProblemOptions &options)
     : parts_(std::make_unique<Parts>()) {
   parts_->simulation = make_simulation(case_in_memory(text), options);
+  parts_->simulation->keeps_solver = true;
   parts_->state = parts_->simulation->state;
 }
 

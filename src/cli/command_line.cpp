@@ -28,6 +28,7 @@
 #include "cli/command_reference.h"
 #include "cli/command_report.h"
 #include "cli/command_run.h"
+#include "cli/command_sweep.h"
 #include "cli/command_tune.h"
 #include "cli/command_tuned.h"
 #include "cli/command_verify.h"
@@ -49,6 +50,7 @@ void add_verbs(CLI::App &app, Communicator *ranks) {
   add_report_command(app);
   add_explain_command(app, ranks);
   add_tune_command(app);
+  add_sweep_command(app);
   add_verify_command(app, ranks);
   add_bench_command(app);
   add_mesh_command(app);

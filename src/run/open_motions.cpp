@@ -113,6 +113,7 @@ void fix_open_motions(Simulation &s) {
   for (const std::int32_t dof : fixed.dofs)
     fixed.values.push_back(state[dof]);
   s.discretisation.constraints = make_constraints(s.c, s.discretisation, false);
+  s.kept_solver.reset();
   s.model->set_up(s.kernel_variant);
 }
 

@@ -116,15 +116,25 @@ bool take(Simulation &s, bool equations) {
   if (!s.has_result && !s.state_is_given)
     s.state = initial_state(s.c, d);
   const std::string op = s.c.solver.op;
+  const SolverRecord before = s.solver_choice;
   s.c.solver = s.asked_solver;
   s.solver_choice = s.model->choose_solver(s.state);
+  if (s.solver_choice.method != before.method ||
+      s.solver_choice.preconditioner != before.preconditioner)
+    s.kept_solver.reset();
   if (!anew && s.c.solver.op == op && s.model->take_values())
     return false;
+  s.kept_solver.reset();
   s.model->set_up(s.kernel_variant);
   return true;
 }
 
 } // namespace
+
+std::size_t num_components(const Case &c, const std::string &name) {
+  FormSpec form = c.form;
+  return size_of(make_expression(form, *find_parameter(form, name).text, {}, false, true).shape);
+}
 
 ParameterValue parameter_value(const Case &c, const std::string &name) {
   FormSpec form = c.form;

@@ -13,6 +13,9 @@ struct ParameterValue {
   std::vector<double> values; // its components, row by row
 };
 
+// Errors (input): an unknown name.
+std::size_t num_components(const Case &c, const std::string &name);
+
 // The value of a parameter where it is made of constants. Errors (input): one that depends on
 // place or time, by its name.
 ParameterValue parameter_value(const Case &c, const std::string &name);

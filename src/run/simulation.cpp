@@ -23,6 +23,7 @@
 #include "op/set_up/make_near_null_space.h"
 #include "output/progress.h"
 #include "ranks/core_share.h"
+#include "ranks/norm_of_ranks.h"
 #include "run/block_settings.h"
 #include "run/case_notices.h"
 #include "run/input/user_case.h"
@@ -312,6 +313,24 @@ namespace {
 // Iterations after which multigrid by orders, where it is Weft's choice, gives way to a matrix.
 constexpr int patience_with_orders = 500;
 
+// All: what the tolerance is relative to where a solve begins at the solution of another: the norm
+// of F at the initial values. 0 where it begins there.
+double reference_norm(Simulation &s) {
+  if (!s.has_result)
+    return 0;
+  NonlinearOperator &op = *s.model->system();
+  Vector u = make_vector(*s.device, op.layout(), op.precision(), "initial values");
+  Vector r = make_vector(*s.device, op.layout(), op.precision(), "residual");
+  op.set_dofs(initial_state(s.c, s.discretisation), u);
+  op.set_constrained(u);
+  op.residual(u, r);
+  double squares = 0;
+  for (const double entry : get_vector(*s.device, r))
+    squares += entry * entry;
+  const double norm = norm_of_ranks(s.ranks, std::sqrt(squares));
+  return std::isfinite(norm) ? norm : 0;
+}
+
 // Solves the stationary system, from s.state.
 void solve_system(Simulation &s, bool progress) {
   SolverSettings settings = solver_settings(s);
@@ -328,10 +347,15 @@ void solve_system(Simulation &s, bool progress) {
   }
   const double dofs = static_cast<double>(s.discretisation.num_global);
   const double tolerance = op.linear() ? settings.tolerance : settings.newton.tolerance;
-  s.solver = solve_nonlinear(op, u, settings, [&](int iteration, double residual) {
+  if (!s.kept_solver)
+    s.kept_solver = std::make_unique<NonlinearSolver>(op, settings);
+  const auto draw = [&](int iteration, double residual) {
     if (line)
       line->update(fraction_of_residual(residual, tolerance), dofs * iteration);
-  });
+  };
+  s.solver = s.kept_solver->solve(u, draw, {.reference = reference_norm(s)});
+  if (!s.keeps_solver)
+    s.kept_solver.reset();
   s.timings.add("assembly", s.solver.assembly_seconds);
   s.timings.add("preconditioner", s.solver.setup_seconds);
   s.state = op.dofs(u);
@@ -357,6 +381,7 @@ void solve_by_matrix(Simulation &s, bool progress) {
   s.solver_choice.orders_chosen = false;
   s.solver_choice.op = s.c.solver.op = "assembled";
   s.c.solver.coarsening = "aggregation";
+  s.kept_solver.reset();
   s.model->set_up(s.kernel_variant);
   solve_system(s, progress);
   s.solver.remark = s.solver.remark.empty() ? remark : remark + "; " + s.solver.remark;

@@ -20,6 +20,7 @@
 #include "ranks/communicator.h"
 #include "run/input/user_case.h"
 #include "run/model/model.h"
+#include "solve/nonlinear/newton.h"
 #include "solve/report.h"
 #include "solve/settings.h"
 #include "tune/search/tuner.h"
@@ -49,6 +50,10 @@ struct Simulation {
   bool state_is_given = false; // else the case's initial values, or of a solve
   SolverSpec asked_solver;     // what the case leaves open is open
   SolverRecord solver_choice;  // where systems are solved
+  // What solves the stationary system stays for the next solve, with its preconditioner, which a
+  // later one takes over as long as it does.
+  bool keeps_solver = false;
+  std::unique_ptr<NonlinearSolver> kept_solver;
   SolveReport solver;
   std::optional<TimeRecord> time; // of a transient problem that was solved
   // Writes what there is, where a kernel does not come back; see watch_kernels().

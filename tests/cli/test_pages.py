@@ -30,7 +30,7 @@ RELATIVE = 1e-3
 
 NUMBER = r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)"
 FILE = re.compile(r"^`([\w./]+)`(?:, line (\d+))?:$")
-COMMAND = re.compile(r"(weft|mpirun|cmake|python3|ls|head|echo) |build/\w+$")
+COMMAND = re.compile(r"(weft|mpirun|cmake|python3|ls|head|echo) |build/\w+( |$)")
 PART = re.compile(r"^From `([\w./]+)`:$")
 
 # A page that is right: of two commands one fails, and works when a line is changed.
@@ -266,6 +266,9 @@ class Guide(PageTest):
 
     def test_output_and_restart(self):
         self.follow("output_and_restart")
+
+    def test_sweeps(self):
+        self.follow("sweeps")
 
     def test_errors(self):
         self.follow("errors")

@@ -36,6 +36,10 @@ std::string svg_plot_style();
 // work is done.
 void check_plot_file(const std::filesystem::path &file);
 
+// Writes the picture alone; false, and a notice, where no point can be drawn. Throws `system` where
+// the file cannot be written.
+bool write_picture(const Plot &plot, const std::filesystem::path &file);
+
 // Writes the points into the file of the same name with .csv (columns: series, x, y), and the
 // picture, unless no point can be drawn: then a notice says so, and the result is false. Throws
 // `system` where a file cannot be written.

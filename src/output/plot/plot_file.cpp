@@ -40,11 +40,7 @@ void check_plot_file(const std::filesystem::path &file) {
                                    .remedy = "choose such a name"});
 }
 
-bool write_plot(const Plot &plot, const std::filesystem::path &file) {
-  check_plot_file(file);
-  std::filesystem::path data = file;
-  data.replace_extension(".csv");
-  write_text_file(data, csv_text(plot));
+bool write_picture(const Plot &plot, const std::filesystem::path &file) {
   const std::string svg = svg_plot(plot);
   if (svg.empty()) {
     log::notice("{} is not drawn: no point of it can be", file.string());
@@ -52,6 +48,14 @@ bool write_plot(const Plot &plot, const std::filesystem::path &file) {
   }
   write_text_file(file, file_text(svg));
   return true;
+}
+
+bool write_plot(const Plot &plot, const std::filesystem::path &file) {
+  check_plot_file(file);
+  std::filesystem::path data = file;
+  data.replace_extension(".csv");
+  write_text_file(data, csv_text(plot));
+  return write_picture(plot, file);
 }
 
 } // namespace weft

@@ -103,7 +103,8 @@ void NonlinearSolver::start(Vector &u) {
   step_ = solver_->kernels().vector("Newton step");
 }
 
-SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, double absolute) {
+SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress,
+                                   const NewtonGoal &goal) {
   progress_ = &progress;
   report_ = {};
   report_.remark = remark_;
@@ -111,16 +112,16 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress, dou
   setup_seconds_before_ = solver_ ? solver_->setup_seconds() : 0;
   start(u);
   evaluate(u, residual_);
-  norm_ = previous_norm_ = report_.initial_residual = solver_->kernels().norm(residual_);
-  report_.residual = 1;
-  report_.history = {1};
+  norm_ = previous_norm_ = solver_->kernels().norm(residual_);
+  report_.initial_residual = std::max(norm_, goal.reference);
   if (!std::isfinite(norm_))
     return end(SolveStatus::not_finite);
-  if (norm_ == 0) {
-    report_.residual = 0;
+  report_.residual = norm_ == 0 ? 0 : norm_ / report_.initial_residual;
+  report_.history = {norm_ == 0 ? 1 : report_.residual};
+  if (norm_ == 0)
     return end(SolveStatus::converged);
-  }
-  target_ = std::max({tolerance_ * norm_, absolute, settings_.newton.absolute});
+  target_ =
+      std::max({tolerance_ * report_.initial_residual, goal.absolute, settings_.newton.absolute});
   damping_.take_unjudged();
   watchdog_.reset();
   largest_norms_.clear();

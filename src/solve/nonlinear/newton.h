@@ -13,6 +13,14 @@
 
 namespace weft {
 
+// What a solve is to reach beside its tolerance.
+struct NewtonGoal {
+  double absolute = 0; // norm of F that is small enough
+  // Norm of F that the tolerance is relative to, where it is larger than the first: of a solve that
+  // begins near its solution.
+  double reference = 0;
+};
+
 // Keeps the linear solver, and with it the set-up of its preconditioner, from one solve to the next
 // (of the next time step, say).
 class NonlinearSolver {
@@ -31,11 +39,11 @@ public:
   // derivative F is, where there is one (energy_falls()), or the natural monotonicity test is
   // passed (NaturalDamping). Where F is not finite, or not to be asked for (settings.newton.valid),
   // the step is halved. Each field's residual has to fall by the tolerance from the largest that it
-  // was; one within rounding of its terms is small enough, and so is one of norm `absolute`, or
+  // was; one within rounding of its terms is small enough, and so is one of norm goal.absolute, or
   // settings.newton.absolute. What goes wrong is in the report, never an exception; u is then the
   // last accepted state. The residual reported of an operator in f32 is computed anew in f64 in the
   // end, where the device and the operator have that and settings.final_residual_in_f64.
-  SolveReport solve(Vector &u, const SolveProgress &progress = {}, double absolute = 0);
+  SolveReport solve(Vector &u, const SolveProgress &progress = {}, const NewtonGoal &goal = {});
 
   // Gives up a set-up of the preconditioner that was kept from earlier solves, so that the next one
   // does not depend on them.
