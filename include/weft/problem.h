@@ -124,6 +124,9 @@ public:
   std::vector<double> node_coordinates(const std::string &field) const;
   // Dofs prescribed by [dirichlet]: the residual there is u - value. Ascending.
   std::vector<std::size_t> constrained_dofs() const;
+  // Their values, at the time and with the parameters as they are now; parallel to
+  // constrained_dofs().
+  void constrained_values(std::span<double> values) const;
   // Good as long as the problem.
   MeshView mesh() const;
   bool is_linear() const;

@@ -139,6 +139,16 @@ std::vector<std::size_t> Problem::constrained_dofs() const {
   return {dofs.begin(), dofs.end()};
 }
 
+void Problem::constrained_values(std::span<double> values) const {
+  const std::vector<double> &prescribed = parts_->simulation->discretisation.constraints.values;
+  if (values.size() != prescribed.size())
+    throw Error(ErrorKind::input,
+                {.what = "an array of the wrong size: prescribed values",
+                 .found = fmt::format("{} entries", values.size()),
+                 .allowed = fmt::format("{} (constrained_dofs())", prescribed.size())});
+  std::copy(prescribed.begin(), prescribed.end(), values.begin());
+}
+
 bool Problem::is_linear() const {
   return parts_->equations().linear();
 }

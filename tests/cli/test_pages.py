@@ -282,6 +282,10 @@ class Guide(PageTest):
     def test_cpp(self):
         self.follow("cpp", self.installed())
 
+    @unittest.skipUnless(os.environ.get("WEFT_PETSC_PROGRAM"), "SKIPPED: PETSc is not installed")
+    def test_petsc(self):
+        self.follow("petsc", self.installed())
+
     def test_multigrid_for_your_matrix(self):
         self.follow("multigrid_for_your_matrix", self.installed())
 

@@ -26,6 +26,9 @@ endif()
 foreach(file IN LISTS examples)
   cmake_path(GET file PARENT_PATH source)
   cmake_path(GET source FILENAME name)
+  if(name MATCHES "^petsc" AND NOT HAS_PETSC)
+    continue()
+  endif()
   step(${CMAKE_COMMAND} -S ${source} -B ${WORK_DIR}/${name} -G ${GENERATOR}
        -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
        -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_PREFIX_PATH=${prefix})

@@ -110,6 +110,9 @@ Array product(const MatrixView &matrix, const Array &x) {
 TEST(Problem, JacobianIsTheDerivativeOfTheResidual) {
   Problem problem = problem_of(poisson);
   const std::size_t n = problem.num_dofs();
+  Array prescribed(problem.constrained_dofs().size(), 0.0);
+  problem.constrained_values(prescribed);
+  EXPECT_EQ(prescribed, Array(prescribed.size(), 1.0));
   const Array u = wave(n);
   Array x = wave(n, 0.7);
   for (const std::size_t dof : problem.constrained_dofs())
