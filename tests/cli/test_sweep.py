@@ -145,6 +145,17 @@ class Sweep(CommandLineTest):
         self.assertIn("previous", done.stderr)
         self.assertAlmostEqual(float(self.rows()[0]["T_hot"]), 10 + 20, delta=1e-8)
 
+    def test_loads_alone_take_no_iterations(self):
+        """The solution is affine in loads and prescribed values: two of them give all others."""
+        text = WALL + "[dirichlet]\ny1 = { T = \"q*x\" }\n"
+        self.sweep(text, "--over", "q=1,2,3,5,8")
+        rows = self.rows()
+        self.assertTrue(all(row["converged"] == "true" for row in rows))
+        self.assertGreater(int(rows[0]["iterations"]), 0)
+        self.assertEqual([row["iterations"] for row in rows[2:]], ["0", "0", "0"])
+        for row in rows:
+            self.assertAlmostEqual(float(row["T_hot"]) / float(row["q"]), float(rows[0]["T_hot"]), delta=1e-8)
+
     def test_samples(self):
         self.sweep(WALL, "--over", "k=1:2", "--over", "h=1:100:log", "--samples", "20")
         rows = self.rows()

@@ -14,15 +14,19 @@
 #include "op/evaluate/field_values.h"
 #include "run/parameter_values.h"
 #include "run/simulation.h"
+#include "run/sweep/first_guess.h"
 
 namespace weft {
 
 struct Sweep::Parts {
   std::unique_ptr<Simulation> simulation;
-  bool starts_at_solution = false; // of the sample before
+  std::vector<std::vector<double>> solutions; // of the last samples, the newest last
 };
 
 namespace {
+
+// Solutions that first guesses are made of: each costs a residual.
+constexpr std::size_t most_solutions = 4;
 
 // A column for each component.
 std::vector<std::string> columns_of(const Simulation &s) {
@@ -115,24 +119,34 @@ SweepRow Sweep::solve(int sample) {
   for (std::size_t p = 0; p < plan_.parameters.size(); ++p)
     values.push_back({plan_.parameters[p].name, {row.point[p]}});
   set_parameters(s, values);
-  const auto attempt = [&](bool from_initial) {
-    if (from_initial)
-      reset_state(s);
+  const auto attempt = [&] {
     weft::solve(s, false);
     if (s.solver.status == SolveStatus::interrupted)
       throw Interrupted{interruption()};
     row.iterations += s.solver.iterations;
     row.newton_steps += s.solver.newton_steps;
   };
-  const bool from_initial = s.c.time || !parts_->starts_at_solution;
-  attempt(from_initial);
-  if (!s.solver.converged && !from_initial)
-    attempt(true);
-  row.converged = parts_->starts_at_solution = s.solver.converged;
+  std::vector<std::vector<double>> &solutions = parts_->solutions;
+  const bool goes_on = !s.c.time && !solutions.empty();
+  if (goes_on)
+    s.state = first_guess(s, solutions);
+  else
+    reset_state(s);
+  attempt();
+  if (!s.solver.converged && goes_on) {
+    reset_state(s);
+    attempt();
+  }
+  row.converged = s.solver.converged;
   if (row.converged)
     evaluate(s, row);
   else
     row.reason = s.solver.reason;
+  if (row.converged && !s.c.time) {
+    solutions.push_back(s.state);
+    if (solutions.size() > most_solutions)
+      solutions.erase(solutions.begin());
+  }
   row.functionals.resize(plan_.functionals.size(), std::numeric_limits<double>::quiet_NaN());
   row.seconds = timer.seconds();
   return row;

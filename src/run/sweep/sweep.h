@@ -43,8 +43,9 @@ public:
   // The folder that the case names for its results.
   std::string folder() const;
 
-  // Solves one: a stationary problem from the solution of the one before, and once more from the
-  // initial values where that does not converge; one in time from its initial values. What goes
+  // Solves one: a stationary problem from what solutions of the ones before tell of it
+  // (first_guess.h), and once more from the initial values where that does not converge; one in
+  // time from its initial values. What goes
   // wrong is in the row, but for errors of the input and the system.
   SweepRow solve(int sample);
 
