@@ -190,6 +190,10 @@ public:
   void precondition(std::span<const double> r, std::span<double> z);
   // Matrices of the cells' integrals at u, before conditions; those of facets are not in them.
   std::vector<CellMatrices> cell_matrices(std::span<const double> u);
+  // y = the sum over cells of their matrices at u times the entries of x, as they are computed and
+  // without keeping them: what cell_matrices() would give.
+  void apply_cell_matrices(std::span<const double> u, std::span<const double> x,
+                           std::span<double> y);
   // What GAMG and its like call near null space, [vector][dof], orthonormal: constants of each
   // component, and of elastic forms rigid motions in place of them; 0 at constrained dofs.
   std::vector<std::vector<double>> near_null_space() const;

@@ -184,46 +184,93 @@ std::vector<std::vector<double>> Problem::near_null_space() const {
   return orthonormal;
 }
 
-std::vector<CellMatrices> Problem::cell_matrices(std::span<const double> u) {
-  Parts &p = *parts_;
-  Simulation &s = *p.simulation;
+namespace {
+
+// Error (unsupported): a problem whose cells have no matrices.
+void require_cell_matrices(const Simulation &s) {
   if (s.discretisation.law || !s.discretisation.form.c_text.empty())
     throw Error(ErrorKind::unsupported,
                 {.what = "matrices of cells of this problem",
                  .where = s.c.file,
                  .found = s.discretisation.law ? "a conservation law" : "C text",
                  .allowed = "weak forms in the language of cases"});
-  const Vector &state = p.enter(p.x, u, "state");
+}
+
+ElementMatrices matrices_of_set(const Simulation &s, const FormIntegrals &integrals,
+                                std::size_t set, MatrixDestination destination) {
+  OperatorSettings settings = operator_settings(s.c);
+  settings.strategy = Strategy::cell;
+  settings.lanes = 1; // a cell's matrix lies together
+  return {*s.device,
+          integrals,
+          with_choices(settings, integrals, s.device->info()),
+          static_cast<int>(set),
+          {.destination = destination}};
+}
+
+// [cell][row]: entries of states.
+std::vector<std::int32_t> dofs_of_cells(const Discretisation &d, std::size_t set) {
+  std::vector<std::int32_t> dofs;
+  for (std::int64_t c = 0; c < d.mesh->sets[set].num_cells(); ++c)
+    for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
+      const NodeMapSet &nodes = d.map_of_field(f).sets[set];
+      const int n = nodes.element.num_nodes(), components = d.form.fields[f].components();
+      for (int i = 0; i < n; ++i)
+        for (int k = 0; k < components; ++k)
+          dofs.push_back(static_cast<std::int32_t>(
+              d.own_offset[f] + std::int64_t(nodes.nodes[c * n + i]) * components + k));
+    }
+  return dofs;
+}
+
+} // namespace
+
+std::vector<CellMatrices> Problem::cell_matrices(std::span<const double> u) {
+  Parts &p = *parts_;
+  const Simulation &s = *p.simulation;
+  require_cell_matrices(s);
   const Discretisation &d = s.discretisation;
+  const Vector &state = p.enter(p.x, u, "state");
   const FormIntegrals integrals(d);
   std::vector<CellMatrices> all;
   for (std::size_t set = 0; set < d.mesh->sets.size() && integrals.has_cells(); ++set) {
-    OperatorSettings settings = operator_settings(s.c);
-    settings.strategy = Strategy::cell;
-    settings.lanes = 1;
-    weft::ElementMatrices made(*s.device, integrals,
-                               with_choices(settings, integrals, s.device->info()),
-                               static_cast<int>(set), {.destination = MatrixDestination::per_cell});
+    ElementMatrices made = matrices_of_set(s, integrals, set, MatrixDestination::per_cell);
     made.compute(state);
     CellMatrices of_set{.vtk_type = vtk_cell_type(d.mesh->sets[set].type, d.geometry.order),
-                        .num_cells = static_cast<std::size_t>(d.mesh->sets[set].num_cells())};
-    for (std::size_t f = 0; f < d.form.fields.size(); ++f)
-      of_set.size += std::size_t(d.map_of_field(int(f)).sets[set].element.num_nodes()) *
-                     d.form.fields[f].components();
-    for (std::size_t c = 0; c < of_set.num_cells; ++c)
-      for (std::size_t f = 0; f < d.form.fields.size(); ++f) {
-        const NodeMapSet &nodes = d.map_of_field(int(f)).sets[set];
-        const int n = nodes.element.num_nodes(), components = d.form.fields[f].components();
-        for (int i = 0; i < n; ++i)
-          for (int k = 0; k < components; ++k)
-            of_set.dofs.push_back(static_cast<std::int32_t>(
-                d.own_offset[f] + std::int64_t(nodes.nodes[c * n + i]) * components + k));
-      }
+                        .num_cells = static_cast<std::size_t>(d.mesh->sets[set].num_cells()),
+                        .size = 0,
+                        .dofs = dofs_of_cells(d, set),
+                        .values = {}};
+    if (of_set.num_cells > 0)
+      of_set.size = of_set.dofs.size() / of_set.num_cells;
+    of_set.values.reserve(of_set.dofs.size() * of_set.size);
     for (const std::vector<double> &matrix : made.host())
       of_set.values.insert(of_set.values.end(), matrix.begin(), matrix.end());
     all.push_back(std::move(of_set));
   }
   return all;
+}
+
+void Problem::apply_cell_matrices(std::span<const double> u, std::span<const double> x,
+                                  std::span<double> y) {
+  Parts &p = *parts_;
+  const Simulation &s = *p.simulation;
+  require_cell_matrices(s);
+  p.require_size(y.size(), "result");
+  const Discretisation &d = s.discretisation;
+  const Vector &state = p.enter(p.x, u, "state");
+  const Vector &direction = p.enter(p.r, x, "direction");
+  const FormIntegrals integrals(d);
+  std::fill(y.begin(), y.end(), 0.0);
+  for (std::size_t set = 0; set < d.mesh->sets.size() && integrals.has_cells(); ++set) {
+    ElementMatrices made = matrices_of_set(s, integrals, set, MatrixDestination::applied);
+    made.compute(state, &direction);
+    const std::vector<std::int32_t> dofs = dofs_of_cells(d, set);
+    std::size_t at = 0;
+    for (const std::vector<double> &vector : made.host())
+      for (const double value : vector)
+        y[dofs[at++]] += value;
+  }
 }
 
 } // namespace weft

@@ -183,6 +183,8 @@ TEST(Problem, CellMatricesSumUpToTheMatrix) {
               x[cells.dofs[c * cells.size + j]];
   }
   EXPECT_LT(largest_difference(found, expected), 1e-13);
+  problem.apply_cell_matrices(u, x, found);
+  EXPECT_LT(largest_difference(found, expected), 1e-13);
 }
 
 // Six of them, and no stress in any.
