@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -183,9 +182,9 @@ public:
   void diagonal(std::span<double> d);
   // F'(u) assembled. Error (unsupported): C text; laws above order 0.
   MatrixView matrix();
-  // z ~ F'(u)^-1 r by the preconditioner of [solver], or Weft's choice. Set up when it is first
-  // asked for, and kept, as long as it does, for later linearisations; set_up_preconditioner()
-  // takes the last one.
+  // z ~ F'(u)^-1 r by the preconditioner of [solver], or Weft's choice. Set up for the Jacobian of
+  // that time when it is first asked for, and by each set_up_preconditioner(); between them later
+  // linearisations leave it as it is.
   void set_up_preconditioner();
   void precondition(std::span<const double> r, std::span<double> z);
   // Matrices of the cells' integrals at u, before conditions; those of facets are not in them.

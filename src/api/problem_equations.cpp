@@ -120,11 +120,13 @@ MatrixView Problem::matrix() {
 void Problem::set_up_preconditioner() {
   Parts &p = *parts_;
   p.require_linearised("a preconditioner");
-  if (p.preconditioner)
-    p.preconditioner->update();
-  else
+  if (!p.preconditioner) {
     p.preconditioner =
         std::make_unique<LinearSolver>(p.equations(), solver_settings(*p.simulation));
+    return;
+  }
+  p.preconditioner->forget_setup();
+  p.preconditioner->update();
 }
 
 void Problem::precondition(std::span<const double> r, std::span<double> z) {
