@@ -51,10 +51,21 @@ void evaluate_functionals(Run &run) {
   }
 }
 
+// The density of an estimated error, one value a cell.
+OutputField density_field(const EstimatedError &error) {
+  return {.name = "error_" + error.functional,
+          .components = 1,
+          .discontinuous = true,
+          .order = 0,
+          .values = error.density};
+}
+
 // Says what is not finite, whether the files can be written or not.
-void write_stationary_fields(const Simulation &s, const std::string &folder,
-                             std::vector<NotFinite> &not_finite) {
-  const std::vector<OutputField> fields = output_fields(s.c, s.discretisation, s.state);
+void write_stationary_fields(const Simulation &s, const AdjointResults &adjoint,
+                             const std::string &folder, std::vector<NotFinite> &not_finite) {
+  std::vector<OutputField> fields = output_fields(s.c, s.discretisation, s.state);
+  for (const EstimatedError &error : adjoint.errors)
+    fields.push_back(density_field(error));
   for (const OutputField &field : fields)
     if (!field.fault.empty())
       not_finite.push_back({"fields." + field.name, {}, field.fault});
@@ -82,8 +93,8 @@ void write_state(Run &run) {
   std::vector<NotFinite> not_finite;
   std::future<void> fields;
   if (!run.over_time)
-    fields = std::async(beside, write_stationary_fields, std::cref(run.s), run.folder,
-                        std::ref(not_finite));
+    fields = std::async(beside, write_stationary_fields, std::cref(run.s), std::cref(run.adjoint),
+                        run.folder, std::ref(not_finite));
   evaluate_functionals(run);
   attempt(run, [&] { run.record.errors = errors(run.s.c, run.s.discretisation, run.s.state); });
   if (run.over_time) {
@@ -189,6 +200,7 @@ bool attempt(Run &run, const std::function<void()> &work) {
 void write_what_there_is(Run &run) {
   run.record = make_record(run.s);
   run.record.ranks = run.ranks;
+  run.record.adjoint = run.adjoint;
   run.files.clear();
   if (run.s.has_result)
     write_state(run);

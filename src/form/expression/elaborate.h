@@ -70,6 +70,7 @@ private:
   Tensor named(const SyntaxNode &node);
   Tensor field(const SyntaxNode &node, SymbolKind kind, int index, const FieldSpec &spec);
   Tensor parameter(const SyntaxNode &node, const ParameterSpec &spec);
+  Tensor as_symbol(const SyntaxNode &node, const ParameterSpec &spec, const Tensor &value);
   Tensor by_group(const SyntaxNode &node, const ParameterSpec &spec);
   NodeId group_component(const ParameterSpec &spec, const std::string &name, SymbolKind kind,
                          const std::map<std::string, Tensor> &values, int component);

@@ -68,7 +68,26 @@ Side Elaborator::side_at(const SyntaxNode &node) const {
 }
 
 Tensor Elaborator::parameter(const SyntaxNode &node, const ParameterSpec &spec) {
-  return spec.value ? elsewhere(*spec.value, spec.name, true) : by_group(node, spec);
+  if (!spec.value)
+    return by_group(node, spec);
+  const Tensor value = elsewhere(*spec.value, spec.name, true);
+  return spec_.derived_by && spec_.derived_by->name == spec.name ? as_symbol(node, spec, value)
+                                                                 : value;
+}
+
+// An entry of a table that has the parameter's value in all classes.
+Tensor Elaborator::as_symbol(const SyntaxNode &node, const ParameterSpec &spec,
+                             const Tensor &value) {
+  const bool is_number = value.is_scalar() && graph_[value(0)].op == Op::constant;
+  if (!is_number)
+    fail(node, fmt::format("the parameter `{}` is no number to differentiate by", spec.name));
+  const bool by_region = scope_.place.domain == Domain::cells || names_.used_in_cells(spec.name);
+  const SymbolKind kind = by_region ? SymbolKind::cell_parameter : SymbolKind::facet_parameter;
+  if (by_region)
+    side_at(node);
+  const TableEntry entry{
+      .name = spec.name, .where = *spec.value, .otherwise = graph_[value(0)].value};
+  return make_scalar(table_value(kind, tables_.use(kind, entry, scope_.place)));
 }
 
 // The value of a text that has a name of its own, kept for the next use.

@@ -1,6 +1,7 @@
 #include "form/expression/expression.h"
 
 #include "form/expression/elaborate.h"
+#include "form/expression/parameter_derivative.h"
 
 namespace weft {
 
@@ -26,7 +27,12 @@ Expression make_expression(const FormSpec &spec, const SourceText &text,
   const Scope scope{.place = {on_facets ? Domain::facets : Domain::cells, {}},
                     .fields = fields_allowed};
   const Tensor value = evaluate_as(elaborator, text, scope, expected);
-  return finish_expression(elaborator, value.shape, value.components);
+  Expression expression = finish_expression(elaborator, value.shape, value.components);
+  if (spec.derived_by)
+    expression.function = parameter_derivative(expression.function, *spec.derived_by,
+                                               static_cast<int>(spec.auxiliary.size()),
+                                               expression.cell_table, expression.facet_table);
+  return expression;
 }
 
 Expression with_gradient(const FormSpec &spec, const SourceText &text,

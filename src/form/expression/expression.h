@@ -19,6 +19,7 @@ struct Expression {
   std::vector<TableEntry> cell_table;
   std::vector<TableEntry> facet_table;
 };
+// Where the spec names a parameter to derive by: the derivative of such an expression.
 // `expected`: the shape it must have; none = any. `on_facets`: n and facet parameters are allowed.
 Expression make_expression(const FormSpec &spec, const SourceText &text,
                            const std::optional<Shape> &expected, bool fields_allowed,

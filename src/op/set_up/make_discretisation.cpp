@@ -98,17 +98,6 @@ ResolvedExpression auxiliary_expression(const Case &c, const Discretisation &d,
   return resolve_on_cells(make_expression(c.form, spec->value, field.shape, false, false), *d.mesh);
 }
 
-void set_auxiliary(const Case &c, Discretisation &d) {
-  for (const auto &field : c.form.auxiliary) {
-    AuxiliaryField result{.map = index_of_map(d, field), .components = field.components()};
-    const ResolvedExpression value = auxiliary_expression(c, d, field);
-    result.depends_on_time = value.expression.function.uses(SymbolKind::time);
-    result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
-    fetch_ghosts(d, result.map, result.components, result.values);
-    d.auxiliary.push_back(std::move(result));
-  }
-}
-
 // First times are known fields of what looks at results.
 void add_first_times(const Case &c, Discretisation &d) {
   for (std::size_t e = c.form.auxiliary.size(); e < d.form.auxiliary.size(); ++e) {
@@ -248,6 +237,19 @@ void choose_degrees(const QuadratureSpec &spec, Discretisation &d,
 
 } // namespace
 
+std::vector<AuxiliaryField> auxiliary_fields(const Case &c, const Discretisation &d) {
+  std::vector<AuxiliaryField> fields;
+  for (const auto &field : c.form.auxiliary) {
+    AuxiliaryField result{.map = index_of_map(d, field), .components = field.components()};
+    const ResolvedExpression value = auxiliary_expression(c, d, field);
+    result.depends_on_time = value.expression.function.uses(SymbolKind::time);
+    result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
+    fetch_ghosts(d, result.map, result.components, result.values);
+    fields.push_back(std::move(result));
+  }
+  return fields;
+}
+
 Discretisation make_discretisation(const Case &c, const Mesh &mesh,
                                    std::optional<int> quadrature_degree, Communicator *ranks) {
   require(c.form.dim == mesh.dim, "a case's dimension is resolved before it is discretised");
@@ -278,7 +280,7 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   else
     find_integrated_facets(d);
   choose_degrees(c.form.quadrature, d, quadrature_degree);
-  set_auxiliary(c, d);
+  d.auxiliary = auxiliary_fields(c, d);
   if (d.law)
     choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);
   add_first_times(c, d);

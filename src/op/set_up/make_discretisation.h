@@ -19,6 +19,10 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
                                    std::optional<int> quadrature_degree = {},
                                    Communicator *ranks = nullptr);
 
+// The known fields of [auxiliary], on the maps of `d`; their derivatives where the form says
+// `derived_by`. What make_discretisation() does. All.
+std::vector<AuxiliaryField> auxiliary_fields(const Case &c, const Discretisation &d);
+
 // Moves to a time: values of auxiliary fields and prescribed dofs that depend on it are taken anew.
 void set_time(const Case &c, Discretisation &d, double time);
 
