@@ -18,6 +18,7 @@ std::string values_text(const std::vector<double> &values) {
 
 // "316.48 +- 0.03": the error to one digit, or two that begin with 1, and the value as far.
 std::string value_with_error(double value, double error) {
+  constexpr int most_digits = 10;
   error = std::abs(error);
   if (!std::isfinite(value) || !std::isfinite(error) || error == 0)
     return fmt::format("{:.9g} +- {:.1g}", value, error);
@@ -26,9 +27,16 @@ std::string value_with_error(double value, double error) {
   const int decimals = digits - 1 - place;
   const double size = std::max(std::abs(value), error);
   const int leading = static_cast<int>(std::floor(std::log10(size)));
-  if (leading < -4 || leading > 8 || decimals > 14 - leading)
-    return fmt::format("{:.{}e} +- {:.{}e}", value, std::clamp(leading + decimals, 0, 14), error,
+  if (leading + decimals > most_digits) // more than rounding has left
+    return fmt::format("{:.{}g} +- {:.{}g}", value, most_digits, error, digits);
+  if (leading < -4 || leading > 8)
+    return fmt::format("{:.{}e} +- {:.{}e}", value, std::max(leading + decimals, 0), error,
                        digits - 1);
+  if (decimals < 0) { // "108020000 +- 40000"
+    const double unit = std::pow(10., -decimals);
+    value = std::round(value / unit) * unit;
+    error = std::round(error / unit) * unit;
+  }
   const int shown = std::max(decimals, 0);
   return fmt::format("{:.{}f} +- {:.{}f}", value, shown, error, shown);
 }
@@ -193,9 +201,11 @@ std::string time_text(const Timings &timings) {
   if (!stages.contains("total"))
     return {};
   const double total = seconds("total"), mesh = seconds("mesh"), solve = seconds("solve"),
-               output = seconds("output");
-  return fmt::format("{:.2f} s: mesh {:.2f}, set-up {:.2f}, solve {:.2f}, output {:.2f}\n", total,
-                     mesh, std::max(0.0, total - mesh - solve - output), solve, output);
+               output = seconds("output"), adjoint = seconds("adjoint");
+  return fmt::format("{:.2f} s: mesh {:.2f}, set-up {:.2f}, solve {:.2f}, {}output {:.2f}\n", total,
+                     mesh, std::max(0.0, total - mesh - solve - output - adjoint), solve,
+                     stages.contains("adjoint") ? fmt::format("adjoint {:.2f}, ", adjoint) : "",
+                     output);
 }
 
 } // namespace

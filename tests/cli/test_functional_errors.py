@@ -261,6 +261,41 @@ def average_of(u, inside, area):
     return total / area
 
 
+# u = 0.3 + cos(pi x), by its flux alone.
+OPEN = """\
+[mesh]
+box = { cells = [8, 3], cell = "triangle" }
+[fields]
+u = { element = "P1" }
+[weak_form]
+cells.all = "inner(grad(u), grad(test(u))) - pi^2*cos(pi*x)*test(u)"
+[mean]
+u = 0.3
+[functionals]
+place = { value = "u", point = [0.3, 0.4], error = true }
+square = { integral = "u^2", error = true }
+"""
+OPEN_EXACT = {"place": 0.3 + cos(0.3 * pi), "square": 0.09 + 0.5}
+
+# The velocity of STOKES everywhere, and the pressure cos(pi x).
+OPEN_STOKES = """\
+[mesh]
+box = { cells = [4, 4], cell = "triangle" }
+[fields]
+v = { element = "P2", shape = "vector" }
+p = { element = "P1" }
+[weak_form]
+cells.all = '''inner(grad(v), grad(test(v))) - p*div(test(v)) - div(v)*test(p)
+            + pi*sin(pi*x)*test(v)[0]'''
+[dirichlet]
+boundary = { v = "exp(x)*[sin(y), cos(y)]" }
+[functionals]
+pressure = { value = "p", point = [0.3, 0.4], error = true }
+half = { integral = "where(x < 0.5, p, 0)", error = true }
+"""
+OPEN_STOKES_EXACT = {"pressure": cos(0.3 * pi), "half": 1 / pi}
+
+
 class FunctionalErrorTest(CommandLineTest):
     def check(self, text, exact):
         self.run_case(text)
@@ -389,10 +424,17 @@ class FunctionalErrorTest(CommandLineTest):
                 done = self.run_case(text, expect=WRONG_INPUT)
                 self.assert_error(done, "an error estimate of the functional `mean`", found)
 
-    def test_open_constants(self):
-        """Where a constant is open, the solution is written and the estimate refused."""
-        text = replaced(SINES, "[dirichlet]\nboundary = { u = 0 }\n", "")
-        text = replaced(text, "2*pi^2*sin(pi*x)*sin(pi*y)", "cos(pi*x)")
+    def test_open_constant(self):
+        """Nothing is prescribed: the mean is that of [mean], and so are those of all that is added."""
+        self.check(OPEN, OPEN_EXACT)
+
+    def test_open_pressure(self):
+        self.check(OPEN_STOKES, OPEN_STOKES_EXACT)
+
+    def test_open_turns(self):
+        """Where a body may turn, the solution is written and the estimate refused."""
+        text = replaced(ELASTIC, "[dirichlet]\nboundary = { u = [0, 0] }\n", "")
+        text = replaced(text, "4*pi^2*sin(pi*x)*sin(pi*y), -2*pi^2*cos(pi*x)*cos(pi*y)", "x - 1/2, 0")
         done = self.run_case(text, expect=WRONG_INPUT)
-        self.assert_error(done, "that its equations do not determine", "open: u", "prescribe a value")
+        self.assert_error(done, "of a body that may turn", "open: turns of u", "prescribe values")
         self.assertIn("mean", self.results()["functionals"])

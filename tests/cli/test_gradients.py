@@ -88,6 +88,26 @@ inflow = { reaction = "T", facets = "x0", gradient = GRADIENT }
 """
 NONLINEAR_PARAMETERS = {"a": 0.4, "power": 2.5, "sigma": 0.3, "coupling": 0.6, "hot": 2.0}
 
+# The mean of u stays what [mean] says.
+OPEN = """\
+[mesh]
+box = { cells = [4, 4], cell = "triangle" }
+[parameters]
+k = 1.5
+load = 0.8
+[fields]
+u = { element = "P2" }
+[weak_form]
+cells.all = "k*(1 + x)*inner(grad(u), grad(test(u))) - load*sin(pi*(x - 1/2))*test(u)"
+[mean]
+u = 2
+[solver]
+method = "direct"
+[functionals]
+place = { value = "k*u", point = [0.3, 0.4], gradient = GRADIENT }
+square = { integral = "u^2", gradient = GRADIENT }
+"""
+
 NAMES = """\
 [mesh]
 box = { cells = [2, 2] }
@@ -151,6 +171,9 @@ class GradientTest(CommandLineTest):
 
     def test_nonlinear(self):
         self.check(NONLINEAR, NONLINEAR_PARAMETERS)
+
+    def test_open_constant(self):
+        self.check(OPEN, {"k": 1.5, "load": 0.8})
 
     def test_names(self):
         """What a gradient can't be by is named, with what it can be by."""

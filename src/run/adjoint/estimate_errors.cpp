@@ -1,6 +1,7 @@
 #include "run/adjoint/estimate_errors.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "op/adjoint/adjoint_problem.h"
@@ -21,13 +22,6 @@ std::vector<double> difference(std::vector<double> a, const std::vector<double> 
   for (std::size_t i = 0; i < a.size(); ++i)
     a[i] -= b[i];
   return a;
-}
-
-double product(const std::vector<double> &a, const std::vector<double> &b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    sum += a[i] * b[i];
-  return sum;
 }
 
 std::vector<double> half_way(std::vector<double> a, const std::vector<double> &b) {
@@ -57,21 +51,29 @@ std::unique_ptr<SpaceAdjoint> make_enriched_adjoint(const Simulation &s) {
   Case c = enriched_case(s.c);
   Discretisation d = make_enriched(c, s.mesh);
   const std::vector<double> state = interpolate(s.discretisation, d, s.state);
+  OpenConstants constants(s, c, d, state);
+  const auto make = [&](const std::vector<double> &linearised_at) {
+    return std::make_unique<SpaceAdjoint>(s, std::move(c), std::move(d), std::move(constants),
+                                          state, linearised_at);
+  };
   if (d.form.linear && functionals_are_linear(c, d))
-    return std::make_unique<SpaceAdjoint>(s, std::move(c), std::move(d), state, state);
+    return make(state);
   const std::vector<double> prescribed = with_prescribed(d, state);
   const std::vector<double> residual = residual_of(d, prescribed);
+  // Half way to where a step of Newton's method leads.
+  const auto middle = [&](LinearisedSolver &solver, const OpenConstants &open) {
+    std::vector<double> next = difference(prescribed, solver.solve(residual));
+    open.match_means(next, state);
+    return half_way(state, next);
+  };
   if (d.form.linear && d.form.symmetric) { // one operator is all
-    auto adjoint = std::make_unique<SpaceAdjoint>(s, std::move(c), std::move(d), state, state);
-    adjoint->middle = half_way(state, difference(prescribed, adjoint->solver.solve(residual)));
+    std::unique_ptr<SpaceAdjoint> adjoint = make(state);
+    adjoint->middle = middle(adjoint->solver, adjoint->constants);
     return adjoint;
   }
-  std::vector<double> middle;
-  {
-    LinearisedSolver newton(s, c, d, prescribed, LinearisedSolver::Which::jacobian);
-    middle = half_way(state, difference(prescribed, newton.solve(residual)));
-  }
-  return std::make_unique<SpaceAdjoint>(s, std::move(c), std::move(d), state, middle);
+  const auto jacobian =
+      std::make_unique<LinearisedSolver>(s, c, d, prescribed, LinearisedSolver::Which::jacobian);
+  return make(middle(*jacobian, constants));
 }
 
 EstimatedError estimate_error(const Simulation &s, SpaceAdjoint &enriched,
@@ -80,6 +82,10 @@ EstimatedError estimate_error(const Simulation &s, SpaceAdjoint &enriched,
   WeightedResidual weighted{.state = enriched.state,
                             .prescribed = with_prescribed(enriched.d, enriched.state)};
   const std::vector<double> missing = difference(weighted.prescribed, weighted.state);
+  const auto of_missing = [&](int k) {
+    const std::vector<double> derivative = enriched.derivative(functional, k);
+    return std::inner_product(derivative.begin(), derivative.end(), missing.begin(), 0.);
+  };
   for (int k = 0; k < static_cast<int>(functional.values.size()); ++k) {
     weighted.dual = enriched.solution(functional, k);
     const std::vector<double> coarse = interpolate(enriched.d, s.discretisation, weighted.dual);
@@ -88,9 +94,8 @@ EstimatedError estimate_error(const Simulation &s, SpaceAdjoint &enriched,
     ErrorDensity density = error_density(enriched.d, weighted);
     double error = density.residual - functional.values[k];
     if (!functional.is_reaction())
-      error += product(enriched.derivative(functional, k), missing) +
-               value_at_places(enriched.c, enriched.d, functional.spec, k, functional.places,
-                               enriched.state);
+      error += of_missing(k) + value_at_places(enriched.c, enriched.d, functional.spec, k,
+                                               functional.places, enriched.state);
     result.errors.push_back(error);
     result.density.resize(density.density.size(), 0.);
     for (std::size_t cell = 0; cell < density.density.size(); ++cell)

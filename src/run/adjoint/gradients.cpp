@@ -26,6 +26,7 @@ std::vector<double> derivative_of_prescribed(const Case &derived, const Discreti
 // known fields, as make_form_derivative() has them.
 Discretisation derivative_of(const Case &derived, const Discretisation &d) {
   Discretisation result = d;
+  result.fixed = {}; // at values that depend on nothing
   result.form = make_form_derivative(derived.form);
   result.cell_table =
       resolve_table(*d.mesh, Domain::cells, result.form.cell_table, classes_of_cells(*d.mesh));
@@ -36,7 +37,7 @@ Discretisation derivative_of(const Case &derived, const Discretisation &d) {
       resolve_table(*d.mesh, Domain::facets, result.form.facet_table, facet_classes);
   for (AuxiliaryField &known : auxiliary_fields(derived, d))
     result.auxiliary.push_back(std::move(known));
-  const std::vector<double> prescribed = derivative_of_prescribed(derived, d);
+  const std::vector<double> prescribed = derivative_of_prescribed(derived, result);
   for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
     const int components = d.form.fields[f].components();
     const auto first = prescribed.begin() + d.field_offset[f];
@@ -51,7 +52,10 @@ Discretisation derivative_of(const Case &derived, const Discretisation &d) {
 } // namespace
 
 std::unique_ptr<SpaceAdjoint> make_adjoint(const Simulation &s) {
-  return std::make_unique<SpaceAdjoint>(s, s.c, s.discretisation, s.state, s.state);
+  Discretisation d = s.discretisation;
+  OpenConstants constants(s, s.c, d, s.state);
+  return std::make_unique<SpaceAdjoint>(s, s.c, std::move(d), std::move(constants), s.state,
+                                        s.state);
 }
 
 std::vector<FunctionalGradient> gradients_of(SpaceAdjoint &adjoint,

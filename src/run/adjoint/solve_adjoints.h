@@ -8,7 +8,7 @@ namespace weft {
 
 // The errors and gradients of all functionals that ask for them; nothing where none does. The
 // problem must be solved and have converged.
-// Errors: unsupported (equations that leave a constant or a motion open); numerical (an adjoint
+// Errors: unsupported (a body that may turn); numerical (an adjoint
 // problem does not converge, values that are not finite).
 AdjointResults solve_adjoints(Simulation &s);
 

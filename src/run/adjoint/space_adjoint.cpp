@@ -41,12 +41,18 @@ std::vector<double> SpaceAdjoint::derivative(const SolvedFunctional &functional,
                                              int component) const {
   if (functional.is_reaction())
     return std::vector<double>(d.num_local, 0.);
-  return derivative_by_dofs(c, d, functional.spec, component, functional.places, middle);
+  std::vector<double> load =
+      derivative_by_dofs(c, d, functional.spec, component, functional.places, middle);
+  constants.make_orthogonal(load);
+  return load;
 }
 
 std::vector<double> SpaceAdjoint::solution(const SolvedFunctional &functional, int component) {
-  if (!functional.is_reaction())
-    return solver.solve(derivative(functional, component));
+  if (!functional.is_reaction()) {
+    std::vector<double> z = solver.solve(derivative(functional, component));
+    constants.match_means(z);
+    return z;
+  }
   const Reaction reaction = make_reaction(d, functional.spec);
   const std::vector<double> test =
       ones_at_nodes(d, reaction, reaction.component < 0 ? component : reaction.component);

@@ -6,6 +6,7 @@
 
 #include "op/evaluate/functional_derivative.h"
 #include "run/adjoint/linearised_solver.h"
+#include "run/adjoint/open_constants.h"
 
 namespace weft {
 
@@ -25,12 +26,14 @@ struct SpaceAdjoint {
   Discretisation d;
   std::vector<double> state;  // [dof]: the solution there
   std::vector<double> middle; // [dof]: at which the problem and functionals are linearised
+  OpenConstants constants;
   LinearisedSolver solver;
 
-  SpaceAdjoint(const Simulation &s, Case with_case, Discretisation in_space,
+  // `of_space`: those of `in_space`.
+  SpaceAdjoint(const Simulation &s, Case with_case, Discretisation in_space, OpenConstants of_space,
                std::vector<double> at_state, std::vector<double> linearised_at)
       : c(std::move(with_case)), d(std::move(in_space)), state(std::move(at_state)),
-        middle(std::move(linearised_at)),
+        middle(std::move(linearised_at)), constants(std::move(of_space)),
         solver(s, c, d, middle, LinearisedSolver::Which::transposed) {}
 
   // [dof]: z, such that a change of the equations by r(v) changes the functional by -r(z): F'(u)(v,
