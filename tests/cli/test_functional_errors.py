@@ -2,6 +2,7 @@
 
 import math
 import struct
+import unittest
 from math import cos, cosh, e, exp, pi, sin, sinh
 
 from square_mesh import squares, triangles_of
@@ -10,6 +11,7 @@ from weft_cli import WRONG_INPUT, CommandLineTest, replaced
 
 # Estimated over true error: what is asked for everywhere.
 LEAST, MOST = 0.5, 2.0
+PRINTS = __name__ == "__main__"
 
 SINES = """\
 [mesh]
@@ -311,6 +313,8 @@ class FunctionalErrorTest(CommandLineTest):
             ):
                 self.assertEqual(size, abs(signed), name)
                 ratio = signed / (true - computed)
+                if PRINTS:
+                    print(f"{self.id().split('.')[-1]} {name}: {ratio:.3f}")
                 self.assertTrue(LEAST <= ratio <= MOST, f"{name}: {ratio:.3f} of {true - computed}")
 
     def test_sines(self):
@@ -438,3 +442,7 @@ class FunctionalErrorTest(CommandLineTest):
         done = self.run_case(text, expect=WRONG_INPUT)
         self.assert_error(done, "of a body that may turn", "open: turns of u", "prescribe values")
         self.assertIn("mean", self.results()["functionals"])
+
+
+if PRINTS:
+    unittest.main()

@@ -267,6 +267,9 @@ class Guide(PageTest):
     def test_output_and_restart(self):
         self.follow("output_and_restart")
 
+    def test_accuracy(self):
+        self.follow("accuracy")
+
     def test_errors(self):
         self.follow("errors")
 
