@@ -10,21 +10,27 @@ namespace weft {
 
 namespace {
 
-// One node's load of a component in a cell of a batch.
-double load_of_node(const PointBatch &batch, const Tabulation &t, std::size_t cell, int node,
-                    const std::vector<double> &f0, const std::vector<double> *f1, int dim) {
+// Adds to load[node * stride] what one component has at the points of a cell of a batch.
+void add_cell(const PointBatch &batch, const Tabulation &t, std::size_t cell,
+              const std::vector<double> &f0, const std::vector<double> *f1, int dim, double *load,
+              int stride) {
   const int num_points = batch.table().num_points;
   const bool weighted = !batch.table().weights.empty();
-  double sum = 0;
   for (int q = 0; q < num_points; ++q) {
     const std::size_t at = cell * num_points + q;
-    double value = f0[at] * t.phi[q * t.num_nodes + node];
-    for (int x = 0; x < dim; ++x)
+    const double weight = weighted ? batch.measure()[at] : 1, value = weight * f0[at];
+    double flux[3] = {0, 0, 0}; // what reference gradients are multiplied with
+    for (int e = 0; e < dim; ++e)
+      for (int x = 0; x < dim; ++x)
+        flux[e] += weight * f1[x][at] * batch.inverse(e, x)[at];
+    const double *phi = &t.phi[q * t.num_nodes], *dphi = &t.dphi[q * t.num_nodes * dim];
+    for (int i = 0; i < t.num_nodes; ++i) {
+      double sum = value * phi[i];
       for (int e = 0; e < dim; ++e)
-        value += f1[x][at] * batch.inverse(e, x)[at] * t.dphi[(q * t.num_nodes + node) * dim + e];
-    sum += (weighted ? batch.measure()[at] : 1) * value;
+        sum += flux[e] * dphi[i * dim + e];
+      load[i * stride] += sum;
+    }
   }
-  return sum;
 }
 
 // Calls body(function, part) for all.
@@ -43,14 +49,13 @@ void add_load(const Discretisation &d, const Part &part, const PointTable &table
   const int dim = d.form.dim, n = space.components;
   const Tabulation &t = table.maps[space.map];
   // Of each cell first, so that threads do not add to one node.
-  std::vector<double> of_cells(part.cells.size() * t.num_nodes * n);
+  std::vector<double> of_cells(part.cells.size() * t.num_nodes * n, 0.);
   for_each_batch(d, table, part.cells, [&](PointBatch &batch, std::int64_t first, std::int64_t) {
     const std::vector<std::vector<double>> outputs = at_points(batch, first);
-    double *out = &of_cells[first * t.num_nodes * n];
     for (std::size_t c = 0; c < batch.cells().size(); ++c)
-      for (int i = 0; i < t.num_nodes; ++i)
-        for (int k = 0; k < n; ++k)
-          *out++ = load_of_node(batch, t, c, i, outputs[k], &outputs[n + k * dim], dim);
+      for (int k = 0; k < n; ++k)
+        add_cell(batch, t, c, outputs[k], &outputs[n + k * dim], dim,
+                 &of_cells[(first + static_cast<std::int64_t>(c)) * t.num_nodes * n + k], n);
   });
   const std::vector<std::int32_t> &nodes = d.maps[space.map].sets[part.set].nodes;
   const double *in = of_cells.data();

@@ -22,31 +22,30 @@ std::vector<double> derivative_of_prescribed(const Case &derived, const Discreti
   return result;
 }
 
-// The problem with its equations differentiated by a parameter: what depends on it beside them are
-// known fields, as make_form_derivative() has them.
-Discretisation derivative_of(const Case &derived, const Discretisation &d) {
-  Discretisation result = d;
-  result.fixed = {}; // at values that depend on nothing
-  result.form = make_form_derivative(derived.form);
-  result.cell_table =
-      resolve_table(*d.mesh, Domain::cells, result.form.cell_table, classes_of_cells(*d.mesh));
+// Differentiates the equations of a problem by the case's parameter: `derivative` is a copy of `d`
+// but for its form and what that reads. What depends on the parameter beside them are known fields,
+// as make_form_derivative() has them.
+void set_derivative(const Case &derived, const Discretisation &d, Discretisation &derivative) {
+  derivative.form = make_form_derivative(derived.form);
+  derivative.cell_table =
+      resolve_table(*d.mesh, Domain::cells, derivative.form.cell_table, classes_of_cells(*d.mesh));
   std::vector<bool> facet_classes(d.mesh->facet_classes.size(), false);
   for (const std::int32_t facet : d.integrated_facets)
     facet_classes[d.mesh->facets[facet].facet_class] = true;
-  result.facet_table =
-      resolve_table(*d.mesh, Domain::facets, result.form.facet_table, facet_classes);
+  derivative.facet_table =
+      resolve_table(*d.mesh, Domain::facets, derivative.form.facet_table, facet_classes);
+  derivative.auxiliary = d.auxiliary;
   for (AuxiliaryField &known : auxiliary_fields(derived, d))
-    result.auxiliary.push_back(std::move(known));
-  const std::vector<double> prescribed = derivative_of_prescribed(derived, result);
+    derivative.auxiliary.push_back(std::move(known));
+  const std::vector<double> prescribed = derivative_of_prescribed(derived, derivative);
   for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
     const int components = d.form.fields[f].components();
     const auto first = prescribed.begin() + d.field_offset[f];
-    result.auxiliary.push_back(
+    derivative.auxiliary.push_back(
         {.map = d.field_map[f],
          .components = components,
          .values = {first, first + d.map_of_field(f).num_local * components}});
   }
-  return result;
 }
 
 } // namespace
@@ -63,11 +62,13 @@ std::vector<FunctionalGradient> gradients_of(SpaceAdjoint &adjoint,
   std::vector<std::vector<double>> solutions;
   for (int k = 0; k < static_cast<int>(functional.values.size()); ++k)
     solutions.push_back(adjoint.solution(functional, k));
+  Discretisation d = adjoint.d;
+  d.fixed = {}; // at values that depend on nothing
   std::vector<FunctionalGradient> gradients;
   for (const SourceText &text : functional.spec.gradient) {
     Case derived = adjoint.c;
     derived.form.derived_by = parameter_named(adjoint.c.form, text);
-    const Discretisation d = derivative_of(derived, adjoint.d);
+    set_derivative(derived, adjoint.d, d);
     std::vector<IntegralFunction> tested;
     for (const FormIntegral &integral : d.form.integrals)
       tested.push_back({integral.domain, tested_integrand(d.form, integral)});
