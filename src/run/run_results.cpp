@@ -124,6 +124,16 @@ void refuse_not_finite(Run &run) {
     all = run.over_time->not_finite();
   for (const FunctionalValue &value : run.record.functionals)
     add("functionals." + value.name, value.fault);
+  const auto fault_of = [](const std::vector<double> &values) {
+    const bool finite = std::all_of(values.begin(), values.end(),
+                                    [](double value) { return std::isfinite(value); });
+    return finite ? "" : "is not finite where the functional is";
+  };
+  for (const EstimatedError &error : run.record.adjoint.errors)
+    add("functional_errors." + error.functional, fault_of(error.errors));
+  for (const FunctionalGradient &gradient : run.record.adjoint.gradients)
+    add(fmt::format("gradients.{}.{}", gradient.functional, gradient.parameter),
+        fault_of(gradient.values));
   for (const FieldError &error : run.record.errors)
     add("errors." + error.field, error.fault);
   if (all.empty())
