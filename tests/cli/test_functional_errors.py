@@ -395,6 +395,21 @@ class FunctionalErrorTest(CommandLineTest):
             },
         )
 
+    def test_highest_order(self):
+        """Elements that have no next order: on cells of half the size."""
+        text = replaced(SINES, "[8, 8]", "[2, 2]").replace('"P1"', '"P6"')
+        exact = ("mean", "square", "energy", "place", "slope", "inflow")
+        self.check(text, {name: SINES_EXACT[name] for name in exact})
+        densities = cells_of(self.folder / "out" / "fields.vtu").values()
+        self.assertEqual(len(densities), 8)
+        for values in densities:
+            self.assertGreater(struct.unpack("=d", values["error_mean"])[0], 0)
+
+    def test_extreme_on_facets_of_the_highest_order(self):
+        text = replaced(EXCHANGE, '"P1"', '"P4"')
+        done = self.run_case(text, expect=WRONG_INPUT)
+        self.assert_error(done, "an extreme on facets by a refined mesh", "P4 of `u` on a tetrahedron")
+
     def test_text(self):
         """An error of one digit, or two that begin with 1, and the value as far."""
         done = self.run_case(SINES)

@@ -40,6 +40,16 @@ std::optional<Obstacle> obstacle_of(const Case &c, const Discretisation &d) {
   return {};
 }
 
+// Elements of the next order, or cells of half the size, which hold all functions of the larger
+// ones but for those of pyramids, which are rational.
+bool has_higher_space(const Case &c, const Mesh &mesh) {
+  return without_next_order(c, mesh).empty() ||
+         (std::all_of(c.form.fields.begin(), c.form.fields.end(),
+                      [](const FieldSpec &field) { return field.order > 0; }) &&
+          std::none_of(mesh.sets.begin(), mesh.sets.end(),
+                       [](const CellSet &set) { return set.type == CellType::pyramid; }));
+}
+
 } // namespace
 
 bool asks_for_errors(const Case &c) {
@@ -66,12 +76,12 @@ void check_adjoint(const Case &c, const Discretisation &d) {
                                            .allowed = "stationary weak forms as expressions, in "
                                                       "one process",
                                            .remedy = obstacle->remedy});
-    if (const std::string top = without_next_order(c, *d.mesh); spec.error && !top.empty())
+    if (spec.error && !has_higher_space(c, *d.mesh))
       throw Error(ErrorKind::unsupported,
                   {.what = what + ", for which there are no elements of the next order",
                    .where = spec.expression.where(),
-                   .found = top,
-                   .remedy = "lower the order of the element by one, or take other cells"});
+                   .found = without_next_order(c, *d.mesh),
+                   .remedy = "choose another order of the element, or take other cells"});
     for (const SourceText &text : spec.gradient)
       parameter_named(c.form, text);
   }

@@ -38,9 +38,8 @@ std::vector<std::vector<double>> volumes(const Discretisation &d) {
 }
 
 // [(set, cell)]: what vertices have, spread evenly over the volume of their cells.
-std::vector<double> spread(const Discretisation &d, const NodeMap &vertices,
-                           const std::vector<double> &of_vertices) {
-  const std::vector<std::vector<double>> volume = volumes(d);
+std::vector<double> spread(const NodeMap &vertices, const std::vector<double> &of_vertices,
+                           const std::vector<std::vector<double>> &volume) {
   const auto for_each_vertex = [&](const auto &body) {
     std::int64_t number = 0;
     for (std::size_t s = 0; s < vertices.sets.size(); ++s) {
@@ -83,7 +82,10 @@ ErrorDensity error_density(Discretisation &d, const WeightedResidual &weighted) 
       of_vertices[i] += whole[i] - before[i];
   }
   ErrorDensity result{.residual = -std::accumulate(whole.begin(), whole.end(), 0.)};
-  result.density = spread(d, d.maps[vertices], of_vertices);
+  const std::vector<std::vector<double>> volume = volumes(d);
+  result.density = spread(d.maps[vertices], of_vertices, volume);
+  for (const std::vector<double> &of_set : volume)
+    result.volume.insert(result.volume.end(), of_set.begin(), of_set.end());
   return result;
 }
 

@@ -25,6 +25,7 @@ struct ErrorDensity {
   // vertex has is spread evenly over its cells. What prescribed values lack is weighted with the
   // whole dual.
   std::vector<double> density;
+  std::vector<double> volume; // [(set, cell)]
 };
 
 // `d` gets a map of order 1, where it has none.

@@ -47,17 +47,19 @@ std::vector<double> residual_of(const Discretisation &d, const std::vector<doubl
 
 } // namespace
 
-std::unique_ptr<SpaceAdjoint> make_enriched_adjoint(const Simulation &s) {
-  Case c = enriched_case(s.c);
-  Discretisation d = make_enriched(c, s.mesh);
-  const std::vector<double> state = interpolate(s.discretisation, d, s.state);
+ErrorEstimator::ErrorEstimator(const Simulation &s) : space_(s) {
+  const Case &c = space_.problem();
+  Discretisation d = space_.make_discretisation();
+  const std::vector<double> state = space_.interpolate(d, s.state);
   OpenConstants constants(s, c, d, state);
-  const auto make = [&](const std::vector<double> &linearised_at) {
-    return std::make_unique<SpaceAdjoint>(s, std::move(c), std::move(d), std::move(constants),
-                                          state, linearised_at);
+  const auto set_adjoint = [&](const std::vector<double> &linearised_at) {
+    adjoint_ = std::make_unique<SpaceAdjoint>(s, c, std::move(d), std::move(constants), state,
+                                              linearised_at);
   };
-  if (d.form.linear && functionals_are_linear(c, d))
-    return make(state);
+  if (d.form.linear && functionals_are_linear(c, d)) {
+    set_adjoint(state);
+    return;
+  }
   const std::vector<double> prescribed = with_prescribed(d, state);
   const std::vector<double> residual = residual_of(d, prescribed);
   // Half way to where a step of Newton's method leads.
@@ -67,39 +69,45 @@ std::unique_ptr<SpaceAdjoint> make_enriched_adjoint(const Simulation &s) {
     return half_way(state, next);
   };
   if (d.form.linear && d.form.symmetric) { // one operator is all
-    std::unique_ptr<SpaceAdjoint> adjoint = make(state);
-    adjoint->middle = middle(adjoint->solver, adjoint->constants);
-    return adjoint;
+    set_adjoint(state);
+    adjoint_->middle = middle(adjoint_->solver, adjoint_->constants);
+    return;
   }
-  const auto jacobian =
-      std::make_unique<LinearisedSolver>(s, c, d, prescribed, LinearisedSolver::Which::jacobian);
-  return make(middle(*jacobian, constants));
+  std::vector<double> linearised_at;
+  {
+    LinearisedSolver jacobian(s, c, d, prescribed, LinearisedSolver::Which::jacobian);
+    linearised_at = middle(jacobian, constants);
+  }
+  set_adjoint(linearised_at);
 }
 
-EstimatedError estimate_error(const Simulation &s, SpaceAdjoint &enriched,
-                              const SolvedFunctional &functional) {
+EstimatedError ErrorEstimator::estimate(const SolvedFunctional &functional) {
+  const Discretisation &d = adjoint_->d;
+  SolvedFunctional here = functional;
+  for (FunctionalPlace &place : here.places)
+    place = space_.place(place);
   EstimatedError result{.functional = functional.spec.name};
-  WeightedResidual weighted{.state = enriched.state,
-                            .prescribed = with_prescribed(enriched.d, enriched.state)};
+  WeightedResidual weighted{.state = adjoint_->state,
+                            .prescribed = with_prescribed(d, adjoint_->state)};
   const std::vector<double> missing = difference(weighted.prescribed, weighted.state);
   const auto of_missing = [&](int k) {
-    const std::vector<double> derivative = enriched.derivative(functional, k);
+    const std::vector<double> derivative = adjoint_->derivative(here, k);
     return std::inner_product(derivative.begin(), derivative.end(), missing.begin(), 0.);
   };
-  for (int k = 0; k < static_cast<int>(functional.values.size()); ++k) {
-    weighted.dual = enriched.solution(functional, k);
-    const std::vector<double> coarse = interpolate(enriched.d, s.discretisation, weighted.dual);
+  for (int k = 0; k < static_cast<int>(here.values.size()); ++k) {
+    weighted.dual = adjoint_->solution(here, k);
     weighted.remainder =
-        difference(weighted.dual, interpolate(s.discretisation, enriched.d, coarse));
-    ErrorDensity density = error_density(enriched.d, weighted);
-    double error = density.residual - functional.values[k];
-    if (!functional.is_reaction())
-      error += of_missing(k) + value_at_places(enriched.c, enriched.d, functional.spec, k,
-                                               functional.places, enriched.state);
+        difference(weighted.dual, space_.interpolate(d, space_.back(d, weighted.dual)));
+    const ErrorDensity found = error_density(adjoint_->d, weighted);
+    double error = found.residual - here.values[k];
+    if (!here.is_reaction())
+      error += of_missing(k) +
+               value_at_places(adjoint_->c, d, here.spec, k, here.places, adjoint_->state);
     result.errors.push_back(error);
-    result.density.resize(density.density.size(), 0.);
-    for (std::size_t cell = 0; cell < density.density.size(); ++cell)
-      result.density[cell] += density.density[cell];
+    const std::vector<double> density = space_.density(found);
+    result.density.resize(density.size(), 0.);
+    for (std::size_t cell = 0; cell < density.size(); ++cell)
+      result.density[cell] += density[cell];
   }
   return result;
 }

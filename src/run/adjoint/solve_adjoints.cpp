@@ -1,6 +1,7 @@
 #include "run/adjoint/solve_adjoints.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "op/adjoint/check_adjoint.h"
@@ -17,9 +18,10 @@ AdjointResults solve_adjoints(Simulation &s) {
     return results;
   const Phase phase("adjoint problem");
   StageTimer timer(s.timings, "adjoint");
-  std::unique_ptr<SpaceAdjoint> enriched, own;
+  std::optional<ErrorEstimator> estimator;
+  std::unique_ptr<SpaceAdjoint> own;
   if (errors)
-    enriched = make_enriched_adjoint(s);
+    estimator.emplace(s);
   if (gradients)
     own = make_adjoint(s);
   for (const FunctionalSpec &spec : s.c.functionals) {
@@ -27,7 +29,7 @@ AdjointResults solve_adjoints(Simulation &s) {
       continue;
     const SolvedFunctional functional = solved_functional(s, spec);
     if (spec.error)
-      results.errors.push_back(estimate_error(s, *enriched, functional));
+      results.errors.push_back(estimator->estimate(functional));
     if (spec.gradient.empty())
       continue;
     for (FunctionalGradient &gradient : gradients_of(*own, functional))

@@ -162,15 +162,15 @@ TEST(ErrorDensity, HasTheResidualOfTheDual) {
 }
 
 TEST(CheckAdjoint, NamesElementsWithoutANextOrder) {
-  std::string text = box_text("tetrahedron") + plain;
-  text.replace(text.find("P1"), 2, "P4");
+  std::string text = box_text("pyramid") + plain;
+  text.replace(text.find("P1"), 2, "P2");
   const DiscreteProblem problem(text + "[functionals]\nmean = { average = \"u\", error = true }\n");
   try {
     check_adjoint(problem.c, problem.d);
     FAIL() << "no error";
   } catch (const Error &error) {
     EXPECT_EQ(error.kind(), ErrorKind::unsupported);
-    EXPECT_TRUE(contains(error.what(), "P4 of `u` on a tetrahedron")) << error.what();
+    EXPECT_TRUE(contains(error.what(), "P2 of `u` on a pyramid")) << error.what();
   }
 }
 
