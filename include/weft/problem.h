@@ -222,6 +222,15 @@ public:
   double functional(const std::string &name);
   std::vector<double> functional_values(const std::string &name);
   std::vector<FunctionalResult> functionals();
+  // What dual weighted residuals estimate that a functional, [component], is off by: the exact
+  // value less the computed one (docs/theory/adjoint.md). Of a stationary weak form that
+  // was solved. Errors (input): nothing was solved; (unsupported): functionals and forms that have
+  // no adjoint problem.
+  std::vector<double> error_estimate(const std::string &functional);
+  // d functional / d parameter, [parameter][component], by one adjoint solve: exact derivatives of
+  // what was computed. The same errors; (input) a parameter that is no number.
+  std::vector<std::vector<double>> gradient(const std::string &functional,
+                                            const std::vector<std::string> &parameters);
   // An expression in the language of cases, of fields, parameters, place: [point][component] at
   // points [point][dimension]; where it jumps the mean of the cells that meet. Errors (input): what
   // is wrong with the expression; a point outside the mesh.

@@ -40,9 +40,11 @@ struct FunctionalSpec {
   std::string name;
   FunctionalKind kind = FunctionalKind::integral;
   Domain domain = Domain::cells;
-  std::vector<std::string> groups; // empty = all
-  SourceText expression;           // kind reaction: the field's name
-  std::vector<double> point;       // kind point: its coordinates
+  std::vector<std::string> groups;  // empty = all
+  SourceText expression;            // kind reaction: the field's name
+  std::vector<double> point;        // kind point: its coordinates
+  bool error = false;               // its error is estimated
+  std::vector<SourceText> gradient; // parameters by which it is differentiated: "k", "k.fins"
 };
 
 struct NewtonSpec {

@@ -350,6 +350,12 @@ FunctionalSpec read_functional(const Entry &e) {
     spec.domain = Domain::facets;
   if (cells || facets)
     spec.groups = texts_of(cells ? *cells : *facets);
+  if (const auto error = child_of(e, "error"))
+    spec.error = error->value->as_boolean()->get();
+  if (const auto gradient = child_of(e, "gradient"))
+    for (const std::string &name : texts_of(*gradient))
+      spec.gradient.push_back(
+          {.text = name, .file = gradient->file, .line = gradient->line, .key = gradient->path});
   const auto means_all = [&](const std::string &group) {
     return group == "all" || (facets && group == "boundary");
   };
@@ -369,6 +375,16 @@ Declaration functionals_table(Case &c) {
   keys.push_back(cells);
   keys.push_back(declare_key("facets", type_text | type_texts,
                              "instead of cells: facet groups; `all` or `boundary`: every one"));
+  Declaration error = declare_key(
+      "error", type_boolean,
+      "of stationary weak forms: estimate its discretisation error, by a solve of the adjoint "
+      "problem in elements of the next order; the estimate is no bound");
+  error.default_text = "false";
+  keys.push_back(error);
+  keys.push_back(declare_key(
+      "gradient", type_text | type_texts,
+      "of stationary weak forms: parameters by which it is differentiated, numbers that are the "
+      "same everywhere (`k`) or in one group (`k.fins`); by one solve of the adjoint problem"));
   Declaration functional = declare_table("<name>", "a quantity of interest", std::move(keys));
   functional.read = [&c](const Entry &e) {
     named(c.functionals, &FunctionalSpec::name, e.key) = read_functional(e);

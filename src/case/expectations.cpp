@@ -78,6 +78,9 @@ Declaration combinations_table(Expectations &expectations) {
 std::vector<Declaration> expectation_declarations(Expectations &e) {
   return {bind_text("source", e.source, "who published the values"),
           expectation_table("functionals", "<functional>", "its value", e.entries),
+          expectation_table("functional_errors", "<functional>", "the size of its estimated error",
+                            e.entries),
+          expectation_table("gradients", "<functional.parameter>", "`\"M.G\"`", e.entries),
           expectation_table("errors", "<FIELD.norm>", "`\"T.L2\"` or `\"T.H1\"`", e.entries),
           combinations_table(e)};
 }

@@ -111,6 +111,12 @@ struct QuadratureSpec {
   std::string place; // for messages
 };
 
+// A parameter that is one number, or its value in one group.
+struct ParameterChoice {
+  std::string name;
+  std::string group; // empty: of a parameter that is the same everywhere
+};
+
 // Everything a form is made from.
 struct FormSpec {
   int dim = 2;
@@ -125,6 +131,9 @@ struct FormSpec {
   std::vector<BoundarySpec> boundaries;   // [boundary]
   bool in_plane = false; // on the side z = 0 of a case of three dimensions: z is known, and 0
   bool trust = false;    // C text goes to the compiler as it is
+  // This parameter stands in graphs as an entry of a table that has its name, and expressions
+  // outside of the form are their derivatives by it: see form/expression/parameter_derivative.h.
+  std::optional<ParameterChoice> derived_by;
 };
 
 } // namespace weft

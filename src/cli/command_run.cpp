@@ -22,6 +22,7 @@
 #include "output/report/report.h"
 #include "output/results.h"
 #include "output/summary.h"
+#include "run/adjoint/solve_adjoints.h"
 #include "run/export_system.h"
 #include "run/input/user_case.h"
 #include "run/kernel_timing.h"
@@ -201,6 +202,16 @@ void solve_run(Run &run, const RunOptions &options, const std::optional<Checkpoi
                         .what());
 }
 
+// Errors and gradients of functionals; where that is interrupted, the solution is written all the
+// same.
+void add_adjoints(Run &run) {
+  try {
+    attempt(run, [&] { run.adjoint = solve_adjoints(run.s); });
+  } catch (const Interrupted &) {
+    add_interruption(run);
+  }
+}
+
 // Saves a run that is held in a kernel: see watch_kernels().
 void save_unfinished(Run &run, const Error &reason) {
   run.device_answers = false;
@@ -253,6 +264,8 @@ void run(const RunOptions &options, Communicator *ranks) {
   solve_run(run, options, restart);
   if (!s->has_result && run.outcome.exit_code == exit_code(ErrorKind::input))
     throw RunFailed(run.outcome); // the run did not begin
+  if (s->has_result && run.outcome.status == "done")
+    add_adjoints(run);
   write_what_there_is(run);
   if (s->has_result && run.outcome.exit_code <= exit_code(ErrorKind::numerical))
     add_kernel_times(run);

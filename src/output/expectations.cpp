@@ -16,6 +16,11 @@ std::map<std::string, std::vector<double>> values_by_name(const RunRecord &recor
   std::map<std::string, std::vector<double>> values;
   for (const FunctionalValue &functional : record.functionals)
     values["functionals." + functional.name] = functional.values;
+  for (const EstimatedError &error : record.adjoint.errors)
+    for (const double component : error.errors)
+      values["functional_errors." + error.functional].push_back(std::abs(component));
+  for (const FunctionalGradient &gradient : record.adjoint.gradients)
+    values["gradients." + gradient.functional + "." + gradient.parameter] = gradient.values;
   for (const FieldError &error : record.errors) {
     values["errors." + error.field + ".L2"] = {error.l2};
     values["errors." + error.field + ".H1"] = {error.h1};

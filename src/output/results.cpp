@@ -48,6 +48,27 @@ void add_solver(nlohmann::ordered_json &solver, const RunRecord &record) {
     solver["operator_complexity"] = *complexity;
 }
 
+nlohmann::ordered_json value_or_list(const std::vector<double> &values) {
+  return values.size() == 1 ? nlohmann::ordered_json(values[0]) : nlohmann::ordered_json(values);
+}
+
+// Estimated errors and gradients, of functionals that asked for them.
+void add_adjoint(nlohmann::ordered_json &json, const RunRecord &record) {
+  for (const EstimatedError &error : record.adjoint.errors) {
+    std::vector<double> sizes;
+    for (const double value : error.errors)
+      sizes.push_back(std::abs(value));
+    nlohmann::ordered_json &entry = json["functional_errors"][error.functional];
+    for (const FunctionalValue &functional : record.functionals)
+      if (functional.name == error.functional)
+        entry["value"] = value_or_list(functional.values);
+    entry["error"] = value_or_list(sizes);
+    entry["signed"] = value_or_list(error.errors);
+  }
+  for (const FunctionalGradient &gradient : record.adjoint.gradients)
+    json["gradients"][gradient.functional][gradient.parameter] = value_or_list(gradient.values);
+}
+
 // What --expect compared.
 void add_expected(nlohmann::ordered_json &json, const RunRecord &record) {
   if (record.expected.empty())
@@ -135,13 +156,9 @@ std::string results_json(const RunRecord &record) {
     add_ranks(json, *record.ranks);
   if (!record.solver_choice.op.empty())
     add_solver(json["solver"], record);
-  for (const FunctionalValue &functional : record.functionals) {
-    Json &value = json["functionals"][functional.name];
-    if (functional.values.size() == 1)
-      value = functional.values[0];
-    else
-      value = functional.values;
-  }
+  for (const FunctionalValue &functional : record.functionals)
+    json["functionals"][functional.name] = value_or_list(functional.values);
+  add_adjoint(json, record);
   for (const NotFinite &value : record.not_finite)
     json["not_finite"].push_back({{"name", value.name},
                                   {"time", value.time ? Json(*value.time) : Json()},

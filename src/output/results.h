@@ -89,6 +89,26 @@ struct CheckedValue {
   std::string missed;          // why it is not met; empty: it is
 };
 
+// A functional's error as dual weighted residuals estimate it.
+struct EstimatedError {
+  std::string functional;
+  std::vector<double> errors;  // [component]: with which the value is nearer to the exact one
+  std::vector<double> density; // [(set, cell)]: of all components, by unit of volume, positive
+};
+
+// The derivative of a functional by a parameter.
+struct FunctionalGradient {
+  std::string functional;
+  std::string parameter;      // "k", "k.fins"
+  std::vector<double> values; // [component]
+};
+
+// What adjoint problems tell of functionals.
+struct AdjointResults {
+  std::vector<EstimatedError> errors;
+  std::vector<FunctionalGradient> gradients;
+};
+
 struct RunRecord {
   std::string version;
   std::string device; // the name of the device used
@@ -104,6 +124,7 @@ struct RunRecord {
   std::int64_t dofs = 0;
   RunOutcome outcome;
   std::vector<FunctionalValue> functionals;
+  AdjointResults adjoint;
   std::vector<FieldError> errors;
   std::vector<NotFinite> not_finite;
   SolveReport solver;

@@ -16,6 +16,52 @@ std::string values_text(const std::vector<double> &values) {
   return fmt::format("[{:.9g}]", fmt::join(values, ", "));
 }
 
+// "316.48 +- 0.03": the error to one digit, or two that begin with 1, and the value as far.
+std::string value_with_error(double value, double error) {
+  constexpr int most_digits = 10;
+  error = std::abs(error);
+  if (!std::isfinite(value) || !std::isfinite(error) || error == 0)
+    return fmt::format("{:.9g} +- {:.1g}", value, error);
+  const int place = static_cast<int>(std::floor(std::log10(error)));
+  const int digits = error < 2 * std::pow(10., place) ? 2 : 1;
+  const int decimals = digits - 1 - place;
+  const double size = std::max(std::abs(value), error);
+  const int leading = static_cast<int>(std::floor(std::log10(size)));
+  if (leading + decimals > most_digits) // more than rounding has left
+    return fmt::format("{:.{}g} +- {:.{}g}", value, most_digits, error, digits);
+  if (leading < -4 || leading > 8)
+    return fmt::format("{:.{}e} +- {:.{}e}", value, std::max(leading + decimals, 0), error,
+                       digits - 1);
+  if (decimals < 0) { // "108020000 +- 40000"
+    const double unit = std::pow(10., -decimals);
+    value = std::round(value / unit) * unit;
+    error = std::round(error / unit) * unit;
+  }
+  const int shown = std::max(decimals, 0);
+  return fmt::format("{:.{}f} +- {:.{}f}", value, shown, error, shown);
+}
+
+// What adjoint problems tell of a functional: its value with the estimated error.
+std::string functional_text(const RunRecord &record, const FunctionalValue &functional) {
+  for (const EstimatedError &error : record.adjoint.errors)
+    if (error.functional == functional.name && error.errors.size() == functional.values.size()) {
+      std::vector<std::string> texts;
+      for (std::size_t k = 0; k < error.errors.size(); ++k)
+        texts.push_back(value_with_error(functional.values[k], error.errors[k]));
+      return texts.size() == 1 ? texts[0] : fmt::format("[{}]", fmt::join(texts, ", "));
+    }
+  return values_text(functional.values);
+}
+
+// "  d T_max / d k = -0.123", a line each.
+std::string gradients_text(const RunRecord &record) {
+  std::string text;
+  for (const FunctionalGradient &gradient : record.adjoint.gradients)
+    text += fmt::format("  d {} / d {} = {}\n", gradient.functional, gradient.parameter,
+                        values_text(gradient.values));
+  return text;
+}
+
 // "1 497 664" reads more easily than "1497664".
 std::string grouped(std::int64_t count) {
   const std::string digits = std::to_string(count);
@@ -155,9 +201,11 @@ std::string time_text(const Timings &timings) {
   if (!stages.contains("total"))
     return {};
   const double total = seconds("total"), mesh = seconds("mesh"), solve = seconds("solve"),
-               output = seconds("output");
-  return fmt::format("{:.2f} s: mesh {:.2f}, set-up {:.2f}, solve {:.2f}, output {:.2f}\n", total,
-                     mesh, std::max(0.0, total - mesh - solve - output), solve, output);
+               output = seconds("output"), adjoint = seconds("adjoint");
+  return fmt::format("{:.2f} s: mesh {:.2f}, set-up {:.2f}, solve {:.2f}, {}output {:.2f}\n", total,
+                     mesh, std::max(0.0, total - mesh - solve - output - adjoint), solve,
+                     stages.contains("adjoint") ? fmt::format("adjoint {:.2f}, ", adjoint) : "",
+                     output);
 }
 
 } // namespace
@@ -194,8 +242,9 @@ std::string summary_text(const RunRecord &record, const std::vector<std::string>
   for (const FunctionalValue &functional : record.functionals)
     width = std::max(width, functional.name.size());
   for (const FunctionalValue &functional : record.functionals)
-    text += fmt::format("  {:<{}} = {}{}\n", functional.name, width, values_text(functional.values),
-                        doubt);
+    text += fmt::format("  {:<{}} = {}{}\n", functional.name, width,
+                        functional_text(record, functional), doubt);
+  text += gradients_text(record);
   for (const FieldError &error : record.errors)
     text += fmt::format("  error of {}: L2 {:.4e}, H1 {:.4e}{}\n", error.field, error.l2, error.h1,
                         doubt);

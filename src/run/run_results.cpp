@@ -51,10 +51,21 @@ void evaluate_functionals(Run &run) {
   }
 }
 
+// The density of an estimated error, one value a cell.
+OutputField density_field(const EstimatedError &error) {
+  return {.name = "error_" + error.functional,
+          .components = 1,
+          .discontinuous = true,
+          .order = 0,
+          .values = error.density};
+}
+
 // Says what is not finite, whether the files can be written or not.
-void write_stationary_fields(const Simulation &s, const std::string &folder,
-                             std::vector<NotFinite> &not_finite) {
-  const std::vector<OutputField> fields = output_fields(s.c, s.discretisation, s.state);
+void write_stationary_fields(const Simulation &s, const AdjointResults &adjoint,
+                             const std::string &folder, std::vector<NotFinite> &not_finite) {
+  std::vector<OutputField> fields = output_fields(s.c, s.discretisation, s.state);
+  for (const EstimatedError &error : adjoint.errors)
+    fields.push_back(density_field(error));
   for (const OutputField &field : fields)
     if (!field.fault.empty())
       not_finite.push_back({"fields." + field.name, {}, field.fault});
@@ -82,8 +93,8 @@ void write_state(Run &run) {
   std::vector<NotFinite> not_finite;
   std::future<void> fields;
   if (!run.over_time)
-    fields = std::async(beside, write_stationary_fields, std::cref(run.s), run.folder,
-                        std::ref(not_finite));
+    fields = std::async(beside, write_stationary_fields, std::cref(run.s), std::cref(run.adjoint),
+                        run.folder, std::ref(not_finite));
   evaluate_functionals(run);
   attempt(run, [&] { run.record.errors = errors(run.s.c, run.s.discretisation, run.s.state); });
   if (run.over_time) {
@@ -113,6 +124,16 @@ void refuse_not_finite(Run &run) {
     all = run.over_time->not_finite();
   for (const FunctionalValue &value : run.record.functionals)
     add("functionals." + value.name, value.fault);
+  const auto fault_of = [](const std::vector<double> &values) {
+    const bool finite = std::all_of(values.begin(), values.end(),
+                                    [](double value) { return std::isfinite(value); });
+    return finite ? "" : "is not finite where the functional is";
+  };
+  for (const EstimatedError &error : run.record.adjoint.errors)
+    add("functional_errors." + error.functional, fault_of(error.errors));
+  for (const FunctionalGradient &gradient : run.record.adjoint.gradients)
+    add(fmt::format("gradients.{}.{}", gradient.functional, gradient.parameter),
+        fault_of(gradient.values));
   for (const FieldError &error : run.record.errors)
     add("errors." + error.field, error.fault);
   if (all.empty())
@@ -202,6 +223,7 @@ RunRecord record_of(Run &run) {
 void write_what_there_is(Run &run) {
   run.record = make_record(run.s);
   run.record.ranks = run.ranks;
+  run.record.adjoint = run.adjoint;
   run.files.clear();
   if (run.s.has_result)
     write_state(run);

@@ -15,6 +15,7 @@
 #include "mesh/gmsh/mesh_geometry.h"
 #include "mesh/make/distribute_mesh.h"
 #include "mesh/make/make_mesh.h"
+#include "op/adjoint/check_adjoint.h"
 #include "op/evaluate/state_fault.h"
 #include "op/law/result_check.h"
 #include "op/problem/cell_cost.h"
@@ -217,6 +218,7 @@ void set_up(Simulation &s, const ProblemOptions &options,
   }
   s.state = initial_state(s.c, s.discretisation);
   check_results(s.c, s.discretisation);
+  check_adjoint(s.c, s.discretisation);
   state_condition(s);
   if (s.c.time) // times of output
     make_time_settings(*s.c.time, s.c.output);

@@ -112,6 +112,8 @@ void add_node(Element &element, const NodeEntity &entity, const std::vector<int>
   element.entities.push_back(entity);
 }
 
+} // namespace
+
 int highest_order(CellType cell) {
   switch (cell) {
   case CellType::pyramid:
@@ -125,6 +127,8 @@ int highest_order(CellType cell) {
     return 8;
   }
 }
+
+namespace {
 
 // Moves the nodes from equal distances to where those of discontinuous elements are.
 void move_to_nodal(Element &element) {

@@ -53,6 +53,9 @@ std::vector<double> equispaced_nodes(const Element &element);
 // Local vertices of the entity a node sits on.
 std::vector<int> entity_vertices(CellType cell, const NodeEntity &entity);
 
+// The highest order of make_element().
+int highest_order(CellType cell);
+
 // Orders: 0; 1 and 2 on every cell; 3 and 4 on all but pyramids; 5 and 6 on triangles, prisms,
 // quadrilaterals and hexahedra; 7 and 8 on the last two.
 // Throws `unsupported`, saying which are, for others. Intervals and points too (facets of cells).

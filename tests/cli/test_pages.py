@@ -270,6 +270,9 @@ class Guide(PageTest):
     def test_sweeps(self):
         self.follow("sweeps")
 
+    def test_accuracy(self):
+        self.follow("accuracy")
+
     def test_errors(self):
         self.follow("errors")
 

@@ -84,7 +84,7 @@ Tensor Elaborator::parameter(const SyntaxNode &node, const ParameterSpec &spec) 
   if (!spec.value)
     return by_group(node, spec);
   Tensor value = elsewhere(*spec.value, spec.name, true);
-  if (spec.settable)
+  if (spec.settable || (spec_.derived_by && spec_.derived_by->name == spec.name))
     for (int k = 0; k < static_cast<int>(value.components.size()); ++k)
       value.components[k] =
           settable_constant(value(k), component_name(spec.name, value, k), *spec.value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "form/expression/elaborate.h"
+#include "form/expression/parameter_derivative.h"
 
 namespace weft {
 
@@ -28,7 +29,12 @@ Expression make_expression(const FormSpec &spec, const SourceText &text,
   const Scope scope{.place = {on_facets ? Domain::facets : Domain::cells, {}},
                     .fields = fields_allowed};
   const Tensor value = evaluate_as(elaborator, text, scope, expected);
-  return finish_expression(elaborator, value.shape, value.components);
+  Expression expression = finish_expression(elaborator, value.shape, value.components);
+  if (spec.derived_by)
+    expression.function = parameter_derivative(expression.function, *spec.derived_by,
+                                               static_cast<int>(spec.auxiliary.size()),
+                                               expression.cell_table, expression.facet_table);
+  return expression;
 }
 
 bool has_settable_entries(const Expression &expression) {

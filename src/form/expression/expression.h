@@ -22,6 +22,7 @@ struct Expression {
 // Whether it changes with parameters that may get other values.
 bool has_settable_entries(const Expression &expression);
 
+// Where the spec names a parameter to derive by: the derivative of such an expression.
 // `expected`: the shape it must have; none = any. `on_facets`: n and facet parameters are allowed.
 Expression make_expression(const FormSpec &spec, const SourceText &text,
                            const std::optional<Shape> &expected, bool fields_allowed,

@@ -7,13 +7,16 @@ namespace weft {
 
 namespace {
 
-// d(x^y) = y x^(y-1) dx + x^y log(x) dy
+// d(x^y) = y x^(y-1) dx + x^y log(x) dy, of which the last is 0 at x = 0, its limit for y > 0.
 NodeId derivative_of_pow(Graph &g, NodeId self, NodeId x, NodeId y, NodeId dx, NodeId dy) {
   NodeId result = g.constant(0);
   if (!g.is_constant(dx, 0))
     result = g.mul(g.mul(y, g.make(Op::pow, x, g.sub(y, g.constant(1)))), dx);
-  if (!g.is_constant(dy, 0))
-    result = g.add(result, g.mul(g.mul(self, g.make(Op::log, x)), dy));
+  if (!g.is_constant(dy, 0)) {
+    const NodeId at_zero = g.make(Op::equal, x, g.constant(0));
+    const NodeId by_y = g.make(Op::where, at_zero, g.constant(0), g.mul(self, g.make(Op::log, x)));
+    result = g.add(result, g.mul(by_y, dy));
+  }
   return result;
 }
 

@@ -71,6 +71,28 @@ std::vector<NodeId> substitute(Graph &graph, std::span<const NodeId> outputs,
   return result;
 }
 
+std::vector<NodeId> insert(Graph &graph, const PointwiseFunction &function,
+                           const SymbolNode &value_of) {
+  std::vector<NodeId> map;
+  for (const Node &node : function.nodes) {
+    const auto operand = [&](int k) { return node.operand[k] < 0 ? -1 : map[node.operand[k]]; };
+    if (node.op == Op::constant)
+      map.push_back(graph.constant(node.value));
+    else if (node.op == Op::symbol)
+      map.push_back(value_of(graph, function.symbols[node.symbol]));
+    else
+      map.push_back(graph.make(node.op, operand(0), operand(1), operand(2)));
+  }
+  std::vector<NodeId> result;
+  for (const NodeId output : function.outputs)
+    result.push_back(map[output]);
+  return result;
+}
+
+std::vector<NodeId> insert(Graph &graph, const PointwiseFunction &function) {
+  return insert(graph, function, [](Graph &g, const Symbol &symbol) { return g.symbol(symbol); });
+}
+
 std::vector<NodeId> part_with(Graph &graph, std::span<const NodeId> outputs,
                               const std::function<bool(const Symbol &)> &chosen) {
   const std::vector<bool> needed = reachable(graph.nodes(), outputs);

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "form/graph/graph.h"
+#include "form/graph/pointwise.h"
 
 namespace weft {
 
@@ -16,6 +16,12 @@ using SymbolNode = std::function<NodeId(Graph &, const Symbol &)>;
 // again.
 std::vector<NodeId> substitute(Graph &graph, std::span<const NodeId> outputs,
                                const SymbolNode &value_of);
+
+// Adds a function to `graph`, its symbols replaced in the same way; its outputs there.
+std::vector<NodeId> insert(Graph &graph, const PointwiseFunction &function,
+                           const SymbolNode &value_of);
+// The same with its symbols as they are.
+std::vector<NodeId> insert(Graph &graph, const PointwiseFunction &function);
 
 // Gives of each output f the part f(s) - f(0) that is there because of the chosen symbols s,
 // without the terms that cancel where it is a sum, a product or a quotient of them.

@@ -3,124 +3,19 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <numeric>
 
 #include "base/error.h"
 #include "base/names.h"
-#include "form/expression/expression.h"
 #include "op/evaluate/expression_values.h"
 #include "op/evaluate/field_values.h"
+#include "op/evaluate/functional_parts.h"
 #include "op/evaluate/point_location.h"
 #include "op/evaluate/reaction.h"
 #include "op/evaluate/state_fault.h"
-#include "op/problem/facet_groups.h"
-#include "op/problem/quadrature_degree.h"
-#include "op/problem/result_form.h"
-#include "space/nodal_element.h"
 
 namespace weft {
 
 namespace {
-
-// Cells of this rank, or one local facet of them, over which a functional is taken.
-struct Part {
-  int set = 0;
-  int facet = -1; // local; -1: the cells themselves
-  std::vector<std::int32_t> cells;
-  std::vector<std::int32_t> classes; // of the facets
-};
-
-// A functional of a case on a mesh.
-struct Functional {
-  const FunctionalSpec &spec;
-  ResolvedExpression expression;
-  std::vector<Part> parts; // none of a point
-  bool in_part = false; // points where it is NaN, because a first time is not reached, do not count
-};
-
-std::vector<Part> parts_of_cells(const Mesh &mesh, const std::vector<bool> &selected) {
-  std::vector<Part> parts;
-  for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
-    Part part{.set = static_cast<int>(s)};
-    for (std::int64_t c = 0; c < num_own_cells(mesh, s); ++c)
-      if (selected[mesh.sets[s].region[c]])
-        part.cells.push_back(static_cast<std::int32_t>(c));
-    if (!part.cells.empty())
-      parts.push_back(std::move(part));
-  }
-  return parts;
-}
-
-// Without groups: the boundary; facets between cells only where their group is named.
-std::vector<Part> parts_of_facets(const Mesh &mesh, const std::vector<bool> &selected,
-                                  bool by_name) {
-  std::vector<Part> parts;
-  std::vector<std::int32_t> facets = select_facets(mesh, selected, by_name);
-  std::erase_if(facets,
-                [&](std::int32_t facet) { return !is_own_cell(mesh, mesh.facets[facet].minus); });
-  for (auto &group : group_facets(mesh, facets))
-    parts.push_back({group.set, group.facet, std::move(group.cells), std::move(group.classes)});
-  return parts;
-}
-
-Functional make_functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec) {
-  const Mesh &mesh = *d.mesh;
-  const bool on_facets = spec.domain == Domain::facets;
-  auto expression = make_expression(result_form(c), spec.expression, {}, true, on_facets);
-  const bool in_part = uses_first_times(c, expression.function);
-  if (spec.kind == FunctionalKind::point)
-    return {spec, resolve_on_cells(std::move(expression), mesh), {}, in_part};
-  const auto selected = select_classes(mesh, on_facets ? Domain::facets : Domain::cells,
-                                       spec.groups, spec.expression.where());
-  auto parts = on_facets ? parts_of_facets(mesh, selected, !spec.groups.empty())
-                         : parts_of_cells(mesh, selected);
-  if (!any(d.ranks, !parts.empty()) && spec.kind != FunctionalKind::integral)
-    throw Error(ErrorKind::input,
-                {.what = "a functional over no part of the mesh",
-                 .where = spec.expression.where(),
-                 .found = on_facets ? "no such facets" : "no such cells",
-                 .remedy = "name other groups; a mesh without boundary has no facets of it"});
-  std::vector<bool> cells(mesh.region_classes.size(), false);
-  std::vector<bool> facets(mesh.facet_classes.size(), false);
-  for (const auto &part : parts) {
-    for (const auto cell : part.cells)
-      cells[mesh.sets[part.set].region[cell]] = true;
-    for (const auto facet_class : part.classes)
-      facets[facet_class] = true;
-  }
-  return {spec, resolve(std::move(expression), mesh, cells, facets), std::move(parts), in_part};
-}
-
-std::vector<std::vector<double>> evaluate_part(const Functional &f, const Part &part,
-                                               const std::vector<double> &state, PointBatch &batch,
-                                               std::int64_t first) {
-  const std::span<const std::int32_t> classes =
-      part.classes.empty() ? std::span<const std::int32_t>()
-                           : std::span(part.classes).subspan(first, batch.cells().size());
-  std::vector<std::vector<double>> values;
-  evaluate_at(f.expression.expression.function, batch, f.expression.inputs(&state, classes),
-              values);
-  return values;
-}
-
-PointTable quadrature_table(const Discretisation &d, const Functional &f, const Part &part) {
-  const int form_degree = part.facet < 0 ? d.cell_degree : d.facet_degree;
-  const int degree =
-      std::max(form_degree, degree_of_expression(d, f.expression.expression.function).used);
-  return part.facet < 0 ? make_cell_table(d, part.set, degree)
-                        : make_facet_table(d, part.set, part.facet, degree);
-}
-
-PointTable node_table(const Discretisation &d, const Part &part) {
-  const CellType cell = d.mesh->sets[part.set].type;
-  const int order = std::max(1, highest_field_order(d));
-  // Nodes on facets and at vertices, which Gauss points are not.
-  const Element element = has_nodal_elements(d)
-                              ? make_nodal_element(cell, order, LineNodes::lobatto)
-                              : make_element(cell, order);
-  return part.facet < 0 ? make_point_table(d, part.set, element.nodes)
-                        : make_facet_node_table(d, part.set, part.facet, element);
-}
 
 bool is_nan_at(const std::vector<std::vector<double>> &values, int at) {
   return std::any_of(values.begin(), values.end(),
@@ -133,18 +28,19 @@ std::vector<double> integrate(const Discretisation &d, const Functional &f,
   const int n = f.expression.components();
   std::vector<double> total(n + 1, 0.0);
   for (const auto &part : f.parts) {
-    const PointTable table = quadrature_table(d, f, part);
-    const auto sums = sum_batches(d, table, part.cells, n + 1,
-                                  [&](PointBatch &batch, std::int64_t first, double *partial) {
-                                    const auto values = evaluate_part(f, part, state, batch, first);
-                                    for (int at = 0; at < batch.num_points(); ++at) {
-                                      if (f.in_part && is_nan_at(values, at))
-                                        continue;
-                                      for (int k = 0; k < n; ++k)
-                                        partial[k] += batch.measure()[at] * values[k][at];
-                                      partial[n] += batch.measure()[at];
-                                    }
-                                  });
+    const PointTable table = quadrature_points(d, f, part).table;
+    const auto sums = sum_batches(
+        d, table, part.cells, n + 1, [&](PointBatch &batch, std::int64_t first, double *partial) {
+          const auto values = evaluate_part(f.expression.expression.function, part,
+                                            f.expression.inputs(&state), batch, first);
+          for (int at = 0; at < batch.num_points(); ++at) {
+            if (f.in_part && is_nan_at(values, at))
+              continue;
+            for (int k = 0; k < n; ++k)
+              partial[k] += batch.measure()[at] * values[k][at];
+            partial[n] += batch.measure()[at];
+          }
+        });
     for (int k = 0; k <= n; ++k)
       total[k] += sums[k];
   }
@@ -164,12 +60,14 @@ std::vector<double> largest(const Discretisation &d, const Functional &f,
   const int n = f.expression.components();
   std::vector<double> result(n, -std::numeric_limits<double>::infinity());
   for (const auto &part : f.parts)
-    for (const PointTable &table : {quadrature_table(d, f, part), node_table(d, part)}) {
+    for (const PointTable &table :
+         {quadrature_points(d, f, part).table, node_points(d, part).table}) {
       const auto chunks = (static_cast<std::int64_t>(part.cells.size()) - 1) / chunk_cells + 1;
       std::vector<std::vector<double>> of_chunk(chunks, result);
       for_each_batch(d, table, part.cells,
                      [&](PointBatch &batch, std::int64_t first, std::int64_t chunk) {
-                       const auto values = evaluate_part(f, part, state, batch, first);
+                       const auto values = evaluate_part(f.expression.expression.function, part,
+                                                         f.expression.inputs(&state), batch, first);
                        for (int k = 0; k < n; ++k)
                          for (const double value : values[k])
                            take_larger(of_chunk[chunk][k], sign * value, f.in_part);
@@ -231,7 +129,8 @@ std::string fault_at_points(const Discretisation &d, const Functional &f, const 
   std::vector<std::string> of_chunk(chunks);
   for_each_batch(
       d, table, part.cells, [&](PointBatch &batch, std::int64_t first, std::int64_t chunk) {
-        const auto values = evaluate_part(f, part, state, batch, first);
+        const auto values = evaluate_part(f.expression.expression.function, part,
+                                          f.expression.inputs(&state), batch, first);
         for (int at = 0; at < batch.num_points() && of_chunk[chunk].empty(); ++at)
           for (std::size_t k = 0; k < values.size() && of_chunk[chunk].empty(); ++k) {
             if (!is_fault(f, values[k][at]))
@@ -263,9 +162,9 @@ std::string fault_of(const Discretisation &d, const Functional &f, const std::ve
   std::string found;
   for (std::size_t p = 0; p < f.parts.size() && found.empty(); ++p) {
     const Part &part = f.parts[p];
-    found = fault_at_points(d, f, part, quadrature_table(d, f, part), state);
+    found = fault_at_points(d, f, part, quadrature_points(d, f, part).table, state);
     if (found.empty() && extreme)
-      found = fault_at_points(d, f, part, node_table(d, part), state);
+      found = fault_at_points(d, f, part, node_points(d, part).table, state);
   }
   found = first_text(d.ranks, found);
   if (!found.empty())

@@ -7,49 +7,11 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "op/evaluate/expression_values.h"
-#include "op/problem/facet_groups.h"
+#include "op/evaluate/loads.h"
 
 namespace weft {
 
 namespace {
-
-// The first of a field's outputs in a residual: f0[component], then f1[component][direction].
-int first_output(const Form &form, int field) {
-  int first = 0;
-  for (int f = 0; f < field; ++f)
-    first += form.fields[f].components() * (1 + form.dim);
-  return first;
-}
-
-// Adds f0 phi + f1 . grad phi, integrated, phi the sum of the basis functions of the reaction's
-// nodes.
-void add_batch(const Discretisation &d, const Reaction &reaction, const FormIntegral &integral,
-               const PointInputs &inputs, PointBatch &batch, double *sums) {
-  std::vector<std::vector<double>> outputs;
-  evaluate_at(integral.residual, batch, inputs, outputs);
-  const int dim = d.form.dim, n = d.form.fields[reaction.field].components();
-  const int first = first_output(d.form, reaction.field);
-  const PointTable &table = batch.table();
-  const Tabulation &t = table.maps[d.field_map[reaction.field]];
-  const NodeMapSet &nodes = d.map_of_field(reaction.field).sets[table.set];
-  for (std::size_t c = 0; c < batch.cells().size(); ++c)
-    for (int i = 0; i < t.num_nodes; ++i) {
-      if (!reaction.nodes[nodes.nodes[std::int64_t{batch.cells()[c]} * t.num_nodes + i]])
-        continue;
-      for (int q = 0; q < table.num_points; ++q) {
-        const std::size_t at = c * table.num_points + q;
-        for (int k = 0; k < n; ++k) {
-          double value = outputs[first + k][at] * t.phi[q * t.num_nodes + i];
-          for (int x = 0; x < dim; ++x)
-            for (int e = 0; e < dim; ++e)
-              value += outputs[first + n + k * dim + x][at] * batch.inverse(e, x)[at] *
-                       t.dphi[(q * t.num_nodes + i) * dim + e];
-          sums[k] += batch.measure()[at] * value;
-        }
-      }
-    }
-}
 
 bool touches(const Discretisation &d, const Reaction &reaction, int set, std::int32_t cell) {
   const NodeMapSet &nodes = d.map_of_field(reaction.field).sets[set];
@@ -58,9 +20,17 @@ bool touches(const Discretisation &d, const Reaction &reaction, int set, std::in
   return std::any_of(begin, begin + n, [&](std::int32_t node) { return reaction.nodes[node]; });
 }
 
-void add(std::vector<double> &total, const std::vector<double> &part) {
-  for (std::size_t k = 0; k < total.size(); ++k)
-    total[k] += part[k];
+// The cells of a part that have a node of the reaction.
+Part touched(const Discretisation &d, const Reaction &reaction, const Part &part) {
+  Part result{.set = part.set, .facet = part.facet};
+  for (std::size_t i = 0; i < part.cells.size(); ++i) {
+    if (!touches(d, reaction, part.set, part.cells[i]))
+      continue;
+    result.cells.push_back(part.cells[i]);
+    if (!part.classes.empty())
+      result.classes.push_back(part.classes[i]);
+  }
+  return result;
 }
 
 // "[1]" to 1; -1 for what is no such text.
@@ -117,38 +87,16 @@ Reaction make_reaction(const Discretisation &d, const FunctionalSpec &spec) {
 std::vector<double> value_of(const Discretisation &d, const Reaction &reaction,
                              const std::vector<double> &state) {
   const int n = d.form.fields[reaction.field].components();
-  std::vector<double> total(n, 0.);
-  PointInputs inputs{.state = &state, .cell_table = &d.cell_table, .facet_table = &d.facet_table};
-  for (const FormIntegral &integral : d.form.integrals) {
-    if (integral.domain == Domain::cells) {
-      for (int s = 0; s < static_cast<int>(d.mesh->sets.size()); ++s) {
-        std::vector<std::int32_t> cells;
-        for (std::int32_t cell = 0; cell < d.mesh->sets[s].num_cells(); ++cell)
-          if (touches(d, reaction, s, cell))
-            cells.push_back(cell);
-        add(total, sum_batches(d, make_form_table(d, s), cells, n,
-                               [&](PointBatch &batch, std::int64_t, double *sums) {
-                                 add_batch(d, reaction, integral, inputs, batch, sums);
-                               }));
-      }
-      continue;
-    }
-    for (const FacetGroup &group : group_facets(*d.mesh, d.integrated_facets)) {
-      std::vector<std::int32_t> cells, classes;
-      for (std::size_t i = 0; i < group.cells.size(); ++i)
-        if (touches(d, reaction, group.set, group.cells[i])) {
-          cells.push_back(group.cells[i]);
-          classes.push_back(group.classes[i]);
-        }
-      add(total, sum_batches(d, make_form_facet_table(d, group.set, group.facet), cells, n,
-                             [&](PointBatch &batch, std::int64_t first, double *sums) {
-                               PointInputs of_batch = inputs;
-                               of_batch.facet_classes =
-                                   std::span(classes).subspan(first, batch.cells().size());
-                               add_batch(d, reaction, integral, of_batch, batch, sums);
-                             }));
-    }
-  }
+  const PointInputs inputs{
+      .state = &state, .cell_table = &d.cell_table, .facet_table = &d.facet_table};
+  std::vector<double> load(reaction.nodes.size() * n, 0.), total(n, 0.);
+  for (const FormIntegral &integral : d.form.integrals)
+    for (const Part &part : parts_of_form(d, integral.domain))
+      add_load_of_field(d, touched(d, reaction, part), integral.residual, reaction.field, inputs,
+                        load.data());
+  for (std::size_t node = 0; node < reaction.nodes.size(); ++node)
+    for (int k = 0; k < n && reaction.nodes[node]; ++k)
+      total[k] += load[node * n + k];
   total = sum(d.ranks, total);
   return reaction.component < 0 ? total : std::vector{total[reaction.component]};
 }

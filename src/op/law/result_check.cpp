@@ -52,8 +52,14 @@ void check_probes(const Case &c, const Discretisation &d) {
 // Components of what --expect may name.
 std::map<std::string, int> components_by_name(const Case &c, const Discretisation &d) {
   std::map<std::string, int> components;
-  for (const FunctionalSpec &spec : c.functionals)
-    components["functionals." + spec.name] = check_functional(c, d, spec);
+  for (const FunctionalSpec &spec : c.functionals) {
+    const int count = check_functional(c, d, spec);
+    components["functionals." + spec.name] = count;
+    if (spec.error)
+      components["functional_errors." + spec.name] = count;
+    for (const SourceText &parameter : spec.gradient)
+      components[fmt::format("gradients.{}.{}", spec.name, parameter.text)] = count;
+  }
   for (const ValueSpec &spec : c.exact)
     for (const char *norm : {"L2", "H1"})
       components[fmt::format("errors.{}.{}", spec.name, norm)] = 1;

@@ -98,18 +98,6 @@ ResolvedExpression auxiliary_expression(const Case &c, const Discretisation &d,
   return resolve_on_cells(make_expression(c.form, spec->value, field.shape, false, false), *d.mesh);
 }
 
-void set_auxiliary(const Case &c, Discretisation &d) {
-  for (const auto &field : c.form.auxiliary) {
-    AuxiliaryField result{.map = index_of_map(d, field), .components = field.components()};
-    const ResolvedExpression value = auxiliary_expression(c, d, field);
-    result.depends_on_time = value.expression.function.uses(SymbolKind::time);
-    result.depends_on_parameters = has_settable_entries(value.expression);
-    result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
-    fetch_ghosts(d, result.map, result.components, result.values);
-    d.auxiliary.push_back(std::move(result));
-  }
-}
-
 void set_auxiliary_values(const Case &c, Discretisation &d, std::size_t a) {
   AuxiliaryField &field = d.auxiliary[a];
   field.values = values_at_nodes(d, auxiliary_expression(c, d, d.form.auxiliary[a]),
@@ -284,8 +272,7 @@ void take_equations(const Case &c, Discretisation &d, std::optional<int> quadrat
   resolve_tables(c, d);
   d.cell_degree = d.facet_degree = 1;
   choose_degrees(c.form.quadrature, d, quadrature_degree);
-  d.auxiliary.clear();
-  set_auxiliary(c, d);
+  d.auxiliary = auxiliary_fields(c, d);
   if (d.law)
     choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);
   add_first_times(c, d);
@@ -295,6 +282,20 @@ void take_equations(const Case &c, Discretisation &d, std::optional<int> quadrat
 }
 
 } // namespace
+
+std::vector<AuxiliaryField> auxiliary_fields(const Case &c, const Discretisation &d) {
+  std::vector<AuxiliaryField> fields;
+  for (const auto &field : c.form.auxiliary) {
+    AuxiliaryField result{.map = index_of_map(d, field), .components = field.components()};
+    const ResolvedExpression value = auxiliary_expression(c, d, field);
+    result.depends_on_time = value.expression.function.uses(SymbolKind::time);
+    result.depends_on_parameters = has_settable_entries(value.expression);
+    result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
+    fetch_ghosts(d, result.map, result.components, result.values);
+    fields.push_back(std::move(result));
+  }
+  return fields;
+}
 
 Discretisation make_discretisation(const Case &c, const Mesh &mesh,
                                    std::optional<int> quadrature_degree, Communicator *ranks) {

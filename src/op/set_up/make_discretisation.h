@@ -28,6 +28,10 @@ void make_equations_anew(const Case &c, Discretisation &d);
 // they are, so that operators stay, too. Error (input): as make_discretisation().
 void take_values(const Case &c, Discretisation &d);
 
+// The known fields of [auxiliary], on the maps of `d`; their derivatives where the form says
+// `derived_by`. What make_discretisation() does. All.
+std::vector<AuxiliaryField> auxiliary_fields(const Case &c, const Discretisation &d);
+
 // Moves to a time: values of auxiliary fields and prescribed dofs that depend on it are taken anew.
 void set_time(const Case &c, Discretisation &d, double time);
 

@@ -507,6 +507,62 @@ TEST(Problem, ErrorsHaveTheirKind) {
   error_text([&] { hasty.solve(); }, ErrorKind::numerical);
 }
 
+// The differences of two solves, and the exact value of a problem that has one.
+TEST(Problem, GradientsAndErrorsOfFunctionals) {
+  const std::string text = R"toml(
+[mesh]
+box = { size = [1, 1], cells = [8, 8], cell = "triangle" }
+[parameters]
+k = 2.0
+f = 3.0
+edge = 0.5
+[fields]
+u = { element = "P1" }
+[weak_form]
+cells.all = "k*(1 + u**2)*inner(grad(u), grad(test(u))) - f*test(u)"
+[dirichlet]
+all = { u = "edge" }
+[functionals]
+mean = { average = "u" }
+[solver]
+newton.tolerance = 1e-13
+)toml";
+  Problem problem = problem_of(text);
+  EXPECT_NE(error_text([&] { problem.error_estimate("mean"); }, ErrorKind::input).find("solve()"),
+            std::string::npos);
+  problem.solve();
+  const double value = problem.functional("mean");
+  const std::vector<std::string> names = {"k", "f", "edge"};
+  const std::vector<std::vector<double>> gradient = problem.gradient("mean", names);
+  const double estimate = problem.error_estimate("mean").front();
+  ASSERT_EQ(gradient.size(), 3u);
+  for (std::size_t p = 0; p < 3; ++p) {
+    const double at = problem.parameter(names[p]).front(), h = 1e-4 * at;
+    const auto mean_at = [&](double parameter) {
+      problem.set_parameter(names[p], parameter);
+      problem.solve();
+      return problem.functional("mean");
+    };
+    const double difference = (mean_at(at + h) - mean_at(at - h)) / (2 * h);
+    EXPECT_NEAR(gradient[p].front(), difference, 1e-6 * std::abs(difference)) << names[p];
+    mean_at(at);
+  }
+  // After parameters were set it is the same.
+  EXPECT_NEAR(problem.gradient("mean", {"k"}).front().front(), gradient[0].front(),
+              1e-8 * std::abs(gradient[0].front()));
+  Problem fine(CaseText{.text = text}, [] {
+    ProblemOptions options = one_thread();
+    options.overrides = {"mesh.refine=3"};
+    return options;
+  }());
+  fine.solve();
+  const double off = fine.functional("mean") - value;
+  EXPECT_GT(estimate / off, 0.8);
+  EXPECT_LT(estimate / off, 1.25);
+  EXPECT_NE(error_text([&] { problem.gradient("mean", {"kk"}); }, ErrorKind::input).find("k"),
+            std::string::npos);
+}
+
 TEST(Problem, WritesWhatARunWrites) {
   Problem problem = problem_of(poisson);
   problem.solve();

@@ -122,6 +122,20 @@ TEST(Operations, DerivativesAgreeWithDifferences) {
   }
 }
 
+// x^y is 0 at x = 0 for all y > 0, and so is its derivative by y.
+TEST(Operations, PowersOfZeroDoNotChangeWithTheExponent) {
+  Graph g;
+  const NodeId x = g.symbol(operand_symbol(0)), y = g.symbol(operand_symbol(1));
+  const NodeId power = g.make(Op::pow, x, y);
+  const NodeId d = derivative(g, std::span(&power, 1), operand_symbol(1))[0];
+  for (const double base : {0.0, 0.5}) {
+    const double value = testing::values_at(extract(g, std::span(&d, 1)), [&](const Symbol &s) {
+      return s == operand_symbol(0) ? base : 2.5;
+    })[0];
+    EXPECT_DOUBLE_EQ(value, base == 0 ? 0 : std::pow(base, 2.5) * std::log(base));
+  }
+}
+
 TEST(Operations, DirectionalDerivativeFollowsFieldsGradientsAndRates) {
   Graph g;
   const Symbol u{.kind = SymbolKind::field},

@@ -18,6 +18,8 @@ const char *example_results = R"({
   "outcome": {"status": "not_converged", "failures": ["no <i>luck</i>"]},
   "notices": ["<script>alert(1)</script>"],
   "functionals": {"T_<max>": 316.5, "force": [1, 2.5, null]},
+  "functional_errors": {"T_<max>": {"value": 316.5, "error": 0.0312, "signed": -0.0312}},
+  "gradients": {"T_<max>": {"k_<fins>": 0.1875}},
   "expected": {"source": "me", "values": [{"name": "T", "found": 1, "expected": "2 within 0.1", "met": false}]},
   "solver": {"method": "cg", "preconditioner": "multigrid", "history": [1, 0.1, 0.001],
              "levels": [{"unknowns": 100, "entries": 700, "precision": "f16", "bytes": 1000000},
@@ -42,6 +44,9 @@ TEST(Report, ShowsWhatTheRunFound) {
   EXPECT_TRUE(has(page, "not converged</span>"));
   EXPECT_TRUE(has(page, "316.5"));
   EXPECT_TRUE(has(page, "1, 2.5, not finite"));
+  EXPECT_TRUE(has(page, "estimated error</th>"));
+  EXPECT_TRUE(has(page, "0.031</td>"));
+  EXPECT_TRUE(has(page, "0.1875</td>"));
   EXPECT_TRUE(has(page, "missed</span>"));
   EXPECT_TRUE(has(page, "cg with multigrid"));
   EXPECT_TRUE(has(page, "class=\"line\"")); // the plot of residuals
@@ -54,7 +59,8 @@ TEST(Report, ShowsWhatTheRunFound) {
 TEST(Report, EscapesWhatFilesHold) {
   const TemporaryFolder folder;
   const std::string page = page_of(folder, example_results);
-  for (const char *text : {"<b>", "<i>", "<a>", "T_<max>", "odd_<key>", "alert(1)</script>"})
+  for (const char *text :
+       {"<b>", "<i>", "<a>", "T_<max>", "k_<fins>", "odd_<key>", "alert(1)</script>"})
     EXPECT_FALSE(has(page, text)) << text;
   EXPECT_TRUE(has(page, "A &lt;b&gt;wall"));
   EXPECT_TRUE(has(page, "# &lt;/pre&gt;"));
@@ -64,6 +70,7 @@ TEST(Report, TakesResultsInWhichNothingIsAsItShould) {
   const TemporaryFolder folder;
   for (const char *results :
        {"{}", R"({"solver": 3, "timings": [], "kernels": {}, "functionals": [1], "title": {}})",
+        R"({"functionals": {"a": 1}, "functional_errors": {"a": 2}, "gradients": {"a": [3]}})",
         R"({"solver": {"history": ["a", null], "levels": [1, 2, 3], "newton": [null]},
            "kernels": [7, {}], "expected": {"values": [1]}, "not_finite": [[]], "errors": {"u": 5},
            "timings": {"total_s": 1, "a_s": "x"}, "variants": {"a": 1}})"})

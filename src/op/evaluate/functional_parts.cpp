@@ -1,0 +1,129 @@
+#include "op/evaluate/functional_parts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "form/expression/expression.h"
+#include "op/problem/facet_groups.h"
+#include "op/problem/quadrature_degree.h"
+#include "op/problem/result_form.h"
+#include "space/nodal_element.h"
+
+namespace weft {
+
+namespace {
+
+std::vector<Part> parts_of_cells(const Mesh &mesh, const std::vector<bool> &selected) {
+  std::vector<Part> parts;
+  for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
+    Part part{.set = static_cast<int>(s)};
+    for (std::int64_t c = 0; c < num_own_cells(mesh, s); ++c)
+      if (selected[mesh.sets[s].region[c]])
+        part.cells.push_back(static_cast<std::int32_t>(c));
+    if (!part.cells.empty())
+      parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+// Without groups: the boundary; facets between cells only where their group is named.
+std::vector<Part> parts_of_facets(const Mesh &mesh, const std::vector<bool> &selected,
+                                  bool by_name) {
+  std::vector<Part> parts;
+  std::vector<std::int32_t> facets = select_facets(mesh, selected, by_name);
+  std::erase_if(facets,
+                [&](std::int32_t facet) { return !is_own_cell(mesh, mesh.facets[facet].minus); });
+  for (auto &group : group_facets(mesh, facets))
+    parts.push_back({group.set, group.facet, std::move(group.cells), std::move(group.classes)});
+  return parts;
+}
+
+// That of the expression itself, which its derivatives are integrated by too.
+int degree_of(const Discretisation &d, const FormSpec &form, const SourceText &text, bool on_facets,
+              const PointwiseFunction &function) {
+  if (!form.derived_by)
+    return degree_of_expression(d, function).used;
+  FormSpec plain = form;
+  plain.derived_by.reset();
+  return degree_of_expression(d, make_expression(plain, text, {}, true, on_facets).function).used;
+}
+
+} // namespace
+
+Functional make_functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec) {
+  const Mesh &mesh = *d.mesh;
+  const bool on_facets = spec.domain == Domain::facets;
+  const FormSpec form = result_form(c);
+  auto expression = make_expression(form, spec.expression, {}, true, on_facets);
+  const bool in_part = uses_first_times(c, expression.function);
+  if (spec.kind == FunctionalKind::point)
+    return {spec, resolve_on_cells(std::move(expression), mesh), 0, {}, in_part};
+  const int degree = degree_of(d, form, spec.expression, on_facets, expression.function);
+  const auto selected = select_classes(mesh, on_facets ? Domain::facets : Domain::cells,
+                                       spec.groups, spec.expression.where());
+  auto parts = on_facets ? parts_of_facets(mesh, selected, !spec.groups.empty())
+                         : parts_of_cells(mesh, selected);
+  if (!any(d.ranks, !parts.empty()) && spec.kind != FunctionalKind::integral)
+    throw Error(ErrorKind::input,
+                {.what = "a functional over no part of the mesh",
+                 .where = spec.expression.where(),
+                 .found = on_facets ? "no such facets" : "no such cells",
+                 .remedy = "name other groups; a mesh without boundary has no facets of it"});
+  std::vector<bool> cells(mesh.region_classes.size(), false);
+  std::vector<bool> facets(mesh.facet_classes.size(), false);
+  for (const auto &part : parts) {
+    for (const auto cell : part.cells)
+      cells[mesh.sets[part.set].region[cell]] = true;
+    for (const auto facet_class : part.classes)
+      facets[facet_class] = true;
+  }
+  return {spec, resolve(std::move(expression), mesh, cells, facets), degree, std::move(parts),
+          in_part};
+}
+
+PartPoints quadrature_points(const Discretisation &d, const Functional &f, const Part &part) {
+  const CellType cell = d.mesh->sets[part.set].type;
+  if (part.facet < 0) {
+    const int degree = std::max(d.cell_degree, f.degree);
+    return {make_cell_table(d, part.set, degree), make_quadrature(cell, degree).points};
+  }
+  const int degree = std::max(d.facet_degree, f.degree);
+  return {make_facet_table(d, part.set, part.facet, degree),
+          make_facet_quadrature(cell, part.facet, degree).points.points};
+}
+
+PartPoints node_points(const Discretisation &d, const Part &part) {
+  const CellType cell = d.mesh->sets[part.set].type;
+  const int order = std::max(1, highest_field_order(d));
+  // Nodes on facets and at vertices, which Gauss points are not.
+  const Element element = has_nodal_elements(d)
+                              ? make_nodal_element(cell, order, LineNodes::lobatto)
+                              : make_element(cell, order);
+  if (part.facet < 0)
+    return points_in_cells(d, part, element.nodes);
+  std::vector<double> points;
+  for (const int i : element.facet_nodes(part.facet))
+    points.insert(points.end(), &element.nodes[i * d.mesh->dim],
+                  &element.nodes[i * d.mesh->dim] + d.mesh->dim);
+  return {make_facet_node_table(d, part.set, part.facet, element), std::move(points)};
+}
+
+PartPoints points_in_cells(const Discretisation &d, const Part &part, std::vector<double> points) {
+  PointTable table = make_point_table(d, part.set, points);
+  if (part.facet >= 0)
+    table.tangents = make_facet_quadrature(d.mesh->sets[part.set].type, part.facet, 0).tangents;
+  return {std::move(table), std::move(points)};
+}
+
+std::vector<std::vector<double>> evaluate_part(const PointwiseFunction &function, const Part &part,
+                                               PointInputs inputs, PointBatch &batch,
+                                               std::int64_t first) {
+  if (!part.classes.empty())
+    inputs.facet_classes = std::span(part.classes).subspan(first, batch.cells().size());
+  std::vector<std::vector<double>> values;
+  evaluate_at(function, batch, inputs, values);
+  return values;
+}
+
+} // namespace weft
