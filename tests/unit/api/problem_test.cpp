@@ -238,6 +238,7 @@ TEST(Problem, DeviceVectorsGiveTheSame) {
   problem.linearise(u);
   problem.apply(x, expected);
   EXPECT_EQ(found, expected);
+  EXPECT_EQ(result.on_host(), result.cuda_device() < 0);
   if (result.on_host()) {
     result.finish();
     EXPECT_EQ(static_cast<const double *>(result.data())[n / 2], expected[n / 2]);
@@ -353,6 +354,12 @@ TEST(Problem, ValuesAtPointsAndNodes) {
   const Array nodes = problem.values_at_nodes("u", "2*u");
   for (std::size_t i = 0; i < u.size(); ++i)
     EXPECT_NEAR(nodes[i], 2 * u[i], 1e-12);
+  // At the points of the mesh, whatever the order of the field: the place itself.
+  const MeshView mesh = problem.mesh();
+  const Array at_points = problem.values_at_mesh_points("x - 3*y");
+  ASSERT_EQ(at_points.size() * 2, mesh.points.size());
+  for (std::size_t p = 0; p < at_points.size(); ++p)
+    EXPECT_NEAR(at_points[p], mesh.points[2 * p] - 3 * mesh.points[2 * p + 1], 1e-12);
   EXPECT_NE(error_text(
                 [&] {
                   problem.values_at(Array{0.5, 2.5}, "u");
