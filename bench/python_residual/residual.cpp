@@ -1,24 +1,44 @@
-// The least time of a call of Problem::residual(), in seconds: residual CASE THREADS CALLS
+// Problem::residual() called and timed by C++, for a process that does so from Python in turn.
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include <weft/weft.h>
 
-int main(int, char **argv) {
+namespace {
+
+struct Timed {
+  weft::Problem problem;
+  std::vector<double> u, r;
+};
+
+} // namespace
+
+extern "C" {
+
+void *make_problem(const char *file, int threads) {
   weft::ProblemOptions options;
-  options.threads = std::atoi(argv[2]);
-  weft::Problem problem(argv[1], options);
-  std::vector<double> u(problem.num_dofs(), 1.0), r(problem.num_dofs());
-  problem.residual(u, r);
+  options.threads = threads;
+  auto *timed = new Timed{weft::Problem(file, options), {}, {}};
+  timed->u.assign(timed->problem.num_dofs(), 1.0);
+  timed->r.resize(timed->problem.num_dofs());
+  return timed;
+}
+
+// Seconds of the fastest of `calls` calls.
+double least_time(void *made, int calls) {
+  Timed &timed = *static_cast<Timed *>(made);
   double least = 1e9;
-  for (int call = 0; call < std::atoi(argv[3]); ++call) {
+  for (int call = 0; call < calls; ++call) {
     const auto begin = std::chrono::steady_clock::now();
-    problem.residual(u, r);
+    timed.problem.residual(timed.u, timed.r);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     least = std::min(least, took.count());
   }
-  std::printf("%.9f\n", least);
+  return least;
+}
+
+void drop_problem(void *made) {
+  delete static_cast<Timed *>(made);
+}
 }
