@@ -3,6 +3,8 @@
 #include "bindings.h"
 
 NB_MODULE(_weft, m) {
+  // What others keep to the end of the process (VTK's arrays, a notebook) is no leak of ours.
+  nanobind::set_leak_warnings(false);
   m.doc() = "The C++ interface of Weft. Use the package weft.";
   m.attr("__version__") = WEFT_PYTHON_VERSION;
   weft::python::bind_errors();

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _weft
-from .errors import InputError
+from .errors import InputError, UnsupportedError
 
 # VTK's numbers and dimensions of meshio's cell types, those that Weft has.
 CELL_TYPES = {
@@ -21,17 +21,23 @@ CELL_TYPES = {
 }  # fmt: skip
 _NAMES = {number: name for name, (number, _) in CELL_TYPES.items()}
 
-# Where meshio's nodes of a cell are in VTK's order, and the other way round: VTK sees the first triangle of
-# a wedge from outside, meshio from inside. All others are the same.
-_WEDGES = {
-    "wedge": [0, 2, 1, 3, 5, 4],
-    "wedge18": [0, 2, 1, 3, 5, 4, 8, 7, 6, 11, 10, 9, 12, 14, 13, 17, 16, 15],
-}
 
 
 def _in_order_of_vtk(name: str, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
-    order = _WEDGES.get(name)
-    return nodes if order is None else nodes[:, order]
+    """Of meshio's, or the other way round: meshio has all cells as VTK but the linear wedge, whose first triangle
+    VTK sees from outside."""
+    return nodes[:, [0, 2, 1, 3, 5, 4]] if name == "wedge" else nodes
+
+
+def _check_wedges(points: NDArray[np.float64], nodes: NDArray[Any]) -> None:
+    """meshio 5.3 leaves the nodes of wedge18 of Gmsh's files in Gmsh's order: the tenth lies on another edge."""
+    def far(a: int, b: int) -> Any:
+        return np.linalg.norm(points[nodes[:, 9]] - (points[nodes[:, a]] + points[nodes[:, b]]) / 2, axis=1)
+
+    if (far(1, 2) < far(3, 4)).any():
+        raise UnsupportedError("cells of type wedge18 in Gmsh's order of nodes, from meshio",
+                               what="cells of type wedge18 in Gmsh's order of nodes, from meshio",
+                               allowed="VTK's order", remedy="give Weft the file itself: [mesh] file")
 
 
 class Mesh:
@@ -90,6 +96,7 @@ class Mesh:
     def from_meshio(cls, mesh: Any) -> Mesh:
         """Of a meshio.Mesh, with its cell sets, and the physical groups of Gmsh, as groups.
 
+        Of two groups of one name, of cells and of facets, meshio keeps one.
         Points lose a third coordinate that is zero everywhere where no cell has three dimensions.
         """
         blocks = [(block.type, np.asarray(block.data)) for block in mesh.cells]
@@ -97,6 +104,9 @@ class Mesh:
         is_flat = all(CELL_TYPES.get(name, (0, 3))[1] < 3 for name, _ in blocks)
         if is_flat and points.shape[1] == 3 and not points[:, 2].any():
             points = points[:, :2]
+        for name, nodes in blocks:
+            if name == "wedge18":
+                _check_wedges(points, nodes)
         first = np.concatenate([[0], np.cumsum([len(nodes) for _, nodes in blocks])]).astype(np.int64)
         groups = {}
         for name, sets in (getattr(mesh, "cell_sets", None) or {}).items():
@@ -138,5 +148,8 @@ class Mesh:
         return cls(points, [(name, _in_order_of_vtk(name, nodes)) for name, nodes in names])
 
     def __repr__(self) -> str:
-        cells = ", ".join(f"{len(nodes)} {name}" for name, nodes in self.cells)
+        counts: dict[str, int] = {}
+        for name, nodes in self.cells:
+            counts[name] = counts.get(name, 0) + len(nodes)
+        cells = ", ".join(f"{count} {name}" for name, count in counts.items())
         return f"Mesh({len(self.points)} points, {cells}; groups: {', '.join(self.groups) or 'none'})"

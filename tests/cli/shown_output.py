@@ -53,4 +53,5 @@ def check_shown(test, what, shown, output):
     test.assertIsNone(missing, f"{what}\nshown, but not there: {missing}\n{output}")
     for i, line in enumerate(shown):
         for wrong in altered(line):
-            test.assertIsNotNone(missing_line([*shown[:i], wrong, *shown[i + 1 :]], output), f"{wrong!r} would not be found")
+            lines = [*shown[:i], wrong, *shown[i + 1 :]]
+            test.assertIsNotNone(missing_line(lines, output), f"{wrong!r} would not be found")

@@ -25,7 +25,8 @@ def unit_cell(name):
         corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
         edges, volume = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)], 1 / 6
     elif name.startswith("wedge"):
-        corners = [(*p, z) for z in (0, 1) for p in triangle]
+        # The first triangle of a wedge of order 2 is seen from outside, as VTK has both.
+        corners = [(*p, z) for z in (0, 1) for p in (triangle if name == "wedge" else np.roll(triangle, 1, 1))]
         edges = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3), (1, 4), (2, 5),
                  (0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5)]  # fmt: skip
         volume = 1 / 2
@@ -144,6 +145,18 @@ class Meshes(unittest.TestCase):
                 np.testing.assert_allclose(sorted(map(tuple, found)), sorted(map(tuple, points)))
                 again = weft.Case(tomllib.loads(case.text), mesh=weft.Mesh(mesh.points, mesh.cells))
                 self.assertAlmostEqual(problem(again).functional("volume"), volume, places=12)
+
+    def test_wedges_that_meshio_leaves_in_the_order_of_gmsh(self):
+        points, _ = unit_cell("wedge18")
+        of_gmsh = [0, 1, 2, 3, 4, 5, 6, 8, 12, 7, 13, 14, 9, 11, 10, 15, 17, 16]
+        for order, refused in ((range(18), False), (of_gmsh, True)):
+            block = types.SimpleNamespace(type="wedge18", data=np.array([order]))
+            mesh = types.SimpleNamespace(points=points, cells=[block])
+            if refused:
+                with self.assertRaisesRegex(weft.UnsupportedError, "Gmsh's order"):
+                    weft.Mesh.from_meshio(mesh)
+            else:
+                self.assertEqual(len(weft.Mesh.from_meshio(mesh).points), 18)
 
     def test_refusals(self):
         for message, arguments in {
