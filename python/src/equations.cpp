@@ -10,6 +10,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "bound_problem.h"
+#include "interruptible.h"
 
 namespace weft::python {
 
@@ -75,9 +76,12 @@ nb::tuple matrix(BoundProblem &p) {
 
 void set_up_preconditioner(BoundProblem &p) {
   const auto hold = p.use.changing();
-  const nb::gil_scoped_release released;
   p.preconditioner_made();
-  p.problem.set_up_preconditioner();
+  interruptible([&] {
+    const nb::gil_scoped_release released;
+    p.problem.set_up_preconditioner();
+    return true;
+  });
 }
 
 // [(VTK's type, dofs [cell, row], values [cell, row, column]), ...]

@@ -14,6 +14,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "in_use.h"
+#include "interruptible.h"
 
 namespace weft::python {
 
@@ -46,9 +47,11 @@ void set_up(BoundMultigrid *self, std::size_t num_rows, const Indices &row_start
             const Indices &columns, const Values &values, const MultigridOptions &options) {
   Indices kept_rows = row_start, kept_columns = columns;
   Values kept_values = values;
-  const nb::gil_scoped_release released;
-  new (self) BoundMultigrid(num_rows, std::move(kept_rows), std::move(kept_columns),
-                            std::move(kept_values), options);
+  interruptible([&] {
+    const nb::gil_scoped_release released;
+    return new (self) BoundMultigrid(num_rows, std::move(kept_rows), std::move(kept_columns),
+                                     std::move(kept_values), options);
+  });
 }
 
 void update_values(BoundMultigrid &m, const Values &values) {
@@ -69,7 +72,6 @@ nb::object apply_cycle(BoundMultigrid &m, const Values &r, const nb::object &out
 }
 
 // `progress` is called with the number and the relative residual of each iteration, or None.
-// Python's signals are looked at in between.
 SolveResult solve_system(BoundMultigrid &m, const Values &b, const Target &x,
                          const std::string &method, double tolerance, int max_iterations,
                          int restart, const nb::object &progress) {
@@ -80,15 +82,15 @@ SolveResult solve_system(BoundMultigrid &m, const Values &b, const Target &x,
                        .max_iterations = max_iterations,
                        .restart = restart,
                        .progress = {}};
-  options.progress = [&progress](int iteration, double residual) {
-    const nb::gil_scoped_acquire acquired;
-    if (PyErr_CheckSignals() != 0)
-      throw nb::python_error();
-    if (!progress.is_none())
+  if (!progress.is_none())
+    options.progress = [&progress](int iteration, double residual) {
+      const nb::gil_scoped_acquire acquired;
       progress(iteration, residual);
-  };
-  const nb::gil_scoped_release released;
-  return m.multigrid.solve(span_of(b), span_of(x), options);
+    };
+  return interruptible([&] {
+    const nb::gil_scoped_release released;
+    return m.multigrid.solve(span_of(b), span_of(x), options);
+  });
 }
 
 void bind_options(nb::module_ &m) {

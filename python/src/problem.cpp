@@ -15,6 +15,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "bound_problem.h"
+#include "interruptible.h"
 
 namespace weft::python {
 
@@ -28,8 +29,10 @@ BoundProblem &of(nb::handle self) {
 
 template <typename Source>
 void construct(BoundProblem *self, const Source &source, const ProblemOptions &options) {
-  const nb::gil_scoped_release released;
-  new (self) BoundProblem(source, options);
+  interruptible([&] {
+    const nb::gil_scoped_release released;
+    return new (self) BoundProblem(source, options);
+  });
 }
 
 // (points [point, dimension], [(VTK's type, nodes [cell, node] in VTK's order), ...])
@@ -66,32 +69,33 @@ void set_state(BoundProblem &p, const Values &u) {
   p.problem.set_state(span_of(u));
 }
 
-// `look`: called with each step, or None. Python's signals are looked at there, too: Ctrl-C ends a
-// solve after a step.
+// `look`: called with each step, or None.
 SolveResult solve(BoundProblem &p, const nb::object &look, bool must_converge) {
   const auto hold = p.use.changing();
   const InUse::Solving solving(p.use);
   p.state_changed();
-  p.problem.on_step([&look](const StepInfo &step) {
-    const nb::gil_scoped_acquire acquired;
-    if (PyErr_CheckSignals() != 0)
-      throw nb::python_error();
-    if (!look.is_none())
+  if (!look.is_none())
+    p.problem.on_step([&look](const StepInfo &step) {
+      const nb::gil_scoped_acquire acquired;
       look(step);
-  });
+    });
   struct Forgotten {
     Problem &problem;
     ~Forgotten() { problem.on_step({}); }
   } const forgotten{p.problem};
-  const nb::gil_scoped_release released;
-  return must_converge ? p.problem.solve() : p.problem.try_solve();
+  return interruptible([&] {
+    const nb::gil_scoped_release released;
+    return must_converge ? p.problem.solve() : p.problem.try_solve();
+  });
 }
 
 StepInfo step(BoundProblem &p) {
   const auto hold = p.use.changing();
   p.state_changed();
-  const nb::gil_scoped_release released;
-  return p.problem.step();
+  return interruptible([&] {
+    const nb::gil_scoped_release released;
+    return p.problem.step();
+  });
 }
 
 std::vector<double> functional(BoundProblem &p, const std::string &name) {

@@ -1,10 +1,12 @@
 """Python's lock is released, its exceptions and signals come through solves, and threads do not meet in one problem."""
 
+import gc
 import os
 import signal
 import threading
 import time
 import unittest
+import weakref
 
 import numpy as np
 import weft
@@ -61,6 +63,19 @@ class Lock(unittest.TestCase):
             for name, call in calls.items():
                 with self.subTest(name):
                     self.assertGreater(sum(ticks.during(call) > 0 for _ in range(20)), 10)
+
+
+class Cycles(unittest.TestCase):
+    def test_a_callback_that_has_its_problem_keeps_it_from_no_collection(self):
+        def watched():
+            p = problem(DECAY)
+            p.on_step(lambda step: p.functional("mean"))
+            p.solve()
+            return weakref.ref(p)
+
+        alive = watched()
+        gc.collect()
+        self.assertIsNone(alive())
 
 
 class Callbacks(unittest.TestCase):
@@ -129,16 +144,48 @@ class Signals(unittest.TestCase):
         self.assertLess(self.interrupted(p.solve), 20)  # a million steps take minutes
         self.assertLess(p.time, 1000)
 
+    # So ill that conjugate gradients go on as long as they are let to.
+    ILL = {
+        "mesh": {"box": {"size": [1000, 1], "cells": [400, 400], "cell": "quadrilateral"}},
+        "parameters": {"k": "exp(10*sin(40*x)*sin(40*y))"},
+        "fields": {"T": {"element": "P1"}},
+        "weak_form": {"cells": {"all": "k*inner(grad(T), grad(test(T))) - test(T)"}},
+        "dirichlet": {"x0": {"T": 0}},
+        "solver": {"method": "cg", "preconditioner": "none", "tolerance": 1e-14, "max_iterations": 100000000},
+    }
+
+    def test_end_a_stationary_solve_between_iterations(self):
+        p = problem(self.ILL)
+        self.assertLess(self.interrupted(p.solve), 20)
+        # The request is over with it.
+        self.assertTrue(problem(SLAB).solve().converged)
+
     def test_end_a_solve_of_multigrid(self):
-        p = problem(SLAB)
-        A = p.jacobian().csr()
+        A = problem(self.ILL).jacobian().csr()
         M = weft.Multigrid(A, threads=1)
+        b = np.sin(np.arange(A.shape[0]))
+        self.assertLess(self.interrupted(lambda: M.solve(b, tol=1e-300, max_iterations=10**9)), 20)
 
-        def solve_forever():
-            while True:
-                M.solve(np.ones(A.shape[0]), progress=lambda *_: None)
+    def test_a_handler_that_raises_nothing_leaves_a_solve_that_did_not_converge(self):
+        p, calls = problem(self.LONG), []
+        before = signal.signal(signal.SIGINT, lambda *_: calls.append(1))
+        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        try:
+            timer.start()
+            solution = p.try_solve()
+        finally:
+            timer.join()
+            signal.signal(signal.SIGINT, before)
+        self.assertEqual(calls, [1])
+        self.assertIn("interrupted by SIGINT", solution.reason)
+        self.assertFalse(solution.converged)
 
-        self.assertLess(self.interrupted(solve_forever), 20)
+    def test_handlers_are_what_they_were_after_a_solve(self):
+        before = signal.getsignal(signal.SIGINT)
+        problem(SLAB).solve()
+        self.assertIs(signal.getsignal(signal.SIGINT), before)
+        with self.assertRaises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
 
 
 class TwoThreads(unittest.TestCase):

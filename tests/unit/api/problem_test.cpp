@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -248,6 +249,22 @@ TEST(Problem, DeviceVectorsGiveTheSame) {
   EXPECT_NE(
       error_text([&] { problem.apply(foreign, result); }, ErrorKind::input).find("another problem"),
       std::string::npos);
+}
+
+TEST(Problem, EndsBetweenStepsWhereItIsAskedTo) {
+  Problem problem = problem_of(decay);
+  problem.on_step([](const StepInfo &step) {
+    if (step.number == 3)
+      request_interruption(SIGINT);
+  });
+  const SolveResult ended = problem.try_solve();
+  withdraw_interruption();
+  EXPECT_FALSE(ended.converged);
+  EXPECT_NE(ended.reason.find("interrupted by SIGINT"), std::string::npos) << ended.reason;
+  // The trapezoidal rule's factor of three steps.
+  EXPECT_NEAR(problem.functional("mean"), std::pow((1 - 0.0625) / (1 + 0.0625), 3), 1e-9);
+  problem.on_step({});
+  EXPECT_TRUE(problem.try_solve().converged);
 }
 
 TEST(Problem, StepsAreThoseOfASolve) {
