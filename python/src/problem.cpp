@@ -132,19 +132,22 @@ Array<double> values_at_mesh_points(BoundProblem &p, const std::string &expressi
                    mesh.points.size() / mesh.dimension);
 }
 
-} // namespace
-
-void bind_problem(nb::module_ &m) {
-  nb::class_<BoundProblem> type(m, "Problem", nb::dynamic_attr());
-  type.def("__init__", &construct<std::string>, nb::arg("case_file"), nb::arg("options"))
-      .def("__init__", &construct<CaseText>, nb::arg("case"), nb::arg("options"));
-
+void bind_what_it_is_of(nb::class_<BoundProblem> &type) {
   type.def_prop_ro(
           "num_dofs", [](BoundProblem &p) { return p.problem.num_dofs(); },
           "Dofs of all fields: the length of states, residuals and directions.")
-      .def_prop_ro("is_linear", [](BoundProblem &p) { return p.problem.is_linear(); })
+      // Both make the equations of a conservation law where they are not made yet.
+      .def_prop_ro("is_linear",
+                   [](BoundProblem &p) {
+                     const auto hold = p.use.reading();
+                     return p.problem.is_linear();
+                   })
       .def_prop_ro(
-          "is_symmetric", [](BoundProblem &p) { return p.problem.is_symmetric(); },
+          "is_symmetric",
+          [](BoundProblem &p) {
+            const auto hold = p.use.reading();
+            return p.problem.is_symmetric();
+          },
           "The Jacobian is known to be symmetric.")
       .def_prop_ro(
           "is_transient", [](BoundProblem &p) { return p.problem.is_transient(); },
@@ -165,7 +168,9 @@ void bind_problem(nb::module_ &m) {
             return array_of(std::vector<std::int64_t>(dofs.begin(), dofs.end()), {size});
           },
           "Dofs prescribed by [dirichlet], ascending: the residual there is u - value.");
+}
 
+void bind_state(nb::class_<BoundProblem> &type) {
   type.def("_parameters", [](BoundProblem &p) { return p.problem.parameters(); })
       .def("_parameter",
            [](BoundProblem &p, const std::string &name) { return p.problem.parameter(name); })
@@ -187,8 +192,13 @@ void bind_problem(nb::module_ &m) {
           "Back to the initial values, and to the start of [time].");
 
   type.def("_solve", &solve, nb::arg("look").none(), nb::arg("must_converge"))
-      .def("step", &step, "One accepted step of a transient problem.");
+      .def("step", &step, "One accepted step of a transient problem.")
+      .def_ro("_state_number", &BoundProblem::state)
+      .def_ro("_linearisation", &BoundProblem::linearisation)
+      .def_ro("_preconditioner", &BoundProblem::preconditioner);
+}
 
+void bind_values(nb::class_<BoundProblem> &type) {
   type.def("functional_names", [](BoundProblem &p) { return p.problem.functional_names(); })
       .def("_functional", &functional)
       .def("values_at", &values_at, nb::arg("points"), nb::arg("expression"),
@@ -208,9 +218,17 @@ void bind_problem(nb::module_ &m) {
         const auto hold = p.use.reading();
         return p.problem.report();
       });
-  type.def_ro("_state_number", &BoundProblem::state)
-      .def_ro("_linearisation", &BoundProblem::linearisation)
-      .def_ro("_preconditioner", &BoundProblem::preconditioner);
+}
+
+} // namespace
+
+void bind_problem(nb::module_ &m) {
+  nb::class_<BoundProblem> type(m, "Problem", nb::dynamic_attr());
+  type.def("__init__", &construct<std::string>, nb::arg("case_file"), nb::arg("options"))
+      .def("__init__", &construct<CaseText>, nb::arg("case"), nb::arg("options"));
+  bind_what_it_is_of(type);
+  bind_state(type);
+  bind_values(type);
   bind_equations(type);
 }
 

@@ -32,7 +32,8 @@ class Pip(unittest.TestCase):
             # Neither the network nor what the build folder has of the package: only the tools.
             run(sys.executable, "-m", "pip", "install", "--no-index", "--no-build-isolation", "--no-deps",
                 "--disable-pip-version-check", "--root-user-action=ignore", "--target", place, ROOT / "python",
-                "-C", f"cmake.define.CMAKE_PREFIX_PATH={prefix}", "-C", f"build-dir={folder}/build",
+                f"--config-settings=cmake.define.CMAKE_PREFIX_PATH={prefix}",
+                f"--config-settings=build-dir={folder}/build",
                 env={**os.environ, "PYTHONPATH": TOOLS})  # fmt: skip
             paths = f"{place}:{TOOLS}:{Path(__file__).parent}"
             said = run(sys.executable, "-B", "-c", PROGRAM.format(place=str(place)), cwd=folder,
