@@ -23,6 +23,8 @@ public:
   void *data();
   const void *data() const;
   bool on_host() const; // data() is memory of this process
+  // The number that CUDA's driver gives to its device; -1: it is on none of CUDA's.
+  int cuda_device() const;
   // Waits until what writes it is done.
   void finish() const;
 

@@ -235,6 +235,9 @@ public:
   // points [point][dimension]; where it jumps the mean of the cells that meet. Errors (input): what
   // is wrong with the expression; a point outside the mesh.
   std::vector<double> values_at(std::span<const double> points, const std::string &expression);
+  // The same at the points of mesh(): [point][component]; where it jumps as one of the cells has
+  // it.
+  std::vector<double> values_at_mesh_points(const std::string &expression);
   // The same at the nodes of a field: [node][component].
   std::vector<double> values_at_nodes(const std::string &field, const std::string &expression);
   // What `weft run` writes of fields, functionals and the solve, in a folder that is made where it

@@ -1,6 +1,7 @@
 // The C++ interface of Weft.
 #pragma once
 
+#include "weft/interruption.h"
 #include "weft/multigrid.h"
 #include "weft/problem.h"
 

@@ -1,5 +1,7 @@
 #include "weft/device_vector.h"
 
+#include <string>
+
 #include <fmt/format.h>
 
 #include "api/problem_parts.h"
@@ -37,6 +39,12 @@ const void *DeviceVector::data() const {
 
 bool DeviceVector::on_host() const {
   return impl_->device.host_memory(impl_->vector.buffer) != nullptr;
+}
+
+int DeviceVector::cuda_device() const {
+  const std::string prefix = "cuda:";
+  const std::string &selector = impl_->device.info().selector;
+  return selector.starts_with(prefix) ? std::stoi(selector.substr(prefix.size())) : -1;
 }
 
 void DeviceVector::finish() const {

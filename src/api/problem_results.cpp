@@ -167,6 +167,13 @@ std::vector<double> Problem::values_at(std::span<const double> points,
   return values_at_points(s.discretisation, resolved, located, &s.state);
 }
 
+std::vector<double> Problem::values_at_mesh_points(const std::string &expression) {
+  const Simulation &s = *parts_->simulation;
+  const Discretisation &d = s.discretisation;
+  return weft::values_at_nodes(d, expression_of(s, expression, "values_at_mesh_points()"),
+                               d.geometry, &s.state);
+}
+
 std::vector<double> Problem::values_at_nodes(const std::string &field,
                                              const std::string &expression) {
   const Simulation &s = *parts_->simulation;

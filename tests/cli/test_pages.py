@@ -8,10 +8,10 @@ What a page may hold, for this test:
 - The same with "From" before it: a part of a file that is there, whose lines it has in that order.
 - A block ```console: lines that begin with a program's name (see COMMAND) are commands, run in order
   in one folder for each page; what follows each is its output. `echo $?` gives the exit code of the
-  command before it. Every line shown must be among the output's, in that order
-  (what goes to the error stream first). Blanks count as one. Numbers must be equal to a relative 1e-3.
-- `...` in a shown line is any text: what depends on the machine (times, rates, names of devices,
-  paths), rounding errors. A line of only `...` says that lines are left out.
+  command before it. Every line shown must be among the output's, as shown_output.py compares them
+  (what goes to the error stream first). A line of only `...` says that lines are left out.
+- Blocks ```python without a name are one program, run once for the page; a block ```text behind one is
+  what it prints.
 - A command that shows a line "error: ..." must fail, any other must not.
 - Folders of cases/ and examples/ that a page names are copied.
 """
@@ -23,12 +23,10 @@ import shutil
 import subprocess
 import unittest
 
+from shown_output import check_shown, lines_shown, missing_line, same_line
 from test_tune import machine_figures
 from weft_cli import BUILD_DIR, DONE, LONGEST_RUN_S, PROGRAM, ROOT, CommandLineTest, replaced
 
-RELATIVE = 1e-3
-
-NUMBER = r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)"
 FILE = re.compile(r"^`([\w./]+)`(?:, line (\d+))?:$")
 COMMAND = re.compile(r"(weft|mpirun|cmake|python3|ls|head|echo) |build/\w+( |$)")
 PART = re.compile(r"^From `([\w./]+)`:$")
@@ -113,37 +111,6 @@ def commands(text):
     return found
 
 
-def same_line(shown, real):
-    """Whether a line of the output is the one that a page shows."""
-    pattern, numbers = "", []
-    for part in re.split(rf"(\.\.\.|{NUMBER})", " ".join(shown.split())):
-        if part == "...":
-            pattern += ".*"
-        elif re.fullmatch(NUMBER, part):
-            pattern += f"({NUMBER})"
-            numbers.append(float(part))
-        else:
-            pattern += re.escape(part)
-    found = re.fullmatch(pattern, " ".join(real.split()))
-    return found is not None and all(
-        abs(float(there) - number) <= RELATIVE * abs(number) for there, number in zip(found.groups(), numbers))
-
-
-def missing_line(shown, output):
-    """The first line shown that the output does not have behind those before it; None if it has all."""
-    real = iter(output.splitlines())
-    for line in shown:
-        if not any(same_line(line, candidate) for candidate in real):
-            return line
-    return None
-
-
-def altered(line):
-    """The line as a page would show it with one of its numbers wrong, for each number."""
-    for number in re.finditer(NUMBER, line):
-        yield f"{line[: number.start()]}{1.01 * float(number.group()) + 1:.9g}{line[number.end() :]}"
-
-
 class PageTest(CommandLineTest):
     """Does what a page says."""
 
@@ -156,17 +123,36 @@ class PageTest(CommandLineTest):
             shutil.copytree(ROOT / folder, self.folder / folder,
                             ignore=shutil.ignore_patterns("out"), dirs_exist_ok=True)
         self.exit_code = None
+        program = []  # [code, lines shown] of Python
         for kind, before, text in blocks(page):
             named, part = FILE.match(before), PART.match(before)
             if part:
                 self.check_part(part[1], text)
             elif named:
                 self.put(named[1], named[2], text)
+            elif kind == "python":
+                program.append([text, []])
+            elif kind == "text" and program:
+                program[-1][1] += lines_shown(text)
             elif kind == "console":
                 for command, shown in commands(text):
                     self.follow_command(command, shown, env)
             self.assertFalse(kind == "toml" and not named and not part, f"a case without a name:\n{text}")
+        if program:
+            self.follow_program(program, env)
         self.assertIsNotNone(self.exit_code, "the page has no command")
+
+    def follow_program(self, blocks, env):
+        end = "=== end of block"
+        self.write("page.py", "".join(f"{code}\nprint({end!r}, flush=True)\n" for code, _ in blocks))
+        done = subprocess.run([os.environ["WEFT_PYTHON"], "page.py"], cwd=self.folder, capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": os.environ["WEFT_PYTHON_PATH"], **(env or {})},
+                              timeout=LONGEST_RUN_S)  # fmt: skip
+        self.exit_code = done.returncode
+        self.assertEqual(done.returncode, DONE, f"{done.stdout}\n{done.stderr}")
+        for (code, shown), output in zip(blocks, done.stdout.split(end)):
+            with self.subTest(code=code):
+                check_shown(self, code, shown, output)
 
     def put(self, file, line, text):
         """Writes the file, or the line of it that the text replaces."""
@@ -206,12 +192,7 @@ class PageTest(CommandLineTest):
             output = self.output_of(command, env)
             if command != "echo $?":
                 self.assertEqual(self.exit_code != DONE, fails, f"{command}\n{output}")
-            missing = missing_line(shown, output)
-            self.assertIsNone(missing, f"{command}\nshown, but not there: {missing}\n{output}")
-            for i, line in enumerate(shown):
-                for wrong in altered(line):
-                    lines = [*shown[:i], wrong, *shown[i + 1 :]]
-                    self.assertIsNotNone(missing_line(lines, output), f"{wrong!r} would not be found")
+            check_shown(self, command, shown, output)
 
     def follow_page(self):
         """The page of class Comparison."""
@@ -289,6 +270,10 @@ class Guide(PageTest):
     def test_petsc(self):
         self.follow("petsc", self.installed())
 
+    @unittest.skipUnless("WEFT_PYTHON" in os.environ, "SKIPPED: the Python package was not built")
+    def test_python(self):
+        self.follow("python")
+
     def test_multigrid_for_your_matrix(self):
         self.follow("multigrid_for_your_matrix", self.installed())
 
@@ -334,6 +319,14 @@ class Comparison(CommandLineTest):
         test.run(result)
         self.assertEqual(result.testsRun, 1)
         return len(result.failures) + len(result.errors)
+
+    @unittest.skipUnless("WEFT_PYTHON" in os.environ, "SKIPPED: the Python package was not built")
+    def test_wrong_programs_are_found(self):
+        good = "```python\nx = 2\n```\n\n```python\nprint(f'{x + x} of 4')\n```\n\n```text\n4 of 4\n```\n"
+        self.assertEqual(self.failing(good), 0)
+        for old, new in (("x = 2", "x = 3"), ("\n4 of 4", "\n5 of 4"), ("x = 2", "y = 2"), ("\n4 of 4", "\n4 of 4\n4")):
+            with self.subTest(new=new):
+                self.assertGreater(self.failing(replaced(good, old, new)), 0)
 
     def test_wrong_pages_are_found(self):
         good = PAGE

@@ -1,6 +1,6 @@
 # Run by ctest: what names Weft's version beside CMakeLists.txt names the same one.
 foreach(text "CITATION.cff|version: " "packaging/conda/recipe.yaml|version: "
-             "packaging/spack/spack.yaml|weft@="
+             "packaging/spack/spack.yaml|weft@=" "python/pyproject.toml|version = \""
              "packaging/spack/spack_repo/weft/packages/weft/package.py|version(\"")
   string(REPLACE "|" ";" text "${text}")
   list(POP_FRONT text file before)

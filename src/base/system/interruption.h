@@ -1,15 +1,9 @@
-// A request to end early: noted when a signal arrives, looked at where it is safe to stop.
+// Whether an end was asked for, for what looks at that.
 #pragma once
 
-#include <string>
+#include "weft/interruption.h"
 
 namespace weft {
-
-// Notes the request; the first signal stays the one that counts. Safe in a signal's handler. Weft
-// as a library never asks: the program does (run/signals.h).
-void request_interruption(int signal) noexcept;
-// Forgets it.
-void withdraw_interruption() noexcept;
 
 // The signal that asked for an end; 0: none did.
 int interruption() noexcept;
@@ -17,14 +11,6 @@ int interruption() noexcept;
 // Whether an end was asked for. What may take long looks here again and again where its state is
 // whole, and ends if so. Any thread may ask.
 bool interrupted() noexcept;
-
-// No std::exception: what passes over the errors of a part (a candidate of a search, a row of a
-// table) must not pass over an end of all.
-struct Interrupted {
-  int signal = 0;
-  int exit_code() const { return 128 + signal; }
-  std::string what() const; // "interrupted by SIGINT"
-};
 
 // Throws Interrupted where interrupted() is true.
 void throw_if_interrupted();

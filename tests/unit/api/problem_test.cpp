@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -243,6 +244,7 @@ TEST(Problem, DeviceVectorsGiveTheSame) {
   problem.linearise(u);
   problem.apply(x, expected);
   EXPECT_EQ(found, expected);
+  EXPECT_EQ(result.on_host(), result.cuda_device() < 0);
   if (result.on_host()) {
     result.finish();
     EXPECT_EQ(static_cast<const double *>(result.data())[n / 2], expected[n / 2]);
@@ -252,6 +254,22 @@ TEST(Problem, DeviceVectorsGiveTheSame) {
   EXPECT_NE(
       error_text([&] { problem.apply(foreign, result); }, ErrorKind::input).find("another problem"),
       std::string::npos);
+}
+
+TEST(Problem, EndsBetweenStepsWhereItIsAskedTo) {
+  Problem problem = problem_of(decay);
+  problem.on_step([](const StepInfo &step) {
+    if (step.number == 3)
+      request_interruption(SIGINT);
+  });
+  const SolveResult ended = problem.try_solve();
+  withdraw_interruption();
+  EXPECT_FALSE(ended.converged);
+  EXPECT_NE(ended.reason.find("interrupted by SIGINT"), std::string::npos) << ended.reason;
+  // The trapezoidal rule's factor of three steps.
+  EXPECT_NEAR(problem.functional("mean"), std::pow((1 - 0.0625) / (1 + 0.0625), 3), 1e-9);
+  problem.on_step({});
+  EXPECT_TRUE(problem.try_solve().converged);
 }
 
 TEST(Problem, StepsAreThoseOfASolve) {
@@ -358,6 +376,12 @@ TEST(Problem, ValuesAtPointsAndNodes) {
   const Array nodes = problem.values_at_nodes("u", "2*u");
   for (std::size_t i = 0; i < u.size(); ++i)
     EXPECT_NEAR(nodes[i], 2 * u[i], 1e-12);
+  // At the points of the mesh, whatever the order of the field: the place itself.
+  const MeshView mesh = problem.mesh();
+  const Array at_points = problem.values_at_mesh_points("x - 3*y");
+  ASSERT_EQ(at_points.size() * 2, mesh.points.size());
+  for (std::size_t p = 0; p < at_points.size(); ++p)
+    EXPECT_NEAR(at_points[p], mesh.points[2 * p] - 3 * mesh.points[2 * p + 1], 1e-12);
   EXPECT_NE(error_text(
                 [&] {
                   problem.values_at(Array{0.5, 2.5}, "u");
