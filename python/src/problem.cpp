@@ -104,6 +104,23 @@ std::vector<double> functional(BoundProblem &p, const std::string &name) {
   return p.problem.functional_values(name);
 }
 
+std::vector<double> error_estimate(BoundProblem &p, const std::string &name) {
+  const auto hold = p.use.changing();
+  return interruptible([&] {
+    const nb::gil_scoped_release released;
+    return p.problem.error_estimate(name);
+  });
+}
+
+std::vector<std::vector<double>> gradient(BoundProblem &p, const std::string &name,
+                                          const std::vector<std::string> &parameters) {
+  const auto hold = p.use.changing();
+  return interruptible([&] {
+    const nb::gil_scoped_release released;
+    return p.problem.gradient(name, parameters);
+  });
+}
+
 Array<double> values_at(BoundProblem &p, const Points &points, const std::string &expression) {
   const auto hold = p.use.reading();
   if (const std::size_t dimension = p.problem.mesh().dimension; points.shape(1) != dimension)
@@ -201,6 +218,8 @@ void bind_state(nb::class_<BoundProblem> &type) {
 void bind_values(nb::class_<BoundProblem> &type) {
   type.def("functional_names", [](BoundProblem &p) { return p.problem.functional_names(); })
       .def("_functional", &functional)
+      .def("_error_estimate", &error_estimate)
+      .def("_gradient", &gradient)
       .def("values_at", &values_at, nb::arg("points"), nb::arg("expression"),
            "An expression in the language of cases, of fields, parameters and place, at points "
            "[point, dimension]: [point] of a scalar, else [point, component].")

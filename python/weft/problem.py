@@ -178,6 +178,19 @@ class Problem(_weft.Problem):
         """All of them, by name."""
         return {name: self.functional(name) for name in self.functional_names()}
 
+    def error_estimate(self, functional: str) -> float | Array:
+        """What a functional of the solution is estimated to be off by, the exact value less the computed one, by an
+        adjoint solve; see docs/guide/accuracy.md."""
+        errors = self._error_estimate(functional)
+        return errors[0] if len(errors) == 1 else np.array(errors)
+
+    def gradient(self, functional: str, parameters: Sequence[str]) -> dict[str, float | Array]:
+        """The derivatives of a functional of the solution by parameters, by one adjoint solve: exact derivatives of
+        what was computed."""
+        gradients = self._gradient(functional, list(parameters))
+        return {name: values[0] if len(values) == 1 else np.array(values)
+                for name, values in zip(parameters, gradients, strict=True)}  # fmt: skip
+
     def grid(self) -> pyvista.UnstructuredGrid:
         """The mesh with its fields as a pyvista.UnstructuredGrid; see docs/guide/python.md for what is copied."""
         from .grid import grid_of

@@ -283,6 +283,19 @@ class Results(unittest.TestCase):
         with self.assertRaisesRegex(weft.InputError, "outside"):
             p.values_at(np.array([[2.0, 0.1]]), "T")
 
+    def test_gradients_and_errors_of_functionals(self):
+        p = problem(SLAB)
+        with self.assertRaisesRegex(weft.InputError, r"solve\(\)"):
+            p.gradient("T_max", ["k"])
+        p.solve()
+        # T_max = q/k, and k grad(T) = (q, 0), which elements of order 1 have exactly.
+        gradient = p.gradient("T_max", ["k", "q"])
+        self.assertAlmostEqual(gradient["k"], -3 / 4, places=8)
+        self.assertAlmostEqual(gradient["q"], 1 / 2, places=8)
+        np.testing.assert_allclose(p.gradient("flux", ["q"])["q"], [1, 0], atol=1e-8)
+        self.assertAlmostEqual(p.error_estimate("T_max"), 0, places=8)
+        self.assertEqual(len(p.error_estimate("flux")), 2)
+
     def test_write_and_report(self):
         p = problem(SLAB)
         p.solve()
