@@ -140,11 +140,12 @@ public:
   // Its components, row by row. Errors (input): an unknown name; a value that depends on place or
   // time.
   std::vector<double> parameter(const std::string &name) const;
-  // Sets them, all or none: what depends on them is taken anew, and nothing else is. The first time
-  // that one is set, kernels are made once more (see ProblemOptions::settable). The state stays, so
-  // that the next solve() starts from it; before the first solve initial values follow. Errors
-  // (input): unknown names, wrong numbers of components, values that are not finite, and what is
-  // wrong with the problem that they make (diffusion that runs backwards).
+  // Sets them, all or none: what depends on them is taken anew, of weak forms nothing else;
+  // operators of conservation laws are made anew. The first time that one is set, kernels are made
+  // once more (see ProblemOptions::settable). The state stays, so that the next solve() starts from
+  // it; before the first solve initial values follow. Errors (input): unknown names, wrong numbers
+  // of components, values that are not finite, and what is wrong with the problem that they make
+  // (diffusion that runs backwards).
   void set_parameter(const std::string &name, double value);
   void set_parameters(const std::vector<std::pair<std::string, std::vector<double>>> &values);
 

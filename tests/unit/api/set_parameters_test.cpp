@@ -7,18 +7,11 @@
 #include <gtest/gtest.h>
 
 #include "device/compilations.h"
-#include "support/temporary_folder.h"
+#include "support/problem_testing.h"
 #include "weft/weft.h"
 
 namespace weft {
 namespace {
-
-ProblemOptions options_with(std::vector<std::string> overrides = {}) {
-  ProblemOptions options;
-  options.overrides = std::move(overrides);
-  options.threads = 1;
-  return options;
-}
 
 // Parameters in cells, on facets, in prescribed values, known fields, definitions, functionals, a
 // vector and one by group.
@@ -83,14 +76,14 @@ void expect_near(const std::vector<double> &found, const std::vector<double> &ex
 TEST(SetParameters, GiveWhatANewProblemGives) {
   for (const char *op : {"matrix_free", "assembled"}) {
     const std::string operator_ = std::string("solver.operator=\"") + op + "\"";
-    Problem changed(CaseText{.text = heat}, options_with({operator_}));
+    Problem changed(CaseText{.text = heat}, test::one_thread({operator_}));
     changed.solve();
     std::vector<std::string> overrides = {operator_};
     for (const Setting &setting : heat_settings) {
       changed.set_parameters({{setting.name, setting.values}});
       EXPECT_EQ(changed.parameter(setting.name), setting.values);
       overrides.push_back("parameters." + setting.name + "=" + setting.text);
-      Problem fresh(CaseText{.text = heat}, options_with(overrides));
+      Problem fresh(CaseText{.text = heat}, test::one_thread(overrides));
       std::vector<double> u(changed.num_dofs()), found(u.size()), expected(u.size());
       for (std::size_t i = 0; i < u.size(); ++i)
         u[i] = std::sin(double(i));
@@ -105,7 +98,7 @@ TEST(SetParameters, GiveWhatANewProblemGives) {
 }
 
 TEST(SetParameters, MakeKernelsOnceMoreAndNeverAgain) {
-  Problem problem(CaseText{.text = heat}, options_with());
+  Problem problem(CaseText{.text = heat}, test::one_thread());
   problem.solve();
   problem.set_parameter("k", 3);
   problem.solve();
@@ -118,7 +111,7 @@ TEST(SetParameters, MakeKernelsOnceMoreAndNeverAgain) {
 }
 
 TEST(SetParameters, AreArgumentsFromTheStartWhereTheyAreNamed) {
-  ProblemOptions options = options_with();
+  ProblemOptions options = test::one_thread();
   options.settable = {"k", "h", "q.x1"};
   Problem problem(CaseText{.text = heat}, options);
   problem.solve();
@@ -127,7 +120,7 @@ TEST(SetParameters, AreArgumentsFromTheStartWhereTheyAreNamed) {
   problem.solve();
   EXPECT_EQ(num_compilations(), made);
   Problem fresh(CaseText{.text = heat},
-                options_with({"parameters.k=2.5", "parameters.h=1.25", "parameters.q.x1=0.5"}));
+                test::one_thread({"parameters.k=2.5", "parameters.h=1.25", "parameters.q.x1=0.5"}));
   fresh.solve();
   expect_near(functionals_of(problem), functionals_of(fresh), 1e-10, "named at the start");
 }
@@ -136,19 +129,19 @@ TEST(SetParameters, AreArgumentsFromTheStartWhereTheyAreNamed) {
 TEST(SetParameters, TakeThePlaceOfExpressions) {
   const std::string text =
       std::string(heat).replace(std::string(heat).find("k = 2.0"), 7, "k = \"2 + x*y\"");
-  Problem problem(CaseText{.text = text}, options_with());
+  Problem problem(CaseText{.text = text}, test::one_thread());
   EXPECT_THROW(problem.parameter("k"), Error);
   problem.solve();
   problem.set_parameter("k", 3.5);
   problem.solve();
-  Problem fresh(CaseText{.text = heat}, options_with({"parameters.k=3.5"}));
+  Problem fresh(CaseText{.text = heat}, test::one_thread({"parameters.k=3.5"}));
   fresh.solve();
   expect_near(functionals_of(problem), functionals_of(fresh), 1e-10, "of an expression");
 }
 
 // The state stays, so that the next solve begins there.
 TEST(SetParameters, KeepTheState) {
-  Problem problem(CaseText{.text = heat}, options_with());
+  Problem problem(CaseText{.text = heat}, test::one_thread());
   problem.solve();
   const std::vector<double> before(problem.state().begin(), problem.state().end());
   const double *const place = problem.state().data();
@@ -162,31 +155,27 @@ TEST(SetParameters, KeepTheState) {
   EXPECT_EQ(problem.state()[problem.num_dofs() - 1], 0.0);
 }
 
-std::string message_of(const std::function<void()> &body, ErrorKind kind = ErrorKind::input) {
-  try {
-    body();
-  } catch (const Error &error) {
-    EXPECT_EQ(int(error.kind()), int(kind)) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
-}
-
 TEST(SetParameters, RefuseWhatMakesNoSense) {
-  Problem problem(CaseText{.text = heat}, options_with());
+  Problem problem(CaseText{.text = heat}, test::one_thread());
   problem.solve();
   const std::vector<double> solved = functionals_of(problem);
-  EXPECT_NE(message_of([&] { problem.set_parameter("kk", 1); }).find("T_wall"), std::string::npos);
-  EXPECT_NE(message_of([&] { problem.set_parameter("q", 1); }).find("q.x1"), std::string::npos);
-  EXPECT_NE(message_of([&] { problem.set_parameter("k", NAN); }).find("not finite"),
+  EXPECT_NE(
+      test::error_text([&] { problem.set_parameter("kk", 1); }, ErrorKind::input).find("T_wall"),
+      std::string::npos);
+  EXPECT_NE(test::error_text([&] { problem.set_parameter("q", 1); }, ErrorKind::input).find("q.x1"),
             std::string::npos);
-  EXPECT_NE(message_of([&] {
-              problem.set_parameters({{"direction", {1}}});
-            }).find("2"),
+  EXPECT_NE(test::error_text([&] { problem.set_parameter("k", NAN); }, ErrorKind::input)
+                .find("not finite"),
+            std::string::npos);
+  EXPECT_NE(test::error_text(
+                [&] {
+                  problem.set_parameters({{"direction", {1}}});
+                },
+                ErrorKind::input)
+                .find("2"),
             std::string::npos);
   // The second is wrong, and the first is not taken either.
-  message_of([&] { problem.set_parameters({{"h", {7}}, {"nu", {1}}}); });
+  test::error_text([&] { problem.set_parameters({{"h", {7}}, {"nu", {1}}}); }, ErrorKind::input);
   EXPECT_EQ(problem.parameter("h"), std::vector{3.0});
   problem.solve();
   expect_near(functionals_of(problem), solved, 1e-10, "after errors");
@@ -195,7 +184,7 @@ TEST(SetParameters, RefuseWhatMakesNoSense) {
 // Found before anything is solved, and all is as it was then.
 TEST(SetParameters, RefuseDiffusionThatRunsBackwards) {
   for (const char *settable : {"", "k"}) {
-    ProblemOptions options = options_with();
+    ProblemOptions options = test::one_thread();
     if (*settable)
       options.settable = {settable};
     Problem problem(CaseText{.text = R"toml(
@@ -218,7 +207,8 @@ mean = { average = "T" }
                     options);
     problem.solve();
     const std::vector<double> solved = functionals_of(problem);
-    EXPECT_NE(message_of([&] { problem.set_parameter("k", -1); }).find("backwards"),
+    EXPECT_NE(test::error_text([&] { problem.set_parameter("k", -1); }, ErrorKind::input)
+                  .find("backwards"),
               std::string::npos);
     EXPECT_EQ(problem.parameter("k"), std::vector{2.0});
     problem.solve();
@@ -279,13 +269,13 @@ mass = { integral = "u" }
 
 TEST(SetParameters, OfConservationLaws) {
   const auto compare = [](const char *text, const std::vector<Setting> &settings) {
-    Problem changed(CaseText{.text = text}, options_with());
+    Problem changed(CaseText{.text = text}, test::one_thread());
     changed.solve();
     std::vector<std::string> overrides;
     for (const Setting &setting : settings) {
       changed.set_parameters({{setting.name, setting.values}});
       overrides.push_back("parameters." + setting.name + "=" + setting.text);
-      Problem fresh(CaseText{.text = text}, options_with(overrides));
+      Problem fresh(CaseText{.text = text}, test::one_thread(overrides));
       changed.solve(); // from the initial values again
       fresh.solve();
       expect_near(functionals_of(changed), functionals_of(fresh), 1e-11, setting.name);
@@ -314,7 +304,7 @@ facets.x1 = "h*(T - 3)*test(T)"
 mean = { average = "T" }
 out = { integral = "h*(T - 3)", facets = "x1" }
 )toml";
-  Problem problem(CaseText{.text = text}, options_with());
+  Problem problem(CaseText{.text = text}, test::one_thread());
   problem.solve();
   EXPECT_NEAR(problem.functional("mean"), 0, 1e-12);
   problem.set_parameter("h", 2);
