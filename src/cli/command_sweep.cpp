@@ -98,6 +98,14 @@ void require_converged(const std::string &case_file, const std::vector<SweepRow>
                          "CASE --set parameters.NAME=VALUE"});
 }
 
+// The first sample after `sample`, which is open, that is not.
+int end_of_open(const SweepPlan &plan, const SweepFile &file, int sample) {
+  int end = sample;
+  while (end < static_cast<int>(plan.points.size()) && !file.has(end + 1))
+    ++end;
+  return end;
+}
+
 void run_sweep(const SweepOptions &options) {
   std::vector<SweptParameter> parameters;
   for (const std::string &text : options.over)
@@ -119,9 +127,9 @@ void run_sweep(const SweepOptions &options) {
   {
     Progress progress("sweep", "sample");
     for (int sample = 0; sample < static_cast<int>(plan.points.size()); ++sample) {
-      const auto known = file.rows().find(sample + 1);
-      if (known == file.rows().end())
-        file.add(sweep.solve(sample));
+      if (!file.has(sample + 1))
+        for (const SweepRow &row : sweep.solve(sample, end_of_open(plan, file, sample)))
+          file.add(row);
       const SweepRow &row = file.rows().at(sample + 1);
       if (!row.converged)
         failed.push_back(row);

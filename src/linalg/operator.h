@@ -29,7 +29,11 @@ public:
   virtual void diagonal(Vector &d) = 0;
   // A is known to be symmetric.
   virtual bool symmetric() const = 0;
-  // The matrix, where it is assembled, as it is now; null where the operator has none.
+  // So many vectors at once, interleaved, [row of the matrix][system]; size() counts the entries of
+  // all.
+  virtual int systems() const { return 1; }
+  // The matrix, where it is assembled, as it is now, that of each system; null where the operator
+  // has none.
   virtual const SparseMatrix *matrix() const { return nullptr; }
   // All: [own entries of vectors, then ghosts]: their numbers among the rows of all ranks, which
   // follow one another; empty where this one is alone.
@@ -52,6 +56,8 @@ public:
   // Sets the prescribed values in u.
   virtual void set_constrained(Vector &u) = 0;
   virtual bool linear() const = 0;
+  // The Jacobian depends on parameters that may get other values, see take_values().
+  virtual bool jacobian_takes_values() const { return true; }
 
   // Between the dofs of the host, field after field, and a vector of this operator. All, as they
   // have those of other ranks.

@@ -65,6 +65,9 @@ public:
     return format() == MatrixFormat::sell ? &layout_.sell : nullptr;
   }
   const Buffer &sell_values() const { return sell_values_; }
+  // Where the entries are, and the values as the layout has them.
+  const MatrixLayout &entry_places() const { return layout_; }
+  const Buffer &stored_values() const { return sell() ? sell_values_ : values_; }
   void copy_diagonal(Vector &d) const;
   // The values, in the pattern's order, in f64, as the host sees them until the pointer is
   // released; waits. A copy only where it has to be.

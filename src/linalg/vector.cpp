@@ -67,6 +67,17 @@ std::vector<double> get_vector(Device &device, const Vector &vector) {
   return values;
 }
 
+Vector repeated(Device &device, const Vector &vector, int systems, const char *purpose) {
+  const std::vector<double> values = get_vector(device, vector);
+  std::vector<double> entries;
+  entries.reserve(values.size() * systems);
+  for (const double value : values)
+    entries.insert(entries.end(), systems, value);
+  Vector result = make_vector(device, vector.size * systems, vector.precision, purpose);
+  set_vector(device, result, entries);
+  return result;
+}
+
 KernelArgument real_argument(double value, Precision precision) {
   if (precision == Precision::f64)
     return value;

@@ -37,6 +37,8 @@ Vector make_vector(Device &device, const VectorLayout &layout, Precision precisi
 void set_vector(Device &device, Vector &vector, std::span<const double> values);
 void get_vector(Device &device, const Vector &vector, std::span<double> values);
 std::vector<double> get_vector(Device &device, const Vector &vector);
+// Each entry so many times, one after the other: [entry][system]; by way of the host.
+Vector repeated(Device &device, const Vector &vector, int systems, const char *purpose);
 
 // Reals of a precision, f64 or f32, as arguments of kernels: a number, an array.
 KernelArgument real_argument(double value, Precision precision);

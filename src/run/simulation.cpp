@@ -315,8 +315,8 @@ namespace {
 // Iterations after which multigrid by orders, where it is Weft's choice, gives way to a matrix.
 constexpr int patience_with_orders = 500;
 
-// All: what the tolerance is relative to where a solve begins at the solution of another: the norm
-// of F at the initial values. 0 where it begins there.
+} // namespace
+
 double reference_norm(Simulation &s) {
   if (!s.has_result)
     return 0;
@@ -332,6 +332,8 @@ double reference_norm(Simulation &s) {
   const double norm = norm_of_ranks(s.ranks, std::sqrt(squares));
   return std::isfinite(norm) ? norm : 0;
 }
+
+namespace {
 
 // Solves the stationary system, from s.state.
 void solve_system(Simulation &s, bool progress) {

@@ -85,6 +85,10 @@ void make_solver_and_operator(Simulation &s, const ProblemOptions &options);
 // What a solve is asked to do: the case's settings, and what the unknowns are.
 SolverSettings solver_settings(const Simulation &s);
 
+// All: what the tolerance is relative to where a solve begins at the solution of another: the norm
+// of F at the initial values. 0 where it begins there.
+double reference_norm(Simulation &s);
+
 // Solves from the initial state into `state` and `solver`; does not throw when it fails to
 // converge. Transient problems: see solve_transient(). Errors (input): those of fix_open_motions().
 // `progress`: draw a progress line.

@@ -55,6 +55,7 @@ struct MultigridSettings {
   // which computes with the whole of them: a gather a cycle in place of several messages a level.
   std::optional<std::int64_t> gathered_size; // open: see gathered_level_size()
   std::optional<double> strength;            // aggregation: of connections, see AggregationSettings
+  int systems = 1; // right-hand sides at once: those of the operator that levels are made for
 
   Precision precision(std::size_t level) const {
     return precisions[level < precisions.size() ? level : precisions.size() - 1];

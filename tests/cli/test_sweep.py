@@ -147,7 +147,7 @@ class Sweep(CommandLineTest):
 
     def test_loads_alone_take_no_iterations(self):
         """The solution is affine in loads and prescribed values: two of them give all others."""
-        text = WALL + "[dirichlet]\ny1 = { T = \"q*x\" }\n"
+        text = WALL + '[dirichlet]\ny1 = { T = "q*x" }\n'
         self.sweep(text, "--over", "q=1,2,3,5,8")
         rows = self.rows()
         self.assertTrue(all(row["converged"] == "true" for row in rows))
@@ -155,6 +155,28 @@ class Sweep(CommandLineTest):
         self.assertEqual([row["iterations"] for row in rows[2:]], ["0", "0", "0"])
         for row in rows:
             self.assertAlmostEqual(float(row["T_hot"]) / float(row["q"]), float(rows[0]["T_hot"]), delta=1e-8)
+
+    def test_loads_of_one_matrix_are_solved_together(self):
+        """No load is a combination of others; four samples take the iterations of one."""
+        text = (WALL.replace('"-q*test(T)"', '"-q*test(T)*where(y < a, 1, 0)"')
+                    .replace("[8, 4]", "[24, 24]").replace("k = 2.0", "k = 2.0\na = 0.1")
+                + '[dirichlet]\ny1 = { T = "sin(a*x)" }\n')  # fmt: skip
+        over = ("--over", "a=0.02:0.49:11")
+        for solver in ('preconditioner = "multigrid"', 'preconditioner = "jacobi"', 'method = "gmres"'):
+            with self.subTest(solver=solver):
+                case = text + f'[solver]\n{solver}\noperator = "assembled"\ntolerance = 1e-12\n'
+                self.sweep(case.replace("[solver]\ntolerance = 1e-12\n", "", 1), *over)
+                rows = self.rows()
+                self.assertTrue(all(row["converged"] == "true" for row in rows))
+                self.assertEqual(len({row["seconds"] for row in rows[2:6]}), 1)  # the mean of four
+                self.assertEqual(len({row["iterations"] for row in rows[2:6]}), 1)
+                self.assertLess(int(rows[2]["iterations"]), 1.5 * int(rows[0]["iterations"]) + 3)
+                for row in (rows[4], rows[10]):
+                    self.weft("run", "case.toml", "--set", f"parameters.a={row['a']}", "--out", "alone")
+                    alone = json.loads((self.folder / "alone/results.json").read_text())["functionals"]
+                    self.assertAlmostEqual(float(row["T_hot"]), alone["T_hot"], delta=1e-9 * abs(alone["T_hot"]))
+                    for k in range(2):
+                        self.assertAlmostEqual(float(row[f"flux[{k}]"]), alone["flux"][k], delta=1e-8)
 
     def test_samples(self):
         self.sweep(WALL, "--over", "k=1:2", "--over", "h=1:100:log", "--samples", "20")

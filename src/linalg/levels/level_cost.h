@@ -6,8 +6,10 @@
 
 namespace weft {
 
-// Vectors that a launch of kernels/matrix/level_matrix or level_transfer touches beside its matrix.
+// Vectors that a launch of kernels/matrix/level_matrix or level_transfer touches beside its matrix,
+// of so many systems each.
 struct LevelVectors {
+  int systems = 1;
   double rows = 0, columns = 0;
   double row_bytes = 0;    // of a number of vectors that are as long as there are rows
   double column_bytes = 0; // of the vector that is multiplied

@@ -20,20 +20,24 @@ public:
   };
 
   // `rows`: ranks share them, and columns are their places; all make the level then. Null: this
-  // rank has all rows.
+  // rank has all rows. `systems`: right-hand sides at once, 1 or, without ranks, 4.
   LevelMatrix(Device &device, const HostMatrix &matrix, Precision storage,
-              const Constants &constants, std::shared_ptr<const SharedRows> rows = nullptr);
+              const Constants &constants, std::shared_ptr<const SharedRows> rows = nullptr,
+              int systems = 1);
   // Shares the layout of a matrix in sliced ELLPACK and is made from its values on the device, as
   // they are now; of another format by way of the host.
   LevelMatrix(Device &device, const SparseMatrix &matrix, Precision storage,
-              const Constants &constants, std::shared_ptr<const SharedRows> rows = nullptr);
+              const Constants &constants, std::shared_ptr<const SharedRows> rows = nullptr,
+              int systems = 1);
 
   // Loads the kernels of levels made of the host's matrices, before these are known: milliseconds
   // of a driver, which may be spent while nothing else is to be done. `constants`: some will be
   // given, of so many components.
-  static void load_kernels(Device &device, Precision storage, int components, bool constants);
+  static void load_kernels(Device &device, Precision storage, int components, bool constants,
+                           int systems = 1);
 
-  std::int64_t size() const override { return size_; }
+  std::int64_t size() const override { return num_rows_ * systems_; }
+  int systems() const override { return systems_; }
   VectorLayout layout() const override;
   std::shared_ptr<Halo> halo() const override { return halo_; }
   Precision precision() const override { return arithmetic_precision(storage_); }
@@ -55,18 +59,21 @@ private:
   KernelCost cost(Product product, const SmootherStep &step, const Launch &size) const;
   void launch(Product product, const Vector &x, const Vector &b, const Vector &w, const Vector &out,
               const SmootherStep &step);
-  static Program build_program(Device &device, const DeviceSell &layout, Precision storage);
+  static Program build_program(Device &device, const DeviceSell &layout, Precision storage,
+                               int systems);
   KernelArgument real(double value) const;
 
   Device &device_;
-  std::int64_t size_ = 0, num_entries_ = 0;
+  std::int64_t num_rows_ = 0, num_entries_ = 0;
+  int systems_ = 1;
   Precision storage_;
   std::shared_ptr<const SharedRows> rows_;
   std::shared_ptr<Halo> halo_;
   bool shares_layout_ = false;
   DeviceSell layout_;
   Buffer values_;
-  Vector diagonal_, scaling_;
+  Vector diagonal_; // [row][system]
+  Vector scaling_;  // [row]
   Program program_;
 };
 

@@ -25,7 +25,10 @@ struct SmootherStep {
 class LevelOperator {
 public:
   virtual ~LevelOperator() = default;
+  // Entries of vectors: of all systems.
   virtual std::int64_t size() const = 0;
+  // So many right-hand sides at once, interleaved: [row][system].
+  virtual int systems() const { return 1; }
   // The same with the room that vectors have for what other ranks have: what multiplies fetches it,
   // so that all ranks call it.
   virtual VectorLayout layout() const { return size(); }
@@ -39,7 +42,7 @@ public:
   virtual std::uint64_t bytes() const = 0;      // on the device, beside vectors
 
   // S, in the precision of the matrix it was made from (in a lower one it might not be
-  // representable), ghosts too; null: the identity.
+  // representable), [row], ghosts too; null: the identity.
   virtual const Vector *scaling() const { return nullptr; }
   // d = diag(A), of the scaled matrix.
   virtual void diagonal(Vector &d) = 0;
@@ -56,6 +59,7 @@ public:
 class LevelTransfer {
 public:
   virtual ~LevelTransfer() = default;
+  // Entries of vectors.
   virtual std::int64_t num_fine() const = 0;
   virtual std::int64_t num_coarse() const = 0;
   virtual std::uint64_t bytes() const = 0;

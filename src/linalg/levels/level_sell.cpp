@@ -32,12 +32,12 @@ std::string real_literal(double value, Precision real) {
 }
 
 std::string level_program_head(const DeviceInfo &device, const DeviceSell &layout, Precision real,
-                               int lanes) {
+                               int lanes, int systems) {
   return program_head(device.backend, real, lanes) + stored_dialect_text(device.backend) +
          fmt::format("#define WEFT_GROUP {}\n#define WEFT_SLICE {}\n#define WEFT_WINDOW {}\n"
-                     "#define WEFT_SLICES_AHEAD {}\n",
+                     "#define WEFT_SLICES_AHEAD {}\n#define WEFT_SYSTEMS {}\n",
                      device.is_cpu ? 1 : level_group, layout.slice, layout.window,
-                     sell_slices_ahead) +
+                     sell_slices_ahead, systems) +
          embedded_text("kernels/vector/common.kernel") +
          embedded_text("kernels/matrix/sell.kernel");
 }

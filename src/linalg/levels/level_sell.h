@@ -13,9 +13,9 @@
 namespace weft {
 
 // Constants and dialect of programs over such a layout. `real`: in which they compute; `lanes`
-// divides the slice.
+// divides the slice. `systems`: vectors at once, interleaved.
 std::string level_program_head(const DeviceInfo &device, const DeviceSell &layout, Precision real,
-                               int lanes);
+                               int lanes, int systems = 1);
 // Groups of windows that a kernel over rows is launched with.
 struct WindowLaunch {
   Launch launch;

@@ -29,12 +29,12 @@ Vector scaling_of(Device &device, const MatrixTransfer::Side &side, Precision pr
 
 // The product with a matrix in slices of a layout, from vectors in precision x to some in `out`.
 Program product_program(Device &device, const DeviceSell &layout, Precision storage, Precision x,
-                        Precision out) {
+                        Precision out, int systems) {
   const DeviceInfo &info = device.info();
   const Precision real = wider(x, out);
   const int lanes = info.is_cpu ? layout.slice : 1;
   const std::string text =
-      level_program_head(info, layout, real, lanes) +
+      level_program_head(info, layout, real, lanes, systems) +
       fmt::format("#define WEFT_STORAGE {}\n#define WEFT_X {}\n#define WEFT_OUT {}\n",
                   to_string(storage), to_string(x), to_string(out)) +
       embedded_text("kernels/matrix/level_sell.kernel") +
@@ -47,7 +47,7 @@ Program product_program(Device &device, const DeviceSell &layout, Precision stor
 } // namespace
 
 void MatrixTransfer::load_kernels(Device &device, Precision fine, Precision coarse,
-                                  Precision storage) {
+                                  Precision storage, int systems) {
   const Precision real = wider(fine, coarse);
   const UnscaledSell empty = empty_unscaled_sell(device);
   LevelFill(device, empty, storage, real, 1, false).load_for_transfers();
@@ -57,8 +57,8 @@ void MatrixTransfer::load_kernels(Device &device, Precision fine, Precision coar
   const Buffer any = device.allocate(sizeof(double), "nothing");
   constexpr std::int32_t none = 0;
   for (const auto &[x, out] : {std::pair(coarse, fine), std::pair(fine, coarse)})
-    device.launch(product_program(device, layout, storage, x, out), "transfer_apply", launch,
-                  {none, none, none, any, any, any, any, any, any, any, any, none});
+    device.launch(product_program(device, layout, storage, x, out, systems), "transfer_apply",
+                  launch, {none, none, none, any, any, any, any, any, any, any, any, none});
 }
 
 HostMatrix transposed(const HostMatrix &matrix, std::int64_t num_columns) {
@@ -72,11 +72,12 @@ HostMatrix transposed(const HostMatrix &matrix, std::int64_t num_columns) {
 }
 
 MatrixTransfer::Side MatrixTransfer::side_of(const LevelOperator &op) {
-  return {.size = op.size(),
+  return {.size = op.size() / op.systems(),
           .vectors = op.precision(),
           .scaling = op.scaling(),
           .halo = op.halo(),
-          .layout = op.layout()};
+          .layout = op.layout(),
+          .systems = op.systems()};
 }
 
 MatrixTransfer::MatrixTransfer(Device &device, const HostMatrix &prolongation,
@@ -84,6 +85,7 @@ MatrixTransfer::MatrixTransfer(Device &device, const HostMatrix &prolongation,
                                Precision storage)
     : device_(device), fine_(fine), coarse_(coarse), storage_(storage) {
   require(prolongation.num_rows() == fine.size, "a row of the prolongation for each unknown");
+  require(fine.systems == coarse.systems, "vectors of as many systems on both levels");
   const Precision values = device.info().has_f64 ? Precision::f64 : Precision::f32;
   const Vector s_fine = scaling_of(device, fine, values);
   const Vector s_coarse = scaling_of(device, coarse, values);
@@ -129,7 +131,7 @@ MatrixTransfer::Direction MatrixTransfer::make_direction(const HostMatrix &matri
                          direction.values);
   direction.program = product_program(device_, direction.layout, storage_,
                                       transposed ? fine_.vectors : coarse_.vectors,
-                                      transposed ? coarse_.vectors : fine_.vectors);
+                                      transposed ? coarse_.vectors : fine_.vectors, fine_.systems);
   return direction;
 }
 
@@ -144,8 +146,9 @@ void MatrixTransfer::apply(const Direction &direction, const Vector &x, Vector &
   count_next_launch(device_, [&] {
     const auto bytes = [](const Vector &v) { return static_cast<double>(size_bytes(v.precision)); };
     return level_product_cost(layout, static_cast<double>(size_bytes(storage_)),
-                              {.rows = static_cast<double>(direction.num_rows),
-                               .columns = static_cast<double>(x.size),
+                              {.systems = fine_.systems,
+                               .rows = static_cast<double>(direction.num_rows),
+                               .columns = static_cast<double>(x.size / fine_.systems),
                                .row_bytes = bytes(out),
                                .column_bytes = bytes(x),
                                .reads = adds ? 1.0 : 0.0,

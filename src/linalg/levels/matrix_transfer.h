@@ -16,11 +16,12 @@ namespace weft {
 class MatrixTransfer : public LevelTransfer {
 public:
   struct Side {
-    std::int64_t size = 0;
+    std::int64_t size = 0; // rows
     Precision vectors = Precision::f64;
     const Vector *scaling = nullptr; // S, in any of f64 and f32, ghosts too; null: the identity
     std::shared_ptr<Halo> halo;      // of vectors; null: this rank has all entries
     VectorLayout layout = 0;         // where there is a halo
+    int systems = 1;                 // vectors at once, interleaved; the same on both sides
   };
   static Side side_of(const LevelOperator &op);
 
@@ -33,10 +34,11 @@ public:
 
   // Loads the kernels of transfers between levels of these precisions before the matrices are
   // known.
-  static void load_kernels(Device &device, Precision fine, Precision coarse, Precision storage);
+  static void load_kernels(Device &device, Precision fine, Precision coarse, Precision storage,
+                           int systems = 1);
 
-  std::int64_t num_fine() const override { return fine_.size; }
-  std::int64_t num_coarse() const override { return coarse_.size; }
+  std::int64_t num_fine() const override { return fine_.size * fine_.systems; }
+  std::int64_t num_coarse() const override { return coarse_.size * coarse_.systems; }
   std::uint64_t bytes() const override;
   void restrict_to(const Vector &fine, Vector &coarse) override;
   void prolong_add(const Vector &coarse, Vector &fine) override;

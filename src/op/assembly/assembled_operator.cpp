@@ -12,12 +12,34 @@ namespace {
 
 constexpr double gib = 1 << 30;
 
+// Whether parameters that may get other values are in the Jacobian.
+bool jacobian_has_settable_entries(const Discretisation &d) {
+  const auto is_settable = [&](const Symbol &s) {
+    switch (s.kind) {
+    case SymbolKind::cell_parameter:
+      return d.form.cell_table[s.component].settable;
+    case SymbolKind::facet_parameter:
+      return d.form.facet_table[s.component].settable;
+    case SymbolKind::auxiliary:
+    case SymbolKind::auxiliary_gradient:
+      return d.auxiliary[s.index].depends_on_parameters;
+    default:
+      return false;
+    }
+  };
+  return std::any_of(d.form.integrals.begin(), d.form.integrals.end(),
+                     [&](const FormIntegral &integral) {
+                       const std::vector<Symbol> &symbols = integral.linearised.symbols;
+                       return std::any_of(symbols.begin(), symbols.end(), is_settable);
+                     });
+}
+
 } // namespace
 
 AssembledOperator::AssembledOperator(Device &device, const Discretisation &d,
                                      const OperatorSettings &settings,
                                      const AssemblySettings &assembly)
-    : FormOperator(device, d, settings) {
+    : FormOperator(device, d, settings), takes_values_(jacobian_has_settable_entries(d)) {
   refuse_if_too_large(nullptr, assembly);
   const auto pattern = std::make_shared<const CsrPattern>(make_csr_pattern(d_));
   refuse_if_too_large(pattern.get(), assembly);
@@ -120,7 +142,7 @@ void AssembledOperator::take_values() {
   FormOperator::take_values();
   assembly_->update_tables();
   assembly_->update_auxiliary(&AuxiliaryField::depends_on_parameters);
-  changed_ = true;
+  changed_ = changed_ || takes_values_;
 }
 
 void AssembledOperator::set_rate(const Vector &offset, double shift) {

@@ -31,6 +31,7 @@ public:
   void set_time(double time) override;
   void set_rate(const Vector &offset, double shift) override;
   void take_values() override;
+  bool jacobian_takes_values() const override { return takes_values_; }
 
   // Kinds linearised and diagonal have no launches of integrals; kind matrix: those of assembly.
   const std::vector<IntegralLaunch> &launches(IntegralKind kind) override;
@@ -50,6 +51,7 @@ private:
   std::vector<IntegralLaunch> matrix_launches_;
   double matrix_shift_ = 0;      // with which it was assembled
   bool depends_on_time_ = false; // the Jacobian of a linear form does
+  bool takes_values_ = false;    // it has parameters that may get other values
   bool changed_ = true;
 };
 

@@ -15,12 +15,15 @@
 #include "run/parameter_values.h"
 #include "run/simulation.h"
 #include "run/sweep/first_guess.h"
+#include "run/sweep/samples_together.h"
 
 namespace weft {
 
 struct Sweep::Parts {
   std::unique_ptr<Simulation> simulation;
   std::vector<std::vector<double>> solutions; // of the last samples, the newest last
+  std::unique_ptr<SamplesTogether> together;  // last: it reads the simulation
+  bool tries_together = true;
 };
 
 namespace {
@@ -103,6 +106,7 @@ std::string Sweep::folder() const {
 
 namespace {
 
+// The row of a sample whose solution the simulation has.
 void evaluate(const Simulation &s, SweepRow &row) {
   for (const FunctionalSpec &spec : s.c.functionals)
     for (const double value : functional(s.c, s.discretisation, spec, s.state).values)
@@ -111,14 +115,25 @@ void evaluate(const Simulation &s, SweepRow &row) {
 
 } // namespace
 
-SweepRow Sweep::solve(int sample) {
+void Sweep::set_sample(int sample) {
+  std::vector<ParameterValue> values;
+  for (std::size_t p = 0; p < plan_.parameters.size(); ++p)
+    values.push_back({plan_.parameters[p].name, {plan_.points[sample][p]}});
+  set_parameters(*parts_->simulation, values);
+}
+
+void Sweep::keep_solution() {
+  std::vector<std::vector<double>> &solutions = parts_->solutions;
+  solutions.push_back(parts_->simulation->state);
+  if (solutions.size() > most_solutions)
+    solutions.erase(solutions.begin());
+}
+
+SweepRow Sweep::solve_one(int sample) {
   Simulation &s = *parts_->simulation;
   const Timer timer;
   SweepRow row{.sample = sample + 1, .point = plan_.points[sample]};
-  std::vector<ParameterValue> values;
-  for (std::size_t p = 0; p < plan_.parameters.size(); ++p)
-    values.push_back({plan_.parameters[p].name, {row.point[p]}});
-  set_parameters(s, values);
+  set_sample(sample);
   const auto attempt = [&] {
     weft::solve(s, false);
     if (s.solver.status == SolveStatus::interrupted)
@@ -126,10 +141,9 @@ SweepRow Sweep::solve(int sample) {
     row.iterations += s.solver.iterations;
     row.newton_steps += s.solver.newton_steps;
   };
-  std::vector<std::vector<double>> &solutions = parts_->solutions;
-  const bool goes_on = !s.c.time && !solutions.empty();
+  const bool goes_on = !s.c.time && !parts_->solutions.empty();
   if (goes_on)
-    s.state = first_guess(s, solutions);
+    s.state = first_guess(s, parts_->solutions);
   else
     reset_state(s);
   attempt();
@@ -142,14 +156,63 @@ SweepRow Sweep::solve(int sample) {
     evaluate(s, row);
   else
     row.reason = s.solver.reason;
-  if (row.converged && !s.c.time) {
-    solutions.push_back(s.state);
-    if (solutions.size() > most_solutions)
-      solutions.erase(solutions.begin());
-  }
+  if (row.converged && !s.c.time)
+    keep_solution();
   row.functionals.resize(plan_.functionals.size(), std::numeric_limits<double>::quiet_NaN());
   row.seconds = timer.seconds();
   return row;
+}
+
+std::vector<SweepRow> Sweep::solve_together(int first, int end) {
+  Simulation &s = *parts_->simulation;
+  SamplesTogether &together = *parts_->together;
+  const Timer timer;
+  together.clear();
+  int after = first;
+  for (bool has_room = true; has_room && after < end; ++after) {
+    set_sample(after);
+    has_room = together.add();
+  }
+  const SolveReport report = together.solve();
+  if (report.status == SolveStatus::interrupted)
+    throw Interrupted{interruption()};
+  std::vector<SweepRow> rows;
+  if (!report.converged) {
+    parts_->tries_together = false;
+    for (int sample = first; sample < after; ++sample)
+      rows.push_back(solve_one(sample));
+    return rows;
+  }
+  for (int sample = first; sample < after; ++sample) {
+    const bool was_known = together.was_known(sample - first);
+    SweepRow row{.sample = sample + 1,
+                 .point = plan_.points[sample],
+                 .iterations = was_known ? 0 : report.iterations,
+                 .newton_steps = was_known ? 0 : 1,
+                 .converged = true};
+    set_sample(sample);
+    s.state = together.state(sample - first);
+    evaluate(s, row);
+    keep_solution();
+    rows.push_back(std::move(row));
+  }
+  for (SweepRow &row : rows)
+    row.seconds = timer.seconds() / static_cast<double>(rows.size());
+  return rows;
+}
+
+std::vector<SweepRow> Sweep::solve(int first, int end) {
+  // Two solutions tell those of all others where one load changes.
+  if (parts_->together && parts_->together->num_kept() > 1 && parts_->tries_together)
+    return solve_together(first, end);
+  SweepRow row = solve_one(first);
+  Simulation &s = *parts_->simulation;
+  if (row.converged && parts_->tries_together && SamplesTogether::possible(s)) {
+    if (!parts_->together)
+      parts_->together = std::make_unique<SamplesTogether>(s);
+    parts_->together->keep_solution();
+  }
+  return {std::move(row)};
 }
 
 } // namespace weft

@@ -43,13 +43,19 @@ public:
   // The folder that the case names for its results.
   std::string folder() const;
 
-  // Solves one: a stationary problem from what solutions of the ones before tell of it
-  // (first_guess.h), and once more from the initial values where that does not converge; one in
-  // time from its initial values. What goes
-  // wrong is in the row, but for errors of the input and the system.
-  SweepRow solve(int sample);
+  // Solves from `first` on, one or, where samples have one matrix, several at once
+  // (SamplesTogether), but none from `end` on. A stationary problem begins at what solutions of
+  // samples before tell of it (first_guess.h), and once more at the initial values where that does
+  // not converge; one in time at its initial values. What goes wrong is in the rows, but for errors
+  // of the input and the system.
+  std::vector<SweepRow> solve(int first, int end);
 
 private:
+  SweepRow solve_one(int sample);
+  std::vector<SweepRow> solve_together(int first, int end);
+  void set_sample(int sample);
+  void keep_solution();
+
   struct Parts;
   SweepPlan plan_;
   std::string overrides_; // of the user

@@ -18,6 +18,7 @@ public:
 
   // By sample, from 1: those that are there.
   const std::map<int, SweepRow> &rows() const { return rows_; }
+  bool has(int sample) const { return rows_.count(sample) > 0; }
   // Adds a row and waits until it is on the disk. Error (system).
   void add(const SweepRow &row);
   // A picture for each functional, over the first parameter, a line for each value of the others.

@@ -46,8 +46,8 @@ Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd &a, bool symmetric) {
 } // namespace
 
 DenseInverse::DenseInverse(Device &device, const HostMatrix &matrix, const Vector *scaling,
-                           Precision precision)
-    : device_(device), size_(matrix.num_rows()), precision_(precision) {
+                           Precision precision, int systems)
+    : device_(device), size_(matrix.num_rows()), precision_(precision), systems_(systems) {
   const DeviceInfo &info = device.info();
   const Eigen::MatrixXd a = dense_matrix(matrix, scaling ? get_vector(device, *scaling)
                                                          : std::vector<double>(size_, 1.0));
@@ -73,12 +73,13 @@ DenseInverse::DenseInverse(Device &device, const HostMatrix &matrix, const Vecto
   inverse_ = stored.buffer;
   program_ = device.build({.name = "dense_" + to_string(precision),
                            .text = program_head(info.backend, precision, lanes_) +
+                                   fmt::format("#define WEFT_SYSTEMS {}\n", systems_) +
                                    embedded_text("kernels/matrix/dense.kernel"),
                            .kernels = {"dense_apply"}});
 }
 
 void DenseInverse::apply(const Vector &b, Vector &x) {
-  require(b.size == size_ && x.size == size_ && b.precision == precision_ &&
+  require(b.size == size_ * systems_ && x.size == b.size && b.precision == precision_ &&
               x.precision == precision_,
           "vectors of the coarsest level");
   const std::int64_t group = device_.info().is_cpu ? 1 : 32;
@@ -86,10 +87,10 @@ void DenseInverse::apply(const Vector &b, Vector &x) {
   const Launch launch = {(items + group - 1) / group, group};
   count_next_launch(device_, [&] {
     const auto n = static_cast<double>(size_), real = static_cast<double>(size_bytes(precision_));
-    const double entries = n * static_cast<double>(items * lanes_);
-    KernelCost cost = {.operations = {.multiply_adds = entries},
-                       .bytes_read = real * (entries + n),
-                       .bytes_written = real * n,
+    const double entries = n * static_cast<double>(items * lanes_), systems = systems_;
+    KernelCost cost = {.operations = {.multiply_adds = entries * systems},
+                       .bytes_read = real * (entries + n * systems),
+                       .bytes_written = real * n * systems,
                        .lanes = static_cast<double>(lanes_)};
     count_launch(cost, launch);
     return cost;

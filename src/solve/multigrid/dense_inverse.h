@@ -16,9 +16,10 @@ public:
   static constexpr std::int64_t most_unknowns = 1200;
 
   // `scaling` is S; null: the identity. `precision`: of the vectors and the inverse, f64 or f32.
+  // `systems`: right-hand sides at once, interleaved: [unknown][system].
   // Throws a numerical error for a matrix with entries that are not finite.
-  DenseInverse(Device &device, const HostMatrix &matrix, const Vector *scaling,
-               Precision precision);
+  DenseInverse(Device &device, const HostMatrix &matrix, const Vector *scaling, Precision precision,
+               int systems = 1);
   void apply(const Vector &b, Vector &x);
   std::int64_t size() const { return size_; }
   std::uint64_t bytes() const { return inverse_->bytes; }
@@ -28,6 +29,7 @@ private:
   Device &device_;
   std::int64_t size_ = 0;
   Precision precision_;
+  int systems_ = 1;
   int lanes_ = 1;
   bool singular_ = false;
   Buffer inverse_; // [column][row], columns padded to whole lanes

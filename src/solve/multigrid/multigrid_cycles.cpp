@@ -82,7 +82,7 @@ MultigridCycles::MultigridCycles(Device &device, std::vector<MultigridLevel> lev
     const Precision precision = level.op->precision();
     auto work = std::make_unique<Work>();
     work->stage = "level " + std::to_string(l);
-    work->unknowns = sum(layout.among, level.op->size());
+    work->unknowns = sum(layout.among, level.op->size() / level.op->systems());
     work->entries = sum(layout.among, level.op->num_entries());
     const auto add = [&](Vector &v) {
       v = make_vector(device, layout, precision, "vectors of multigrid");
@@ -247,7 +247,8 @@ void add_matrix_level(Device &device, const HierarchyLevel &fine, const Hierarch
   const std::size_t last = levels.size() - 1;
   levels.push_back({.op = std::make_unique<LevelMatrix>(
                         device, coarse.matrix, settings.precision(last + 1),
-                        LevelMatrix::Constants{coarse.components, coarse.constants}, coarse.rows)});
+                        LevelMatrix::Constants{coarse.components, coarse.constants}, coarse.rows,
+                        settings.systems)});
   // A last level of few unknowns is solved directly.
   if (coarse.rows || coarse.matrix.num_rows() > settings.coarsest_size)
     levels.back().inverse =

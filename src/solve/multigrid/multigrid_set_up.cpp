@@ -25,9 +25,10 @@ void load_level_kernels(Device &device, const LevelOperator &finest,
   const bool constants = null_space.num_vectors > 0;
   const Precision coarse = settings.precision(1);
   LevelMatrix::load_kernels(device, coarse,
-                            constants ? null_space.num_vectors : null_space.components, constants);
+                            constants ? null_space.num_vectors : null_space.components, constants,
+                            settings.systems);
   MatrixTransfer::load_kernels(device, finest.precision(), arithmetic_precision(coarse),
-                               settings.precision(0));
+                               settings.precision(0), settings.systems);
 }
 
 // The finest level.
@@ -156,11 +157,13 @@ make_aggregation_levels(Device &device, const SparseMatrix &matrix,
 std::unique_ptr<DenseInverse> make_coarsest(Device &device, const LevelOperator &last,
                                             const HostMatrix &matrix,
                                             const MultigridSettings &settings) {
-  if (!last.halo() && last.size() <= std::max(DenseInverse::most_unknowns, settings.coarsest_size))
-    return std::make_unique<DenseInverse>(device, matrix, last.scaling(), last.precision());
+  const std::int64_t most = std::max(DenseInverse::most_unknowns, settings.coarsest_size);
+  if (!last.halo() && matrix.num_rows() <= most)
+    return std::make_unique<DenseInverse>(device, matrix, last.scaling(), last.precision(),
+                                          last.systems());
   log::notice("multigrid: the coarsest level has {} unknowns, too many to be solved directly, "
               "and is smoothed instead: convergence may be slow",
-              sum(last.layout().among, last.size()));
+              sum(last.layout().among, last.size()) / last.systems());
   return nullptr;
 }
 

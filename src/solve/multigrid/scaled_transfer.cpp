@@ -10,7 +10,9 @@ ScaledTransfer::ScaledTransfer(VectorKernels &outer, const LevelOperator &level)
     : outer_(outer), largest_(outer.reals(outer.shape().chunks, "largest entries")),
       factor_(outer.reals(1, "largest entry")) {
   if (level.scaling())
-    scaling_ = *level.scaling();
+    scaling_ = level.systems() == 1 ? *level.scaling()
+                                    : repeated(outer.device(), *level.scaling(), level.systems(),
+                                               "scaling of a level");
   program_ = outer.mixed_program(
       "scaled",
       fmt::format("#define WEFT_LOW {}\n#define WEFT_SCALE {}\n", to_string(level.precision()),

@@ -22,7 +22,7 @@ private:
 
   VectorKernels &outer_;
   Program program_;
-  Vector scaling_; // without a buffer: the identity
+  Vector scaling_; // [entry]; without a buffer: the identity
   Buffer largest_, factor_;
 };
 

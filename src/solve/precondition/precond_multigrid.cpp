@@ -7,9 +7,11 @@
 
 namespace weft {
 
-MultigridMaker aggregation_multigrid(const MultigridSettings &settings,
+MultigridMaker aggregation_multigrid(const MultigridSettings &asked,
                                      const NearNullSpace &null_space) {
   return [=](LinearOperator &op, const OnFinestLevel &on_finest) {
+    MultigridSettings settings = asked;
+    settings.systems = op.systems();
     const SparseMatrix *matrix = op.matrix();
     if (!matrix)
       throw Error(ErrorKind::input,
@@ -21,9 +23,9 @@ MultigridMaker aggregation_multigrid(const MultigridSettings &settings,
     Device &device = op.device();
     const std::shared_ptr<const SharedRows> rows = shared_rows_of(op);
     const auto make_finest = [&]() -> std::unique_ptr<LevelOperator> {
-      auto finest =
-          std::make_unique<LevelMatrix>(device, *matrix, settings.precision(0),
-                                        LevelMatrix::Constants{null_space.components, {}}, rows);
+      auto finest = std::make_unique<LevelMatrix>(device, *matrix, settings.precision(0),
+                                                  LevelMatrix::Constants{null_space.components, {}},
+                                                  rows, settings.systems);
       on_finest(*finest);
       return finest;
     };
