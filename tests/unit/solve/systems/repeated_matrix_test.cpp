@@ -79,12 +79,12 @@ TEST(RepeatedMatrix, SolvesOfAllSystems) {
       SolverSettings settings;
       settings.preconditioner = kind;
       settings.multigrid.cycle = cycle;
-      Vector found = make_vector(test::device(), repeated.size(), Precision::f64, "x");
+      Vector found = interleaved(Eigen::MatrixXd::Zero(rows, num_systems), Precision::f64);
       const SolveReport report =
           solve_linear(repeated, interleaved(b, Precision::f64), found, settings);
       EXPECT_TRUE(report.converged) << report.reason;
       EXPECT_LE((a * columns_of(found) - b).norm(), 1e-10 * b.norm());
-      Vector alone = make_vector(test::device(), rows, Precision::f64, "x");
+      Vector alone = test::upload_vector(Eigen::VectorXd::Zero(rows), Precision::f64);
       const SolveReport of_one =
           solve_linear(matrix, test::upload_vector(b.col(0), Precision::f64), alone, settings);
       EXPECT_LE(report.iterations, of_one.iterations * 1.1 + 2);
