@@ -184,7 +184,18 @@ void bind_what_it_is_of(nb::class_<BoundProblem> &type) {
             const std::size_t size = dofs.size();
             return array_of(std::vector<std::int64_t>(dofs.begin(), dofs.end()), {size});
           },
-          "Dofs prescribed by [dirichlet], ascending: the residual there is u - value.");
+          "Dofs prescribed by [dirichlet], ascending: the residual there is u - value.")
+      .def(
+          "constrained_values",
+          [](BoundProblem &p) {
+            const auto hold = p.use.reading();
+            std::vector<double> values(p.problem.constrained_dofs().size());
+            p.problem.constrained_values(values);
+            const std::size_t size = values.size();
+            return array_of(std::move(values), {size});
+          },
+          "Their values, parallel to constrained_dofs(), at the time and with the parameters as "
+          "they are now.");
 }
 
 void bind_state(nb::class_<BoundProblem> &type) {

@@ -166,6 +166,13 @@ class Equations(unittest.TestCase):
         # Other types are converted.
         np.testing.assert_array_equal(self.p.residual(np.ones(len(r), int)), self.p.residual(np.ones(len(r))))
 
+    def test_prescribed_values_follow_parameters(self):
+        p = problem({**SLAB, "dirichlet": {"x0": {"T": "k*y"}}})
+        dofs, y = p.constrained_dofs(), p.nodes("T")[:, 1]
+        np.testing.assert_allclose(p.constrained_values(), 2 * y[dofs], rtol=1e-14)
+        p.parameters["k"] = 5
+        np.testing.assert_allclose(p.constrained_values(), 5 * y[dofs], rtol=1e-14)
+
     def test_jacobian_is_that_of_the_residual(self):
         J = self.p.jacobian(self.u)
         h = 1e-5
