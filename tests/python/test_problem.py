@@ -76,7 +76,7 @@ class Parameters(unittest.TestCase):
         np.testing.assert_array_equal(p.parameters["b"], [0, 1])
         self.assertEqual(p.parameters.get("none", 7), 7)
         self.assertIn("'k': 4.0", repr(p.parameters))
-        with self.assertRaisesRegex(weft.InputError, "no parameter with this name"):
+        with self.assertRaisesRegex(weft.InputError, "a value of what is no parameter"):
             p.parameters["none"] = 1
         self.assertAlmostEqual(p.solve()["T_max"], 1 / 4, places=9)
 
