@@ -25,9 +25,6 @@ struct Sweep::Parts {
 
 namespace {
 
-// Solutions that first guesses are made of: each costs a residual.
-constexpr std::size_t most_solutions = 4;
-
 // A column for each component.
 std::vector<std::string> columns_of(const Simulation &s) {
   std::vector<std::string> columns;
@@ -142,11 +139,8 @@ SweepRow Sweep::solve(int sample) {
     evaluate(s, row);
   else
     row.reason = s.solver.reason;
-  if (row.converged && !s.c.time) {
-    solutions.push_back(s.state);
-    if (solutions.size() > most_solutions)
-      solutions.erase(solutions.begin());
-  }
+  if (row.converged && !s.c.time)
+    keep_solution(solutions, s.state);
   row.functionals.resize(plan_.functionals.size(), std::numeric_limits<double>::quiet_NaN());
   row.seconds = timer.seconds();
   return row;
