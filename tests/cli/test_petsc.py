@@ -66,10 +66,13 @@ class InPetsc:
     COMMAND = []  # of the program for any case
     ENVIRONMENT = {}
 
+    def environment(self):
+        return {**os.environ, "OPENBLAS_NUM_THREADS": "1", **self.ENVIRONMENT}  # see docs/guide/petsc.md
+
     def program(self, text, *options):
         self.write("case.toml", text)
         return subprocess.run([*self.COMMAND, "case.toml", *options], cwd=self.folder, capture_output=True, text=True,
-                              env={**os.environ, **self.ENVIRONMENT}, timeout=300)  # fmt: skip
+                              env=self.environment(), timeout=300)  # fmt: skip
 
     def snes(self, text, *options):
         """What the program prints."""
@@ -143,7 +146,7 @@ class Petsc4py(InPetsc, CommandLineTest):
         self.write("case.toml", ELASTICITY)
         text = "\n".join(("import numpy as np", "import weft", *lines))
         done = subprocess.run([PYTHON, "-B", "-c", text], cwd=self.folder, capture_output=True, text=True,
-                              env={**os.environ, **self.ENVIRONMENT}, timeout=300)  # fmt: skip
+                              env=self.environment(), timeout=300)  # fmt: skip
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout.splitlines()
 
