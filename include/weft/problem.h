@@ -211,6 +211,14 @@ public:
   // Called by solve() of a transient problem at its start and after each step, with state() as it
   // is then; what it throws ends the solve, and comes out of it. Empty: nobody looks.
   void on_step(std::function<void(const StepInfo &step)> look);
+  // For stationary problems that are solved for many values of their parameters. Keeps the state, a
+  // solution, for first guesses: the last four. Error (input): a transient problem.
+  void keep_solution();
+  // Sets the state to that combination of the kept solutions whose residual is smallest with the
+  // parameters as they are now; a residual is evaluated for each. Where parameters stand in loads
+  // and prescribed values of a linear problem alone, it is the solution from the third one on.
+  // False where none is kept, and the state stays.
+  bool set_first_guess();
   // One accepted step of a transient problem; the first one begins at the state, at the start of
   // [time]. Where a step is the last, `finished` says so, and the next one begins anew: see
   // reset(). Error (input): a stationary problem; (numerical): as solve().

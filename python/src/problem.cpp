@@ -69,6 +69,13 @@ void set_state(BoundProblem &p, const Values &u) {
   p.problem.set_state(span_of(u));
 }
 
+bool set_first_guess(BoundProblem &p) {
+  const auto hold = p.use.changing();
+  const nb::gil_scoped_release released;
+  p.state_changed();
+  return p.problem.set_first_guess();
+}
+
 // `look`: called with each step, or None.
 SolveResult solve(BoundProblem &p, const nb::object &look, bool must_converge) {
   const auto hold = p.use.changing();
@@ -184,7 +191,18 @@ void bind_what_it_is_of(nb::class_<BoundProblem> &type) {
             const std::size_t size = dofs.size();
             return array_of(std::vector<std::int64_t>(dofs.begin(), dofs.end()), {size});
           },
-          "Dofs prescribed by [dirichlet], ascending: the residual there is u - value.");
+          "Dofs prescribed by [dirichlet], ascending: the residual there is u - value.")
+      .def(
+          "constrained_values",
+          [](BoundProblem &p) {
+            const auto hold = p.use.reading();
+            std::vector<double> values(p.problem.constrained_dofs().size());
+            p.problem.constrained_values(values);
+            const std::size_t size = values.size();
+            return array_of(std::move(values), {size});
+          },
+          "Their values, parallel to constrained_dofs(), at the time and with the parameters as "
+          "they are now.");
 }
 
 void bind_state(nb::class_<BoundProblem> &type) {
@@ -206,7 +224,20 @@ void bind_state(nb::class_<BoundProblem> &type) {
             p.state_changed();
             p.problem.reset();
           },
-          "Back to the initial values, and to the start of [time].");
+          "Back to the initial values, and to the start of [time].")
+      .def(
+          "keep_solution",
+          [](BoundProblem &p) {
+            const auto hold = p.use.changing();
+            p.problem.keep_solution();
+          },
+          "Keeps the state, the solution of a stationary problem, for set_first_guess(): the last "
+          "four.")
+      .def("set_first_guess", &set_first_guess,
+           "Sets the state to that combination of the kept solutions whose residual is smallest "
+           "with the parameters as they are now. Where parameters stand in loads and prescribed "
+           "values of a linear problem alone, it is the solution from the third one on. False "
+           "where none is kept, and the state stays.");
 
   type.def("_solve", &solve, nb::arg("look").none(), nb::arg("must_converge"))
       .def("step", &step, "One accepted step of a transient problem.")

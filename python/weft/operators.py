@@ -13,6 +13,8 @@ try:
 except ImportError as error:
     raise ImportError("operators and Multigrid need SciPy: pip install 'weft[scipy]', or scipy") from error
 
+from .linearisation import ApproximateInverse, Linearisation
+
 if TYPE_CHECKING:
     from .multigrid import Multigrid
     from .problem import Problem
@@ -28,30 +30,20 @@ class Jacobian(LinearOperator):
     def __init__(self, problem: Problem, u: NDArray[np.float64]):
         super().__init__(np.float64, (problem.num_dofs, problem.num_dofs))
         self.problem = problem
-        self.u = u
-        self._number = 0
-        self._take()
-
-    def _take(self) -> None:
-        if self.problem._linearisation != self._number:
-            self.problem.linearise(self.u)
-            self._number = self.problem._linearisation
+        self._at_u = Linearisation(problem, u)
 
     def _matvec(self, x: Any) -> NDArray[np.float64]:
-        self._take()
-        return self.problem.apply(np.ascontiguousarray(x, np.float64).reshape(-1))
+        return self._at_u.apply(np.ascontiguousarray(x, np.float64).reshape(-1))
 
     def _adjoint(self) -> LinearOperator:
         return self if self.problem.is_symmetric else _Transposed(self)
 
     def diagonal(self) -> NDArray[np.float64]:
-        self._take()
-        return self.problem.diagonal()
+        return self._at_u.diagonal()
 
     def csr(self) -> csr_matrix:
         """Assembled, in arrays of its own: a copy, since the problem's go with its next change."""
-        self._take()
-        row_start, columns, values = self.problem._matrix()
+        row_start, columns, values = self._at_u.matrix()
         return csr_matrix((values, columns, row_start), shape=self.shape)
 
 
@@ -79,20 +71,10 @@ class Preconditioner(LinearOperator):
 
     def __init__(self, problem: Problem, u: NDArray[np.float64]):
         super().__init__(np.float64, (problem.num_dofs, problem.num_dofs))
-        self.problem = problem
-        self.u = u
-        self._number = 0
-        self._set_up()
-
-    def _set_up(self) -> None:
-        if self.problem._preconditioner != self._number:
-            self.problem.linearise(self.u)
-            self.problem.set_up_preconditioner()
-            self._number = self.problem._preconditioner
+        self._at_u = ApproximateInverse(problem, u)
 
     def _matvec(self, r: Any) -> NDArray[np.float64]:
-        self._set_up()
-        return self.problem.precondition(np.ascontiguousarray(r, np.float64).reshape(-1))
+        return self._at_u.apply(np.ascontiguousarray(r, np.float64).reshape(-1))
 
 
 class Cycle(LinearOperator):

@@ -28,7 +28,8 @@ struct Problem::Parts {
   std::unique_ptr<Simulation> simulation;
   std::vector<double> state; // that of the simulation, where it stays in memory
   std::function<void(const StepInfo &)> look;
-  std::unique_ptr<TransientRun> steps; // under way
+  std::unique_ptr<TransientRun> steps;        // under way
+  std::vector<std::vector<double>> solutions; // kept for first guesses, the newest last
   // Vectors that calls with arrays go through, made when first needed.
   Vector u, r, x, y;
   bool is_linearised = false;

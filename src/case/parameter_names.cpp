@@ -7,30 +7,55 @@
 
 namespace weft {
 
-std::vector<std::string> parameter_names(const FormSpec &form) {
+namespace {
+
+// Names of its values: "k", or "k.fins" and "k.base".
+std::vector<std::string> names_of(const ParameterSpec &parameter) {
   std::vector<std::string> names;
-  for (const ParameterSpec &parameter : form.parameters) {
-    if (parameter.value)
-      names.push_back(parameter.name);
-    for (const auto &[group, text] : parameter.by_group)
-      names.push_back(parameter.name + "." + group);
-  }
+  if (parameter.value)
+    names.push_back(parameter.name);
+  for (const auto &[group, text] : parameter.by_group)
+    names.push_back(parameter.name + "." + group);
   return names;
 }
 
-FoundParameter find_parameter(FormSpec &form, const std::string &name) {
-  for (ParameterSpec &parameter : form.parameters) {
-    if (parameter.value && parameter.name == name)
-      return {&parameter, &*parameter.value};
-    for (auto &[group, text] : parameter.by_group)
-      if (parameter.name + "." + group == name)
-        return {&parameter, &text};
+// What is wrong with a group, or none, in the name of a parameter that there is.
+std::string fault_of(const ParameterSpec &parameter, const std::string &group) {
+  if (parameter.value)
+    return "a parameter in a group, which has none";
+  return group.empty() ? "a parameter that has several values"
+                       : "a parameter in a group that it has no value for";
+}
+
+} // namespace
+
+std::vector<std::string> parameter_names(const FormSpec &form) {
+  std::vector<std::string> all;
+  for (const ParameterSpec &parameter : form.parameters)
+    for (const std::string &name : names_of(parameter))
+      all.push_back(name);
+  return all;
+}
+
+FoundParameter find_parameter(const FormSpec &form, const std::string &name,
+                              const ParameterRequest &request) {
+  const std::size_t dot = name.find('.');
+  const std::string group = dot == std::string::npos ? "" : name.substr(dot + 1);
+  std::string fault = "what is no parameter";
+  std::vector<std::string> known = parameter_names(form);
+  for (std::size_t p = 0; p < form.parameters.size(); ++p) {
+    const ParameterSpec &parameter = form.parameters[p];
+    if (parameter.name != name.substr(0, dot))
+      continue;
+    if (dot == std::string::npos ? parameter.value.has_value() : parameter.by_group.contains(group))
+      return {p, group};
+    fault = fault_of(parameter, group);
+    known = names_of(parameter);
   }
-  const std::vector<std::string> known = parameter_names(form);
   const std::string nearest = nearest_name(name, known);
   throw Error(ErrorKind::input,
-              {.what = "there is no parameter with this name",
-               .where = "[parameters]",
+              {.what = fmt::format("{} {}", request.what, fault),
+               .where = request.where,
                .found = name,
                .allowed = known.empty() ? "the case has no parameters" : join_names(known),
                .remedy = nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest)});
@@ -38,7 +63,7 @@ FoundParameter find_parameter(FormSpec &form, const std::string &name) {
 
 void make_settable(FormSpec &form, const std::vector<std::string> &names) {
   for (const std::string &name : names)
-    find_parameter(form, name).parameter->settable = true;
+    form.parameters[find_parameter(form, name).index].settable = true;
 }
 
 } // namespace weft

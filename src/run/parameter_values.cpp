@@ -80,17 +80,19 @@ std::optional<std::vector<double>> constants_of(const Expression &expression) {
 ParameterChange write(Case &c, const std::vector<ParameterValue> &values) {
   ParameterChange change = ParameterChange::none;
   for (const ParameterValue &value : values) {
-    const auto [parameter, text] = find_parameter(c.form, value.name);
-    const Expression before = make_expression(c.form, *text, {}, false, true);
+    const FoundParameter found = find_parameter(c.form, value.name);
+    ParameterSpec &parameter = c.form.parameters[found.index];
+    SourceText &text = value_of(c.form, found);
+    const Expression before = make_expression(c.form, text, {}, false, true);
     check_values(value, before.shape);
     const auto constants = constants_of(before);
-    if (!parameter->settable || !constants)
+    if (!parameter.settable || !constants)
       change = ParameterChange::equations;
     else if (*constants != value.values)
       change = std::max(change, ParameterChange::values);
-    parameter->settable = true;
-    text->text = text_of(value.values, before.shape);
-    note_override(c, value.name, text->text);
+    parameter.settable = true;
+    text.text = text_of(value.values, before.shape);
+    note_override(c, value.name, text.text);
   }
   return change;
 }
@@ -132,15 +134,15 @@ bool take(Simulation &s, bool equations) {
 } // namespace
 
 std::size_t num_components(const Case &c, const std::string &name) {
-  FormSpec form = c.form;
-  return size_of(make_expression(form, *find_parameter(form, name).text, {}, false, true).shape);
+  const SourceText &text = value_of(c.form, find_parameter(c.form, name));
+  return size_of(make_expression(c.form, text, {}, false, true).shape);
 }
 
 ParameterValue parameter_value(const Case &c, const std::string &name) {
   FormSpec form = c.form;
   for (ParameterSpec &parameter : form.parameters)
     parameter.settable = false;
-  const SourceText text = *find_parameter(form, name).text;
+  const SourceText &text = value_of(form, find_parameter(form, name));
   const auto constants = constants_of(make_expression(form, text, {}, false, true));
   if (!constants)
     throw Error(ErrorKind::input,

@@ -178,10 +178,10 @@ class GradientTest(CommandLineTest):
     def test_names(self):
         """What a gradient can't be by is named, with what it can be by."""
         cases = {
-            "kk": ["a gradient by what is no parameter", "did you mean k?"],
+            "kk": ["a gradient by what is no parameter", 'did you mean "k"?'],
             "b": ["a gradient by a parameter that has several values", "b.x0, b.x1"],
-            "b.x2": ["in a group that it has none for", "b.x0, b.x1"],
-            "k.x0": ["a gradient by a group's value of a parameter that has no groups"],
+            "b.x2": ["a gradient by a parameter in a group that it has no value for", "b.x0, b.x1"],
+            "k.x0": ["a gradient by a parameter in a group, which has none"],
             "place": ["a gradient by a parameter that is no number", "place = 1 + x"],
             "direction": ["a gradient by a parameter that is no number"],
         }

@@ -13,7 +13,7 @@ What a page may hold, for this test:
 - Blocks ```python without a name are one program, run once for the page; a block ```text behind one is
   what it prints.
 - A command that shows a line "error: ..." must fail, any other must not.
-- Folders of cases/ and examples/ that a page names are copied.
+- Folders of cases/ and examples/ that a page names are copied, and python/examples.
 """
 
 import os
@@ -22,6 +22,7 @@ import shlex
 import shutil
 import subprocess
 import unittest
+from pathlib import Path
 
 from shown_output import check_shown, lines_shown, missing_line, same_line
 from test_tune import machine_figures
@@ -119,7 +120,7 @@ class PageTest(CommandLineTest):
         self.follow_text((self.FOLDER / f"{name}.md").read_text(), env)
 
     def follow_text(self, page, env=None):
-        for folder in set(re.findall(r"(?<!\.)\b(?:cases|examples)/\w+(?=/)", page)):
+        for folder in set(re.findall(r"(?<!\.)\b(?:(?:cases|examples)/\w+|python/examples)(?=/)", page)):
             shutil.copytree(ROOT / folder, self.folder / folder,
                             ignore=shutil.ignore_patterns("out"), dirs_exist_ok=True)
         self.exit_code = None
@@ -267,8 +268,11 @@ class Guide(PageTest):
         self.follow("cpp", self.installed())
 
     @unittest.skipUnless(os.environ.get("WEFT_PETSC_PROGRAM"), "SKIPPED: PETSc is not installed")
+    @unittest.skipUnless(os.environ.get("WEFT_PETSC_PYTHON"), "SKIPPED: petsc4py is not installed")
     def test_petsc(self):
-        self.follow("petsc", self.installed())
+        folder = Path(os.environ["WEFT_PETSC_PYTHON"]).parent  # of its python3
+        python = {"PATH": f"{folder}:{os.environ['PATH']}", "PYTHONPATH": str(BUILD_DIR / "weft_python")}
+        self.follow("petsc", {**self.installed(), **python})
 
     @unittest.skipUnless("WEFT_PYTHON" in os.environ, "SKIPPED: the Python package was not built")
     def test_python(self):

@@ -12,6 +12,7 @@ import weft
 from scipy.optimize import newton_krylov
 from scipy.sparse.linalg import cg, gmres
 from small_cases import CUBIC, DECAY, ELASTIC, SLAB, changed, problem
+from weft.sweep import _solve
 
 
 class State(unittest.TestCase):
@@ -76,7 +77,7 @@ class Parameters(unittest.TestCase):
         np.testing.assert_array_equal(p.parameters["b"], [0, 1])
         self.assertEqual(p.parameters.get("none", 7), 7)
         self.assertIn("'k': 4.0", repr(p.parameters))
-        with self.assertRaisesRegex(weft.InputError, "no parameter with this name"):
+        with self.assertRaisesRegex(weft.InputError, "a value of what is no parameter"):
             p.parameters["none"] = 1
         self.assertAlmostEqual(p.solve()["T_max"], 1 / 4, places=9)
 
@@ -144,6 +145,41 @@ class Solving(unittest.TestCase):
             weft.sweep(SLAB, {"k": [1, np.inf]}, "T_max", threads=1)
         self.assertEqual(caught.exception.__notes__, ["at k = inf"])
 
+    def test_sweeps_of_loads_take_no_iterations(self):
+        """The solution is affine in loads and prescribed values: two of them give all others."""
+        case = {**SLAB, "dirichlet": {"x0": {"T": "q*y"}}}
+        table = weft.sweep(case, {"q": [1, 2, 3, 5, 8]}, "T_max", threads=1)
+        self.assertGreater(table["iterations"][0], 0)
+        np.testing.assert_array_equal(table["iterations"][2:], 0)
+        np.testing.assert_allclose(table["T_max"] / table["q"], table["T_max"][0], rtol=1e-8)
+
+    def test_samples_begin_anew_where_a_guess_leads_nowhere(self):
+        p = problem(changed(CUBIC, "solver", newton={"max_iterations": 8}))
+        p.state = np.full(p.num_dofs, 1e6)
+        self.assertFalse(p.try_solve().converged)  # from there
+        p.keep_solution()
+        attempts = _solve(p, {})
+        self.assertEqual([attempt.converged for attempt in attempts], [False, True])
+
+    def test_first_guesses(self):
+        p = problem(SLAB)
+        self.assertFalse(p.set_first_guess())
+        for k in (1, 2, 3):
+            solution = p.solve(k=k)
+            p.keep_solution()
+        p.parameters["k"] = 4
+        last = np.linalg.norm(p.residual(p.state))
+        self.assertTrue(p.set_first_guess())
+        self.assertLess(np.linalg.norm(p.residual(p.state)), last / 10)
+        with self.assertRaisesRegex(weft.InputError, "of a solve that is over"):
+            solution["T_max"]
+        with self.assertRaisesRegex(weft.InputError, "stationary problems"):
+            problem(DECAY).keep_solution()
+
+    def test_sweeps_in_time_begin_at_initial_values(self):
+        table = weft.sweep(DECAY, {"rate": [1, 2, 1]}, threads=1)
+        np.testing.assert_allclose(table["mean"], [((1 - r / 16) / (1 + r / 16)) ** 8 for r in (1, 2, 1)], rtol=1e-9)
+
 
 class Equations(unittest.TestCase):
     def setUp(self):
@@ -165,6 +201,13 @@ class Equations(unittest.TestCase):
             self.p.residual(self.u, out=np.empty(3))
         # Other types are converted.
         np.testing.assert_array_equal(self.p.residual(np.ones(len(r), int)), self.p.residual(np.ones(len(r))))
+
+    def test_prescribed_values_follow_parameters(self):
+        p = problem({**SLAB, "dirichlet": {"x0": {"T": "k*y"}}})
+        dofs, y = p.constrained_dofs(), p.nodes("T")[:, 1]
+        np.testing.assert_allclose(p.constrained_values(), 2 * y[dofs], rtol=1e-14)
+        p.parameters["k"] = 5
+        np.testing.assert_allclose(p.constrained_values(), 5 * y[dofs], rtol=1e-14)
 
     def test_jacobian_is_that_of_the_residual(self):
         J = self.p.jacobian(self.u)

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/names.h"
+#include "case/parameter_names.h"
 #include "form/expression/expression.h"
 #include "form/graph/differentiate.h"
 #include "form/graph/rewrite.h"
@@ -12,42 +12,6 @@
 namespace weft {
 
 namespace {
-
-const ParameterSpec &find_parameter(const FormSpec &spec, const std::string &name,
-                                    const SourceText &text) {
-  std::vector<std::string> names;
-  for (const ParameterSpec &parameter : spec.parameters) {
-    if (parameter.name == name)
-      return parameter;
-    names.push_back(parameter.name);
-  }
-  const std::string nearest = nearest_name(name, names);
-  throw Error(ErrorKind::input, {.what = "a gradient by what is no parameter",
-                                 .where = text.where(),
-                                 .found = name,
-                                 .allowed = join_names(names),
-                                 .remedy = nearest.empty() ? "" : "did you mean " + nearest + "?"});
-}
-
-void check_group(const ParameterSpec &parameter, const std::string &group, const SourceText &text) {
-  std::vector<std::string> names;
-  for (const auto &[name, value] : parameter.by_group)
-    names.push_back(fmt::format("{}.{}", parameter.name, name));
-  if (parameter.value && !group.empty())
-    throw Error(ErrorKind::input,
-                {.what = "a gradient by a group's value of a parameter that has no groups",
-                 .where = text.where(),
-                 .found = text.text,
-                 .allowed = parameter.name});
-  if (!parameter.value && !parameter.by_group.contains(group))
-    throw Error(ErrorKind::input,
-                {.what = group.empty() ? "a gradient by a parameter that has several values"
-                                       : "a gradient by a parameter's value in a group that it "
-                                         "has none for",
-                 .where = text.where(),
-                 .found = text.text,
-                 .allowed = join_names(names)});
-}
 
 void check_is_number(FormSpec spec, const SourceText &value, const SourceText &text) {
   spec.derived_by.reset();
@@ -73,17 +37,14 @@ int index_of(const std::vector<TableEntry> &table, const std::string &name) {
 } // namespace
 
 ParameterChoice parameter_named(const FormSpec &spec, const SourceText &text) {
-  const std::size_t dot = text.text.find('.');
-  ParameterChoice choice{.name = text.text.substr(0, dot)};
-  if (dot != std::string::npos)
-    choice.group = text.text.substr(dot + 1);
-  const ParameterSpec &parameter = find_parameter(spec, choice.name, text);
-  check_group(parameter, choice.group, text);
+  const FoundParameter found =
+      find_parameter(spec, text.text, {.what = "a gradient by", .where = text.where()});
+  const ParameterSpec &parameter = spec.parameters[found.index];
   if (parameter.value)
     check_is_number(spec, *parameter.value, text);
   for (const auto &[group, value] : parameter.by_group)
     check_is_number(spec, value, text); // else the value is no entry of a table
-  return choice;
+  return {.name = parameter.name, .group = found.group};
 }
 
 PointwiseFunction parameter_derivative(const PointwiseFunction &function,

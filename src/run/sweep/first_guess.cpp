@@ -1,6 +1,7 @@
 #include "run/sweep/first_guess.h"
 
 #include <Eigen/Dense>
+#include <utility>
 
 #include "linalg/operator.h"
 
@@ -33,7 +34,15 @@ private:
   Vector u_, r_;
 };
 
+constexpr std::size_t most_solutions = 4;
+
 } // namespace
+
+void keep_solution(std::vector<std::vector<double>> &solutions, std::vector<double> solution) {
+  solutions.push_back(std::move(solution));
+  if (solutions.size() > most_solutions)
+    solutions.erase(solutions.begin());
+}
 
 std::vector<double> first_guess(Simulation &s, std::span<const std::vector<double>> solutions) {
   Residuals residuals(s);

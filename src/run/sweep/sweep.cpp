@@ -28,9 +28,6 @@ struct Sweep::Parts {
 
 namespace {
 
-// Solutions that first guesses are made of: each costs a residual.
-constexpr std::size_t most_solutions = 4;
-
 // A column for each component.
 std::vector<std::string> columns_of(const Simulation &s) {
   std::vector<std::string> columns;
@@ -122,13 +119,6 @@ void Sweep::set_sample(int sample) {
   set_parameters(*parts_->simulation, values);
 }
 
-void Sweep::keep_solution() {
-  std::vector<std::vector<double>> &solutions = parts_->solutions;
-  solutions.push_back(parts_->simulation->state);
-  if (solutions.size() > most_solutions)
-    solutions.erase(solutions.begin());
-}
-
 SweepRow Sweep::solve_one(int sample) {
   Simulation &s = *parts_->simulation;
   const Timer timer;
@@ -157,7 +147,7 @@ SweepRow Sweep::solve_one(int sample) {
   else
     row.reason = s.solver.reason;
   if (row.converged && !s.c.time)
-    keep_solution();
+    keep_solution(parts_->solutions, s.state);
   row.functionals.resize(plan_.functionals.size(), std::numeric_limits<double>::quiet_NaN());
   row.seconds = timer.seconds();
   return row;
@@ -193,7 +183,7 @@ std::vector<SweepRow> Sweep::solve_together(int first, int end) {
     set_sample(sample);
     s.state = together.state(sample - first);
     evaluate(s, row);
-    keep_solution();
+    keep_solution(parts_->solutions, s.state);
     rows.push_back(std::move(row));
   }
   for (SweepRow &row : rows)

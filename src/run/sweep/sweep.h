@@ -54,7 +54,6 @@ private:
   SweepRow solve_one(int sample);
   std::vector<SweepRow> solve_together(int first, int end);
   void set_sample(int sample);
-  void keep_solution();
 
   struct Parts;
   SweepPlan plan_;
