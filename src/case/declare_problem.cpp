@@ -1,5 +1,6 @@
 // [parameters] to [exact]: the mathematics of a case.
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -107,23 +108,89 @@ Declaration auxiliary_table(Case &c) {
   return declare_table("auxiliary", "Known fields, evaluated once at their nodes.", {field});
 }
 
+// The keys of a value that a file gives.
+std::vector<Declaration> tabulated_keys() {
+  Declaration kind = declare_key("kind", type_text | type_math,
+                                 "`cubic`: monotone where the rows are, with a continuous slope");
+  kind.default_text = "\"linear\"";
+  kind.allowed = {"linear", "cubic"};
+  Declaration outside =
+      declare_key("outside", type_text | type_math,
+                  "before the first row and beyond the last: `error`: a result that needs it is "
+                  "not one, `constant`: the value there, `linear`: along the slope there");
+  outside.default_text = "\"error\"";
+  outside.allowed = {"error", "constant", "linear"};
+  return {declare_key("table", type_text | type_math,
+                      "instead of a value: a CSV file of arguments, ascending, and values, 2 to "
+                      "256 rows; its first line may name the columns"),
+          declare_key("of", type_math,
+                      "with `table`: the argument, an expression of fields, place and time"),
+          kind, outside,
+          declare_key("columns", type_texts | type_math,
+                      "names of two columns of the file; default: the first two")};
+}
+
+// Else `table` is the name of a group.
+bool is_tabulated(const Entry &e) {
+  const auto table = child_of(e, "table");
+  return table && table->value->is_string() &&
+         (child_of(e, "of") || text_of(*table).ends_with(".csv"));
+}
+
+// The value of a parameter, everywhere or in the group of that name.
+SourceText read_value(const Case &c, ParameterSpec &spec, const std::string &group,
+                      const Entry &e) {
+  if (!e.value->is_table())
+    return math_of(e);
+  const auto table = child_of(e, "table"), of = child_of(e, "of");
+  if (!table || !of)
+    throw Error(ErrorKind::input, {.what = "a value from a file needs `table` and `of`",
+                                   .where = e.where(),
+                                   .remedy = "write { table = \"k.csv\", of = \"T\" }"});
+  const auto text = [&](const char *key, const char *otherwise) {
+    const auto entry = child_of(e, key);
+    return entry ? text_of(*entry) : std::string(otherwise);
+  };
+  const auto columns = child_of(e, "columns");
+  const std::vector<std::string> names = columns ? texts_of(*columns) : std::vector<std::string>{};
+  if (columns && names.size() != 2)
+    throw Error(ErrorKind::input, {.what = "a table has two columns",
+                                   .where = columns->where(),
+                                   .found = fmt::format("{} names", names.size()),
+                                   .allowed = "[\"argument\", \"value\"]"});
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(is_of_command_line(*table) ? c.file : table->file).parent_path();
+  TabulatedFunction function = read_tabulated_function(
+      (folder / text_of(*table)).lexically_normal().string(), names, table->where());
+  function.cubic = text("kind", "linear") == "cubic";
+  const std::string outside = text("outside", "error");
+  function.outside = outside == "constant" ? OutsideTable::constant
+                     : outside == "linear" ? OutsideTable::linear
+                                           : OutsideTable::error;
+  spec.tables[group] = std::move(function);
+  return math_of(*of);
+}
+
 Declaration parameters_table(Case &c) {
   Declaration parameter =
       declare_key("<parameter>", type_math | type_table,
-                  "a constant, an expression of place and other parameters, or one for each group");
-  parameter.children = {
-      declare_key("<group>", type_math, "its value in that region or facet group")};
+                  "a constant, an expression of place and other parameters, one for each group, or "
+                  "a file that tabulates it");
+  parameter.children = tabulated_keys();
+  parameter.children.push_back(declare_key("<group>", type_math | type_table,
+                                           "its value in that region or facet group, or as above"));
+  parameter.children.back().children = tabulated_keys();
   parameter.read = [&c](const Entry &e) {
     drop_from_other_files(c.form.definitions, e,
                           [](const DefinitionSpec &d) { return d.value.file; });
     ParameterSpec &spec = named(c.form.parameters, &ParameterSpec::name, e.key);
     spec = {.name = e.key};
-    if (!e.value->is_table()) {
-      spec.value = math_of(e);
+    if (!e.value->is_table() || is_tabulated(e)) {
+      spec.value = read_value(c, spec, "", e);
       return;
     }
     for (const Entry &group : entries_of(*e.value->as_table(), &e))
-      spec.by_group[group.key] = math_of(group);
+      spec.by_group[group.key] = read_value(c, spec, group.key, group);
   };
   return declare_table("parameters", "Names for known values, usable in every expression.",
                        {parameter});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/source_text.h"
+#include "case/tabulated_function.h"
 
 namespace weft {
 
@@ -36,6 +37,9 @@ struct ParameterSpec {
   std::string name;
   std::optional<SourceText> value;            // the same everywhere
   std::map<std::string, SourceText> by_group; // or by region / facet group name
+  // Functions of the values above, which may then use fields: by group, "" where it is the same
+  // everywhere.
+  std::map<std::string, TabulatedFunction> tables;
   // It may get other values while the program runs: its constants are arguments of kernels.
   bool settable = false;
 };

@@ -9,18 +9,21 @@ namespace weft {
 
 namespace {
 
-// Names of its values: "k", or "k.fins" and "k.base".
+// Names of its values, "k", or "k.fins" and "k.base", but for tables.
 std::vector<std::string> names_of(const ParameterSpec &parameter) {
   std::vector<std::string> names;
-  if (parameter.value)
+  if (parameter.value && parameter.tables.empty())
     names.push_back(parameter.name);
   for (const auto &[group, text] : parameter.by_group)
-    names.push_back(parameter.name + "." + group);
+    if (!parameter.tables.contains(group))
+      names.push_back(parameter.name + "." + group);
   return names;
 }
 
 // What is wrong with a group, or none, in the name of a parameter that there is.
 std::string fault_of(const ParameterSpec &parameter, const std::string &group) {
+  if (parameter.tables.contains(group))
+    return "a parameter that is a table";
   if (parameter.value)
     return "a parameter in a group, which has none";
   return group.empty() ? "a parameter that has several values"
@@ -47,7 +50,9 @@ FoundParameter find_parameter(const FormSpec &form, const std::string &name,
     const ParameterSpec &parameter = form.parameters[p];
     if (parameter.name != name.substr(0, dot))
       continue;
-    if (dot == std::string::npos ? parameter.value.has_value() : parameter.by_group.contains(group))
+    const bool is_there =
+        dot == std::string::npos ? parameter.value.has_value() : parameter.by_group.contains(group);
+    if (is_there && !parameter.tables.contains(group))
       return {p, group};
     fault = fault_of(parameter, group);
     known = names_of(parameter);

@@ -9,7 +9,8 @@
 
 namespace weft {
 
-// Those that there are: "k"; of a parameter by group "k.fins".
+// Those that there are, but for tables, which have no value to be set: "k"; of a parameter by group
+// "k.fins".
 std::vector<std::string> parameter_names(const FormSpec &form);
 
 struct FoundParameter {

@@ -21,6 +21,7 @@ enum class SolveStatus {
   no_wave_speed,    // an explicit step has no bound
   unbounded,        // of time: an explicit state grows by itself, beyond all that it was given
   bad_wave_speed,   // of a law: it is negative or not finite
+  outside_table,    // the solution needs a table beyond its rows
   step_lost,        // of time: a step below the rounding of the time, or far too many of them
   interrupted,      // asked to end (base/system/interruption.h)
 };

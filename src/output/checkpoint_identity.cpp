@@ -102,6 +102,15 @@ void add_law(Settings &settings, const ConservationLawSpec &law) {
   settings.add("[conservation_law] diffusion", law.diffusion);
 }
 
+// Whose rows may change between runs.
+std::string text_of(const TabulatedFunction &table) {
+  std::string text =
+      fmt::format("{} {}", table.cubic ? "cubic" : "linear", static_cast<int>(table.outside));
+  for (std::size_t i = 0; i < table.at.size(); ++i)
+    text += fmt::format(" {} {}", table.at[i], table.values[i]);
+  return text;
+}
+
 void add_form(Settings &settings, const FormSpec &form) {
   for (const FieldSpec &field : form.fields)
     settings.add("[fields] " + field.name,
@@ -110,6 +119,8 @@ void add_form(Settings &settings, const FormSpec &form) {
     settings.add(parameter.value);
     for (const auto &[group, value] : parameter.by_group)
       settings.add(value);
+    for (const auto &[group, table] : parameter.tables)
+      settings.add(parameter.name + (group.empty() ? "" : "." + group), text_of(table));
   }
   for (const DefinitionSpec &definition : form.definitions)
     settings.add(definition.value);

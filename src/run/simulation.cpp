@@ -17,6 +17,7 @@
 #include "mesh/make/make_mesh.h"
 #include "op/adjoint/check_adjoint.h"
 #include "op/evaluate/state_fault.h"
+#include "op/evaluate/table_fault.h"
 #include "op/law/result_check.h"
 #include "op/problem/cell_cost.h"
 #include "op/problem/rigid_motion.h"
@@ -406,6 +407,9 @@ void solve(Simulation &s, bool progress) {
   }
   set_open_motions(s, s.state);
   s.has_result = true;
+  if (s.solver.converged)
+    if (const std::string fault = table_fault(s.c, s.discretisation, s.state); !fault.empty())
+      finish_report(s.solver, SolveStatus::outside_table, fault);
   if (s.solver.status == SolveStatus::not_finite)
     s.solver.reason += place_of_nan(s);
   tell_null_pivots(s);

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/system/interruption.h"
 #include "op/evaluate/state_fault.h"
+#include "op/evaluate/table_fault.h"
 #include "op/set_up/make_discretisation.h"
 #include "output/progress.h"
 #include "ranks/interruption.h"
@@ -53,6 +54,9 @@ SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveRepo
   else if (last.status == SolveStatus::bad_wave_speed)
     last.reason = fmt::format("{}; at time {:.9g}: {}", last.reason, state.time,
                               s.model->rate_fault(s.state));
+  else if (last.status == SolveStatus::outside_table)
+    last.reason += fmt::format("; at {} {:.9g}: {}", time, state.time,
+                               table_fault(s.c, s.discretisation, s.state));
   else if (steps != nullptr)
     last.reason = fmt::format("{}; at time {:.9g}: {}; the last good state is that at time {:.9g}",
                               last.reason, steps->failed_time(),
@@ -158,6 +162,11 @@ void TransientRun::step() {
 void TransientRun::judge_state() {
   if (report_.converged && (stepper_->at_stop() || stepper_->grew()) && !has_rate(s_, *stepper_))
     finish_report(report_, SolveStatus::bad_wave_speed);
+  if (report_.converged && stepper_->at_stop() && has_bounded_tables(s_.c)) {
+    move_discretisation();
+    if (!table_fault(s_.c, s_.discretisation, stepper_->solution()).empty())
+      finish_report(report_, SolveStatus::outside_table);
+  }
 }
 
 void TransientRun::move_discretisation() {

@@ -35,7 +35,7 @@ public:
   // One accepted step; what is wrong with one that is not is in report() after finish().
   void step();
   // Every accepted step, and what looks at it, is followed by this: a wave speed that the state has
-  // lost shows.
+  // lost shows, and, at times of output, a table that it has left.
   void judge_state();
   // Iterations of all steps.
   double iterations() const { return iterations_; }

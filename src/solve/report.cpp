@@ -56,6 +56,8 @@ std::string status_sentence(SolveStatus status) {
   case SolveStatus::bad_wave_speed:
     return "the state has no wave speed: it is the size of a speed, finite and not negative (a "
            "wrong sign, a negative density or pressure)";
+  case SolveStatus::outside_table:
+    return "the solution is none: it needs a table beyond its rows";
   case SolveStatus::step_lost:
     return "steps in time have become too short to go on";
   }

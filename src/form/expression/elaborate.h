@@ -71,6 +71,9 @@ private:
   Tensor field(const SyntaxNode &node, SymbolKind kind, int index, const FieldSpec &spec);
   Tensor parameter(const SyntaxNode &node, const ParameterSpec &spec);
   Tensor by_group(const SyntaxNode &node, const ParameterSpec &spec);
+  // The value that a text of a parameter gives, by its table where it has one.
+  Tensor parameter_value(const ParameterSpec &spec, const std::string &group,
+                         const SourceText &text);
   NodeId group_component(const ParameterSpec &spec, const std::string &name, SymbolKind kind,
                          const std::map<std::string, Tensor> &values, int component);
   NodeId settable_constant(NodeId value, const std::string &name, const SourceText &where);

@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "form/expression/elaborate.h"
+#include "form/expression/tabulated.h"
 
 namespace weft {
 
@@ -83,7 +84,7 @@ Side Elaborator::side_at(const SyntaxNode &node) const {
 Tensor Elaborator::parameter(const SyntaxNode &node, const ParameterSpec &spec) {
   if (!spec.value)
     return by_group(node, spec);
-  Tensor value = elsewhere(*spec.value, spec.name, true);
+  Tensor value = parameter_value(spec, "", *spec.value);
   if (spec.settable || (spec_.derived_by && spec_.derived_by->name == spec.name))
     for (int k = 0; k < static_cast<int>(value.components.size()); ++k)
       value.components[k] =
@@ -123,6 +124,19 @@ Tensor Elaborator::elsewhere(const SourceText &text, const std::string &name, bo
   return value;
 }
 
+Tensor Elaborator::parameter_value(const ParameterSpec &spec, const std::string &group,
+                                   const SourceText &text) {
+  const std::string name = group.empty() ? spec.name : spec.name + " in " + group;
+  const auto table = spec.tables.find(group);
+  if (table == spec.tables.end())
+    return elsewhere(text, name, true);
+  const Tensor argument = elsewhere(text, "argument of " + name, false);
+  if (!argument.is_scalar())
+    fail_at(text, {0, static_cast<int>(text.text.size())},
+            fmt::format("the argument of a table is a {}", describe(argument)), "a scalar");
+  return make_scalar(tabulated(graph_, table->second, argument(0)));
+}
+
 Tensor Elaborator::by_group(const SyntaxNode &node, const ParameterSpec &spec) {
   if (spec.by_group.empty())
     fail(node, fmt::format("the parameter `{}` has no value", spec.name));
@@ -133,7 +147,7 @@ Tensor Elaborator::by_group(const SyntaxNode &node, const ParameterSpec &spec) {
 
   std::map<std::string, Tensor> values;
   for (const auto &[group, text] : spec.by_group) {
-    Tensor value = elsewhere(text, spec.name + " in " + group, true);
+    Tensor value = parameter_value(spec, group, text);
     const auto &[first_group, first] = *values.emplace(group, value).first;
     const auto &[other_group, other] = *values.begin();
     if (first.shape != other.shape || value.truth)
