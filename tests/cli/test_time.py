@@ -65,6 +65,7 @@ class Transient(CommandLineTest):
         self.assertEqual(results["time"]["end"], 1)
         self.assertEqual(results["time"]["steps"], 5 + 1 + 4 + 5 + 5)
         self.assertLess(results["errors"]["u"]["L2"], 3e-3)
+        self.assertLess(results["solver"]["residual"], 1e-10)  # relative to what the tolerance is
         functionals = self.rows("functionals.csv")
         self.assertEqual(len(functionals), 1 + results["time"]["steps"])
         self.assertEqual(functionals[-1]["mean"], results["functionals"]["mean"])

@@ -203,7 +203,7 @@ bool NonlinearSolver::recompute_in_f64(const Vector &u) {
   };
   double first = report_.initial_residual;
   if (op_.linear()) {
-    first = norm();
+    first = std::max(norm(), report_.initial_residual);
     set_vector(device, state, get_vector(device, step_));
     exact->apply(state, result);
     const std::vector<double> product = get_vector(device, result);
@@ -249,7 +249,7 @@ bool NonlinearSolver::step(Vector &u) {
            false;
   ++report_.newton_steps;
   if (op_.linear()) {
-    report_.residual = linear.residual;
+    report_.residual = linear.residual * (norm_ / report_.initial_residual);
     report_.to_rounding = linear.to_rounding;
     // Residual of the system for the step, from the state that it is for.
     const bool recomputed = linear.status != SolveStatus::interrupted && recompute_in_f64(u);
@@ -284,8 +284,11 @@ SolveReport NonlinearSolver::solve_step(const Vector &residual, Vector &step, do
           (*progress_)(before + iteration, scale * relative);
       });
   report_.iterations += linear.iterations;
-  if (op_.linear())
+  if (op_.linear()) {
     report_.history = linear.history;
+    for (double &relative : report_.history)
+      relative *= scale;
+  }
   return linear;
 }
 

@@ -142,8 +142,7 @@ SolveReport ImplicitStepper::solve(const StepAttempt &attempt, const SolveProgre
   op_.set_rate(offset_, shift);
   if (state_.num_steps == 0)
     measure_rounding(unknown);
-  SolveReport report =
-      solver_.solve(unknown, progress, {.absolute = tolerance_ * state_.residual_scale});
+  SolveReport report = solver_.solve(unknown, progress, {.reference = state_.residual_scale});
   if (report.converged)
     state_.residual_scale = std::max(state_.residual_scale, report.initial_residual);
   if (theta < 1) {

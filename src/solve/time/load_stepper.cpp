@@ -95,9 +95,7 @@ LoadStepper::Attempt LoadStepper::attempt_load(double length, const SolveProgres
     kernels_.copy(history_[0], next_);
   }
   move_to_(attempt.parameter);
-  const double tolerance =
-      op_.linear() ? solver_settings_.tolerance : solver_settings_.newton.tolerance;
-  attempt.report = solver_.solve(next_, progress, {.absolute = tolerance * state_.residual_scale});
+  attempt.report = solver_.solve(next_, progress, {.reference = state_.residual_scale});
   attempt.newton_steps = attempt.report.newton_steps;
   return attempt;
 }
