@@ -91,7 +91,7 @@ Declaration groups_key(Case &c) {
   std::vector<Declaration> keys;
   for (const KindOfGroup &kind : kinds)
     keys.push_back(declare_key(kind.key, kind.types, kind.description));
-  Declaration group = declare_table("<name>", "a group by where it is; one of", std::move(keys));
+  Declaration group = declare_table("<name>", "one of what follows", std::move(keys));
   group.read = [&c](const Entry &e) { c.mesh.groups.push_back(read_group(e)); };
   return declare_table(
       "groups",

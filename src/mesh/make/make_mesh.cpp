@@ -205,9 +205,12 @@ void require_coarser_mesh(const MeshSpec &spec) {
                "matrix be coarsened by aggregation"});
 }
 
-Mesh make_mesh_as_it_is(const MeshSpec &spec, std::vector<std::vector<std::int64_t>> *tags) {
+Mesh make_mesh_as_it_is(const MeshSpec &spec, std::vector<std::vector<std::int64_t>> *tags,
+                        std::vector<RawLabel> *labels) {
   Timings timings;
   RawMesh raw = get_raw_mesh(spec, timings);
+  if (labels)
+    *labels = raw.labels;
   Mesh mesh = assemble_cells(raw, 0, spec.scale, tags);
   add_place_groups(spec, mesh, raw);
   find_facets(mesh, raw);

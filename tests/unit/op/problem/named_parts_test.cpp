@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "op/evaluate/field_values.h"
+#include "op/levels/low_order_mesh.h"
 #include "op/reference/reference.h"
 #include "support/discrete_problem.h"
 #include "support/parts_of_case.h"
@@ -119,6 +120,29 @@ TEST(NamedPartsOfMesh, HaveTheLengthOfCurvedEdges) {
       EXPECT_GT(std::log2(before / error), 3.5);
     }
     before = error;
+  }
+}
+
+TEST(NamedPartsOfMesh, AreDividedAtNodes) {
+  for (const std::string cell : {"quadrilateral", "hexahedron"}) {
+    const bool flat = is_flat(cell);
+    const DiscreteProblem p(
+        box_text(cell) +
+        (flat ? "groups.tip = { point = [1, 1] }\n"
+              : "groups.tip = { point = [1, 1, 1] }\n"
+                "groups.rail = { edges = \"y < 1e-9 and z < 1e-9\" }\n") +
+        "[fields]\nu = { element = \"P4\" }\n[weak_form]\ncells.all = \"u*test(u)\"\n");
+    const Mesh divided = make_low_order_mesh(p.mesh, p.d.map_of_field(0)).mesh;
+    ASSERT_EQ(divided.point_groups.at("tip").size(), 1u);
+    EXPECT_EQ(divided.coordinates[divided.point_groups.at("tip")[0] * divided.dim], 1);
+    if (flat)
+      continue;
+    EXPECT_EQ(divided.edge_groups.at("rail").size(), 2u * 4u);
+    std::size_t found = 0; // each is an edge of a cell
+    for (const FacetGroup &group :
+         find_named_parts(divided, Domain::edges, {"rail"}, false, "").groups)
+      found += group.cells.size();
+    EXPECT_EQ(found, 2u * 4u);
   }
 }
 
