@@ -42,7 +42,8 @@ struct FunctionalSpec {
   Domain domain = Domain::cells;
   std::vector<std::string> groups;  // empty = all
   SourceText expression;            // kind reaction: the field's name
-  std::vector<double> point;        // kind point: its coordinates
+  std::vector<double> point;        // kind point: its coordinates, or
+  std::string point_group;          // the name of a point
   bool error = false;               // its error is estimated
   std::vector<SourceText> gradient; // parameters by which it is differentiated: "k", "k.fins"
 };

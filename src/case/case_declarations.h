@@ -21,6 +21,7 @@ Declaration load_declaration(Case &c);
 void apply_load(Case &c);
 Declaration solver_declaration(Case &c);
 Declaration mesh_declaration(Case &c);
+Declaration groups_key(Case &c);
 Declaration verify_declaration(Case &c);
 
 // The keys of a box.

@@ -210,10 +210,19 @@ Declaration definitions_table(Case &c) {
 
 // The integrals over one domain: `cells.all = "..."`.
 Declaration integrals(Case &c, std::string key, Domain domain, std::string description) {
+  const bool named = domain == Domain::edges || domain == Domain::points;
   Declaration integrand =
-      declare_key("<group>", type_math, "the integrand over that group; `all` for every one");
+      declare_key("<group>", type_math,
+                  named ? "the integrand over that group, in which fields have no gradients"
+                        : "the integrand over that group; `all` for every one");
   integrand.read = [&c, domain](const Entry &e) {
     IntegralSpec spec{.domain = domain, .groups = {e.key}, .integrand = math_of(e)};
+    if (e.key == "all" && (domain == Domain::edges || domain == Domain::points))
+      throw Error(ErrorKind::input, {.what = "an integral over all edges, or a load at all points",
+                                     .where = e.where(),
+                                     .allowed = "the name of a curve or of a point",
+                                     .remedy = "name one: Physical Curve or Physical Point in a "
+                                               ".geo file, or [mesh] groups"});
     if (e.key == "all" || (domain == Domain::facets && e.key == "boundary"))
       spec.groups.clear();
     auto &list = c.form.integrals;
@@ -255,6 +264,10 @@ Declaration weak_form_table(Case &c) {
       {integrals(c, "cells", Domain::cells, "integrals over cells, by region"),
        integrals(c, "facets", Domain::facets, "integrals over boundary facets, by group"),
        integrals(c, "interior", Domain::interior, "integrals over facets between two cells"),
+       integrals(c, "edges", Domain::edges,
+                 "in 3D: integrals along named curves, such as loads and springs by length"),
+       integrals(c, "points", Domain::points,
+                 "at named points, such as forces and springs: the integrand is added up"),
        quadrature_key(c)});
 }
 
@@ -319,7 +332,7 @@ void split_component(const Entry &e, DirichletSpec &spec) {
 
 Declaration dirichlet_table(Case &c) {
   Declaration group = declare_table(
-      "<group>", "a facet group (or a named point)",
+      "<group>", "a facet group, else a named curve, else a named point",
       {declare_key("<field>", type_math,
                    "the value that the field takes there; `\"u[0]\"` for one component")});
   group.read = [&c](const Entry &e) {
@@ -385,10 +398,54 @@ constexpr FunctionalName functional_names[] = {
     {"minimum", FunctionalKind::minimum, "its smallest value"},
     {"value", FunctionalKind::point, "its value at `point`"},
     {"reaction", FunctionalKind::reaction,
-     "a field, or a component such as `u[0]`, whose values are prescribed on `facets`: what these "
-     "add to its equation, by the "
+     "a field, or a component such as `u[0]`, whose values are prescribed on `facets`, "
+     "`edges` or `points`: what these add to its equation, by the "
      "residual; the force of a support on the body, the heat that flows in"},
 };
+
+// Where a functional may be taken, and as which kinds.
+struct FunctionalPlaceName {
+  const char *key;
+  Domain domain;
+  bool of_reactions_only, of_reactions;
+};
+constexpr FunctionalPlaceName functional_places[] = {
+    {"cells", Domain::cells, false, false},
+    {"facets", Domain::facets, false, true},
+    {"edges", Domain::edges, false, true},
+    {"points", Domain::points, true, true},
+};
+
+[[noreturn]] void refuse_functional(const Entry &e) {
+  throw Error(ErrorKind::input,
+              {.what = "a functional is one expression over cells, facets, edges or at a point",
+               .where = e.where(),
+               .allowed = "one of integral, average, maximum, minimum, with cells, facets or "
+                          "edges; value with point; or reaction with facets, edges or points"});
+}
+
+void read_functional_place(const Entry &e, FunctionalSpec &spec) {
+  const bool is_reaction = spec.kind == FunctionalKind::reaction;
+  int places = 0;
+  for (const FunctionalPlaceName &place : functional_places) {
+    const auto groups = child_of(e, place.key);
+    if (!groups)
+      continue;
+    if (++places > 1 || (is_reaction ? !place.of_reactions : place.of_reactions_only) ||
+        spec.kind == FunctionalKind::point)
+      refuse_functional(e);
+    spec.domain = place.domain;
+    spec.groups = texts_of(*groups);
+  }
+  if (is_reaction && places == 0)
+    refuse_functional(e);
+  const bool by_name = spec.domain == Domain::edges || spec.domain == Domain::points;
+  const auto means_all = [&](const std::string &group) {
+    return group == "all" || (spec.domain == Domain::facets && group == "boundary");
+  };
+  if (!by_name && std::any_of(spec.groups.begin(), spec.groups.end(), means_all))
+    spec.groups.clear();
+}
 
 FunctionalSpec read_functional(const Entry &e) {
   FunctionalSpec spec{.name = e.key};
@@ -399,35 +456,20 @@ FunctionalSpec read_functional(const Entry &e) {
       spec.expression = math_of(*expression);
       ++kinds;
     }
-  const auto cells = child_of(e, "cells");
-  const auto facets = child_of(e, "facets");
   const auto point = child_of(e, "point");
-  const bool is_point = spec.kind == FunctionalKind::point;
-  const bool is_reaction = spec.kind == FunctionalKind::reaction;
-  if (kinds != 1 || (cells && facets) || is_point != point.has_value() ||
-      (is_point && (cells || facets)) || (is_reaction && !facets))
-    throw Error(ErrorKind::input,
-                {.what = "a functional is one expression over cells, facets or at a point",
-                 .where = e.where(),
-                 .allowed = "one of integral, average, maximum, minimum, with cells or facets; "
-                            "value with point; or reaction with facets"});
-  if (point)
+  if (kinds != 1 || (spec.kind == FunctionalKind::point) != point.has_value())
+    refuse_functional(e);
+  if (point && point->value->is_string())
+    spec.point_group = text_of(*point);
+  else if (point)
     spec.point = reals_of(*point);
-  if (facets)
-    spec.domain = Domain::facets;
-  if (cells || facets)
-    spec.groups = texts_of(cells ? *cells : *facets);
+  read_functional_place(e, spec);
   if (const auto error = child_of(e, "error"))
     spec.error = error->value->as_boolean()->get();
   if (const auto gradient = child_of(e, "gradient"))
     for (const std::string &name : texts_of(*gradient))
       spec.gradient.push_back(
           {.text = name, .file = gradient->file, .line = gradient->line, .key = gradient->path});
-  const auto means_all = [&](const std::string &group) {
-    return group == "all" || (facets && group == "boundary");
-  };
-  if (std::any_of(spec.groups.begin(), spec.groups.end(), means_all))
-    spec.groups.clear();
   return spec;
 }
 
@@ -435,13 +477,17 @@ Declaration functionals_table(Case &c) {
   std::vector<Declaration> keys;
   for (const auto &name : functional_names)
     keys.push_back(declare_key(name.key, type_math, name.description));
-  keys.push_back(declare_key("point", type_reals, "coordinates of the point"));
+  keys.push_back(
+      declare_key("point", type_reals | type_text, "coordinates of the point, or the name of one"));
   Declaration cells =
       declare_key("cells", type_text | type_texts, "the regions; `all`: every cell");
   cells.default_text = "\"all\"";
   keys.push_back(cells);
   keys.push_back(declare_key("facets", type_text | type_texts,
                              "instead of cells: facet groups; `all` or `boundary`: every one"));
+  keys.push_back(
+      declare_key("edges", type_text | type_texts, "instead of cells, in 3D: named curves"));
+  keys.push_back(declare_key("points", type_text | type_texts, "of reactions: named points"));
   Declaration error = declare_key(
       "error", type_boolean,
       "of stationary weak forms: estimate its discretisation error, by a solve of the adjoint "

@@ -238,7 +238,7 @@ Declaration mesh_declaration(Case &c) {
        bind_integer("refine", c.mesh.refine,
                     "times that every cell is split into cells of half its size",
                     {.at_least = 0, .at_most = 12}),
-       periodic_key(c)});
+       periodic_key(c), groups_key(c)});
   mesh.read = [&c](const Entry &e) {
     if (c.mesh.in_memory) { // in place of them
       c.mesh.file.reset();

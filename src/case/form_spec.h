@@ -49,7 +49,8 @@ struct DefinitionSpec {
   SourceText value;
 };
 
-enum class Domain { cells, facets, interior };
+// Edges: those of named curves in 3D. Points: named ones.
+enum class Domain { cells, facets, interior, edges, points };
 
 // One line of [weak_form]: `cells.fins = "..."`; groups empty = all.
 struct IntegralSpec {

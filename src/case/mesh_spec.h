@@ -2,11 +2,14 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/source_text.h"
 
 namespace weft {
 
@@ -22,6 +25,23 @@ struct BoxSpec {
   double distort = 0; // share of a cell by which inner nodes move
   std::array<bool, 3> periodic = {false, false, false};
 };
+
+// What a group of [mesh] groups is made of. Those by a condition have all corners where it holds.
+enum class GroupKind { cells, facets, edges, point, between };
+
+// [mesh] groups.NAME = { facets = "x < 1e-6" }
+struct GroupSpec {
+  std::string name;
+  GroupKind kind = GroupKind::facets;
+  SourceText condition;             // cells, facets, edges
+  std::vector<double> point;        // the nearest vertex
+  std::vector<std::string> between; // two regions
+  std::string place;                // "case.toml:12: [mesh] groups.inlet", for messages
+};
+
+// [point]: whether a condition holds at points of a space of so many dimensions, [point, dim].
+using ConditionAtPoints = std::function<std::vector<bool>(const SourceText &condition, int dim,
+                                                          const std::vector<double> &points)>;
 
 // Cells of a leaf block for elements of an order on cells of any type: blocks are made of leaves,
 // and number their nodes by 16 bits.
@@ -42,6 +62,8 @@ struct MeshSpec {
   double scale = 1;
   std::optional<double> size;                                // target cell size handed to gmsh
   std::vector<std::pair<std::string, std::string>> periodic; // pairs of facet groups
+  std::vector<GroupSpec> groups;     // found in the mesh before it is refined
+  ConditionAtPoints condition_holds; // evaluates their conditions
   int refine = 0;                    // times that every cell is split regularly
   int leaf_cells = leaf_cells_of(1); // target number of cells in a leaf block
   bool trust = false;                // a geometry may start programs and write files

@@ -33,6 +33,15 @@ void print_mesh(const Mesh &mesh) {
   fmt::print("  regions:       {}\n  facet groups:  {} ({} boundary facets)\n",
              join_names(mesh.region_names()), join_names(mesh.facet_group_names()),
              mesh.num_boundary_facets);
+  const auto print_names = [](const char *what, const auto &groups) {
+    std::vector<std::string> names;
+    for (const auto &[name, parts] : groups)
+      names.push_back(name);
+    if (!names.empty())
+      fmt::print("  {:<14} {}\n", what, join_names(names));
+  };
+  print_names("curves:", mesh.edge_groups);
+  print_names("points:", mesh.point_groups);
 }
 
 // A cell's part of what a kernel does for all its lanes.

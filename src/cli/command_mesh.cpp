@@ -2,23 +2,28 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
-#include <map>
 #include <memory>
+#include <set>
 
 #include "base/error.h"
 #include "case/user_settings.h"
+#include "mesh/build/assemble_cells.h"
 #include "mesh/build/cell_graph.h"
 #include "mesh/build/unjoined_facets.h"
 #include "mesh/gmsh/write_gmsh.h"
 #include "mesh/make/make_mesh.h"
 #include "mesh/order/cell_order.h"
 #include "mesh/statistics/block_statistics.h"
+#include "mesh/statistics/group_measures.h"
 #include "mesh/statistics/order_statistics.h"
 #include "mesh/statistics/quality.h"
 #include "options/mesh_timeout_option.h"
 #include "options/option_checks.h"
 #include "options/trust_option.h"
+#include "run/input/user_case.h"
 
 namespace weft {
 
@@ -57,29 +62,64 @@ void print_counts(const Mesh &mesh) {
              position_text(high.data(), mesh.dim));
 }
 
-void print_groups(const Mesh &mesh) {
-  std::map<std::string, std::int64_t> cells, facets;
-  std::int64_t without = 0;
-  for (const auto &set : mesh.sets)
-    for (auto region : set.region)
-      for (const auto &group : mesh.region_classes[region].groups)
-        ++cells[group];
-  for (const auto &facet : mesh.facets) {
-    const auto &groups = mesh.facet_classes[facet.facet_class].groups;
-    without += groups.empty();
-    for (const auto &group : groups)
-      ++facets[group];
+// "surfaces 3 7": of the geometry, by which Gmsh's window knows them; empty where the file has
+// none.
+std::string entities_text(const std::vector<RawLabel> &labels, const std::string &group, int dim) {
+  std::set<std::int64_t> entities;
+  for (const RawLabel &label : labels)
+    if (label.dim == dim && label.entity > 0 &&
+        std::find(label.groups.begin(), label.groups.end(), group) != label.groups.end())
+      entities.insert(label.entity);
+  if (entities.empty())
+    return "";
+  std::string text = fmt::format(", {}{}", entity_kind(dim), entities.size() > 1 ? "s" : "");
+  constexpr std::size_t shown = 8;
+  std::size_t count = 0;
+  for (const std::int64_t entity : entities)
+    if (count++ < shown)
+      text += fmt::format(" {}", entity);
+  return count > shown ? text + " ..." : text;
+}
+
+// What rounding leaves of nothing is nothing.
+std::string rounded_position_text(Position x, double scale, int dim) {
+  for (double &component : x)
+    component = std::abs(component) < 1e-12 * scale ? 0 : component;
+  return position_text(x.data(), dim);
+}
+
+void print_group(const Mesh &mesh, const GroupMeasure &group, const std::string &entities) {
+  static const char *const measures[] = {"", "length", "area", "volume"};
+  const char *part = group.dim == mesh.dim       ? "cell"
+                     : group.dim == mesh.dim - 1 ? "facet"
+                     : group.dim == 1            ? "edge"
+                                                 : "point";
+  double extent = 0;
+  for (const double x : mesh.coordinates)
+    extent = std::max(extent, std::abs(x));
+  const std::string centre = rounded_position_text(group.centre, extent, mesh.dim);
+  fmt::print("  {:<20} {} {}{}", group.name.empty() ? "(no group)" : group.name, group.count, part,
+             group.count == 1 ? "" : "s");
+  if (group.dim == 0)
+    fmt::print("{} at {}", group.count == 1 ? "" : ", their middle", centre);
+  else
+    fmt::print(", {} {:.6g}, centre {}", measures[group.dim], group.measure, centre);
+  if (group.dim == mesh.dim - 1)
+    fmt::print(", mean normal {}", rounded_position_text(group.normal, 1, mesh.dim));
+  fmt::print("{}\n", entities);
+}
+
+void print_groups(const Mesh &mesh, const std::vector<RawLabel> &labels) {
+  int dim = mesh.dim + 1;
+  for (const GroupMeasure &group : group_measures(mesh)) {
+    if (group.dim != dim)
+      fmt::print("{}\n", group.dim == mesh.dim       ? "regions"
+                         : group.dim == mesh.dim - 1 ? "facet groups"
+                         : group.dim == 1            ? "curves"
+                                                     : "points");
+    dim = group.dim;
+    print_group(mesh, group, entities_text(labels, group.name, dim));
   }
-  fmt::print("regions\n");
-  for (const auto &[name, count] : cells)
-    fmt::print("  {:<20} {} cells\n", name, count);
-  fmt::print("facet groups\n");
-  for (const auto &[name, count] : facets)
-    fmt::print("  {:<20} {} facets\n", name, count);
-  if (without > 0)
-    fmt::print("  {:<20} {} facets\n", "(no group)", without);
-  for (const auto &[name, nodes] : mesh.point_groups)
-    fmt::print("point group {}: {} points\n", name, nodes.size());
 }
 
 void print_worst(const Mesh &mesh, const std::vector<std::vector<std::int64_t>> &tags,
@@ -96,8 +136,10 @@ void print_worst(const Mesh &mesh, const std::vector<std::vector<std::int64_t>> 
                                           mesh.dim +
                                       d] /
                      vertices;
+    const std::vector<std::int64_t> &of_set = tags[worst.set]; // none of a box
     fmt::print("  {:<12.4g} {} {} at {}\n", worst.value, to_string(set.type),
-               tags[worst.set][worst.cell], position_text(centre.data(), mesh.dim));
+               of_set.empty() ? worst.cell + 1 : of_set[worst.cell],
+               position_text(centre.data(), mesh.dim));
   }
 }
 
@@ -107,7 +149,14 @@ struct MeshFile {
   bool trust = false;
   double timeout_s = 3600;
 
+  // Of a case, [mesh] before it is refined, with its groups.
   MeshSpec spec() const {
+    if (std::filesystem::path(file).extension() == ".toml") {
+      ProblemOptions options;
+      options.trust = trust;
+      options.mesh_timeout_s = timeout_s;
+      return read_user_case(file, options).mesh;
+    }
     MeshSpec spec;
     spec.file = file;
     spec.trust = trusts_foreign_code(trust);
@@ -117,17 +166,19 @@ struct MeshFile {
 };
 
 void add_mesh_file(CLI::App &command, MeshFile &mesh) {
-  command.add_option("file", mesh.file, "Mesh (.msh) or geometry (.geo, .step)")->required();
+  command.add_option("file", mesh.file, "Mesh (.msh), geometry (.geo, .step), or a case (.toml)")
+      ->required();
   add_trust_option(command, mesh.trust);
   add_mesh_timeout_option(command, mesh.timeout_s);
 }
 
 void mesh_info(const MeshSpec &spec, int num_worst) {
   std::vector<std::vector<std::int64_t>> tags;
-  const Mesh mesh = make_mesh_as_it_is(spec, &tags);
-  fmt::print("mesh            {}\n", *spec.file);
+  std::vector<RawLabel> labels;
+  const Mesh mesh = make_mesh_as_it_is(spec, &tags, spec.file ? &labels : nullptr);
+  fmt::print("mesh            {}\n", spec.file ? *spec.file : "box");
   print_counts(mesh);
-  print_groups(mesh);
+  print_groups(mesh, labels);
   const MeshQuality quality = mesh_quality(mesh, num_worst);
   fmt::print("quality           {:>12} {:>12} {:>12}\n", "min", "mean", "max");
   const auto row = [](const char *name, const QualityRange &range) {
@@ -250,7 +301,8 @@ void mesh_box(BoxOptions &options) {
 }
 
 void add_info(CLI::App &mesh) {
-  auto *info = mesh.add_subcommand("info", "Counts, groups, extent and quality of a mesh");
+  auto *info = mesh.add_subcommand(
+      "info", "Counts, groups and where they are, extent and quality of a mesh");
   auto file = std::make_shared<MeshFile>();
   add_mesh_file(*info, *file);
   auto worst = std::make_shared<int>(5);

@@ -1,6 +1,7 @@
 // A mesh as the rest of Weft sees it: cells by type in their final order, facets with their groups.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -40,6 +41,9 @@ struct Facet {
   FacetRef plus;                // the neighbour; plus.cell < 0 on the boundary
   std::int32_t facet_class = 0; // index into Mesh::facet_classes
 };
+
+// An edge of cells by its vertices.
+using Edge = std::array<std::int32_t, 2>;
 
 // A cell (or facet) may be in several named groups; those with the same groups form a class.
 struct GroupClass {
@@ -82,8 +86,10 @@ struct Mesh {
   std::int64_t num_boundary_facets = 0;   // the first so many of `facets`
   std::vector<GroupClass> region_classes; // classes of cells
   std::vector<GroupClass> facet_classes;  // classes of facets; the first has no group
-  // Points with a name (physical points of Gmsh): node ids.
+  // Points with a name: vertices. Curves with a name in 3D: edges of cells, by their vertices, the
+  // lower one first; sorted, each once.
   std::map<std::string, std::vector<std::int32_t>> point_groups;
+  std::map<std::string, std::vector<Edge>> edge_groups;
   // Pairs of nodes made one by periodicity: node -> its master. Empty without periodicity.
   std::map<std::int32_t, std::int32_t> periodic_master;
   std::optional<MeshShare> share; // of a part of a mesh

@@ -55,6 +55,7 @@ struct RawMesh {
   std::vector<RawElements> elements; // one a type and order, none empty
   std::vector<RawLabel> labels;
   std::vector<PeriodicLink> periodic;
+  std::vector<std::string> groups_without_elements; // that the file names: "wall (surface)"
 
   std::int64_t num_nodes() const { return static_cast<std::int64_t>(coordinates.size() / 3); }
 };

@@ -140,10 +140,10 @@ void notice_degrees(const Case &c, const Discretisation &d) {
   for (const FunctionalSpec &spec : c.functionals) {
     if (spec.kind != FunctionalKind::integral && spec.kind != FunctionalKind::average)
       continue;
-    const bool on_facets = spec.domain == Domain::facets;
     const QuadratureDegree degree = degree_of_expression(
-        d, make_expression(result_form(c), spec.expression, {}, true, on_facets).function);
-    const int used = std::max(degree.used, on_facets ? d.facet_degree : d.cell_degree);
+        d, make_expression(result_form(c), spec.expression, {}, true, spec.domain).function);
+    const int used =
+        std::max(degree.used, spec.domain == Domain::cells ? d.cell_degree : d.facet_degree);
     if (used >= degree.exact)
       continue;
     least_used = names.empty() ? used : std::min(least_used, used);

@@ -199,6 +199,17 @@ std::vector<int> Element::facet_nodes(int facet) const {
   return result;
 }
 
+std::vector<int> Element::edge_nodes(int edge) const {
+  if (order == 0 || nodal)
+    return {};
+  const auto ends = edge_vertices(cell, edge);
+  std::vector<int> result = {ends[0], ends[1]}; // nodes at vertices come first
+  for (int i = 0; i < num_nodes(); ++i)
+    if (entities[i].dim == 1 && entities[i].index == edge)
+      result.push_back(i);
+  return result;
+}
+
 Element make_element(CellType cell, int order) {
   if (order < 0 || order > highest_order(cell))
     throw Error(ErrorKind::unsupported,

@@ -45,6 +45,8 @@ struct Element {
   // Local nodes that lie on a local facet, in the node order of the facet's own element of this
   // order with vertices as facet_vertices() has them. None for order 0 and Gauss points.
   std::vector<int> facet_nodes(int facet) const;
+  // Local nodes on a local edge: those at its ends, then those between. None as above.
+  std::vector<int> edge_nodes(int edge) const;
 };
 
 // Where the nodes of make_element() would be at equal distances: [node, dim].

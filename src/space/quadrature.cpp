@@ -187,4 +187,25 @@ FacetQuadrature make_facet_quadrature(CellType cell, int facet, int degree, Line
           map.tangents};
 }
 
+FacetQuadrature make_edge_quadrature(CellType cell, int edge, int degree, LinePoints points) {
+  const Quadrature rule = make_quadrature(CellType::interval, degree, points);
+  const int dim = dimension(cell);
+  const auto ends = edge_vertices(cell, edge);
+  const double *from = &reference_vertices(cell)[ends[0] * dim];
+  const double *to = &reference_vertices(cell)[ends[1] * dim];
+  FacetQuadrature result{{.dim = dim, .points = {}, .weights = rule.weights}, {}};
+  for (int d = 0; d < dim; ++d)
+    result.tangents.push_back(to[d] - from[d]);
+  for (const double along : rule.points)
+    for (int d = 0; d < dim; ++d)
+      result.points.points.push_back(from[d] + along * result.tangents[d]);
+  return result;
+}
+
+FacetQuadrature make_vertex_quadrature(CellType cell, int vertex) {
+  const int dim = dimension(cell);
+  const double *at = &reference_vertices(cell)[vertex * dim];
+  return {{.dim = dim, .points = {at, at + dim}, .weights = {1.0}}, {}};
+}
+
 } // namespace weft

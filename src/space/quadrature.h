@@ -32,5 +32,10 @@ struct FacetQuadrature {
 };
 FacetQuadrature make_facet_quadrature(CellType cell, int facet, int degree,
                                       LinePoints points = LinePoints::gauss);
+// The same of an edge of a cell, from its lower vertex to the higher.
+FacetQuadrature make_edge_quadrature(CellType cell, int edge, int degree,
+                                     LinePoints points = LinePoints::gauss);
+// A vertex of a cell: one point of weight 1, without tangents.
+FacetQuadrature make_vertex_quadrature(CellType cell, int vertex);
 
 } // namespace weft

@@ -199,6 +199,21 @@ inline void expect_points(const CutMesh &cut, const std::string &what) {
   }
 }
 
+// Named edges are where they are in the whole.
+inline void expect_edges(const CutMesh &cut, const std::string &what) {
+  for (const auto &[group, edges] : cut.whole.edge_groups) {
+    std::set<Edge> found;
+    for (const Mesh &part : cut.parts) {
+      ASSERT_TRUE(part.edge_groups.count(group)) << what;
+      for (const Edge &edge : part.edge_groups.at(group)) {
+        const Edge in_whole = {part.share->whole_nodes[edge[0]], part.share->whole_nodes[edge[1]]};
+        found.insert({std::min(in_whole[0], in_whole[1]), std::max(in_whole[0], in_whole[1])});
+      }
+    }
+    EXPECT_EQ(found, std::set<Edge>(edges.begin(), edges.end())) << what << " " << group;
+  }
+}
+
 // Nodes of a part that are one in the whole are one there.
 inline void expect_periodic(const CutMesh &cut, const std::string &what) {
   for (const Mesh &part : cut.parts) {
@@ -221,6 +236,7 @@ inline void expect_parts_of_mesh(const CutMesh &cut, const std::string &what) {
   expect_what_is_needed(cut, what);
   expect_facets(cut, what);
   expect_points(cut, what);
+  expect_edges(cut, what);
   expect_periodic(cut, what);
 }
 

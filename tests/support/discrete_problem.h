@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "form/expression/place_condition.h"
 #include "mesh/make/make_mesh.h"
 #include "op/problem/discretisation.h"
 #include "op/set_up/make_discretisation.h"
@@ -24,6 +25,7 @@ struct DiscreteProblem {
                            std::optional<int> degree = {}, bool trust = false)
       : c(read_text(text, {}, trust)) {
     Timings timings;
+    c.mesh.condition_holds = conditions_at_points(c.form);
     mesh = make_mesh(c.mesh, timings);
     for (std::int64_t n = 0; deform && n < mesh.num_nodes(); ++n)
       deform(&mesh.coordinates[n * mesh.dim]);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "form/expression/place_condition.h"
 #include "mesh/make/distribute_mesh.h"
 #include "op/set_up/make_discretisation.h"
 #include "ranks/thread_ranks.h"
@@ -14,7 +15,8 @@ namespace weft {
 // Runs body on so many ranks.
 inline void on_parts_of(const std::string &text, int size,
                         const std::function<void(const Case &, const Discretisation &)> &body) {
-  const Case whole = read_text(text);
+  Case whole = read_text(text);
+  whole.mesh.condition_holds = conditions_at_points(whole.form);
   run_thread_ranks(size, [&](Communicator &ranks) {
     Timings timings;
     const Mesh mesh = distribute_mesh(

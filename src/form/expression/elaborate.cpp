@@ -105,6 +105,10 @@ Tensor Elaborator::value_by_kind(const SyntaxNode &node) {
   return tensor::stack(entries);
 }
 
+bool Elaborator::on_edges_or_points() const {
+  return scope_.place.domain == Domain::edges || scope_.place.domain == Domain::points;
+}
+
 Tensor Elaborator::builtin(const SyntaxNode &node) {
   const std::string &name = node.text;
   const auto vector_of = [&](SymbolKind kind) {
@@ -121,10 +125,13 @@ Tensor Elaborator::builtin(const SyntaxNode &node) {
     return make_identity(graph_, spec_.dim);
   if (name == "X")
     return vector_of(SymbolKind::coordinate);
+  if (name == "cell_size" && on_edges_or_points())
+    fail(node, "cell_size on an edge or at a point, where cells of several sizes meet", "",
+         "write a number or a parameter");
   if (name == "cell_size")
     return make_scalar(graph_.symbol({.kind = SymbolKind::cell_size, .side = side_at(node)}));
   if (name == "n") {
-    if (scope_.place.domain == Domain::cells)
+    if (scope_.place.domain == Domain::cells || on_edges_or_points())
       fail(node, "the normal n exists on facets only", "", "use it in facets.* or interior.*");
     if (in_parameter_)
       fail(node, "a parameter may not use the normal n", "parameters, place and time",

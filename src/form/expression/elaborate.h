@@ -88,6 +88,7 @@ private:
   Tensor gradient_at(const SyntaxNode &node, const Tensor &value);
   NodeId gradient_of_symbol(const SyntaxNode &node, Symbol symbol, int direction);
 
+  bool on_edges_or_points() const;
   // The side that a value which differs across a facet is taken from.
   Side side_at(const SyntaxNode &node) const;
   [[noreturn]] void fail(const SyntaxNode &node, std::string what, std::string allowed = "",

@@ -56,6 +56,12 @@ Tensor Elaborator::field(const SyntaxNode &node, SymbolKind kind, int index,
   if (!scope_.fields)
     fail(node, fmt::format("the field `{}` is not known here", node.text),
          "parameters, place and time");
+  if (on_edges_or_points() && (spec.discontinuous || spec.order == 0))
+    fail(node,
+         fmt::format("`{}` on an edge or at a point, where it has a value in each cell that meets "
+                     "there",
+                     node.text),
+         "fields of elements P1, P2, ...");
   Tensor result{.shape = spec.shape};
   for (int k = 0; k < spec.components(); ++k)
     result.components.push_back(
@@ -142,6 +148,12 @@ Tensor Elaborator::by_group(const SyntaxNode &node, const ParameterSpec &spec) {
     fail(node, fmt::format("the parameter `{}` has no value", spec.name));
   const bool by_region = scope_.place.domain == Domain::cells || names_.used_in_cells(spec.name);
   const SymbolKind kind = by_region ? SymbolKind::cell_parameter : SymbolKind::facet_parameter;
+  if (by_region && on_edges_or_points())
+    fail(node,
+         fmt::format("`{}` differs between regions, of which several may meet on an edge or "
+                     "at a point",
+                     spec.name),
+         "parameters that are the same everywhere, or by named curve or point");
   if (by_region)
     side_at(node); // regions differ across an interior facet
 

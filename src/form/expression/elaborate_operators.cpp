@@ -37,6 +37,13 @@ Tensor Elaborator::call_operator(const SyntaxNode &node) {
 Tensor Elaborator::test(const SyntaxNode &node) {
   if (!scope_.test)
     fail(node, "test() has a meaning in [weak_form] only");
+  if (node.kind == SyntaxKind::index) { // test(u[k]) is test(u)[k]
+    SyntaxNode of_component = node;
+    const SyntaxNode whole = node.children[0];
+    of_component.children[0] = {.kind = SyntaxKind::call, .text = "test", .children = {whole}};
+    of_component.children[0].span = whole.span;
+    return component(of_component);
+  }
   const Named known = names_.find(node.text);
   if (node.kind == SyntaxKind::name && known.kind == NameKind::unknown)
     names_.fail_unknown(*source_, node);
@@ -94,6 +101,12 @@ Tensor Elaborator::on_side(const SyntaxNode &node, Side side) {
 Tensor Elaborator::gradient_at(const SyntaxNode &node, const Tensor &value) {
   if (value.truth)
     throw ShapeProblem{"the gradient of a truth value", ""};
+  if (on_edges_or_points() && !in_parameter_)
+    fail(node,
+         "a gradient on an edge or at a point, where it has a value in each cell that meets "
+         "there",
+         "values of fields, place and time",
+         "write the derivative as an integral over facets or cells");
   const std::size_t n = value.components.size();
   Tensor result{.shape = value.shape, .components = std::vector<NodeId>(n * spec_.dim)};
   result.shape.push_back(spec_.dim);

@@ -24,10 +24,9 @@ Expression finish_expression(Elaborator &elaborator, const Shape &shape,
 
 Expression make_expression(const FormSpec &spec, const SourceText &text,
                            const std::optional<Shape> &expected, bool fields_allowed,
-                           bool on_facets) {
+                           Domain domain) {
   Elaborator elaborator(spec);
-  const Scope scope{.place = {on_facets ? Domain::facets : Domain::cells, {}},
-                    .fields = fields_allowed};
+  const Scope scope{.place = {domain, {}}, .fields = fields_allowed};
   const Tensor value = evaluate_as(elaborator, text, scope, expected);
   Expression expression = finish_expression(elaborator, value.shape, value.components);
   if (spec.derived_by)
@@ -35,6 +34,13 @@ Expression make_expression(const FormSpec &spec, const SourceText &text,
                                                static_cast<int>(spec.auxiliary.size()),
                                                expression.cell_table, expression.facet_table);
   return expression;
+}
+
+Expression make_expression(const FormSpec &spec, const SourceText &text,
+                           const std::optional<Shape> &expected, bool fields_allowed,
+                           bool on_facets) {
+  return make_expression(spec, text, expected, fields_allowed,
+                         on_facets ? Domain::facets : Domain::cells);
 }
 
 bool has_settable_entries(const Expression &expression) {

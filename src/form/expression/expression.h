@@ -23,7 +23,12 @@ struct Expression {
 bool has_settable_entries(const Expression &expression);
 
 // Where the spec names a parameter to derive by: the derivative of such an expression.
-// `expected`: the shape it must have; none = any. `on_facets`: n and facet parameters are allowed.
+// `expected`: the shape it must have; none = any. `domain`: where it is evaluated; on facets n and
+// facet parameters are allowed, on edges and at points no gradients.
+Expression make_expression(const FormSpec &spec, const SourceText &text,
+                           const std::optional<Shape> &expected, bool fields_allowed,
+                           Domain domain);
+// In cells, or on facets.
 Expression make_expression(const FormSpec &spec, const SourceText &text,
                            const std::optional<Shape> &expected, bool fields_allowed,
                            bool on_facets);

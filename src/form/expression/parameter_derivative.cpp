@@ -63,7 +63,8 @@ PointwiseFunction parameter_derivative(const PointwiseFunction &function,
       table.push_back({.name = name,
                        .where = table[symbol.component].where,
                        .by_group = {{parameter.group, 1}},
-                       .otherwise = 0});
+                       .otherwise = 0,
+                       .domains = table[symbol.component].domains});
     symbol.component = index_of(table, name);
     return graph.symbol(symbol);
   };

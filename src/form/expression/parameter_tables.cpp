@@ -12,6 +12,7 @@ Symbol ParameterTables::use(SymbolKind kind, const TableEntry &entry, const Plac
                             [&](const Entry &e) { return e.values.name == entry.name; });
   if (found == entries.end())
     found = entries.insert(entries.end(), {.values = entry});
+  found->values.domains.insert(place.domain);
   const bool same_dimension =
       (kind == SymbolKind::cell_parameter) == (place.domain == Domain::cells);
   const bool covered = same_dimension && !place.groups.empty() &&
@@ -22,11 +23,11 @@ Symbol ParameterTables::use(SymbolKind kind, const TableEntry &entry, const Plac
 }
 
 Symbol ParameterTables::indicator(SymbolKind kind, const std::vector<std::string> &groups,
-                                  const SourceText &where) {
+                                  Domain domain, const SourceText &where) {
   TableEntry entry{.name = "in " + join_names(groups), .where = where, .otherwise = 0.0};
   for (const auto &group : groups)
     entry.by_group[group] = 1;
-  return use(kind, entry, {});
+  return use(kind, entry, {domain, {}});
 }
 
 std::vector<TableEntry> ParameterTables::finish(const std::vector<Entry> &entries) {

@@ -23,7 +23,7 @@ public:
   Symbol use(SymbolKind kind, const TableEntry &entry, const Place &place);
 
   // 1 in the groups, 0 elsewhere.
-  Symbol indicator(SymbolKind kind, const std::vector<std::string> &groups,
+  Symbol indicator(SymbolKind kind, const std::vector<std::string> &groups, Domain domain,
                    const SourceText &where);
 
   // The tables. An entry that matters only in integrals over groups it has values for gets its

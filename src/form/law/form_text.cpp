@@ -131,9 +131,13 @@ const char *domain_name(Domain domain) {
   case Domain::facets:
     return "facets";
   case Domain::interior:
+    return "interior facets";
+  case Domain::edges:
+    return "edges";
+  case Domain::points:
     break;
   }
-  return "interior facets";
+  return "points";
 }
 
 std::string table_text(const char *title, const std::vector<TableEntry> &table) {

@@ -66,7 +66,8 @@ Form make_form(const FormSpec &spec) {
   form.linear = form.symmetric = true;
   std::vector<bool> tested(spec.fields.size(), false);
 
-  for (const Domain domain : {Domain::cells, Domain::facets, Domain::interior}) {
+  for (const Domain domain :
+       {Domain::cells, Domain::facets, Domain::interior, Domain::edges, Domain::points}) {
     IntegralBuilder builder(spec, elaborator, domain);
     for (const IntegralSpec &integral : spec.integrals)
       if (integral.domain == domain)

@@ -124,7 +124,8 @@ NodeId IntegralBuilder::switched(const std::vector<std::string> &groups, const P
     return value;
   const SymbolKind kind =
       domain_ == Domain::cells ? SymbolKind::cell_parameter : SymbolKind::facet_parameter;
-  const NodeId indicator = graph.symbol(elaborator_.tables().indicator(kind, groups, part.where));
+  const NodeId indicator =
+      graph.symbol(elaborator_.tables().indicator(kind, groups, domain_, part.where));
   const NodeId inside = graph.make(Op::less, graph.constant(0.5), indicator);
   return graph.make(Op::where, inside, value, graph.constant(0));
 }

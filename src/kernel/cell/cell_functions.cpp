@@ -283,7 +283,14 @@ CellFunctions CellPrinter::print() {
 
 CellFunctions CellPrinter::print_functions() {
   CellFunctions result;
-  if (in_.on_facets && !directions_) {
+  if (in_.on_facets && in_.part_dim == 1 && !in_.has_normals()) {
+    std::vector<double> tangents;
+    for (const FacetQuadrature &edge : in_.facet_quadrature)
+      tangents.insert(tangents.end(), edge.tangents.begin(), edge.tangents.end());
+    extra_tables_ += "// Tangents of the reference edges: [slot, direction]\n" +
+                     table_definition("weft_edge_tangent", tangents, in_.precision);
+  }
+  if (in_.has_normals() && !directions_) {
     std::vector<double> normals;
     for (const FacetQuadrature &facet : in_.facet_quadrature) {
       const std::vector<double> &t = facet.tangents;

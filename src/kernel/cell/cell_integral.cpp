@@ -54,7 +54,13 @@ bool has_lines(CellType cell) {
 
 bool CellIntegral::affine() const {
   return (cell == CellType::triangle || cell == CellType::tetrahedron) &&
-         geometry_element().order == 1;
+         geometry_element().order == 1 && (!on_facets || has_normals());
+}
+
+const char *CellIntegral::domain_suffix() const {
+  if (!on_facets)
+    return "";
+  return has_normals() ? "_facets" : part_dim == 0 ? "_points" : "_edges";
 }
 
 int CellIntegral::num_rows() const {

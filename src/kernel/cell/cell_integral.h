@@ -82,7 +82,9 @@ struct CellIntegral {
   IntegralKind kind = IntegralKind::residual;
   int dim = 3;
   CellType cell = CellType::tetrahedron;
+  // On facets of cells; or on less, on edges in 3D and at vertices, where values have no gradients.
   bool on_facets = false;
+  int part_dim = 0; // on_facets: of the facet, edge (1) or vertex (0)
   Precision precision = Precision::f64;
   int lanes = 8;
   GeometrySource geometry = GeometrySource::on_the_fly;
@@ -113,7 +115,8 @@ struct CellIntegral {
   int num_points() const {
     return on_facets ? facet_quadrature.front().points.num_points() : quadrature.num_points();
   }
-  // Geometry constant in a cell: straight simplices.
+  // Geometry constant in a cell: straight simplices. Not on edges and at vertices, which need
+  // little of it.
   bool affine() const;
   bool by_planes() const { return sums == Summation::planes; }
   const Element &geometry_element() const { return families[inputs[0].family].element; }
@@ -147,8 +150,12 @@ struct CellIntegral {
   // What kernels compute, and what is stored, of the geometry is what the integral uses:
   bool uses_gradients() const;      // of fields and the like
   bool uses_test_gradients() const; // any f1 is not zero
+  // Facets, whose area vectors come from the transform. Edges in 3D and vertices have none.
+  bool has_normals() const { return on_facets && part_dim == dim - 1; }
+  // Of the names of kernels: "_facets", "_edges", "_points"; nothing in cells.
+  const char *domain_suffix() const;
   // Derivatives d xi_e/d x_d, up to the determinant; facets have their area vectors from them.
-  bool uses_transform() const { return on_facets || uses_gradients() || uses_test_gradients(); }
+  bool uses_transform() const { return has_normals() || uses_gradients() || uses_test_gradients(); }
   // 1 / det J, where stored geometry does not have it in the transform.
   bool uses_inverse_determinant() const {
     return reads_coordinates() &&

@@ -122,6 +122,8 @@ private:
   void print_geometry_at_point(LaneText &text);
   void print_stored_positions(LaneText &text) const;
   void print_facet_geometry(LaneText &text) const;
+  void print_part_measure(LaneText &text) const;
+  void print_length(LaneText &text, const std::string &vector) const;
   void print_fields(LaneText &text);
   void print_gradient(LaneText &text, const FieldUse &use);
   void print_node_loop(LaneText &text, int input, int component, const std::string &value,

@@ -132,6 +132,9 @@ void CellPrinter::print_geometry_at_point(LaneText &text) {
     for (const CellConstant &constant : cell_constants())
       if (constant.at_points)
         text.line(fmt::format("const lane {} = cell->{};", constant.name, constant.entry));
+  } else if (in_.on_facets && !in_.has_normals()) {
+    if (in_.part_dim > 0)
+      print_jacobian(text);
   } else if (in_.reads_coordinates()) {
     print_jacobian(text);
     print_cofactors(text);
@@ -152,8 +155,10 @@ void CellPrinter::print_geometry_at_point(LaneText &text) {
           terms.push_back({tables_[in_.inputs[0].family].value(i), cell_entry(0, i, s.component)});
         text.sum("const lane ", symbol_name(s), terms, false);
       }
-  if (in_.on_facets)
+  if (in_.has_normals())
     print_facet_geometry(text);
+  else if (in_.on_facets)
+    print_part_measure(text);
 }
 
 namespace {
@@ -188,6 +193,39 @@ void CellPrinter::print_stored_positions(LaneText &text) const {
         affine_text("point", positions + (layout.affine ? 0 : transform), transform + d)));
 }
 
+// `area`, by which a point's weight is multiplied: the length of J t on an edge, 1 at a vertex.
+void CellPrinter::print_part_measure(LaneText &text) const {
+  if (in_.part_dim == 0) {
+    text.line(fmt::format("const lane area = {};", text.constant(1)));
+    return;
+  }
+  const int dim = in_.dim;
+  for (int d = 0; d < dim; ++d) {
+    std::string sum;
+    for (int e = 0; e < dim; ++e) {
+      const std::string tangent =
+          fmt::format("lane_splat(weft_edge_tangent[{}])", affine_text("slot", dim, e));
+      sum = e == 0 ? fmt::format("j{}{} * {}", d, e, tangent)
+                   : fmt::format("lane_fma(j{}{}, {}, {})", d, e, tangent, sum);
+    }
+    text.line(fmt::format("const lane along_{} = {};", d, sum));
+    text.count().multiplications += 1;
+    text.count().multiply_adds += dim - 1;
+  }
+  print_length(text, "along");
+}
+
+// The length of the vector whose components have names that begin with `vector`, as `area`.
+void CellPrinter::print_length(LaneText &text, const std::string &vector) const {
+  std::string square = fmt::format("{0}_0 * {0}_0", vector);
+  for (int d = 1; d < in_.dim; ++d)
+    square = fmt::format("lane_fma({0}_{1}, {0}_{1}, {2})", vector, d, square);
+  text.line(fmt::format("const lane area = lane_sqrt({});", square));
+  text.count().multiplications += 1;
+  text.count().multiply_adds += in_.dim - 1;
+  text.count().roots += 1;
+}
+
 void CellPrinter::print_facet_geometry(LaneText &text) const {
   const int dim = in_.dim;
   // By lines the last coordinate grows from the facet into the cell.
@@ -205,13 +243,7 @@ void CellPrinter::print_facet_geometry(LaneText &text) const {
     text.count().multiplications += 1;
     text.count().multiply_adds += dim - 1;
   }
-  std::string square = "area_0 * area_0";
-  for (int d = 1; d < dim; ++d)
-    square = fmt::format("lane_fma(area_{0}, area_{0}, {1})", d, square);
-  text.line(fmt::format("const lane area = lane_sqrt({});", square));
-  text.count().multiplications += 1;
-  text.count().multiply_adds += dim - 1;
-  text.count().roots += 1;
+  print_length(text, "area");
   for (const Symbol &s : in_.function.symbols)
     if (s.kind == SymbolKind::normal) {
       text.line(fmt::format("const lane {} = area_{} / area;", symbol_name(s), s.component));

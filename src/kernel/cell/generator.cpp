@@ -56,11 +56,18 @@ std::string make_generator() {
   planes.sums = Summation::planes;
   text += make_integral_kernel(planes, {.strategy = Strategy::cell}, "opencl", {}).text;
   lines.on_facets = true;
+  lines.part_dim = 2;
   for (int facet = 0; facet < num_facets(lines.cell); ++facet) {
     lines.local_facets.push_back(facet);
     lines.facet_quadrature.push_back(make_facet_quadrature(lines.cell, facet, 2));
   }
   text += make_integral_kernel(lines, {.strategy = Strategy::cell}, "opencl", {}).text;
+  CellIntegral edges = fixed_integral(CellType::hexahedron, 2, GeometrySource::on_the_fly);
+  edges.on_facets = true;
+  edges.part_dim = 1;
+  edges.local_facets = {0};
+  edges.facet_quadrature = {make_edge_quadrature(edges.cell, 0, 2)};
+  text += make_integral_kernel(edges, {.strategy = Strategy::cell}, "opencl", {}).text;
   return hash_hex(text);
 }
 

@@ -166,7 +166,7 @@ std::string kernel_name(const CellIntegral &in, const MatrixVariant &variant) {
   std::string orders;
   for (const TestField &test : in.tests)
     orders += fmt::format("p{}", in.families[test.family].element.order);
-  return fmt::format("matrix{}_{}_{}_{}q{}_{}_{}_{}", in.on_facets ? "_facets" : "", in.form_name,
+  return fmt::format("matrix{}_{}_{}_{}q{}_{}_{}_{}", in.domain_suffix(), in.form_name,
                      to_string(in.cell), orders, in.num_points(), to_string(variant.loop_order),
                      to_string(variant.destination), to_string(in.precision));
 }

@@ -160,11 +160,15 @@ void classify_regions(const RawMesh &raw, Mesh &mesh) {
 
 } // namespace
 
-std::vector<std::string> group_names(const RawLabel &label) {
+const char *entity_kind(int dim) {
   static const char *const kinds[] = {"point", "curve", "surface", "volume"};
+  return kinds[dim];
+}
+
+std::vector<std::string> group_names(const RawLabel &label) {
   if (!label.groups.empty())
     return label.groups;
-  return {fmt::format("{}_{}", kinds[label.dim], label.entity)};
+  return {fmt::format("{}_{}", entity_kind(label.dim), label.entity)};
 }
 
 std::int32_t find_class(std::vector<GroupClass> &classes, const std::vector<std::string> &groups) {

@@ -23,6 +23,9 @@ Mesh assemble_cells(RawMesh &raw, int order, double scale,
 // The class with exactly these groups (sorted), added if it is new.
 std::int32_t find_class(std::vector<GroupClass> &classes, const std::vector<std::string> &groups);
 
+// "point", "curve", "surface", "volume": of geometry by its dimension.
+const char *entity_kind(int dim);
+
 // The name of geometry without a group: "volume_3", "surface_1", "curve_2", "point_7"; otherwise
 // the groups of the label.
 std::vector<std::string> group_names(const RawLabel &label);

@@ -5,8 +5,6 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/log.h"
-#include "base/names.h"
 #include "mesh/build/assemble_cells.h"
 #include "mesh/vertex_tuples.h"
 
@@ -89,29 +87,20 @@ void check_elements_are_facets(const Mesh &mesh, const RawMesh &raw, const Facet
                  "(Coherence, BooleanFragments)"});
 }
 
-// Curves in a 3D mesh carry nothing that Weft uses; those that lie on no cell would be members of
-// their own, which Weft would lose.
-void drop_curves(const Mesh &mesh, const RawMesh &raw) {
-  if (mesh.dim != 3)
-    return;
-  VertexTuples curves(mesh.num_nodes());
-  std::vector<const RawElements *> found;
-  std::vector<bool> on_curve(mesh.num_nodes(), false);
-  std::set<std::string> named;
-  std::int64_t outside = 0, first = 0;
-  const auto note_outside = [&](std::int64_t tag) {
-    if (outside++ == 0)
-      first = tag;
-  };
+// Named curves of a 3D mesh. Those that lie on no cell are an error.
+void collect_curves(Mesh &mesh, const RawMesh &raw) {
+  std::vector<const RawElements *> curves;
   for (const auto &each : raw.elements)
     if (each.type == CellType::interval)
-      found.push_back(&each);
-  if (found.empty())
+      curves.push_back(&each);
+  if (mesh.dim != 3 || curves.empty())
     return;
-  for (const auto *each : found)
+  std::vector<bool> on_curve(mesh.num_nodes(), false);
+  for (const auto *each : curves)
     for (auto node : each->nodes)
       if (node >= 0)
         on_curve[node] = true;
+  VertexTuples edges(mesh.num_nodes());
   for (const auto &set : mesh.sets)
     for (std::int64_t c = 0; c < set.num_cells(); ++c)
       for (int e = 0; e < num_edges(set.type); ++e) {
@@ -119,32 +108,40 @@ void drop_curves(const Mesh &mesh, const RawMesh &raw) {
         const std::int32_t ends[] = {set.nodes[c * set.nodes_per_cell + edge[0]],
                                      set.nodes[c * set.nodes_per_cell + edge[1]]};
         if (on_curve[ends[0]] && on_curve[ends[1]])
-          curves.find_or_add(ends, 0);
+          edges.find_or_add(ends, 0);
       }
-  for (const auto *each : found)
+  std::int64_t outside = 0, first = 0;
+  for (const auto *each : curves)
     for (std::int64_t e = 0; e < each->size(); ++e) {
       const std::int32_t *ends = &each->nodes[2 * e];
-      if (ends[0] < 0 || ends[1] < 0 || curves.find(std::span(ends, 2)) < 0)
-        note_outside(each->tag(e));
-      const auto &groups = raw.labels[each->labels[e]].groups;
-      named.insert(groups.begin(), groups.end());
+      if (ends[0] < 0 || ends[1] < 0 || edges.find(std::span(ends, 2)) < 0) {
+        if (outside++ == 0)
+          first = each->tag(e);
+        continue;
+      }
+      for (const auto &group : group_names(raw.labels[each->labels[e]]))
+        mesh.edge_groups[group].push_back({std::min(ends[0], ends[1]), std::max(ends[0], ends[1])});
     }
   if (outside > 0)
     throw Error(ErrorKind::input,
                 {"The mesh mixes dimensions: line elements are no edges of cells.", raw.file,
                  fmt::format("{} lines, first number: {}", outside, first), "edges of cells only",
                  "leave these curves out of the physical groups"});
-  if (!named.empty())
-    log::notice("{}: groups of curves are not used in 3D: {}.", raw.file,
-                join_names({named.begin(), named.end()}));
+  for (auto &[group, of_group] : mesh.edge_groups) {
+    std::sort(of_group.begin(), of_group.end());
+    of_group.erase(std::unique(of_group.begin(), of_group.end()), of_group.end());
+  }
 }
 
 void collect_points(Mesh &mesh, const RawMesh &raw) {
   for (const auto &each : raw.elements) {
     if (each.type != CellType::point)
       continue;
-    for (std::int64_t e = 0; e < each.size(); ++e)
-      for (const auto &group : raw.labels[each.labels[e]].groups) {
+    for (std::int64_t e = 0; e < each.size(); ++e) {
+      const RawLabel &label = raw.labels[each.labels[e]];
+      if (each.nodes[e] < 0 && label.groups.empty())
+        continue; // of the geometry alone, such as the middle of an arc
+      for (const auto &group : group_names(label)) {
         if (each.nodes[e] < 0)
           throw Error(
               ErrorKind::input,
@@ -152,6 +149,7 @@ void collect_points(Mesh &mesh, const RawMesh &raw) {
                "embed the point (Point{...} In Surface{...}) or leave it out of the group"});
         mesh.point_groups[group].push_back(each.nodes[e]);
       }
+    }
   }
 }
 
@@ -183,7 +181,7 @@ void find_facets(Mesh &mesh, RawMesh &raw) {
   }
   mesh.num_boundary_facets = static_cast<std::int64_t>(mesh.facets.size());
   mesh.facets.insert(mesh.facets.end(), interior.begin(), interior.end());
-  drop_curves(mesh, raw);
+  collect_curves(mesh, raw);
   collect_points(mesh, raw);
   raw.elements = {};
 }

@@ -38,9 +38,10 @@ struct FacetMatches {
 FacetMatches match_facets(const Mesh &mesh, const FacetNumbering &numbering,
                           const std::vector<RawElements> &elements, const std::string &file);
 
-// Fills facets, num_boundary_facets, facet_classes (class 0 has no group) and point_groups of a
-// mesh whose cells are in their final order; takes the elements of lower dimension out of `raw`.
-// Input errors: elements that are no facets (3D: faces; edges in 2D) or lie in no cell.
+// Fills facets, num_boundary_facets, facet_classes (class 0 has no group), point_groups and
+// edge_groups of a mesh whose cells are in their final order; takes the elements of lower dimension
+// out of `raw`. Input errors: elements that are no facets (3D: faces; edges in 2D) or lie in no
+// cell.
 void find_facets(Mesh &mesh, RawMesh &raw);
 
 } // namespace weft

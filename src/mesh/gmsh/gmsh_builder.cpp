@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/printable.h"
+#include "mesh/build/assemble_cells.h"
 #include "mesh/build/second_order.h"
 
 namespace weft {
@@ -178,6 +180,18 @@ RawMesh GmshBuilder::finish() {
   for (auto &[number, elements] : elements_)
     if (elements.size() > 0)
       raw_.elements.push_back(std::move(elements));
+  std::vector<bool> has_elements(raw_.labels.size(), false);
+  for (const RawElements &elements : raw_.elements)
+    for (const std::int32_t label : elements.labels)
+      has_elements[label] = true;
+  std::set<std::pair<int, std::string>> used;
+  for (std::size_t label = 0; label < has_elements.size(); ++label)
+    for (const std::string &group : raw_.labels[label].groups)
+      if (has_elements[label])
+        used.emplace(raw_.labels[label].dim, group);
+  for (const auto &[number, name] : physical_names_)
+    if (!used.contains({number.first, name}))
+      raw_.groups_without_elements.push_back(name + " (" + entity_kind(number.first) + ")");
   return std::move(raw_);
 }
 

@@ -69,7 +69,7 @@ MeshPiece piece_of_whole(const MeshSpec &spec, std::int64_t least_cells, Communi
 // Nothing where no rank can make its part by itself.
 std::optional<std::vector<Brick>> bricks_of(const MeshSpec &spec, std::int64_t least_cells,
                                             int num_parts) {
-  if (!spec.box || !spec.periodic.empty())
+  if (!spec.box || !spec.periodic.empty() || !spec.groups.empty())
     return {};
   std::int64_t boxes = 1;
   for (int d = 0; d < spec.box->dim; ++d)

@@ -13,7 +13,7 @@ namespace weft {
 // nodes have the numbers of the file or generator in MeshShare. Rank 0 reads the mesh, cuts it and
 // hands out the pieces, which the ranks refine themselves. It is refined before only while it has
 // less than `least_cells` a rank, where coarse cells would be too few to share out evenly. Of a box
-// with as many cells each rank makes its own brick.
+// with as many cells, and without groups by place, each rank makes its own brick.
 // `cost`: of a cell of a type, above 0. `look`: called by rank 0 with the whole mesh it has cut;
 // not for bricks. Errors: of make_mesh() and `look`, on all ranks.
 Mesh distribute_mesh(const MeshSpec &spec, Communicator &ranks,

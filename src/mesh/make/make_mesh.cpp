@@ -10,12 +10,15 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "base/names.h"
 #include "mesh/build/assemble_cells.h"
 #include "mesh/build/box.h"
 #include "mesh/build/periodic.h"
 #include "mesh/build/topology.h"
 #include "mesh/gmsh/mesh_geometry.h"
 #include "mesh/gmsh/read_gmsh.h"
+#include "mesh/make/place_groups.h"
 #include "mesh/order/blocks.h"
 #include "mesh/refine/refine.h"
 
@@ -46,7 +49,18 @@ RawMesh get_raw_mesh(const MeshSpec &spec, Timings &timings) {
   const StageTimer stage(timings, "mesh_read");
   RawMesh raw = source ? read_gmsh(std::move(*source)) : read_gmsh(path);
   raw.file = path; // what the user knows, not the cache's file
+  if (!raw.groups_without_elements.empty())
+    log::notice("{}: physical groups without an element: {}; what they name is not in the mesh",
+                path, join_names(raw.groups_without_elements));
   return raw;
+}
+
+// The cells, with the groups of the file and those by place.
+Mesh make_cells(RawMesh &raw, const MeshSpec &spec, int order, Timings &timings) {
+  const StageTimer stage(timings, "mesh_read");
+  Mesh mesh = assemble_cells(raw, order, spec.scale);
+  add_place_groups(spec, mesh, raw);
+  return mesh;
 }
 
 // What is done with cells in their final places. Returns the periodic links.
@@ -77,19 +91,24 @@ void place_vertices(const Mesh &fine, CoarserMesh &level) {
   }
 }
 
+// The box with half the cells; none with groups by place, whose parts may straddle its cells.
+std::optional<BoxSpec> next_box(const MeshSpec &spec) {
+  return spec.box && spec.groups.empty() ? coarser_box(*spec.box) : std::nullopt;
+}
+
 // The coarser boxes under `finest`, the mesh of the box, from the finest of them.
 std::vector<CoarserMesh> make_coarser_boxes(const MeshSpec &spec, const Mesh &finest,
                                             Timings &timings) {
   std::vector<CoarserMesh> levels;
   MeshSpec coarse = spec;
   coarse.order = 1;
-  while (const auto box = coarser_box(*coarse.box)) {
+  while (const auto box = next_box(coarse)) {
     const Mesh &finer = levels.empty() ? finest : levels.back().mesh;
     CoarserMesh level{{}, box_parents(*coarse.box)};
     level.parents.first.resize(finer.num_nodes() + 1, level.parents.first.back());
     coarse.box = box;
     RawMesh raw = make_box(*box);
-    level.mesh = assemble_cells(raw, 1, spec.scale);
+    level.mesh = make_cells(raw, coarse, 1, timings);
     place_vertices(finer, level);
     finish(level.mesh, raw, coarse, timings);
     levels.push_back(std::move(level));
@@ -121,11 +140,7 @@ void check_mesh_spec(const MeshSpec &spec) {
 Mesh make_mesh(const MeshSpec &spec, Timings &timings, std::vector<CoarserMesh> *coarser) {
   check_mesh_spec(spec);
   RawMesh raw = get_raw_mesh(spec, timings);
-  Mesh mesh;
-  {
-    const StageTimer stage(timings, "mesh_read");
-    mesh = assemble_cells(raw, spec.order, spec.scale);
-  }
+  Mesh mesh = make_cells(raw, spec, spec.order, timings);
   std::vector<CoarserMesh> levels; // from the coarsest
   for (int i = 0; i < spec.refine; ++i) {
     if (i == 0 || coarser) { // the first also finds what is wrong with the mesh
@@ -152,10 +167,7 @@ WholeMesh make_whole_mesh(const MeshSpec &spec, std::int64_t least_cells, Timing
   RawMesh raw = get_raw_mesh(spec, timings);
   WholeMesh whole;
   Mesh &mesh = whole.mesh;
-  {
-    const StageTimer stage(timings, "mesh_read");
-    mesh = assemble_cells(raw, spec.order, spec.scale);
-  }
+  mesh = make_cells(raw, spec, spec.order, timings);
   whole.refinements_left = spec.refine;
   bool is_checked = false;
   for (; whole.refinements_left > 0 && mesh.num_cells() < least_cells; --whole.refinements_left) {
@@ -176,27 +188,31 @@ Mesh make_whole_mesh(const MeshSpec &spec, Timings &timings) {
 }
 
 void require_coarser_mesh(const MeshSpec &spec) {
-  if (spec.refine > 0 || (spec.box && coarser_box(*spec.box)))
+  if (spec.refine > 0 || next_box(spec))
     return;
   std::string found = "a mesh of a file, not refined";
   if (spec.box) {
     found = "a box of";
     for (int d = 0; d < spec.box->dim; ++d)
       found += fmt::format("{} {}", d > 0 ? " x" : "", spec.box->cells[d]);
-    found += " cells, not refined";
+    found += spec.groups.empty() ? " cells, not refined" : " cells with groups, not refined";
   }
   throw Error(ErrorKind::input,
               {"The mesh has no coarser one for geometric multigrid.", "[mesh]", found,
                "refine = 1 or more, or a box whose numbers of cells are even (in periodic "
-               "directions 6 or more)",
+               "directions 6 or more) and that has no [mesh] groups",
                "describe a coarser mesh and refine it, choose even numbers of cells, or let the "
                "matrix be coarsened by aggregation"});
 }
 
-Mesh make_mesh_as_it_is(const MeshSpec &spec, std::vector<std::vector<std::int64_t>> *tags) {
+Mesh make_mesh_as_it_is(const MeshSpec &spec, std::vector<std::vector<std::int64_t>> *tags,
+                        std::vector<RawLabel> *labels) {
   Timings timings;
   RawMesh raw = get_raw_mesh(spec, timings);
-  Mesh mesh = assemble_cells(raw, 0, 1.0, tags);
+  if (labels)
+    *labels = raw.labels;
+  Mesh mesh = assemble_cells(raw, 0, spec.scale, tags);
+  add_place_groups(spec, mesh, raw);
   find_facets(mesh, raw);
   mesh.periodic_master = joined_nodes(mesh, raw.periodic);
   return mesh;

@@ -35,8 +35,10 @@ WholeMesh make_whole_mesh(const MeshSpec &spec, std::int64_t least_cells, Timing
 
 // The mesh of a file or box with its cells in the file's or the generator's order, not blocked, and
 // of the file's geometry order; tags[set][cell] are the cells' numbers in the file. For looking at
-// a file, and for orders of cells. Takes nothing of `spec` but what says where the mesh comes from.
+// a file, and for orders of cells. Takes nothing of `spec` but what says where the mesh comes from,
+// its scale and its groups. `labels`: receives those of the entities of its geometry.
 Mesh make_mesh_as_it_is(const MeshSpec &spec,
-                        std::vector<std::vector<std::int64_t>> *tags = nullptr);
+                        std::vector<std::vector<std::int64_t>> *tags = nullptr,
+                        std::vector<RawLabel> *labels = nullptr);
 
 } // namespace weft

@@ -1,5 +1,7 @@
 #include "mesh/parts/copy_groups.h"
 
+#include <algorithm>
+
 namespace weft {
 
 void copy_facets(const Mesh &from, const CellsOfVertices &cells,
@@ -19,12 +21,19 @@ void copy_facets(const Mesh &from, const CellsOfVertices &cells,
   }
 }
 
-void copy_points(const Mesh &from, const std::vector<std::int32_t> &place, Mesh &to) {
+void copy_points_and_edges(const Mesh &from, const std::vector<std::int32_t> &place, Mesh &to) {
   for (const auto &[group, nodes] : from.point_groups) {
     std::vector<std::int32_t> &here = to.point_groups[group]; // empty in most parts
     for (const std::int32_t node : nodes)
       if (place[node] >= 0)
         here.push_back(place[node]);
+  }
+  for (const auto &[group, edges] : from.edge_groups) {
+    std::vector<Edge> &here = to.edge_groups[group];
+    for (const Edge &edge : edges)
+      if (const Edge at = {place[edge[0]], place[edge[1]]}; at[0] >= 0 && at[1] >= 0)
+        here.push_back({std::min(at[0], at[1]), std::max(at[0], at[1])});
+    std::sort(here.begin(), here.end());
   }
 }
 

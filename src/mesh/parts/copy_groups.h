@@ -13,7 +13,8 @@ namespace weft {
 void copy_facets(const Mesh &from, const CellsOfVertices &cells,
                  const std::vector<std::int32_t> &place, Mesh &to);
 
-// All groups of points, with the nodes that are there. `place`: [node]: in `to`, or -1.
-void copy_points(const Mesh &from, const std::vector<std::int32_t> &place, Mesh &to);
+// All groups of points and of edges, with the nodes that are there, and the edges both of whose
+// ends are. `place`: [node]: in `to`, or -1.
+void copy_points_and_edges(const Mesh &from, const std::vector<std::int32_t> &place, Mesh &to);
 
 } // namespace weft

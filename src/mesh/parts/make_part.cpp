@@ -162,7 +162,7 @@ private:
     for (CellSet &set : part_.sets)
       for (std::int32_t &node : set.nodes)
         node = local[node];
-    copy_points(mesh, local, part_);
+    copy_points_and_edges(mesh, local, part_);
   }
 
   // Facets whose cells are here.

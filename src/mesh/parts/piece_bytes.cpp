@@ -48,6 +48,7 @@ template <typename Visit, typename M> void for_members(Visit &visit, M &mesh) {
       visit(of_class.groups);
   }
   visit(mesh.point_groups);
+  visit(mesh.edge_groups);
   visit(mesh.periodic_master);
 }
 

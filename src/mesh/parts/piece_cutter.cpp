@@ -110,7 +110,7 @@ void PieceCutter::take_nodes(MeshPiece &piece) {
   for (CellSet &set : mesh.sets)
     for (std::int32_t &node : set.nodes)
       node = place_of_node_[node];
-  copy_points(from_.mesh, place_of_node_, mesh);
+  copy_points_and_edges(from_.mesh, place_of_node_, mesh);
 }
 
 void PieceCutter::take_periodic(MeshPiece &piece) const {

@@ -203,7 +203,7 @@ RawElements split_elements(const RawElements &elements, const VertexTuples &tupl
       for (const int v : support)
         on.push_back(vertices[v]);
       nodes.push_back(tuples.find(on));
-      require(nodes.back() >= 0, "an element of lower dimension is a facet of a cell");
+      require(nodes.back() >= 0, "an element of lower dimension is a facet or an edge of a cell");
     }
     for (const CellChild &child : cell_children(elements.type)) {
       for (const int v : child.vertices)
@@ -215,11 +215,24 @@ RawElements split_elements(const RawElements &elements, const VertexTuples &tupl
   return fine;
 }
 
-void split_raw(RawMesh &raw, const Mesh &second_order) {
-  const VertexTuples tuples = tuples_of(second_order);
-  std::erase_if(raw.elements, [&](const RawElements &elements) {
-    return second_order.dim == 3 && elements.type == CellType::interval;
-  });
+// The halves of the edges of named curves.
+std::map<std::string, std::vector<Edge>> split_edges(const Mesh &second_order,
+                                                     const VertexTuples &tuples) {
+  std::map<std::string, std::vector<Edge>> groups;
+  for (const auto &[name, edges] : second_order.edge_groups) {
+    std::vector<Edge> &halves = groups[name];
+    for (const Edge &edge : edges) {
+      const std::int32_t middle = tuples.find(edge);
+      require(middle >= 0, "an edge of a group is one of a cell");
+      for (const std::int32_t end : edge)
+        halves.push_back({std::min(end, middle), std::max(end, middle)});
+    }
+    std::sort(halves.begin(), halves.end());
+  }
+  return groups;
+}
+
+void split_raw(RawMesh &raw, const Mesh &second_order, const VertexTuples &tuples) {
   for (RawElements &elements : raw.elements)
     if (elements.type != CellType::point)
       elements = split_elements(elements, tuples);
@@ -260,7 +273,9 @@ VertexParents refine(Mesh &mesh, RawMesh &raw) {
   for (CellSet &set : fine.sets)
     set.leaf_offset = {0, set.num_cells()};
   split_facets(mesh, splitter.diagonals(), fine);
-  split_raw(raw, mesh);
+  const VertexTuples tuples = tuples_of(mesh);
+  fine.edge_groups = split_edges(mesh, tuples);
+  split_raw(raw, mesh, tuples);
   VertexParents parents = parents_of(mesh, fine.num_nodes());
   mesh = std::move(fine);
   return parents;

@@ -7,12 +7,12 @@
 namespace weft {
 
 // Splits every cell of `mesh`, which assemble_cells() has made, and every element of lower
-// dimension left in `raw` (lines of 3D meshes are dropped: no cell uses them) as cell_children()
-// says. Children stay in their region, follow one another, and parts of a facet in its groups; of a
-// tetrahedron's three inner diagonals the shortest is taken. The mesh's nodes keep their numbers;
-// on geometry of order 2 new ones lie on the curved cells. Facets and points with groups that the
-// mesh has go along. Sets may be empty. Returns where the vertices come from. Elements of `raw` are
-// known to be facets of cells. Error (unsupported): check_can_be_refined().
+// dimension left in `raw` as cell_children() says. Children stay in their region, follow one
+// another, and parts of a facet in its groups; of a tetrahedron's three inner diagonals the
+// shortest is taken. The mesh's nodes keep their numbers; on geometry of order 2 new ones lie on
+// the curved cells. Facets, edges and points with groups that the mesh has go along. Sets may be
+// empty. Returns where the vertices come from. Elements of `raw` are known to be facets or edges of
+// cells. Error (unsupported): check_can_be_refined().
 VertexParents refine(Mesh &mesh, RawMesh &raw);
 
 // `order`: of the geometry. Errors: unsupported (too many cells of a type, pyramids of order 2).

@@ -25,7 +25,7 @@ void add_vector(CellIntegral &in, const FormIntegrals &integrals, const CellInte
   std::vector<int> components;
   for (const TestField &test : in.tests)
     components.push_back(test.components);
-  const FormIntegral &integral = *integrals.integral(false);
+  const FormIntegral &integral = *integrals.integral(Domain::cells);
   in.with_vector = true;
   in.function = matrix_and_vector(with_shift(integral.linearised), with_shift(integral.residual),
                                   in.dim, components);

@@ -171,6 +171,15 @@ ResolvedExpression resolve(Expression expression, const Mesh &mesh, const std::v
   return result;
 }
 
+ResolvedExpression resolve_on_parts(Expression expression, const Mesh &mesh, Domain domain,
+                                    const std::vector<GroupClass> &classes) {
+  ResolvedExpression result{.expression = std::move(expression)};
+  result.cell_table =
+      resolve_table(mesh, Domain::cells, result.expression.cell_table, classes_of_cells(mesh));
+  result.facet_table = resolve_table(mesh, domain, result.expression.facet_table, classes);
+  return result;
+}
+
 ResolvedExpression resolve_on_cells(Expression expression, const Mesh &mesh) {
   return resolve(std::move(expression), mesh, classes_of_cells(mesh),
                  std::vector<bool>(mesh.facet_classes.size(), false));

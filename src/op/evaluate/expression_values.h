@@ -31,6 +31,9 @@ struct ResolvedExpression {
 // `cells`, `facets`: the classes where it is evaluated.
 ResolvedExpression resolve(Expression expression, const Mesh &mesh, const std::vector<bool> &cells,
                            const std::vector<bool> &facets);
+// On edges or at points of these classes.
+ResolvedExpression resolve_on_parts(Expression expression, const Mesh &mesh, Domain domain,
+                                    const std::vector<GroupClass> &classes);
 // Everywhere, on cells.
 ResolvedExpression resolve_on_cells(Expression expression, const Mesh &mesh);
 

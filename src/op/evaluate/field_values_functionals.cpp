@@ -90,7 +90,8 @@ std::vector<double> largest(const Discretisation &d, const Functional &f,
 // of gradients at a node.
 std::vector<double> at_point(const Discretisation &d, const Functional &f,
                              const std::vector<double> &state) {
-  const CellsAtPoint located = locate_named_point(d, f.spec.point, f.spec.expression.where());
+  const CellsAtPoint located =
+      locate_named_point(d, point_of(d, f.spec), f.spec.expression.where());
   std::vector<double> mean(f.expression.components(), 0.0);
   for (const LocatedPoint &at : located.own) {
     const PointTable table = make_point_table(d, at.set, at.reference);
@@ -114,6 +115,8 @@ std::string component_text(const Functional &f, std::size_t component) {
 // The groups of a cell, or of a facet, of a part: "of region box".
 std::string part_text(const Discretisation &d, const Part &part, std::int64_t at) {
   const Mesh &mesh = *d.mesh;
+  if (part.facet >= 0 && part.domain != Domain::facets)
+    return "";
   const auto &groups = part.facet < 0
                            ? mesh.region_classes[mesh.sets[part.set].region[part.cells[at]]].groups
                            : mesh.facet_classes[part.classes[at]].groups;
@@ -156,7 +159,7 @@ std::string fault_of(const Discretisation &d, const Functional &f, const std::ve
   const std::string what =
       fmt::format("{}is {}", component_text(f, component), describe_number(value));
   if (f.spec.kind == FunctionalKind::point)
-    return what + " at " + describe_position(f.spec.point.data(), d.mesh->dim);
+    return what + " at " + describe_position(point_of(d, f.spec).data(), d.mesh->dim);
   const bool extreme =
       f.spec.kind == FunctionalKind::maximum || f.spec.kind == FunctionalKind::minimum;
   std::string found;
@@ -217,7 +220,7 @@ int check_functional(const Case &c, const Discretisation &d, const FunctionalSpe
   }
   const Functional f = make_functional(c, d, spec);
   if (spec.kind == FunctionalKind::point)
-    locate_named_point(d, spec.point, spec.expression.where());
+    locate_named_point(d, point_of(d, spec), spec.expression.where());
   return f.expression.components();
 }
 

@@ -76,7 +76,8 @@ std::vector<Evaluation> evaluations(const Discretisation &d, const Functional &f
                                     const std::vector<FunctionalPlace> &places) {
   std::vector<Evaluation> all;
   if (f.spec.kind == FunctionalKind::point) {
-    const CellsAtPoint located = locate_named_point(d, f.spec.point, f.spec.expression.where());
+    const CellsAtPoint located =
+        locate_named_point(d, point_of(d, f.spec), f.spec.expression.where());
     for (const LocatedPoint &at : located.own)
       all.push_back({{.set = at.set, .cells = {at.cell}},
                      make_point_table(d, at.set, at.reference),

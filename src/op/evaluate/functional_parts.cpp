@@ -1,6 +1,7 @@
 #include "op/evaluate/functional_parts.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "base/error.h"
@@ -39,14 +40,33 @@ std::vector<Part> parts_of_facets(const Mesh &mesh, const std::vector<bool> &sel
   return parts;
 }
 
+std::vector<Part> parts_of_named(NamedParts named, Domain domain) {
+  std::vector<Part> parts;
+  for (FacetGroup &group : named.groups)
+    parts.push_back(
+        {group.set, group.facet, std::move(group.cells), std::move(group.classes), domain});
+  return parts;
+}
+
 // That of the expression itself, which its derivatives are integrated by too.
-int degree_of(const Discretisation &d, const FormSpec &form, const SourceText &text, bool on_facets,
+int degree_of(const Discretisation &d, const FormSpec &form, const SourceText &text, Domain domain,
               const PointwiseFunction &function) {
   if (!form.derived_by)
     return degree_of_expression(d, function).used;
   FormSpec plain = form;
   plain.derived_by.reset();
-  return degree_of_expression(d, make_expression(plain, text, {}, true, on_facets).function).used;
+  return degree_of_expression(d, make_expression(plain, text, {}, true, domain).function).used;
+}
+
+// Over edges: each is one rank's.
+Functional functional_on_edges(const Discretisation &d, const FunctionalSpec &spec,
+                               Expression expression, int degree, bool in_part) {
+  NamedParts edges =
+      find_named_parts(*d.mesh, spec.domain, spec.groups, true, spec.expression.where());
+  ResolvedExpression resolved =
+      resolve_on_parts(std::move(expression), *d.mesh, spec.domain, edges.classes);
+  return {spec, std::move(resolved), degree, parts_of_named(std::move(edges), spec.domain),
+          in_part};
 }
 
 } // namespace
@@ -55,11 +75,13 @@ Functional make_functional(const Case &c, const Discretisation &d, const Functio
   const Mesh &mesh = *d.mesh;
   const bool on_facets = spec.domain == Domain::facets;
   const FormSpec form = result_form(c);
-  auto expression = make_expression(form, spec.expression, {}, true, on_facets);
+  auto expression = make_expression(form, spec.expression, {}, true, spec.domain);
   const bool in_part = uses_first_times(c, expression.function);
   if (spec.kind == FunctionalKind::point)
     return {spec, resolve_on_cells(std::move(expression), mesh), 0, {}, in_part};
-  const int degree = degree_of(d, form, spec.expression, on_facets, expression.function);
+  const int degree = degree_of(d, form, spec.expression, spec.domain, expression.function);
+  if (spec.domain == Domain::edges)
+    return functional_on_edges(d, spec, std::move(expression), degree, in_part);
   const auto selected = select_classes(mesh, on_facets ? Domain::facets : Domain::cells,
                                        spec.groups, spec.expression.where());
   auto parts = on_facets ? parts_of_facets(mesh, selected, !spec.groups.empty())
@@ -82,6 +104,31 @@ Functional make_functional(const Case &c, const Discretisation &d, const Functio
           in_part};
 }
 
+std::vector<double> point_of(const Discretisation &d, const FunctionalSpec &spec) {
+  if (spec.point_group.empty())
+    return spec.point;
+  const Mesh &mesh = *d.mesh;
+  std::vector<double> sums(1 + mesh.dim, 0.0); // the number of points, then their coordinates
+  for (const FacetGroup &group :
+       find_named_parts(mesh, Domain::points, {spec.point_group}, true, spec.expression.where())
+           .groups)
+    for (const std::int32_t cell : group.cells) {
+      const CellSet &set = mesh.sets[group.set];
+      const std::int64_t vertex = set.nodes[std::int64_t{cell} * set.nodes_per_cell + group.facet];
+      sums[0] += 1;
+      for (int e = 0; e < mesh.dim; ++e)
+        sums[1 + e] += mesh.coordinates[vertex * mesh.dim + e];
+    }
+  sums = sum(d.ranks, sums);
+  if (sums[0] != 1)
+    throw Error(ErrorKind::input, {.what = "a value at a name that several points have",
+                                   .where = spec.expression.where(),
+                                   .found = fmt::format("{}: {} points", spec.point_group, sums[0]),
+                                   .allowed = "the name of one point",
+                                   .remedy = "give the coordinates of one of them"});
+  return {sums.begin() + 1, sums.end()};
+}
+
 PartPoints quadrature_points(const Discretisation &d, const Functional &f, const Part &part) {
   const CellType cell = d.mesh->sets[part.set].type;
   if (part.facet < 0) {
@@ -89,8 +136,8 @@ PartPoints quadrature_points(const Discretisation &d, const Functional &f, const
     return {make_cell_table(d, part.set, degree), make_quadrature(cell, degree).points};
   }
   const int degree = std::max(d.facet_degree, f.degree);
-  return {make_facet_table(d, part.set, part.facet, degree),
-          make_facet_quadrature(cell, part.facet, degree).points.points};
+  return {make_part_table(d, part.set, part.domain, part.facet, degree),
+          make_part_quadrature(cell, part.domain, part.facet, degree).points.points};
 }
 
 PartPoints node_points(const Discretisation &d, const Part &part) {
@@ -103,16 +150,19 @@ PartPoints node_points(const Discretisation &d, const Part &part) {
   if (part.facet < 0)
     return points_in_cells(d, part, element.nodes);
   std::vector<double> points;
-  for (const int i : element.facet_nodes(part.facet))
+  for (const int i : nodes_on_part(element, part.domain, part.facet))
     points.insert(points.end(), &element.nodes[i * d.mesh->dim],
                   &element.nodes[i * d.mesh->dim] + d.mesh->dim);
-  return {make_facet_node_table(d, part.set, part.facet, element), std::move(points)};
+  return {make_part_node_table(d, part.set, part.domain, part.facet, element), std::move(points)};
 }
 
 PartPoints points_in_cells(const Discretisation &d, const Part &part, std::vector<double> points) {
   PointTable table = make_point_table(d, part.set, points);
-  if (part.facet >= 0)
-    table.tangents = make_facet_quadrature(d.mesh->sets[part.set].type, part.facet, 0).tangents;
+  if (part.facet >= 0) {
+    table.tangents =
+        make_part_quadrature(d.mesh->sets[part.set].type, part.domain, part.facet, 0).tangents;
+    table.part_dim = static_cast<int>(table.tangents.size()) / d.mesh->dim;
+  }
   return {std::move(table), std::move(points)};
 }
 

@@ -11,12 +11,13 @@
 
 namespace weft {
 
-// Cells of this rank, or one local facet of them, over which something is taken.
+// Cells of this rank, or one local facet (edge, vertex) of them, over which something is taken.
 struct Part {
   int set = 0;
-  int facet = -1; // local; -1: the cells themselves
+  int facet = -1; // local facet, edge or vertex; -1: the cells themselves
   std::vector<std::int32_t> cells;
-  std::vector<std::int32_t> classes; // of the facets
+  std::vector<std::int32_t> classes; // of the facets (edges, points)
+  Domain domain = Domain::facets;    // that these are of
 };
 
 // Refers to the spec that it is made from. Not of kind `reaction`, which has no expression.
@@ -30,6 +31,10 @@ struct Functional {
 
 // All. Errors (input): see functional().
 Functional make_functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec);
+
+// All: the coordinates of a functional at a point, given as they are or by the point's name. Errors
+// (input): no such name, a name of several points.
+std::vector<double> point_of(const Discretisation &d, const FunctionalSpec &spec);
 
 // Points in the reference cell that a part is looked at.
 struct PartPoints {

@@ -72,6 +72,12 @@ std::vector<Part> parts_of_form(const Discretisation &d, Domain domain) {
       parts.push_back({group.set, group.facet, std::move(group.cells), std::move(group.classes)});
     return parts;
   }
+  if (domain == Domain::edges || domain == Domain::points) {
+    for (const FacetGroup &group :
+         (domain == Domain::edges ? d.integrated_edges : d.integrated_points).groups)
+      parts.push_back({group.set, group.facet, group.cells, group.classes, domain});
+    return parts;
+  }
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
     Part &part = parts.emplace_back(Part{.set = static_cast<int>(s)});
     part.cells.resize(d.mesh->sets[s].num_cells());
@@ -82,7 +88,7 @@ std::vector<Part> parts_of_form(const Discretisation &d, Domain domain) {
 
 PointTable form_points(const Discretisation &d, const Part &part) {
   return part.facet < 0 ? make_form_table(d, part.set)
-                        : make_form_facet_table(d, part.set, part.facet);
+                        : make_form_part_table(d, part.set, part.domain, part.facet);
 }
 
 void add_load_of_field(const Discretisation &d, const Part &part, const PointwiseFunction &function,

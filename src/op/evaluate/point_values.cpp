@@ -36,6 +36,18 @@ double invert(int dim, const double *m, double *inverse) {
   return det;
 }
 
+// Of J t, with a tangent t in the reference cell.
+double length_along(int dim, const double *jacobian, const double *t) {
+  double square = 0;
+  for (int d = 0; d < dim; ++d) {
+    double along = 0;
+    for (int e = 0; e < dim; ++e)
+      along += jacobian[d * dim + e] * t[e];
+    square += along * along;
+  }
+  return std::sqrt(square);
+}
+
 bool straight_simplex(CellType cell, int geometry_order) {
   return geometry_order == 1 && (cell == CellType::triangle || cell == CellType::tetrahedron);
 }
@@ -45,6 +57,7 @@ bool straight_simplex(CellType cell, int geometry_order) {
 PointTable make_point_table(const Discretisation &d, int set, const std::vector<double> &points) {
   PointTable table{.set = set,
                    .num_points = static_cast<int>(points.size()) / d.mesh->dim,
+                   .part_dim = d.mesh->dim,
                    .geometry = tabulate(d.geometry.sets[set].element, points)};
   for (const auto &map : d.maps)
     table.maps.push_back(tabulate(map.sets[set].element, points));
@@ -60,10 +73,17 @@ PointTable make_cell_table(const Discretisation &d, int set, int degree, LinePoi
 
 PointTable make_facet_table(const Discretisation &d, int set, int facet, int degree,
                             LinePoints points) {
-  const FacetQuadrature rule = make_facet_quadrature(d.mesh->sets[set].type, facet, degree, points);
+  return make_part_table(d, set, Domain::facets, facet, degree, points);
+}
+
+PointTable make_part_table(const Discretisation &d, int set, Domain domain, int local, int degree,
+                           LinePoints points) {
+  const FacetQuadrature rule =
+      make_part_quadrature(d.mesh->sets[set].type, domain, local, degree, points);
   PointTable table = make_point_table(d, set, rule.points.points);
   table.weights = rule.points.weights;
   table.tangents = rule.tangents;
+  table.part_dim = static_cast<int>(rule.tangents.size()) / d.mesh->dim;
   return table;
 }
 
@@ -75,14 +95,19 @@ PointTable make_form_facet_table(const Discretisation &d, int set, int facet) {
   return make_facet_table(d, set, facet, d.facet_degree, d.line_points);
 }
 
-PointTable make_facet_node_table(const Discretisation &d, int set, int facet,
-                                 const Element &element) {
+PointTable make_form_part_table(const Discretisation &d, int set, Domain domain, int local) {
+  return make_part_table(d, set, domain, local, d.facet_degree, d.line_points);
+}
+
+PointTable make_part_node_table(const Discretisation &d, int set, Domain domain, int local,
+                                const Element &element) {
   const int dim = d.mesh->dim;
   std::vector<double> points;
-  for (const int i : element.facet_nodes(facet))
+  for (const int i : nodes_on_part(element, domain, local))
     points.insert(points.end(), &element.nodes[i * dim], &element.nodes[i * dim] + dim);
   PointTable table = make_point_table(d, set, points);
-  table.tangents = make_facet_quadrature(element.cell, facet, 0).tangents;
+  table.tangents = make_part_quadrature(element.cell, domain, local, 0).tangents;
+  table.part_dim = static_cast<int>(table.tangents.size()) / dim;
   return table;
 }
 
@@ -105,7 +130,7 @@ const PointBatch::Geometry &PointBatch::geometry() const {
     geometry_->coordinates.assign(dim_, array);
     geometry_->inverse.assign(dim_ * dim_, array);
     geometry_->measure = array;
-    if (!table_.tangents.empty())
+    if (table_.part_dim == dim_ - 1)
       geometry_->normal.assign(dim_, array);
     set_geometry(*geometry_);
   }
@@ -150,10 +175,13 @@ void PointBatch::set_point(Geometry &geometry, int at, const double *jacobian, i
   for (int k = 0; k < dim_ * dim_; ++k)
     geometry.inverse[k][at] = inverse[k];
   const double weight = table_.weights.empty() ? 0.0 : table_.weights[q];
-  geometry.measure[at] = weight * det;
-  if (table_.tangents.empty())
-    return;
   const double *t = table_.tangents.data();
+  if (table_.part_dim != dim_ - 1) {
+    geometry.measure[at] = weight * (table_.part_dim == dim_ ? det
+                                     : table_.part_dim == 0  ? 1
+                                                             : length_along(dim_, jacobian, t));
+    return;
+  }
   double reference[3] = {t[1], -t[0], 0};
   if (dim_ == 3)
     for (int e = 0; e < 3; ++e)

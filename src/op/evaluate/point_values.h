@@ -23,8 +23,10 @@ struct Tabulation {
 struct PointTable {
   int set = 0;
   int num_points = 0;
-  std::vector<double> weights;  // [point]; empty where nothing is integrated
-  std::vector<double> tangents; // on facets: [facet dim, dim]
+  std::vector<double> weights; // [point]; empty where nothing is integrated
+  // Of what the points lie in: the cell's, or less on facets, edges and at vertices.
+  int part_dim = 0;
+  std::vector<double> tangents; // on facets and edges: [part_dim, dim]
   Tabulation geometry;
   std::vector<Tabulation> maps; // [map of the discretisation]
 };
@@ -34,12 +36,16 @@ PointTable make_cell_table(const Discretisation &d, int set, int degree,
                            LinePoints points = LinePoints::gauss);
 PointTable make_facet_table(const Discretisation &d, int set, int facet, int degree,
                             LinePoints points = LinePoints::gauss);
+// On a local facet, edge or vertex, by the domain that it is of.
+PointTable make_part_table(const Discretisation &d, int set, Domain domain, int local, int degree,
+                           LinePoints points = LinePoints::gauss);
 // Where the form's integrals are taken.
 PointTable make_form_table(const Discretisation &d, int set);
 PointTable make_form_facet_table(const Discretisation &d, int set, int facet);
-// At the reference nodes of a facet, with its tangents but without weights.
-PointTable make_facet_node_table(const Discretisation &d, int set, int facet,
-                                 const Element &element);
+PointTable make_form_part_table(const Discretisation &d, int set, Domain domain, int local);
+// At the reference nodes of a facet (edge, vertex), with its tangents but without weights.
+PointTable make_part_node_table(const Discretisation &d, int set, Domain domain, int local,
+                                const Element &element);
 
 // One basis function of one field in all cells (on interior facets: those of one side): the
 // direction that gives a column of the Jacobian.
@@ -77,7 +83,8 @@ public:
   std::span<const std::int32_t> cells() const { return cells_; }
   int num_points() const { return static_cast<int>(cells_.size()) * table_.num_points; }
   const std::vector<double> &coordinate(int axis) const { return geometry().coordinates[axis]; }
-  // Weight times volume of the cell or area of the facet.
+  // Weight times volume of the cell, area of the facet or length of the edge; at a vertex the
+  // weight.
   const std::vector<double> &measure() const { return geometry().measure; }
   // Derivative of reference coordinate e with respect to x_d.
   const std::vector<double> &inverse(int e, int d) const {

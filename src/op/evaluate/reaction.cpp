@@ -22,7 +22,7 @@ bool touches(const Discretisation &d, const Reaction &reaction, int set, std::in
 
 // The cells of a part that have a node of the reaction.
 Part touched(const Discretisation &d, const Reaction &reaction, const Part &part) {
-  Part result{.set = part.set, .facet = part.facet};
+  Part result{.set = part.set, .facet = part.facet, .domain = part.domain};
   for (std::size_t i = 0; i < part.cells.size(); ++i) {
     if (!touches(d, reaction, part.set, part.cells[i]))
       continue;
@@ -39,6 +39,24 @@ int component_of(const std::string &index) {
   const char *end = index.data() + index.size();
   const auto read = std::from_chars(index.data() + 1, end, component);
   return read.ec == std::errc() && read.ptr + 1 == end && *read.ptr == ']' ? component : -1;
+}
+
+// Those on which the reaction is asked for.
+std::vector<std::int32_t> nodes_of(const Discretisation &d, const NodeMap &map,
+                                   const FunctionalSpec &spec) {
+  const std::string where = spec.expression.where();
+  if (spec.domain == Domain::facets)
+    return nodes_on_facets(*d.mesh, map,
+                           select_classes(*d.mesh, Domain::facets, spec.groups, where));
+  std::vector<std::int32_t> nodes;
+  for (const FacetGroup &group :
+       find_named_parts(*d.mesh, spec.domain, spec.groups, false, where).groups) {
+    const NodeMapSet &set = map.sets[group.set];
+    for (const int i : nodes_on_part(set.element, spec.domain, group.facet))
+      for (const std::int32_t cell : group.cells)
+        nodes.push_back(set.nodes[std::int64_t{cell} * set.element.num_nodes() + i]);
+  }
+  return nodes;
 }
 
 } // namespace
@@ -74,13 +92,12 @@ Reaction make_reaction(const Discretisation &d, const FunctionalSpec &spec) {
            fmt::format("{0}, or {0}[k] with k = 0 to {1}", *found, components - 1));
   const NodeMap &map = d.map_of_field(reaction.field);
   reaction.nodes.assign(map.num_local, false);
-  const std::vector<std::int32_t> nodes = nodes_on_facets(
-      *d.mesh, map, select_classes(*d.mesh, Domain::facets, spec.groups, spec.expression.where()));
+  const std::vector<std::int32_t> nodes = nodes_of(d, map, spec);
   for (const std::int32_t node : nodes)
     reaction.nodes[node] = node < map.num_owned; // others are other ranks'
   if (!any(d.ranks, !nodes.empty()))
-    refuse(ErrorKind::input, "a reaction on no part of the boundary",
-           "facet groups that the mesh has");
+    refuse(ErrorKind::input, "a reaction on no part of the mesh",
+           "groups of facets, edges or points that the mesh has");
   return reaction;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "op/problem/named_parts.h"
 #include "space/line_basis.h"
 
 namespace weft {
@@ -139,6 +140,43 @@ std::vector<Facet> divide_boundary(const Mesh &mesh, const std::vector<Lattice> 
   return facets;
 }
 
+// Named points, and the parts of the edges of named curves.
+void divide_named_parts(const Mesh &mesh, const NodeMap &nodes, Mesh &divided) {
+  const auto for_each = [&](Domain domain, const auto &groups, const auto &body) {
+    std::vector<std::string> names;
+    for (const auto &[name, parts] : groups)
+      names.push_back(name);
+    if (names.empty())
+      return;
+    const NamedParts named = find_named_parts(mesh, domain, names, false, "");
+    for (const FacetGroup &group : named.groups) {
+      const NodeMapSet &set = nodes.sets[group.set];
+      std::vector<int> local = nodes_on_part(set.element, domain, group.facet);
+      if (local.size() > 1) // the other end last
+        std::rotate(local.begin() + 1, local.begin() + 2, local.end());
+      for (std::size_t i = 0; i < group.cells.size(); ++i) {
+        std::vector<std::int32_t> on_part;
+        for (const int node : local)
+          on_part.push_back(
+              set.nodes[std::int64_t{group.cells[i]} * set.element.num_nodes() + node]);
+        for (const std::string &name : named.classes[group.classes[i]].groups)
+          body(name, on_part);
+      }
+    }
+  };
+  using Nodes = std::vector<std::int32_t>;
+  for_each(Domain::points, mesh.point_groups, [&](const std::string &name, const Nodes &vertex) {
+    divided.point_groups[name].push_back(vertex[0]);
+  });
+  for_each(Domain::edges, mesh.edge_groups, [&](const std::string &name, const Nodes &along) {
+    for (std::size_t n = 1; n < along.size(); ++n)
+      divided.edge_groups[name].push_back(
+          {std::min(along[n - 1], along[n]), std::max(along[n - 1], along[n])});
+  });
+  for (auto &[name, edges] : divided.edge_groups)
+    std::sort(edges.begin(), edges.end());
+}
+
 } // namespace
 
 LowOrderMesh make_low_order_mesh(const Mesh &mesh, const NodeMap &map) {
@@ -161,6 +199,7 @@ LowOrderMesh make_low_order_mesh(const Mesh &mesh, const NodeMap &map) {
   }
   divided.facets = divide_boundary(mesh, lattices);
   divided.num_boundary_facets = static_cast<std::int64_t>(divided.facets.size());
+  divide_named_parts(mesh, nodes, divided);
   result.fine_nodes.resize(nodes.num_local);
   for (std::size_t s = 0; s < mesh.sets.size(); ++s)
     for (std::size_t i = 0; i < nodes.sets[s].nodes.size(); ++i)

@@ -16,8 +16,8 @@ struct LowOrderMesh {
 
 // Divides quadrilaterals and hexahedra at the lines of their nodes, into order^dim cells each,
 // which follow one another and are in the region of theirs; parts of a boundary facet are in its
-// class (Orszag 1980, doi:10.1016/0021-9991(80)90005-4). Facets inside that carry a group and named
-// points are left out. Nodes that periodicity makes one are so in the mesh.
+// class, of a named edge in its groups (Orszag 1980, doi:10.1016/0021-9991(80)90005-4). Facets
+// inside that carry a group are left out. Nodes that periodicity makes one are so in the mesh.
 // `map`: make_node_map() of `mesh` and an order above 0.
 LowOrderMesh make_low_order_mesh(const Mesh &mesh, const NodeMap &map);
 

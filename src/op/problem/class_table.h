@@ -17,6 +17,10 @@ struct ClassTable {
   std::vector<bool> settable; // [entry]: it may get other values
 };
 
+// Throws `input` where the mesh has no such group; `domain`: cells, edges, points, or else facets.
+void check_group(const Mesh &mesh, Domain domain, const std::string &group,
+                 const std::string &where);
+
 // [class]: whether it is in one of the groups; every class where `groups` is empty.
 // Throws `input` for a group that the mesh lacks. `domain`: cells, or else facets.
 std::vector<bool> select_classes(const Mesh &mesh, Domain domain,
@@ -26,10 +30,14 @@ std::vector<bool> select_classes(const Mesh &mesh, Domain domain,
 std::vector<bool> classes_of_cells(const Mesh &mesh);
 std::vector<bool> classes_of_boundary(const Mesh &mesh);
 
-// The values of a table's entries in the classes of cells or facets. `used`: the classes that
-// matter. Throws `input` for a group that the mesh lacks, for a class in use in which a parameter
-// has no value or, through several groups, different ones.
+// The values of a table's entries in the classes of cells or facets; 0 of entries that stand in no
+// expression there. `used`: the classes that matter. Throws `input` for a group that the mesh
+// lacks, for a class in use in which a parameter has no value or, through several groups, different
+// ones.
 ClassTable resolve_table(const Mesh &mesh, Domain domain, const std::vector<TableEntry> &entries,
                          const std::vector<bool> &used);
+// The same of classes of edges or points, all of which matter.
+ClassTable resolve_table(const Mesh &mesh, Domain domain, const std::vector<TableEntry> &entries,
+                         const std::vector<GroupClass> &classes);
 
 } // namespace weft

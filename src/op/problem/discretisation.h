@@ -12,6 +12,7 @@
 #include "form/weak_form/form.h"
 #include "mesh/mesh.h"
 #include "op/problem/class_table.h"
+#include "op/problem/named_parts.h"
 #include "ranks/communicator.h"
 #include "ranks/halo_places.h"
 #include "space/node_map.h"
@@ -70,7 +71,7 @@ struct Discretisation {
   std::int64_t num_owned = 0, num_local = 0, num_global = 0;
   std::vector<AuxiliaryField> auxiliary;
   ClassTable cell_table;  // by region class
-  ClassTable facet_table; // by facet class
+  ClassTable facet_table; // by facet class, then by those of integrated edges and points
   Constraints constraints;
   // Dofs that no condition prescribes, prescribed for the system to have one solution.
   Constraints fixed;
@@ -83,6 +84,9 @@ struct Discretisation {
   // Boundary facets over which the form has an integral: indices into Mesh::facets, grouped by
   // (set, local facet) and sorted within.
   std::vector<std::int32_t> integrated_facets;
+  // Edges of named curves, and named points, over which it has one; their classes are rows of
+  // facet_table.
+  NamedParts integrated_edges, integrated_points;
 };
 
 // The residual has dt().

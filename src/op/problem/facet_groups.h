@@ -1,4 +1,5 @@
-// Facets that are the same local facet of cells of one set: they share their reference points.
+// Facets (or edges, points) that are the same local one of cells of one set: they share their
+// reference points.
 #pragma once
 
 #include <vector>
@@ -9,9 +10,10 @@ namespace weft {
 
 struct FacetGroup {
   int set = 0;
-  int facet = 0; // local number
+  int facet = 0; // local number of the facet, edge or vertex
   std::vector<std::int32_t> cells;
-  std::vector<std::int32_t> classes; // parallel to cells: index into Mesh::facet_classes
+  std::vector<std::int32_t>
+      classes; // parallel to cells: index into Mesh::facet_classes, or as said
 };
 
 // Indices into Mesh::facets of the facets in the selected classes, ordered by (set, local facet,

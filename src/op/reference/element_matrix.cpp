@@ -92,10 +92,13 @@ void for_each_element_matrix(const Discretisation &d, const std::vector<double> 
           visit(matrix_of(d, integral, batch, inputs));
         }
       }
-    if (integral.domain != Domain::facets)
-      continue;
-    for (const auto &group : group_facets(*d.mesh, d.integrated_facets)) {
-      const PointTable table = make_form_facet_table(d, group.set, group.facet);
+    const auto groups = integral.domain == Domain::facets
+                            ? group_facets(*d.mesh, d.integrated_facets)
+                        : integral.domain == Domain::edges  ? d.integrated_edges.groups
+                        : integral.domain == Domain::points ? d.integrated_points.groups
+                                                            : std::vector<FacetGroup>{};
+    for (const auto &group : groups) {
+      const PointTable table = make_form_part_table(d, group.set, integral.domain, group.facet);
       for (std::size_t c = 0; c < group.cells.size(); ++c) {
         PointBatch batch(d, table, std::span(group.cells).subspan(c, 1));
         inputs.facet_classes = std::span(group.classes).subspan(c, 1);

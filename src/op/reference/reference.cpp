@@ -53,6 +53,16 @@ void visit_facets(const Discretisation &d, const FormIntegral &integral, PointIn
   }
 }
 
+void visit_named_parts(const Discretisation &d, const FormIntegral &integral,
+                       const NamedParts &parts, PointInputs inputs, const Visitor &visit) {
+  for (const FacetGroup &group : parts.groups) {
+    const PointTable table = make_form_part_table(d, group.set, integral.domain, group.facet);
+    PointBatch batch(d, table, group.cells);
+    inputs.facet_classes = group.classes;
+    visit({integral, batch, nullptr, inputs});
+  }
+}
+
 void visit_interior(const Discretisation &d, const FormIntegral &integral, PointInputs inputs,
                     const Visitor &visit) {
   for (const auto &group : interior_groups(*d.mesh)) {
@@ -83,6 +93,12 @@ void visit_all(const Discretisation &d, PointInputs inputs, const Visitor &visit
       break;
     case Domain::interior:
       visit_interior(d, integral, inputs, visit);
+      break;
+    case Domain::edges:
+      visit_named_parts(d, integral, d.integrated_edges, inputs, visit);
+      break;
+    case Domain::points:
+      visit_named_parts(d, integral, d.integrated_points, inputs, visit);
       break;
     }
 }

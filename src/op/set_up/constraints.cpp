@@ -81,12 +81,13 @@ struct Line {
   }
 };
 
-void apply_on_facets(Line &line, const std::vector<bool> &selected) {
+// `domain`: that the groups' local facets, edges or vertices are of.
+void apply_on_parts(Line &line, Domain domain, const std::vector<FacetGroup> &groups) {
   const Discretisation &d = line.d;
-  for (const auto &group : group_facets(*d.mesh, select_facets(*d.mesh, selected, true))) {
+  for (const FacetGroup &group : groups) {
     const NodeMapSet &set = d.map_of_field(line.field).sets[group.set];
-    const PointTable table = make_facet_node_table(d, group.set, group.facet, set.element);
-    const auto nodes = set.element.facet_nodes(group.facet);
+    const PointTable table = make_part_node_table(d, group.set, domain, group.facet, set.element);
+    const auto nodes = nodes_on_part(set.element, domain, group.facet);
     constexpr std::size_t step = 128;
     for (std::size_t first = 0; first < group.cells.size(); first += step) {
       const std::size_t count = std::min(step, group.cells.size() - first);
@@ -104,30 +105,15 @@ void apply_on_facets(Line &line, const std::vector<bool> &selected) {
   }
 }
 
-// At points with a name: in the first cell that has each as a vertex.
-void apply_at_points(Line &line, std::vector<std::int32_t> points) {
-  const Discretisation &d = line.d;
-  const int dim = d.mesh->dim;
-  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
-    const CellSet &cells = d.mesh->sets[s];
-    const auto corners = reference_vertices(cells.type);
-    for (std::int64_t c = 0; c < cells.num_cells(); ++c)
-      for (int v = 0; v < num_vertices(cells.type); ++v) {
-        const auto found =
-            std::find(points.begin(), points.end(), cells.nodes[c * cells.nodes_per_cell + v]);
-        if (found == points.end())
-          continue;
-        points.erase(found);
-        const PointTable table = make_point_table(
-            d, static_cast<int>(s), {corners.begin() + v * dim, corners.begin() + (v + 1) * dim});
-        const auto cell = static_cast<std::int32_t>(c);
-        PointBatch batch(d, table, std::span(&cell, 1));
-        std::vector<std::vector<double>> values;
-        evaluate_at(line.value.expression.function, batch, line.value.inputs(nullptr), values);
-        const NodeMapSet &set = d.map_of_field(line.field).sets[s];
-        line.prescribe(set.nodes[c * set.element.num_nodes() + v], values, 0);
-      }
-  }
+// What a group's name stands for in conditions: facets, where there are such of the name, else
+// edges, else points.
+Domain domain_of(const Mesh &mesh, const std::string &group) {
+  const auto facets = mesh.facet_group_names();
+  if (means_all_facets(group) || std::find(facets.begin(), facets.end(), group) != facets.end())
+    return Domain::facets;
+  if (mesh.edge_groups.contains(group))
+    return Domain::edges;
+  return mesh.point_groups.contains(group) ? Domain::points : Domain::facets;
 }
 
 // Returns the expression of the values.
@@ -137,26 +123,24 @@ Expression apply_line(const Case &c, const Discretisation &d, const DirichletSpe
   const int field = find_field(d, spec);
   check_component(d.form.fields[field], spec);
   const Shape shape = spec.component >= 0 ? Shape{} : d.form.fields[field].shape;
-  const bool everywhere = means_all_facets(spec.group);
-  const auto facet_groups = mesh.facet_group_names();
-  const bool is_facet_group =
-      std::find(facet_groups.begin(), facet_groups.end(), spec.group) != facet_groups.end();
-  const auto points = mesh.point_groups.find(spec.group);
-  const bool at_points = !everywhere && !is_facet_group && points != mesh.point_groups.end();
-
-  std::vector<bool> selected(mesh.facet_classes.size(), false);
-  if (everywhere)
-    selected = classes_of_boundary(mesh);
-  else if (!at_points)
-    selected = select_classes(mesh, Domain::facets, {spec.group}, spec.value.where());
-  Line line{d, spec, field,
-            resolve(make_expression(c.form, spec.value, shape, false, !at_points), mesh,
-                    classes_of_cells(mesh), selected),
-            dofs};
-  if (at_points)
-    apply_at_points(line, points->second);
-  else
-    apply_on_facets(line, selected);
+  const Domain domain = domain_of(mesh, spec.group);
+  Expression expression = make_expression(c.form, spec.value, shape, false, domain);
+  std::vector<FacetGroup> groups;
+  ResolvedExpression value;
+  if (domain == Domain::facets) {
+    const std::vector<bool> selected =
+        means_all_facets(spec.group)
+            ? classes_of_boundary(mesh)
+            : select_classes(mesh, domain, {spec.group}, spec.value.where());
+    groups = group_facets(mesh, select_facets(mesh, selected, true));
+    value = resolve(std::move(expression), mesh, classes_of_cells(mesh), selected);
+  } else {
+    NamedParts parts = find_named_parts(mesh, domain, {spec.group}, false, spec.value.where());
+    groups = std::move(parts.groups);
+    value = resolve_on_parts(std::move(expression), mesh, domain, parts.classes);
+  }
+  Line line{d, spec, field, std::move(value), dofs};
+  apply_on_parts(line, domain, groups);
   if (line.num_overridden > 0 && notices)
     log::notice("{}: replaces {} values of {} that were set by {}", spec.value.where(),
                 line.num_overridden, spec.field, line.overridden->value.where());

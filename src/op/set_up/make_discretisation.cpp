@@ -125,6 +125,10 @@ const FormIntegral *find_integral(const Form &form, Domain domain) {
 void check_integral_groups(const Case &c, const Mesh &mesh, Communicator *ranks) {
   const std::vector<bool> on_boundary = classes_of_boundary(mesh);
   for (const auto &integral : c.form.integrals) {
+    if (integral.domain == Domain::edges || integral.domain == Domain::points) {
+      find_named_parts(mesh, integral.domain, integral.groups, true, integral.integrand.where());
+      continue;
+    }
     if (integral.domain == Domain::interior)
       continue; // facets between cells have groups of their own; all of them are integrated over
     const auto selected =
@@ -194,6 +198,24 @@ void resolve_boundaries(const Case &c, Discretisation &d) {
   d.facet_table = resolve_facet_table(*d.law, d.condition_of_class, mesh);
 }
 
+// Edges and points. Their classes are rows after those of facets.
+void find_integrated_parts(Discretisation &d) {
+  auto first_row = static_cast<std::int32_t>(d.mesh->facet_classes.size());
+  const auto find = [&](Domain domain) {
+    const FormIntegral *integral = find_integral(d.form, domain);
+    if (integral == nullptr)
+      return NamedParts{};
+    NamedParts parts = find_named_parts(*d.mesh, domain, integral->groups, false, "");
+    for (FacetGroup &group : parts.groups)
+      for (std::int32_t &of_part : group.classes)
+        of_part += first_row;
+    first_row += static_cast<std::int32_t>(parts.classes.size());
+    return parts;
+  };
+  d.integrated_edges = find(Domain::edges);
+  d.integrated_points = find(Domain::points);
+}
+
 void find_integrated_facets(Discretisation &d) {
   const Mesh &mesh = *d.mesh;
   std::vector<bool> selected(mesh.facet_classes.size(), false);
@@ -206,7 +228,8 @@ void find_integrated_facets(Discretisation &d) {
   selected.assign(selected.size(), find_integral(d.form, Domain::interior) != nullptr);
   for (const auto f : d.integrated_facets)
     selected[mesh.facets[f].facet_class] = true;
-  d.facet_table = resolve_table(mesh, Domain::facets, d.form.facet_table, selected);
+  find_integrated_parts(d);
+  d.facet_table = resolve_part_table(d, d.form.facet_table, selected);
 }
 
 void resolve_tables(const Case &c, Discretisation &d) {

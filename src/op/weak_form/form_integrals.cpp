@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "form/weak_form/rates.h"
+#include "op/problem/named_parts.h"
 #include "op/weak_form/operator_settings.h"
 
 namespace weft {
@@ -48,9 +49,9 @@ FormIntegrals::FormIntegrals(const Discretisation &d) : d_(d) {
   }
 }
 
-const FormIntegral *FormIntegrals::integral(bool on_facets) const {
+const FormIntegral *FormIntegrals::integral(Domain domain) const {
   for (const FormIntegral &integral : d_.form.integrals)
-    if ((integral.domain == Domain::facets) == on_facets)
+    if (integral.domain == domain)
       return &integral;
   return nullptr;
 }
@@ -62,6 +63,7 @@ std::vector<IntegralDomain> FormIntegrals::facet_domains(int set) const {
     IntegralDomain &domain = domains[facet_type(cell, facet)];
     domain.set = set;
     domain.on_facets = true;
+    domain.domain = Domain::facets;
     domain.local_facets.push_back(facet);
     domain.facet_quadrature.push_back(
         make_facet_quadrature(cell, facet, d_.facet_degree, d_.line_points));
@@ -69,6 +71,17 @@ std::vector<IntegralDomain> FormIntegrals::facet_domains(int set) const {
   std::vector<IntegralDomain> result;
   for (auto &[type, domain] : domains)
     result.push_back(std::move(domain));
+  return result;
+}
+
+IntegralDomain FormIntegrals::part_domain(int set, Domain domain) const {
+  const CellType cell = d_.mesh->sets[set].type;
+  IntegralDomain result{.set = set, .on_facets = true, .domain = domain};
+  for (int i = 0; i < (domain == Domain::edges ? num_edges(cell) : num_vertices(cell)); ++i) {
+    result.local_facets.push_back(i);
+    result.facet_quadrature.push_back(
+        make_part_quadrature(cell, domain, i, d_.facet_degree, d_.line_points));
+  }
   return result;
 }
 
@@ -100,13 +113,15 @@ CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralDomain &do
   in.dim = d_.mesh->dim;
   in.cell = d_.mesh->sets[domain.set].type;
   in.on_facets = domain.on_facets;
+  if (domain.on_facets)
+    in.part_dim = static_cast<int>(domain.facet_quadrature.front().tangents.size()) / in.dim;
   in.precision = settings.precision;
   in.lanes = *settings.lanes;
   in.geometry = domain.on_facets ? GeometrySource::on_the_fly : settings.geometry;
   if (has_lines(in.cell) && kind != IntegralKind::matrix &&
       settings.strategy != Strategy::transposed)
     in.sums = settings.sums.value_or(Summation::points);
-  if (in.on_facets && in.by_planes())
+  if (in.on_facets && (in.by_planes() || !in.has_normals()))
     in.sums = Summation::points;
   for (const NodeMap *map : families_)
     in.families.push_back({map->sets[domain.set].element});
@@ -116,7 +131,7 @@ CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralDomain &do
     in.tests.push_back({components.back(), family_of_map_[d_.field_map[f]]});
   }
   if (domain.on_facets || d_.form.c_text.empty()) {
-    in.function = function_of(kind, *integral(domain.on_facets));
+    in.function = function_of(kind, *integral(domain.domain));
   } else {
     require(kind == IntegralKind::residual, "C text is differentiated by differences");
     in.c_text = d_.form.c_text;

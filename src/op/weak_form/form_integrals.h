@@ -11,10 +11,11 @@ namespace weft {
 
 struct OperatorSettings;
 
-// Where an integral is taken: cells of a set, or facets of one type of a set.
+// Where an integral is taken: cells of a set, or facets of one type (edges, vertices) of a set.
 struct IntegralDomain {
   int set = 0;
-  bool on_facets = false;
+  bool on_facets = false; // or on edges, at points
+  Domain domain = Domain::cells;
   std::vector<int> local_facets; // of that type
   std::vector<FacetQuadrature> facet_quadrature;
 };
@@ -32,13 +33,18 @@ public:
   int family_of_field(int field) const { return family_of_map_[d_.field_map[field]]; }
 
   // By expressions; null where the form has none there.
-  const FormIntegral *integral(bool on_facets) const;
+  const FormIntegral *integral(Domain domain) const;
   // Cells are integrated over: by expressions or by C text.
-  bool has_cells() const { return integral(false) || !d_.form.c_text.empty(); }
-  bool has_facets() const { return integral(true) != nullptr; }
+  bool has_cells() const { return integral(Domain::cells) || !d_.form.c_text.empty(); }
+  // Something is integrated over facets, edges or points.
+  bool has_facets() const {
+    return integral(Domain::facets) || integral(Domain::edges) || integral(Domain::points);
+  }
 
   // Facets of all types of a set, whether the form is integrated over any or not.
   std::vector<IntegralDomain> facet_domains(int set) const;
+  // All edges, or all vertices.
+  IntegralDomain part_domain(int set, Domain domain) const;
 
   // By precision, geometry, lanes (which must be set) and form_name of the settings.
   CellIntegral describe(IntegralKind kind, const IntegralDomain &domain,

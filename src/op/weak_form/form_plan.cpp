@@ -156,42 +156,87 @@ void FormPlan::make_cell_parts() {
   add_element_vector_gathers(parts, false);
 }
 
+namespace {
+
+// Cells of a part whose local facet (edge, vertex) is the slot's, and their classes, until the last
+// lane group is full.
+struct SlotCells {
+  LaneGroups &groups;
+  std::vector<std::int32_t> slots, classes;
+
+  void add(std::int32_t cell, std::int32_t facet_class) {
+    groups.cells.push_back(cell);
+    classes.push_back(facet_class);
+  }
+  void finish(std::size_t slot) {
+    while (groups.cells.size() % groups.lanes != 0) {
+      groups.cells.push_back(-1);
+      classes.push_back(classes.back());
+    }
+    slots.resize(groups.num_groups(), static_cast<std::int32_t>(slot));
+  }
+};
+
+} // namespace
+
 void FormPlan::make_facet_parts() {
-  for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s) {
+  for (std::size_t s = 0; integrals_.integral(Domain::facets) && s < d_.mesh->sets.size(); ++s) {
     for (const IntegralDomain &domain : integrals_.facet_domains(static_cast<int>(s))) {
       Part part{domain};
       part.groups.lanes = lanes_;
-      std::vector<std::int32_t> slots, classes;
+      SlotCells cells{part.groups, {}, {}};
       for (std::size_t slot = 0; slot < part.local_facets.size(); ++slot) {
         for (const std::int32_t index : d_.integrated_facets) {
           const Facet &facet = d_.mesh->facets[index];
-          if (facet.minus.set != static_cast<int>(s) ||
-              facet.minus.facet != part.local_facets[slot])
-            continue;
-          part.groups.cells.push_back(facet.minus.cell);
-          classes.push_back(facet.facet_class);
+          if (facet.minus.set == static_cast<int>(s) &&
+              facet.minus.facet == part.local_facets[slot])
+            cells.add(facet.minus.cell, facet.facet_class);
         }
-        while (part.groups.cells.size() % lanes_ != 0) {
-          part.groups.cells.push_back(-1);
-          classes.push_back(classes.back());
-        }
-        slots.resize(part.groups.num_groups(), static_cast<std::int32_t>(slot));
+        cells.finish(slot);
       }
-      if (part.groups.cells.empty())
-        continue;
-      for (const NodeMap *map : families_)
-        part.nodes.push_back(
-            upload(device_, group_nodes(part.groups, map->sets[s]), "node numbers of facets"));
-      part.facet_slot = upload(device_, slots, "local facets");
-      part.facet_class = upload(device_, classes, "facet classes");
-      count_cells(part);
-      NumberMarks marks(static_cast<std::int64_t>(d_.mesh->facet_classes.size()));
-      for (const std::int32_t facet_class : classes)
-        marks.add(facet_class);
-      part.counts.facet_classes = marks.count();
-      parts_.push_back(std::move(part));
+      add_facet_part(std::move(part), cells.slots, cells.classes);
     }
   }
+  make_named_parts(Domain::edges, d_.integrated_edges);
+  make_named_parts(Domain::points, d_.integrated_points);
+}
+
+void FormPlan::make_named_parts(Domain domain, const NamedParts &parts) {
+  for (auto group = parts.groups.begin(); group != parts.groups.end();) {
+    Part part{integrals_.part_domain(group->set, domain)};
+    part.groups.lanes = lanes_;
+    SlotCells cells{part.groups, {}, {}};
+    for (; group != parts.groups.end() && group->set == part.set; ++group) {
+      for (std::size_t i = 0; i < group->cells.size(); ++i)
+        cells.add(group->cells[i], group->classes[i]);
+      cells.finish(group->facet);
+    }
+    add_facet_part(std::move(part), cells.slots, cells.classes);
+  }
+}
+
+void FormPlan::add_facet_part(Part part, const std::vector<std::int32_t> &slots,
+                              const std::vector<std::int32_t> &classes) {
+  if (part.groups.cells.empty())
+    return;
+  for (const NodeMap *map : families_)
+    part.nodes.push_back(
+        upload(device_, group_nodes(part.groups, map->sets[part.set]), "node numbers of facets"));
+  part.facet_slot = upload(device_, slots, "local facets");
+  part.facet_class = upload(device_, classes, "facet classes");
+  count_cells(part);
+  NumberMarks marks(num_facet_classes());
+  for (const std::int32_t facet_class : classes)
+    marks.add(facet_class);
+  part.counts.facet_classes = marks.count();
+  parts_.push_back(std::move(part));
+}
+
+// Rows of the facet table.
+std::int64_t FormPlan::num_facet_classes() const {
+  return static_cast<std::int64_t>(d_.mesh->facet_classes.size() +
+                                   d_.integrated_edges.classes.size() +
+                                   d_.integrated_points.classes.size());
 }
 
 void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {

@@ -89,7 +89,12 @@ protected:
   // Cells in their own order, whose kernels read global node numbers: a part a set.
   void add_consecutive_parts();
   void make_cell_parts();
-  void make_facet_parts();
+  void make_facet_parts(); // edges and points too
+  // Uploads what the kernel of such a part reads, and keeps it where it has cells.
+  void add_facet_part(Part part, const std::vector<std::int32_t> &slots,
+                      const std::vector<std::int32_t> &classes);
+  void make_named_parts(Domain domain, const NamedParts &parts);
+  std::int64_t num_facet_classes() const; // rows of facet_table_
   // Where sums go: entry node * components + k of the result, from its entry `offset` on.
   struct GatherTarget {
     int components = 1;

@@ -32,8 +32,7 @@ void set_derivative(const Case &derived, const Discretisation &d, Discretisation
   std::vector<bool> facet_classes(d.mesh->facet_classes.size(), false);
   for (const std::int32_t facet : d.integrated_facets)
     facet_classes[d.mesh->facets[facet].facet_class] = true;
-  derivative.facet_table =
-      resolve_table(*d.mesh, Domain::facets, derivative.form.facet_table, facet_classes);
+  derivative.facet_table = resolve_part_table(d, derivative.form.facet_table, facet_classes);
   derivative.auxiliary = d.auxiliary;
   for (AuxiliaryField &known : auxiliary_fields(derived, d))
     derivative.auxiliary.push_back(std::move(known));

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "case/parameter_names.h"
 #include "case/user_settings.h"
+#include "form/expression/place_condition.h"
 
 namespace weft {
 
@@ -23,6 +24,7 @@ Case read_user_case(const CaseInput &input, const ProblemOptions &options) {
                       : read_case(input.file, options.overrides, trust, options.combination);
   c.mesh.gmsh_timeout_s = options.mesh_timeout_s;
   make_settable(c.form, options.settable);
+  c.mesh.condition_holds = conditions_at_points(c.form);
   return c;
 }
 

@@ -37,6 +37,10 @@ void try_example(const std::string &context, const std::string &example) {
     spec.integrals.push_back(testing::integral(Domain::cells, example));
   else if (context == "interior")
     spec.integrals.push_back(testing::integral(Domain::interior, example));
+  else if (context == "edges")
+    spec.integrals.push_back(testing::integral(Domain::edges, example));
+  else if (context == "points")
+    spec.integrals.push_back(testing::integral(Domain::points, example));
   else
     ADD_FAILURE() << "unknown context " << context;
   make_form(spec);
