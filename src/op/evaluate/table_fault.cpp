@@ -12,11 +12,14 @@ namespace {
 // Of the table's length: prescribed values at its ends are no fault, however they are rounded.
 constexpr double slack = 1e-9;
 
-bool is_region(const Mesh &mesh, const std::string &group) {
-  return std::any_of(
-      mesh.region_classes.begin(), mesh.region_classes.end(), [&](const auto &region) {
-        return std::find(region.groups.begin(), region.groups.end(), group) != region.groups.end();
-      });
+// What a group of a parameter is a group of.
+Domain domain_of(const Mesh &mesh, const std::string &group) {
+  for (const auto &region : mesh.region_classes)
+    if (std::find(region.groups.begin(), region.groups.end(), group) != region.groups.end())
+      return Domain::cells;
+  return mesh.edge_groups.contains(group)    ? Domain::edges
+         : mesh.point_groups.contains(group) ? Domain::points
+                                             : Domain::facets;
 }
 
 // The argument, wherever the parameter has that value; of one that is the same everywhere in cells.
@@ -25,7 +28,7 @@ std::string fault_of(const Case &c, const Discretisation &d, const std::vector<d
                      const SourceText &argument) {
   FunctionalSpec spec{.name = "argument of a table", .expression = argument};
   if (!group.empty()) {
-    spec.domain = is_region(*d.mesh, group) ? Domain::cells : Domain::facets;
+    spec.domain = domain_of(*d.mesh, group);
     spec.groups = {group};
   }
   const double first = table.at.front(), last = table.at.back();
