@@ -91,6 +91,38 @@ f1 = "for (int d = 0; d < dim; ++d) f1[d] = (u > 0 ? k : 1.0)*grad_u[d];"
 boundary = { u = 0 }
 """
 
+# With groups by place, an edge and a point.
+PLACES_CASE = """\
+[mesh]
+box = { cells = [2, 2, 2], cell = "hexahedron" }
+groups.hot = { cells = "x > w - 1e-6" }
+groups.cold = { cells = "x < w + 1e-6" }
+groups.glue = { between = ["hot", "cold"] }
+groups.side = { facets = "y < 1e-6 and (x < w or not z > 1)" }
+groups.rail = { edges = "abs(y - 1) < 1e-6 and z < 1e-6" }
+groups.tip = { point = [1, 0, 1] }
+
+[parameters]
+w = 0.5
+c = { tip = 3, rail = "1 + x" }
+
+[fields]
+u = { element = "P1", shape = "vector" }
+
+[weak_form]
+cells.all = "inner(grad(u), grad(test(u)))"
+edges.rail = "c*u[1]^2*test(u[1])"
+points.tip = "(c - u[0])*test(u[0])"
+
+[dirichlet]
+side = { u = [0, 0, 1] }
+
+[functionals]
+push = { reaction = "u[2]", facets = "side" }
+along = { integral = "u", edges = "rail" }
+there = { point = "tip", value = "u[0]" }
+"""
+
 LAW_CASE = """\
 physics = ["acoustics"]
 [mesh]
@@ -277,7 +309,7 @@ class Families:
 
     def __init__(self, prepared):
         self.prepared = prepared
-        self.texts = [SMALL_CASE, TRANSIENT_CASE, LAW_CASE]
+        self.texts = [SMALL_CASE, TRANSIENT_CASE, PLACES_CASE, LAW_CASE]
         for path in sorted((ROOT / "cases").glob("*/case.toml")):
             text = path.read_text()
             if "box = {" in text and not re.search(r"cells = \[\s*\d{3}", text):

@@ -150,6 +150,16 @@ class Places(CommandLineTest):
         self.refuse('average = "u[0]", edges = "line"', 'average = "u[0]", points = "tip"', "on_line")
         self.refuse('rail = { "u[1]"', 'rial = { "u[1]"', "rial")
 
+    def test_a_sweep_changes_springs_and_not_groups(self):
+        self.write("case.toml", CANTILEVER)
+        self.weft("sweep", "case.toml", "--over", "stiffness=0,0.003", "--out", "sweep")
+        free, held = (self.folder / "sweep" / "sweep.csv").read_text().splitlines()[-2:]
+        self.assertIn("-0.335", free)
+        self.assertIn("-0.1675", held)
+        self.write("case.toml", BAR.replace('x > 2 - 1e-6" }', 'x > F - 1 - 1e-6" }'))
+        swept = self.weft("sweep", "case.toml", "--over", "F=3,4", "--out", "other", expect=WRONG_INPUT)
+        self.assert_error(swept, "groups.end", "gets other values in the run")
+
     def test_a_physical_group_without_elements(self):
         geometry = """
             Point(1) = {0, 0, 0, 1}; Point(2) = {1, 0, 0, 1}; Point(3) = {0, 1, 0, 1};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "device/host/host_device.h"
+#include "form/expression/place_condition.h"
 #include "op/set_up/make_discretisation.h"
 #include "support/expect_counted.h"
 #include "support/kernel_case.h"
@@ -51,6 +52,7 @@ struct SmallBlocks {
   explicit SmallBlocks(const std::string &text, std::optional<int> degree = {})
       : c(read_text(text)) {
     c.mesh.leaf_cells = 6;
+    c.mesh.condition_holds = conditions_at_points(c.form);
     Timings timings;
     mesh = make_mesh(c.mesh, timings);
     resolve_dimension(c, mesh.dim);
@@ -188,6 +190,29 @@ facets.boundary = "u*test(u)"
   OperatorSettings settings;
   settings.lanes = 4;
   expect_costs(problem.d, settings, IntegralKind::linearised);
+}
+
+// Edges, whose lengths are computed, beside points, of which no geometry is.
+TEST(KernelCosts, OfEdgesAndPoints) {
+  const SmallBlocks problem(box_text("tetrahedron") + R"TOML(
+groups.rail = { edges = "y < 1e-9 and z < 1e-9" }
+groups.post = { edges = "x < 1e-9 and y < 1e-9" }
+groups.tip = { point = [1, 1, 1] }
+[parameters]
+c = { rail = 2, post = 5 }
+[fields]
+u = { element = "P2" }
+[weak_form]
+edges.rail = "(c + x)*u^2*test(u)"
+edges.post = "c*u*test(u)"
+points.tip = "3*u*test(u)"
+)TOML");
+  OperatorSettings settings;
+  for (const int lanes : {1, 4})
+    for (const IntegralKind kind : {IntegralKind::residual, IntegralKind::diagonal}) {
+      settings.lanes = lanes;
+      expect_costs(problem.d, settings, kind);
+    }
 }
 
 // The operations of the case's own C text are not known; those of all other kernels are.

@@ -83,7 +83,8 @@ std::string describe(const GroupClass &group_class, Domain domain) {
 
 // An entry of facets may name groups of whatever it stands in expressions on.
 void check_groups(const Mesh &mesh, Domain domain, const TableEntry &entry) {
-  for (const auto &[group, value] : entry.by_group) {
+  for (const auto &in_group : entry.by_group) {
+    const std::string &group = in_group.first;
     const bool elsewhere =
         domain != Domain::cells &&
         std::any_of(entry.domains.begin(), entry.domains.end(), [&](Domain other) {

@@ -191,6 +191,28 @@ TEST(OperatorsOnRanks, OfSeveralFields) {
                       cell);
 }
 
+// Edges and points are with each rank that has a node of them.
+TEST(OperatorsOnRanks, OfCurvesAndPoints) {
+  const DiscreteProblem whole(box_text("tetrahedron", 1, 0.2, "[4, 3, 3]") + R"TOML(
+groups.rail = { edges = "y < 1e-9 and z < 1e-9" }
+groups.post = { edges = "x < 1e-9 and y < 1e-9" }
+groups.tip = { point = [1, 1, 1] }
+groups.foot = { point = [0, 0, 0] }
+[parameters]
+c = { rail = 2, post = 5, tip = 3, foot = 4 }
+[fields]
+u = { element = "P2" }
+[weak_form]
+cells.all = "u*test(u)"
+edges.rail = "(c + x)*u^2*test(u)"
+edges.post = "c*u*test(u)"
+points.tip = "c*u^3*test(u)"
+points.foot = "c*(u - 7)*test(u)"
+)TOML");
+  expect_reference(whole, {}, false, "curves and points", {2, 5});
+  expect_reference(whole, {}, true, "curves and points, assembled", {3});
+}
+
 TEST(OperatorsOnRanks, OfPeriodicMeshes) {
   on_all_strategies("[mesh]\nbox = { cells = [7, 6], cell = \"triangle\", distort = 0.2, periodic "
                     "= [\"x\"] }\n[fields]\nw = { element = \"P3\" }\n[weak_form]\ncells.all = "
