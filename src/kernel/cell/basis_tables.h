@@ -12,8 +12,9 @@
 namespace weft {
 
 // Tables of one node family. In generated text the variable `point` counts (local facet slot,
-// point) pairs on facets and points in cells. Numbers are made when they are first asked for: at
-// order 8 of hexahedra they are millions, and text that chooses nodes at run time needs none.
+// point) pairs on facets and points in cells, on the plus side of facets `p_point`. Numbers are
+// made when they are first asked for: at order 8 of hexahedra they are millions, and text that
+// chooses nodes at run time needs none.
 class BasisTables {
 public:
   // `integral` must outlive it.
@@ -57,6 +58,7 @@ private:
 
   const CellIntegral &integral_;
   const int family_;
+  const std::string point_; // the variable
   std::string prefix_;
   int num_nodes_ = 0;
   int num_points_ = 0;

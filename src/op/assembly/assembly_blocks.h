@@ -36,14 +36,15 @@ AssemblyBlocks make_assembly_blocks(const Discretisation &d, int set, const CsrP
                                     int lanes);
 
 // Indices in the CSR values of the entries of a cell's element matrix, [row][column] with rows
-// numbered [field][node][component].
+// numbered [field][node][component], or of two cells' that meet on a facet, [side] first.
 class EntryIndices {
 public:
-  EntryIndices(const Discretisation &d, int set, const CsrPattern &pattern);
+  // `sets`: of the cell, or of the cells on both sides.
+  EntryIndices(const Discretisation &d, const std::vector<int> &sets, const CsrPattern &pattern);
   int num_rows() const { return num_rows_; }
-  // Dof of each row of a cell.
-  void dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const;
-  // `dofs`: of the cell. -1 in rows of other ranks.
+  // Dof of each row of a cell of each set.
+  void dofs(std::span<const std::int32_t> cells, std::vector<std::int32_t> &dofs) const;
+  // `dofs`: of the cells. -1 in rows of other ranks.
   void indices(const std::vector<std::int32_t> &dofs, std::vector<std::int32_t> &indices) const;
 
 private:
@@ -51,6 +52,7 @@ private:
     const NodeMapSet *set = nullptr;
     int components = 1;
     int number = 0;
+    int side = 0;
   };
   const Discretisation &d_;
   std::vector<Field> fields_;
@@ -58,9 +60,10 @@ private:
   int num_rows_ = 0;
 };
 
-// Indices of the entries of cells, [slot][entry], found on all threads; -1 for those of constrained
-// dofs and of slots without a cell (-1).
-void find_indices(const EntryIndices &entries, std::span<const std::int32_t> cells,
+// Indices of the entries of cells ([side][slot]), [slot][entry], found on all threads; -1 for those
+// of constrained dofs and of slots without a cell (-1).
+void find_indices(const EntryIndices &entries,
+                  const std::vector<std::span<const std::int32_t>> &cells,
                   const std::vector<bool> &constrained, HostArray<std::int32_t> &indices);
 
 } // namespace weft

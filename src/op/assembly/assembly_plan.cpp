@@ -64,11 +64,6 @@ AssemblyPlan::AssemblyPlan(Device &device, const FormIntegrals &integrals,
                  .allowed = "matrix_free",
                  .remedy = "write f0 and f1 as expressions, whose derivatives are known"});
   constrained_ = constrained_flags(d_); // of all ranks, whatever each makes of it
-  std::vector<double> image(d_.geometry.num_local * image_reals, 0.0);
-  const int dim = d_.mesh->dim;
-  for (std::int64_t n = 0; n < d_.geometry.num_local; ++n)
-    std::copy_n(&d_.geometry.coordinates[n * dim], dim, &image[n * image_reals]);
-  node_image_ = upload_reals(device_, image, settings_.precision, "coordinates by node");
   if (integrals_.has_cells()) {
     blocks_ = blocks_ && make_block_parts(assembly_.leaves_per_block);
     if (!blocks_)
@@ -78,6 +73,11 @@ AssemblyPlan::AssemblyPlan(Device &device, const FormIntegrals &integrals,
     const std::size_t first_facets = parts_.size();
     make_facet_parts();
     add_element_matrix_gather(first_facets, integrals_.has_cells());
+  }
+  if (integrals_.has_interior()) {
+    const std::size_t first_facets = parts_.size();
+    make_interior_parts();
+    add_element_matrix_gather(first_facets, true);
   }
   make_constraints();
 }
@@ -172,15 +172,18 @@ void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
       const Part &part = parts_[p];
       const CellIntegral in = describe(IntegralKind::matrix, part);
       const std::int64_t width = interleave_width(in, variant_of(in, part));
-      const EntryIndices entry_indices(d_, part.set, matrix_.pattern());
+      const EntryIndices entry_indices(d_, part.sets(), matrix_.pattern());
       const std::int64_t own = num_matrix_entries(in);
       const std::int64_t entries_a_cell =
           std::int64_t{entry_indices.num_rows()} * entry_indices.num_rows();
-      const std::span<const std::int32_t> cells = part.groups.cells;
+      const std::size_t num_slots = part.groups.cells.size();
       const std::size_t step = std::max<std::int64_t>(1, indices_at_once / entries_a_cell);
-      for (std::size_t begin = 0; begin < cells.size(); begin += step) {
-        const std::size_t end = std::min(begin + step, cells.size());
-        find_indices(entry_indices, cells.subspan(begin, end - begin), constrained_, indices);
+      for (std::size_t begin = 0; begin < num_slots; begin += step) {
+        const std::size_t end = std::min(begin + step, num_slots);
+        std::vector<std::span<const std::int32_t>> cells;
+        for (const LaneGroups *groups : part.groups_of_sides())
+          cells.push_back(std::span(groups->cells).subspan(begin, end - begin));
+        find_indices(entry_indices, cells, constrained_, indices);
         const std::int32_t *index = indices.data();
         for (auto slot = static_cast<std::int64_t>(begin); slot < static_cast<std::int64_t>(end);
              ++slot) {
@@ -206,6 +209,12 @@ void AssemblyPlan::make_constraints() {
   diagonal_places_ = upload(device_, indices, "places of prescribed rows");
   one_ = upload_reals(device_, {1.0}, settings_.precision, "one");
   constrain_program_ = constrain_program(device_, settings_.precision);
+}
+
+void AssemblyPlan::begin() {
+  // Cells leave no entry where dofs have a facet in common, but no cell.
+  if (integrals_.has_interior())
+    device_.fill_zero(matrix_.values(), matrix_.pattern().num_entries() * real_bytes());
 }
 
 void AssemblyPlan::finish() {
@@ -241,6 +250,10 @@ double AssemblyPlan::bytes_needed(const FormIntegrals &integrals, const Operator
       bytes += 4 * cells * map->sets[s].element.num_nodes();
     // 16-bit indices; or the matrices themselves with 32-bit indices.
     bytes += cells * rows * rows * (blocks ? 2 : real + 4);
+  }
+  for (const InteriorGroup &group : d.interior) {
+    const double rows = rows_of_cell(d, group.minus_set) + rows_of_cell(d, group.plus_set);
+    bytes += static_cast<double>(group.minus_cells.size()) * rows * rows * (real + 4);
   }
   return bytes;
 }

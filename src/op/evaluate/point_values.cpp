@@ -75,6 +75,11 @@ PointTable make_form_facet_table(const Discretisation &d, int set, int facet) {
   return make_facet_table(d, set, facet, d.facet_degree, d.line_points);
 }
 
+PointTable make_opposite_table(const Discretisation &d, const InteriorGroup &group) {
+  return make_point_table(d, group.plus_set,
+                          plus_points(*d.mesh, group, d.facet_degree, d.line_points));
+}
+
 PointTable make_facet_node_table(const Discretisation &d, int set, int facet,
                                  const Element &element) {
   const int dim = d.mesh->dim;

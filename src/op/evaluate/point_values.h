@@ -37,6 +37,8 @@ PointTable make_facet_table(const Discretisation &d, int set, int facet, int deg
 // Where the form's integrals are taken.
 PointTable make_form_table(const Discretisation &d, int set);
 PointTable make_form_facet_table(const Discretisation &d, int set, int facet);
+// The same points on the plus side, without weights.
+PointTable make_opposite_table(const Discretisation &d, const InteriorGroup &group);
 // At the reference nodes of a facet, with its tangents but without weights.
 PointTable make_facet_node_table(const Discretisation &d, int set, int facet,
                                  const Element &element);

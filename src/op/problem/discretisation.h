@@ -12,6 +12,7 @@
 #include "form/weak_form/form.h"
 #include "mesh/mesh.h"
 #include "op/problem/class_table.h"
+#include "op/problem/interior_groups.h"
 #include "ranks/communicator.h"
 #include "ranks/halo_places.h"
 #include "space/node_map.h"
@@ -83,6 +84,8 @@ struct Discretisation {
   // Boundary facets over which the form has an integral: indices into Mesh::facets, grouped by
   // (set, local facet) and sorted within.
   std::vector<std::int32_t> integrated_facets;
+  // Facets between two cells over which it has one.
+  std::vector<InteriorGroup> interior;
 };
 
 // The residual has dt().

@@ -85,10 +85,11 @@ void CostOfLaunch::add_cell_data() {
     cost_.memory_reads1 += done_ * readers * static_cast<double>(entries);
     cost_.memory_places1 += static_cast<double>(classes * entries);
   };
-  add_table(in_.cell_table_reads().size(), n_.cell_classes);
+  for (const Side side : in_.sides())
+    add_table(in_.cell_table_reads(side).size(), n_.cell_classes);
   add_table(in_.facet_table_reads().size(), n_.facet_classes);
   if (in_.on_facets)
-    cost_.bytes_read += static_cast<double>(n_.groups) * index_bytes;
+    cost_.bytes_read += static_cast<double>(in_.sides().size() * n_.groups) * index_bytes;
 }
 
 // Strategies cell and transposed: global node numbers, element vectors to memory.

@@ -1,5 +1,6 @@
 #include "op/weak_form/form_plan.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -12,22 +13,26 @@ namespace weft {
 void FormPlan::count_cells(Part &part) const {
   PartCounts &counts = part.counts;
   counts.groups = part.groups.num_groups();
-  const std::vector<std::int32_t> &regions = d_.mesh->sets[part.set].region;
+  counts.cells = std::count_if(part.groups.cells.begin(), part.groups.cells.end(),
+                               [](std::int32_t cell) { return cell >= 0; });
   NumberMarks classes(static_cast<std::int64_t>(d_.mesh->region_classes.size()));
-  std::vector<NumberMarks> nodes; // [family]
-  for (const NodeMap *map : families_)
-    nodes.emplace_back(map->num_local);
-  for (const std::int32_t cell : part.groups.cells) {
-    if (cell < 0)
-      continue;
-    ++counts.cells;
-    classes.add(regions[cell]);
-    for (std::size_t f = 0; f < families_.size(); ++f)
-      nodes[f].add_nodes(families_[f]->sets[part.set], cell);
+  const std::vector<int> sets = part.sets();
+  const std::vector<const LaneGroups *> groups = part.groups_of_sides();
+  for (std::size_t side = 0; side < sets.size(); ++side) {
+    std::vector<NumberMarks> nodes; // [family]
+    for (const NodeMap *map : families_)
+      nodes.emplace_back(map->num_local);
+    for (const std::int32_t cell : groups[side]->cells) {
+      if (cell < 0)
+        continue;
+      classes.add(d_.mesh->sets[sets[side]].region[cell]);
+      for (std::size_t f = 0; f < families_.size(); ++f)
+        nodes[f].add_nodes(families_[f]->sets[sets[side]], cell);
+    }
+    for (const NumberMarks &family : nodes)
+      counts.nodes.push_back(family.count());
   }
   counts.cell_classes = classes.count();
-  for (const NumberMarks &family : nodes)
-    counts.nodes.push_back(family.count());
 }
 
 FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
@@ -40,7 +45,7 @@ FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const Operato
       upload_reals(device_, d_.facet_table.values, settings_.precision, "facet parameters");
   for (const AuxiliaryField &auxiliary : d_.auxiliary)
     auxiliary_.push_back(
-        d_.maps[auxiliary.map].order == 0
+        integrals.family_of_map(auxiliary.map) < 0
             ? Buffer{}
             : upload_reals(device_, auxiliary.values, settings_.precision, "auxiliary field"));
 }
@@ -53,14 +58,16 @@ FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const Operato
     else
       make_cell_parts();
   }
-  if (!integrals_.has_facets())
-    return;
   const std::size_t first_facets = parts_.size();
-  make_facet_parts();
+  if (integrals_.has_facets())
+    make_facet_parts();
+  if (integrals_.has_interior())
+    make_interior_parts();
   std::vector<Part *> facets;
   for (std::size_t p = first_facets; p < parts_.size(); ++p)
     facets.push_back(&parts_[p]);
-  add_element_vector_gathers(facets, integrals_.has_cells());
+  if (!facets.empty())
+    add_element_vector_gathers(facets, integrals_.has_cells());
 }
 
 FormPlan::GatherTarget FormPlan::target_of_field(int field) const {
@@ -179,35 +186,71 @@ void FormPlan::make_facet_parts() {
       }
       if (part.groups.cells.empty())
         continue;
-      for (const NodeMap *map : families_)
-        part.nodes.push_back(
-            upload(device_, group_nodes(part.groups, map->sets[s]), "node numbers of facets"));
-      part.facet_slot = upload(device_, slots, "local facets");
-      part.facet_class = upload(device_, classes, "facet classes");
-      count_cells(part);
-      NumberMarks marks(static_cast<std::int64_t>(d_.mesh->facet_classes.size()));
-      for (const std::int32_t facet_class : classes)
-        marks.add(facet_class);
-      part.counts.facet_classes = marks.count();
+      part.facet_slot[0] = upload(device_, slots, "local facets");
+      number_facets(part, classes);
       parts_.push_back(std::move(part));
     }
   }
 }
 
+void FormPlan::make_interior_parts() {
+  for (const InteriorDomain &domain : integrals_.interior_domains()) {
+    Part part{static_cast<const IntegralDomain &>(domain)};
+    part.groups.lanes = part.plus_groups.lanes = lanes_;
+    std::vector<std::int32_t> slots, positions, classes;
+    for (const InteriorDomain::Group &of : domain.groups) {
+      const InteriorGroup &facets = d_.interior[of.group];
+      const auto append = [&](std::vector<std::int32_t> &to, const std::vector<std::int32_t> &from,
+                              std::int32_t filling) {
+        to.insert(to.end(), from.begin(), from.end());
+        to.resize((to.size() + lanes_ - 1) / lanes_ * lanes_, filling);
+      };
+      append(part.groups.cells, facets.minus_cells, -1);
+      append(part.plus_groups.cells, facets.plus_cells, -1);
+      append(classes, facets.classes, facets.classes.back());
+      slots.resize(part.groups.num_groups(), of.slot);
+      positions.resize(part.groups.num_groups(), of.position);
+    }
+    part.facet_slot = {upload(device_, slots, "local facets"),
+                       upload(device_, positions, "positions of neighbours")};
+    number_facets(part, classes);
+    parts_.push_back(std::move(part));
+  }
+}
+
+void FormPlan::number_facets(Part &part, const std::vector<std::int32_t> &classes) {
+  const std::vector<int> sets = part.sets();
+  const std::vector<const LaneGroups *> groups = part.groups_of_sides();
+  for (std::size_t side = 0; side < sets.size(); ++side)
+    for (const NodeMap *map : families_)
+      part.nodes.push_back(upload(device_, group_nodes(*groups[side], map->sets[sets[side]]),
+                                  "node numbers of facets"));
+  part.facet_class = upload(device_, classes, "facet classes");
+  count_cells(part);
+  NumberMarks marks(static_cast<std::int64_t>(d_.mesh->facet_classes.size()));
+  for (const std::int32_t facet_class : classes)
+    marks.add(facet_class);
+  part.counts.facet_classes = marks.count();
+}
+
 void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
-  // Rows of the element vector of a part: [field][node][component].
-  const auto num_rows = [&](const Part &part, std::size_t fields) {
+  const std::size_t num_fields = d_.form.fields.size();
+  // Rows of the element vector of a part, [side][field][node][component], before those of a field
+  // on a side.
+  const auto rows_before = [&](const Part &part, std::size_t side, std::size_t field) {
+    const std::vector<int> sets = part.sets();
     int rows = 0;
-    for (std::size_t field = 0; field < fields; ++field)
-      rows += d_.map_of_field(static_cast<int>(field)).sets[part.set].element.num_nodes() *
-              d_.form.fields[field].components();
+    for (std::size_t s = 0; s <= side && s < sets.size(); ++s)
+      for (std::size_t f = 0; f < (s == side ? field : num_fields); ++f)
+        rows += d_.map_of_field(static_cast<int>(f)).sets[sets[s]].element.num_nodes() *
+                d_.form.fields[f].components();
     return rows;
   };
-  const std::size_t num_fields = d_.form.fields.size();
+  const auto num_rows = [&](const Part &part) { return rows_before(part, part.sets().size(), 0); };
   std::int64_t entries = 0;
   for (Part *part : parts) {
     part->first_entry = entries;
-    entries += part->groups.num_groups() * lanes_ * num_rows(*part, num_fields);
+    entries += part->groups.num_groups() * lanes_ * num_rows(*part);
   }
   if (entries >= std::int64_t{1} << 32)
     throw Error(ErrorKind::unsupported,
@@ -222,26 +265,40 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
     const NodeMap &map = d_.map_of_field(static_cast<int>(field));
     const auto each = [&](const auto &visit) {
       for (const Part *part : parts) {
-        const NodeMapSet &set = map.sets[part->set];
-        const int nodes = set.element.num_nodes(), rows = num_rows(*part, num_fields);
-        const int first_row = num_rows(*part, field);
-        for (std::size_t c = 0; c < part->groups.cells.size(); ++c) {
-          const std::int64_t cell = part->groups.cells[c];
-          if (cell < 0)
-            continue;
-          const std::int64_t group = static_cast<std::int64_t>(c) / lanes_;
-          for (int i = 0; i < nodes; ++i)
-            if (const std::int32_t node = set.nodes[cell * nodes + i]; node < map.num_owned)
-              visit(node,
-                    static_cast<std::uint32_t>(
-                        part->first_entry + (group * rows + first_row + i * components) * lanes_ +
-                        static_cast<std::int64_t>(c) % lanes_));
+        const std::vector<const LaneGroups *> groups = part->groups_of_sides();
+        for (std::size_t side = 0; side < groups.size(); ++side) {
+          const NodeMapSet &set = map.sets[part->sets()[side]];
+          const int nodes = set.element.num_nodes(), rows = num_rows(*part);
+          const int first_row = rows_before(*part, side, field);
+          for (std::size_t c = 0; c < groups[side]->cells.size(); ++c) {
+            const std::int64_t cell = groups[side]->cells[c];
+            if (cell < 0)
+              continue;
+            const std::int64_t group = static_cast<std::int64_t>(c) / lanes_;
+            for (int i = 0; i < nodes; ++i)
+              if (const std::int32_t node = set.nodes[cell * nodes + i]; node < map.num_owned)
+                visit(node,
+                      static_cast<std::uint32_t>(
+                          part->first_entry + (group * rows + first_row + i * components) * lanes_ +
+                          static_cast<std::int64_t>(c) % lanes_));
+          }
         }
       }
     };
     add_gather(make_gather_lists(map.num_owned, each), target_of_field(static_cast<int>(field)),
                lanes_, vectors, add);
   }
+}
+
+Buffer FormPlan::node_image() {
+  if (!node_image_) {
+    const int dim = d_.mesh->dim;
+    std::vector<double> image(d_.geometry.num_local * image_reals, 0.0);
+    for (std::int64_t n = 0; n < d_.geometry.num_local; ++n)
+      std::copy_n(&d_.geometry.coordinates[n * dim], dim, &image[n * image_reals]);
+    node_image_ = upload_reals(device_, image, settings_.precision, "coordinates by node");
+  }
+  return node_image_;
 }
 
 void FormPlan::gather(const Vector &y) {

@@ -2,6 +2,7 @@
 // contributions, parameters; and the launches made from it.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "op/problem/discretisation.h"
 #include "op/weak_form/form_cost.h"
 #include "op/weak_form/form_integrals.h"
+#include "op/weak_form/matrix_cost.h"
 #include "op/weak_form/node_sums.h"
 #include "op/weak_form/operator_settings.h"
 
@@ -69,16 +71,23 @@ protected:
 
   struct Part : IntegralDomain {
     LaneGroups groups;
-    std::vector<Buffer> nodes;                  // [family]
+    LaneGroups plus_groups;    // between two cells: of the plus side, parallel to `groups`
+    std::vector<Buffer> nodes; // [family], or [side][family]
     std::optional<BlockGroupSizes> block_group; // blocks by work-groups
     Buffer block_passes;
     std::vector<Buffer> block_lists; // [family]
-    Buffer blocks, image, element_vectors, cell_class, facet_class, facet_slot;
-    std::int64_t first_entry = 0; // in element_vectors
+    Buffer blocks, image, element_vectors, facet_class;
+    std::array<Buffer, 2> cell_class, facet_slot; // [side]
+    std::int64_t first_entry = 0;                 // in element_vectors
     PartCounts counts;
     // By what the layout has: inverse, positions.
     std::map<std::pair<bool, bool>, Buffer> stored_geometry;
-    std::map<int, Buffer> cell_values; // auxiliary fields of order 0 by index; -1: cell sizes
+    // Auxiliary fields of order 0 by index, -1: cell sizes; and side.
+    std::map<std::pair<int, Side>, Buffer> cell_values;
+
+    std::vector<const LaneGroups *> groups_of_sides() const {
+      return is_two_sided() ? std::vector{&groups, &plus_groups} : std::vector{&groups};
+    }
   };
 
   void make_block_parts();
@@ -90,6 +99,9 @@ protected:
   void add_consecutive_parts();
   void make_cell_parts();
   void make_facet_parts();
+  void make_interior_parts();
+  // Node numbers of a part's groups, and what is counted of them.
+  void number_facets(Part &part, const std::vector<std::int32_t> &classes);
   // Where sums go: entry node * components + k of the result, from its entry `offset` on.
   struct GatherTarget {
     int components = 1;
@@ -105,6 +117,9 @@ protected:
     return integrals_.describe(kind, part, settings_);
   }
   IntegralLaunch make_launch(IntegralKind kind, Part &part);
+  // Of a kernel of element matrices. `stage_entries`, `stages`: of blocks.
+  IntegralLaunch make_matrix_launch(Part &part, const MatrixVariant &variant, int stage_entries = 0,
+                                    const StageCounts &stages = {});
   void bind(IntegralLaunch &launch, const CellIntegral &integral, Part &part);
   virtual KernelArgument argument(const ArgumentSpec &spec, const CellIntegral &integral,
                                   Part &part);
@@ -112,6 +127,8 @@ protected:
   Buffer cell_values_of(const NodalInput &input, Part &part);
   std::vector<double> cell_values(const NodalInput &input, const Part &part) const; // by lane
   void rewrite(const Buffer &buffer, const std::vector<double> &values);
+  // Positions by node as kernels of element matrices read them; made when first asked for.
+  Buffer node_image();
   Buffer class_array(const LaneGroups &groups, const std::vector<std::int32_t> &classes);
   // What the launches of a part work on, for their cost; count_cells() all but blocks.
   void count_cells(Part &part) const;
@@ -131,7 +148,7 @@ protected:
   std::vector<Buffer> shared_;    // [family], blocks: shared nodes of all sets
   std::vector<Buffer> interface_; // [field], blocks
   std::vector<NodeSums> gathers_;
-  Buffer coordinates_, cell_table_, facet_table_;
+  Buffer coordinates_, cell_table_, facet_table_, node_image_;
   std::vector<Buffer> auxiliary_;
 };
 

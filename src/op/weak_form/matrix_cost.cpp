@@ -1,4 +1,4 @@
-#include "op/assembly/matrix_cost.h"
+#include "op/weak_form/matrix_cost.h"
 
 #include "kernel/cell/argument_list.h"
 #include "kernel/text/block_layout.h"
@@ -50,13 +50,20 @@ void add_reads(KernelCost &cost, const CellIntegral &in, const MatrixVariant &va
     cost.memory_reads1 += slots * static_cast<double>(entries);
     cost.memory_places1 += static_cast<double>(classes * entries);
   };
-  add_table(in.cell_table_reads().size(), n.cell_classes);
+  for (const Side side : in.sides())
+    add_table(in.cell_table_reads(side).size(), n.cell_classes);
   add_table(in.facet_table_reads().size(), n.facet_classes);
   if (in.on_facets)
-    cost.bytes_read += static_cast<double>(n.groups) * index_bytes;
+    cost.bytes_read += static_cast<double>(in.sides().size() * n.groups) * index_bytes;
 }
 
 } // namespace
+
+void take_groups(MatrixVariant &variant, const DeviceInfo &device) {
+  constexpr int gpu_work_items = 64, cpu_lane_groups = 16;
+  variant.group_size = device.is_cpu ? 1 : gpu_work_items;
+  variant.groups_per_item = device.is_cpu ? cpu_lane_groups : 1;
+}
 
 Launch matrix_launch(const MatrixVariant &variant, const PartCounts &counts) {
   if (variant.destination == MatrixDestination::csr)
@@ -94,6 +101,10 @@ KernelCost matrix_cost(const CellIntegral &in, const MatrixVariant &variant,
     break;
   case MatrixDestination::applied:
     cost.operations.multiply_adds += slots * rows * rows;
+    cost.bytes_streamed += slots * rows * real;
+    break;
+  case MatrixDestination::diagonal:
+    cost.operations.additions += slots * rows;
     cost.bytes_streamed += slots * rows * real;
     break;
   }
