@@ -59,6 +59,7 @@ IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
     variant.loop_order = usual_loop_order(describe(IntegralKind::matrix, part));
     variant.destination = MatrixDestination::diagonal;
     take_groups(variant, device_.info());
+    part.counts.equal_rows = count_equal_rows(part);
     return make_matrix_launch(part, variant);
   }
   const Strategy strategy = part.on_facets ? Strategy::cell : strategy_;

@@ -18,19 +18,29 @@ void FormPlan::count_cells(Part &part) const {
   NumberMarks classes(static_cast<std::int64_t>(d_.mesh->region_classes.size()));
   const std::vector<int> sets = part.sets();
   const std::vector<const LaneGroups *> groups = part.groups_of_sides();
+  std::vector<NumberMarks> all; // [family]: of all sides so far
+  for (const NodeMap *map : families_)
+    all.emplace_back(map->num_local);
   for (std::size_t side = 0; side < sets.size(); ++side) {
     std::vector<NumberMarks> nodes; // [family]
-    for (const NodeMap *map : families_)
-      nodes.emplace_back(map->num_local);
+    std::vector<std::int64_t> before;
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      nodes.emplace_back(families_[f]->num_local);
+      before.push_back(all[f].count());
+    }
     for (const std::int32_t cell : groups[side]->cells) {
       if (cell < 0)
         continue;
       classes.add(d_.mesh->sets[sets[side]].region[cell]);
       for (std::size_t f = 0; f < families_.size(); ++f)
-        nodes[f].add_nodes(families_[f]->sets[sets[side]], cell);
+        for (NumberMarks *marks : {&nodes[f], &all[f]})
+          marks->add_nodes(families_[f]->sets[sets[side]], cell);
     }
-    for (const NumberMarks &family : nodes)
-      counts.nodes.push_back(family.count());
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      counts.nodes.push_back(nodes[f].count());
+      if (side > 0)
+        counts.plus_alone.push_back(all[f].count() - before[f]);
+    }
   }
   counts.cell_classes = classes.count();
 }
@@ -231,6 +241,30 @@ void FormPlan::number_facets(Part &part, const std::vector<std::int32_t> &classe
   for (const std::int32_t facet_class : classes)
     marks.add(facet_class);
   part.counts.facet_classes = marks.count();
+}
+
+// Slots without a facet have their group's first.
+std::int64_t FormPlan::count_equal_rows(const Part &part) const {
+  std::int64_t pairs = 0;
+  std::vector<std::int32_t> nodes; // of both cells, of one field
+  for (std::size_t slot = 0; slot < part.groups.cells.size(); ++slot) {
+    const std::size_t at = part.groups.cells[slot] < 0 ? slot / lanes_ * lanes_ : slot;
+    for (std::size_t field = 0; field < d_.form.fields.size(); ++field) {
+      nodes.clear();
+      for (std::size_t side = 0; side < 2; ++side) {
+        const NodeMapSet &set = d_.map_of_field(static_cast<int>(field)).sets[part.sets()[side]];
+        const int n = set.element.num_nodes();
+        const auto first =
+            set.nodes.begin() + std::int64_t{part.groups_of_sides()[side]->cells[at]} * n;
+        nodes.insert(nodes.end(), first, first + n);
+      }
+      std::int64_t equal = 0;
+      for (const std::int32_t node : nodes)
+        equal += std::count(nodes.begin(), nodes.end(), node);
+      pairs += equal * d_.form.fields[field].components();
+    }
+  }
+  return pairs;
 }
 
 void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {

@@ -102,6 +102,7 @@ protected:
   void make_interior_parts();
   // Node numbers of a part's groups, and what is counted of them.
   void number_facets(Part &part, const std::vector<std::int32_t> &classes);
+  std::int64_t count_equal_rows(const Part &part) const; // see PartCounts
   // Where sums go: entry node * components + k of the result, from its entry `offset` on.
   struct GatherTarget {
     int components = 1;
