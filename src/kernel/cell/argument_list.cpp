@@ -131,10 +131,11 @@ std::string cell_data_file(const CellIntegral &in) {
              : "";
 }
 
-void define_inputs(Constants &constants, const char *space, const char *entry) {
+void define_inputs(Constants &constants, const CellIntegral &in, const char *space,
+                   const char *entry) {
   constants.define("WEFT_INPUT_SPACE", space);
   constants.define("WEFT_INPUT(e)", entry);
-  constants.define("WEFT_MOST_UNROLLED_NODES", most_unrolled_nodes);
+  constants.define("WEFT_MOST_UNROLLED_NODES", in.most_unrolled());
 }
 
 void add_block_outputs(ArgumentList &list, const CellIntegral &in) {

@@ -64,6 +64,9 @@ struct TestField {
 // Elements of more nodes get loops over their nodes in the text in place of one line a node: the
 // text, and the time it takes to compile, stays small.
 inline constexpr int most_unrolled_nodes = 12;
+// Between two cells values are those of the nodes on the facet alone: written out, others are not
+// read.
+inline constexpr int most_unrolled_nodes_two_sided = 32;
 
 // Where the geometry of a cell lies that is computed once on the host. Affine cells: the transform
 // once, then the positions of all points; others: both for each point. The transform: the inverse
@@ -139,9 +142,12 @@ struct CellIntegral {
   const Element &geometry_element() const { return families[inputs[0].family].element; }
   // The input that has the coordinates of a side.
   int coordinates_of(Side side) const { return side == Side::plus ? 1 : 0; }
+  int most_unrolled() const {
+    return is_two_sided() ? most_unrolled_nodes_two_sided : most_unrolled_nodes;
+  }
   // Whether text about a family's nodes is a loop; so of rows, if any test function's is.
   bool loops_over(int family) const {
-    return families[family].element.num_nodes() > most_unrolled_nodes;
+    return families[family].element.num_nodes() > most_unrolled();
   }
   bool loops_over_rows() const {
     for (const TestField &test : tests)

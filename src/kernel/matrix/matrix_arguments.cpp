@@ -199,9 +199,9 @@ std::string MatrixArgumentPrinter::target_files() const {
 
 void MatrixArgumentPrinter::define_constants(Constants &constants) const {
   if (variant_.local == LocalArray::geometry)
-    define_inputs(constants, "WEFT_LOCAL", "((e) * WEFT_WORK_ITEMS)");
+    define_inputs(constants, in_, "WEFT_LOCAL", "((e) * WEFT_WORK_ITEMS)");
   else
-    define_inputs(constants);
+    define_inputs(constants, in_);
   constants.define("WEFT_NODES_SPACE", reads_together() ? "WEFT_LOCAL" : "WEFT_GLOBAL");
   constants.define("WEFT_PREFETCH", variant_.prefetch);
   constants.define("WEFT_NUM_FIELDS", in_.tests.size());

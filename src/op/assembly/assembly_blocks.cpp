@@ -130,7 +130,7 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
   for (std::int64_t slot = first_slot; slot < end_slot; ++slot) {
     if (groups.cells[slot] < 0)
       continue;
-    entries_.dofs(std::span(&groups.cells[slot], 1), dofs);
+    entries_.dofs(groups.cells[slot], dofs);
     entries_.indices(dofs, of_cell);
     indices.insert(indices.end(), of_cell.begin(), of_cell.end());
     for (int i = 0; i < rows; ++i)
@@ -153,7 +153,7 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
         to[std::int64_t{entry} * lanes] = static_cast<std::uint16_t>(dropped);
       continue;
     }
-    entries_.dofs(std::span(&cell, 1), dofs);
+    entries_.dofs(cell, dofs);
     for (int i = 0; i < rows; ++i)
       is_dropped[i] = constrained_[dofs[i]] ? 1 : 0;
     const auto is_ghost = [&](int row) { return dofs[row] >= pattern_.num_rows; };
@@ -189,21 +189,18 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
 EntryIndices::EntryIndices(const Discretisation &d, const std::vector<int> &sets,
                            const CsrPattern &pattern)
     : d_(d), pattern_(pattern) {
-  for (std::size_t side = 0; side < sets.size(); ++side)
+  for (const int set : sets)
     for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
-      fields_.push_back({&d.map_of_field(static_cast<int>(field)).sets[sets[side]],
-                         d.form.fields[field].components(), static_cast<int>(field),
-                         static_cast<int>(side)});
+      fields_.push_back({&d.map_of_field(static_cast<int>(field)).sets[set],
+                         d.form.fields[field].components(), static_cast<int>(field)});
       num_rows_ += fields_.back().set->element.num_nodes() * fields_.back().components;
     }
 }
 
-void EntryIndices::dofs(std::span<const std::int32_t> cells,
-                        std::vector<std::int32_t> &dofs) const {
+void EntryIndices::dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const {
   dofs.clear();
   for (const Field &field : fields_) {
     const int n = field.set->element.num_nodes();
-    const std::int64_t cell = cells[field.side];
     for (int i = 0; i < n; ++i) {
       const std::int64_t first = vector_dof(d_, field.number, field.set->nodes[cell * n + i], 0);
       for (int k = 0; k < field.components; ++k)
@@ -236,31 +233,25 @@ void EntryIndices::indices(const std::vector<std::int32_t> &dofs,
   }
 }
 
-void find_indices(const EntryIndices &entries,
-                  const std::vector<std::span<const std::int32_t>> &cells,
+void find_indices(const EntryIndices &entries, std::int64_t num_slots, const DofsOfSlot &dofs_of,
                   const std::vector<bool> &constrained, HostArray<std::int32_t> &indices) {
   const int rows = entries.num_rows();
   const std::int64_t num_entries = std::int64_t{rows} * rows;
-  const std::size_t num_slots = cells.front().size();
   indices.resize(num_slots * num_entries);
-  parallel_ranges(static_cast<std::int64_t>(num_slots),
-                  [&](std::int64_t begin, std::int64_t end, int) {
-                    std::vector<std::int32_t> dofs, of_cell, of_slot(cells.size());
-                    for (std::int64_t slot = begin; slot < end; ++slot) {
-                      std::int32_t *to = &indices[slot * num_entries];
-                      std::fill_n(to, num_entries, -1);
-                      if (cells.front()[slot] < 0)
-                        continue;
-                      for (std::size_t side = 0; side < cells.size(); ++side)
-                        of_slot[side] = cells[side][slot];
-                      entries.dofs(of_slot, dofs);
-                      entries.indices(dofs, of_cell);
-                      for (int row = 0; row < rows; ++row)
-                        for (int column = 0; column < rows; ++column) // -1 in another rank's rows
-                          if (!constrained[dofs[row]] && !constrained[dofs[column]])
-                            to[row * rows + column] = of_cell[row * rows + column];
-                    }
-                  });
+  parallel_ranges(num_slots, [&](std::int64_t begin, std::int64_t end, int) {
+    std::vector<std::int32_t> dofs, of_slot;
+    for (std::int64_t slot = begin; slot < end; ++slot) {
+      std::int32_t *to = &indices[slot * num_entries];
+      std::fill_n(to, num_entries, -1);
+      if (!dofs_of(slot, dofs))
+        continue;
+      entries.indices(dofs, of_slot);
+      for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < rows; ++column) // -1 in another rank's rows
+          if (!constrained[dofs[row]] && !constrained[dofs[column]])
+            to[row * rows + column] = of_slot[row * rows + column];
+    }
+  });
 }
 
 std::vector<bool> constrained_flags(const Discretisation &d) {

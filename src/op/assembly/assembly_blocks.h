@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <functional>
 #include <vector>
 
 #include "base/host_array.h"
@@ -42,8 +42,8 @@ public:
   // `sets`: of the cell, or of the cells on both sides.
   EntryIndices(const Discretisation &d, const std::vector<int> &sets, const CsrPattern &pattern);
   int num_rows() const { return num_rows_; }
-  // Dof of each row of a cell of each set.
-  void dofs(std::span<const std::int32_t> cells, std::vector<std::int32_t> &dofs) const;
+  // Dof of each row of a cell of the only set.
+  void dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const;
   // `dofs`: of the cells. -1 in rows of other ranks.
   void indices(const std::vector<std::int32_t> &dofs, std::vector<std::int32_t> &indices) const;
 
@@ -52,7 +52,6 @@ private:
     const NodeMapSet *set = nullptr;
     int components = 1;
     int number = 0;
-    int side = 0;
   };
   const Discretisation &d_;
   std::vector<Field> fields_;
@@ -60,10 +59,12 @@ private:
   int num_rows_ = 0;
 };
 
-// Indices of the entries of cells ([side][slot]), [slot][entry], found on all threads; -1 for those
-// of constrained dofs and of slots without a cell (-1).
-void find_indices(const EntryIndices &entries,
-                  const std::vector<std::span<const std::int32_t>> &cells,
+// Finds the dofs of a slot's rows; false where it has no cell.
+using DofsOfSlot = std::function<bool(std::int64_t slot, std::vector<std::int32_t> &dofs)>;
+
+// Indices of the entries of so many slots, [slot][entry], found on all threads; -1 for those of
+// constrained dofs and of slots without a cell.
+void find_indices(const EntryIndices &entries, std::int64_t num_slots, const DofsOfSlot &dofs_of,
                   const std::vector<bool> &constrained, HostArray<std::int32_t> &indices);
 
 } // namespace weft

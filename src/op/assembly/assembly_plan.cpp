@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <span>
 
 #include "base/error.h"
 #include "kernel/text/block_layout.h"
+#include "op/problem/dof_layout.h"
 #include "op/weak_form/constrain_program.h"
 
 namespace weft {
@@ -150,6 +150,27 @@ void AssemblyPlan::make_memory_parts() {
   add_element_matrix_gather(0, false);
 }
 
+bool AssemblyPlan::find_dofs(const Part &part, const PartNodes &nodes, std::int64_t slot,
+                             std::vector<std::int32_t> &dofs) const {
+  if (part.groups.cells[slot] < 0)
+    return false;
+  dofs.clear();
+  const std::size_t num_fields = d_.form.fields.size();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const int field = static_cast<int>(i % num_fields);
+    const int components = d_.form.fields[field].components();
+    const std::int64_t n = static_cast<std::int64_t>(nodes[i].size()) /
+                           static_cast<std::int64_t>(part.groups.cells.size());
+    const std::int32_t *of_slot = &nodes[i][slot / lanes_ * n * lanes_ + slot % lanes_];
+    for (std::int64_t node = 0; node < n; ++node) {
+      const std::int64_t first = vector_dof(d_, field, of_slot[node * lanes_], 0);
+      for (int k = 0; k < components; ++k)
+        dofs.push_back(static_cast<std::int32_t>(first + k));
+    }
+  }
+  return true;
+}
+
 void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
   std::int64_t entries = 0;
   for (std::size_t p = first_part; p < parts_.size(); ++p) {
@@ -166,6 +187,13 @@ void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
   const Buffer matrices = device_.allocate(entries * real_bytes(), "element matrices");
   for (std::size_t p = first_part; p < parts_.size(); ++p)
     parts_[p].element_vectors = matrices;
+  std::vector<PartNodes> nodes;
+  for (std::size_t p = first_part; p < parts_.size(); ++p) {
+    PartNodes &of_part = nodes.emplace_back();
+    for (std::size_t side = 0; side < parts_[p].sets().size(); ++side)
+      for (const int map : d_.field_map)
+        of_part.push_back(nodes_of(parts_[p], side, d_.maps[map]));
+  }
   const auto each = [&](const auto &visit) {
     HostArray<std::int32_t> indices;
     for (std::size_t p = first_part; p < parts_.size(); ++p) {
@@ -180,10 +208,13 @@ void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
       const std::size_t step = std::max<std::int64_t>(1, indices_at_once / entries_a_cell);
       for (std::size_t begin = 0; begin < num_slots; begin += step) {
         const std::size_t end = std::min(begin + step, num_slots);
-        std::vector<std::span<const std::int32_t>> cells;
-        for (const LaneGroups *groups : part.groups_of_sides())
-          cells.push_back(std::span(groups->cells).subspan(begin, end - begin));
-        find_indices(entry_indices, cells, constrained_, indices);
+        find_indices(
+            entry_indices, static_cast<std::int64_t>(end - begin),
+            [&](std::int64_t slot, std::vector<std::int32_t> &dofs) {
+              return find_dofs(part, nodes[p - first_part], static_cast<std::int64_t>(begin) + slot,
+                               dofs);
+            },
+            constrained_, indices);
         const std::int32_t *index = indices.data();
         for (auto slot = static_cast<std::int64_t>(begin); slot < static_cast<std::int64_t>(end);
              ++slot) {

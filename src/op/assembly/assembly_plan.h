@@ -48,6 +48,11 @@ private:
   void make_memory_parts();
   // Element matrices in memory and their sums into the matrix.
   void add_element_matrix_gather(std::size_t first_part, bool add);
+  // [side][field]: node numbers as nodes_of() has them.
+  using PartNodes = std::vector<HostArray<std::int32_t>>;
+  // Dofs of the rows of a slot's element matrix; false where it has no cell.
+  bool find_dofs(const Part &part, const PartNodes &nodes, std::int64_t slot,
+                 std::vector<std::int32_t> &dofs) const;
   void make_constraints();
   MatrixVariant variant_of(const CellIntegral &integral, const Part &part) const;
   KernelArgument argument(const ArgumentSpec &spec, const CellIntegral &integral,

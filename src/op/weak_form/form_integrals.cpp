@@ -1,11 +1,13 @@
 #include "op/weak_form/form_integrals.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
 #include "base/error.h"
 #include "form/weak_form/rates.h"
 #include "op/weak_form/operator_settings.h"
+#include "space/cell_symmetry.h"
 #include "space/line_basis.h"
 
 namespace weft {
@@ -90,25 +92,64 @@ template <typename T> int index_in(std::vector<T> &list, const T &value) {
   return index;
 }
 
+// A symmetry of the cell that takes the vertices `from` to `to`, by index; -1: none.
+int symmetry_between(CellType cell, std::span<const int> from, std::span<const int> to) {
+  const std::vector<CellSymmetry> &all = cell_symmetries(cell);
+  for (std::size_t s = 0; s < all.size(); ++s)
+    if (std::equal(from.begin(), from.end(), to.begin(), to.end(),
+                   [&](int a, int b) { return all[s].vertices[a] == b; }))
+      return static_cast<int>(s);
+  return -1;
+}
+
+// Turns the cells of a group: its facet and position become the first ones that they can be laid
+// on.
+void turn(const Mesh &mesh, InteriorGroup &group, int *symmetry) {
+  const CellType minus = mesh.sets[group.minus_set].type, plus = mesh.sets[group.plus_set].type;
+  const CellType facet = facet_type(minus, group.minus_facet);
+  const auto from = facet_vertices(minus, group.minus_facet);
+  for (int f = 0; f < num_facets(minus); ++f)
+    if (const int s = facet_type(minus, f) == facet
+                          ? symmetry_between(minus, from, facet_vertices(minus, f))
+                          : -1;
+        s >= 0) {
+      group.minus_facet = f;
+      symmetry[0] = s;
+      break;
+    }
+  for (int f = 0; f < num_facets(plus); ++f) {
+    const auto to = facet_vertices(plus, f);
+    if (const int s =
+            facet_type(plus, f) == facet ? symmetry_between(plus, group.plus_vertices, to) : -1;
+        s >= 0) {
+      group.plus_vertices.assign(to.begin(), to.end());
+      symmetry[1] = s;
+      break;
+    }
+  }
+}
+
 } // namespace
 
 std::vector<InteriorDomain> FormIntegrals::interior_domains() const {
   std::map<std::tuple<int, int, CellType>, InteriorDomain> domains;
   for (std::size_t g = 0; g < d_.interior.size(); ++g) {
-    const InteriorGroup &group = d_.interior[g];
+    InteriorGroup group = d_.interior[g];
+    InteriorDomain::Group turned{.group = static_cast<int>(g)};
+    turn(*d_.mesh, group, turned.symmetry);
     const CellType cell = d_.mesh->sets[group.minus_set].type;
     InteriorDomain &domain =
         domains[{group.minus_set, group.plus_set, facet_type(cell, group.minus_facet)}];
     domain.set = group.minus_set;
     domain.plus_set = group.plus_set;
     domain.on_facets = true;
-    const int slot = index_in(domain.local_facets, group.minus_facet);
-    if (slot == static_cast<int>(domain.facet_quadrature.size()))
+    turned.slot = index_in(domain.local_facets, group.minus_facet);
+    if (turned.slot == static_cast<int>(domain.facet_quadrature.size()))
       domain.facet_quadrature.push_back(
           make_facet_quadrature(cell, group.minus_facet, d_.facet_degree, d_.line_points));
-    const int position =
+    turned.position =
         index_in(domain.plus_points, plus_points(*d_.mesh, group, d_.facet_degree, d_.line_points));
-    domain.groups.push_back({static_cast<int>(g), slot, position});
+    domain.groups.push_back(turned);
   }
   std::vector<InteriorDomain> result;
   for (auto &[key, domain] : domains)

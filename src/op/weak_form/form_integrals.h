@@ -34,9 +34,14 @@ struct IntegralDomain {
 
 // Facets between two cells that are one domain: which groups of them (by index in
 // Discretisation::interior), and for each the indices of its local facet and position.
+//
+// Cells are turned, so that as few local facets and positions as the cell has kinds of them are
+// left, a single one on simplices, quadrilaterals and hexahedra: basis functions at points are the
+// same for all facets then. A turned cell has its nodes in another order, see nodes_taken().
 struct InteriorDomain : IntegralDomain {
   struct Group {
     int group = 0, slot = 0, position = 0;
+    int symmetry[2] = {0, 0}; // [side]: index in cell_symmetries()
   };
   std::vector<Group> groups;
 };

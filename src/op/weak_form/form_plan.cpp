@@ -7,6 +7,7 @@
 #include "kernel/text/block_layout.h"
 #include "op/layout/number_marks.h"
 #include "op/layout/stored_geometry.h"
+#include "space/cell_symmetry.h"
 
 namespace weft {
 
@@ -218,6 +219,8 @@ void FormPlan::make_interior_parts() {
       append(part.groups.cells, facets.minus_cells, -1);
       append(part.plus_groups.cells, facets.plus_cells, -1);
       append(classes, facets.classes, facets.classes.back());
+      for (std::size_t side = 0; side < 2; ++side)
+        part.symmetry[side].resize(part.groups.num_groups(), of.symmetry[side]);
       slots.resize(part.groups.num_groups(), of.slot);
       positions.resize(part.groups.num_groups(), of.position);
     }
@@ -228,13 +231,24 @@ void FormPlan::make_interior_parts() {
   }
 }
 
+HostArray<std::int32_t> FormPlan::nodes_of(const Part &part, std::size_t side,
+                                           const NodeMap &map) const {
+  const NodeMapSet &set = map.sets[part.sets()[side]];
+  const LaneGroups &groups = *part.groups_of_sides()[side];
+  if (!part.is_two_sided())
+    return group_nodes(groups, set);
+  std::vector<std::vector<int>> orders; // [symmetry]
+  for (const CellSymmetry &symmetry : cell_symmetries(set.element.cell))
+    orders.push_back(nodes_taken(set.element, symmetry));
+  return group_nodes(groups, set, [&](std::int64_t group) -> const std::vector<int> & {
+    return orders[part.symmetry[side][group]];
+  });
+}
+
 void FormPlan::number_facets(Part &part, const std::vector<std::int32_t> &classes) {
-  const std::vector<int> sets = part.sets();
-  const std::vector<const LaneGroups *> groups = part.groups_of_sides();
-  for (std::size_t side = 0; side < sets.size(); ++side)
+  for (std::size_t side = 0; side < part.sets().size(); ++side)
     for (const NodeMap *map : families_)
-      part.nodes.push_back(upload(device_, group_nodes(*groups[side], map->sets[sets[side]]),
-                                  "node numbers of facets"));
+      part.nodes.push_back(upload(device_, nodes_of(part, side, *map), "node numbers of facets"));
   part.facet_class = upload(device_, classes, "facet classes");
   count_cells(part);
   NumberMarks marks(static_cast<std::int64_t>(d_.mesh->facet_classes.size()));
@@ -297,20 +311,26 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
   for (std::size_t field = 0; field < num_fields; ++field) {
     const int components = d_.form.fields[field].components();
     const NodeMap &map = d_.map_of_field(static_cast<int>(field));
+    std::vector<std::vector<HostArray<std::int32_t>>> numbers(parts.size()); // [part][side]
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      for (std::size_t side = 0; side < parts[p]->sets().size(); ++side)
+        numbers[p].push_back(nodes_of(*parts[p], side, map));
     const auto each = [&](const auto &visit) {
-      for (const Part *part : parts) {
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        const Part *part = parts[p];
         const std::vector<const LaneGroups *> groups = part->groups_of_sides();
         for (std::size_t side = 0; side < groups.size(); ++side) {
-          const NodeMapSet &set = map.sets[part->sets()[side]];
-          const int nodes = set.element.num_nodes(), rows = num_rows(*part);
+          const int nodes = map.sets[part->sets()[side]].element.num_nodes();
+          const int rows = num_rows(*part);
           const int first_row = rows_before(*part, side, field);
           for (std::size_t c = 0; c < groups[side]->cells.size(); ++c) {
-            const std::int64_t cell = groups[side]->cells[c];
-            if (cell < 0)
+            if (groups[side]->cells[c] < 0)
               continue;
             const std::int64_t group = static_cast<std::int64_t>(c) / lanes_;
+            const std::int32_t *of_slot =
+                &numbers[p][side][group * nodes * lanes_ + static_cast<std::int64_t>(c) % lanes_];
             for (int i = 0; i < nodes; ++i)
-              if (const std::int32_t node = set.nodes[cell * nodes + i]; node < map.num_owned)
+              if (const std::int32_t node = of_slot[i * lanes_]; node < map.num_owned)
                 visit(node,
                       static_cast<std::uint32_t>(
                           part->first_entry + (group * rows + first_row + i * components) * lanes_ +

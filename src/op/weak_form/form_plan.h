@@ -71,8 +71,11 @@ protected:
 
   struct Part : IntegralDomain {
     LaneGroups groups;
-    LaneGroups plus_groups;    // between two cells: of the plus side, parallel to `groups`
-    std::vector<Buffer> nodes; // [family], or [side][family]
+    // Between two cells: the plus side's, parallel to `groups`; [side][lane group]: how cells are
+    // turned, see InteriorDomain.
+    LaneGroups plus_groups;
+    std::array<std::vector<int>, 2> symmetry;
+    std::vector<Buffer> nodes;                  // [family], or [side][family]
     std::optional<BlockGroupSizes> block_group; // blocks by work-groups
     Buffer block_passes;
     std::vector<Buffer> block_lists; // [family]
@@ -102,6 +105,8 @@ protected:
   void make_interior_parts();
   // Node numbers of a part's groups, and what is counted of them.
   void number_facets(Part &part, const std::vector<std::int32_t> &classes);
+  // As group_nodes() has them, of the cells on a side as they are turned.
+  HostArray<std::int32_t> nodes_of(const Part &part, std::size_t side, const NodeMap &map) const;
   std::int64_t count_equal_rows(const Part &part) const; // see PartCounts
   // Where sums go: entry node * components + k of the result, from its entry `offset` on.
   struct GatherTarget {
