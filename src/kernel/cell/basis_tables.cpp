@@ -13,7 +13,7 @@ namespace {
 // Numbers that differ only by rounding of the tabulation are one number; 0, 1 and -1 are exact.
 double rounded(double value) {
   for (const double exact : {0.0, 1.0, -1.0, 0.5, -0.5, 0.25, -0.25, 2.0, -2.0, 4.0, -4.0})
-    if (std::abs(value - exact) < 1e-14)
+    if (std::abs(value - exact) < smallest_in_tables)
       return exact;
   return value;
 }

@@ -11,6 +11,9 @@
 
 namespace weft {
 
+// Smaller entries are zero in tables.
+inline constexpr double smallest_in_tables = 1e-14;
+
 // Tables of one node family. In generated text the variable `point` counts (local facet slot,
 // point) pairs on facets and points in cells, on the plus side of facets `p_point`. Numbers are
 // made when they are first asked for: at order 8 of hexahedra they are millions, and text that

@@ -234,7 +234,8 @@ void CellPrinter::print_point(LaneText &text) {
   text.open(fmt::format("WEFT_FUNCTION void weft_point({}, const i32 q, {} lane *f) {{",
                         cell_argument(), matrix_point_.value_space));
   if (in_.on_facets)
-    text.line("const i32 slot = cell->slot;");
+    text.line(fmt::format("const i32 slot = {};",
+                          in_.is_two_sided() && in_.local_facets.size() == 1 ? "0" : "cell->slot"));
   print_point_numbers(text, "q");
   if (directions_)
     directions_->print_point_head(text);

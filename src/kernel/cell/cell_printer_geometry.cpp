@@ -137,10 +137,13 @@ void CellPrinter::print_prepare(LaneText &text) {
 void CellPrinter::print_point_numbers(LaneText &text, const std::string &q) const {
   for (const Side side : in_.sides()) {
     const std::string p = side_prefix(side);
+    const std::size_t slots =
+        side == Side::plus ? in_.plus->points.size() : in_.facet_quadrature.size();
+    const bool one = !in_.on_facets || (in_.is_two_sided() && slots == 1);
     text.line(fmt::format("const i32 {}point = {};", p,
-                          q.empty()       ? "0"
-                          : in_.on_facets ? fmt::format("cell->{}slot * WEFT_NUM_POINTS + {}", p, q)
-                                          : q));
+                          q.empty() ? "0"
+                          : one     ? q
+                                    : fmt::format("cell->{}slot * WEFT_NUM_POINTS + {}", p, q)));
   }
 }
 

@@ -1,9 +1,11 @@
 #include "op/weak_form/form_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "kernel/cell/basis_tables.h"
 #include "kernel/text/block_layout.h"
 #include "op/layout/number_marks.h"
 #include "op/layout/stored_geometry.h"
@@ -257,6 +259,40 @@ void FormPlan::number_facets(Part &part, const std::vector<std::int32_t> &classe
   part.counts.facet_classes = marks.count();
 }
 
+// Where no gradient is tested, functions that vanish on the facet have nothing.
+std::vector<bool> FormPlan::nodes_in_rows(const Part &part, std::size_t side,
+                                          std::size_t field) const {
+  const int dim = d_.mesh->dim, components = d_.form.fields[field].components();
+  const std::size_t test = side * d_.form.fields.size() + field;
+  std::vector<bool> used;
+  for (const IntegralKind kind : {IntegralKind::residual, IntegralKind::linearised}) {
+    const CellIntegral in = describe(kind, part);
+    const Element &element = in.families[in.tests[test].family].element;
+    int output = components;
+    for (std::size_t t = 0; t < test; ++t)
+      output += in.tests[t].components * (1 + dim);
+    bool gradients = false;
+    for (int entry = 0; entry < components * dim; ++entry)
+      gradients = gradients || !in.function.output_is_zero(output + entry);
+    used.resize(element.num_nodes(), false);
+    if (gradients)
+      used.assign(used.size(), true);
+    std::vector<double> points, phi, dphi;
+    for (const FacetQuadrature &facet : in.facet_quadrature)
+      points.insert(points.end(), facet.points.points.begin(), facet.points.points.end());
+    if (side > 0)
+      points.clear();
+    for (const std::vector<double> &of_position : in.plus->points)
+      if (side > 0)
+        points.insert(points.end(), of_position.begin(), of_position.end());
+    element.tabulate(points, phi, dphi);
+    for (std::size_t i = 0; i < phi.size(); ++i)
+      if (std::abs(phi[i]) >= smallest_in_tables)
+        used[i % used.size()] = true;
+  }
+  return used;
+}
+
 // Slots without a facet have their group's first.
 std::int64_t FormPlan::count_equal_rows(const Part &part) const {
   std::int64_t pairs = 0;
@@ -312,9 +348,13 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
     const int components = d_.form.fields[field].components();
     const NodeMap &map = d_.map_of_field(static_cast<int>(field));
     std::vector<std::vector<HostArray<std::int32_t>>> numbers(parts.size()); // [part][side]
+    std::vector<std::vector<std::vector<bool>>> used(parts.size()); // nodes, where not all are
     for (std::size_t p = 0; p < parts.size(); ++p)
-      for (std::size_t side = 0; side < parts[p]->sets().size(); ++side)
+      for (std::size_t side = 0; side < parts[p]->sets().size(); ++side) {
         numbers[p].push_back(nodes_of(*parts[p], side, map));
+        used[p].push_back(parts[p]->is_two_sided() ? nodes_in_rows(*parts[p], side, field)
+                                                   : std::vector<bool>{});
+      }
     const auto each = [&](const auto &visit) {
       for (std::size_t p = 0; p < parts.size(); ++p) {
         const Part *part = parts[p];
@@ -330,7 +370,8 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
             const std::int32_t *of_slot =
                 &numbers[p][side][group * nodes * lanes_ + static_cast<std::int64_t>(c) % lanes_];
             for (int i = 0; i < nodes; ++i)
-              if (const std::int32_t node = of_slot[i * lanes_]; node < map.num_owned)
+              if (const std::int32_t node = of_slot[i * lanes_];
+                  node < map.num_owned && (used[p][side].empty() || used[p][side][i]))
                 visit(node,
                       static_cast<std::uint32_t>(
                           part->first_entry + (group * rows + first_row + i * components) * lanes_ +

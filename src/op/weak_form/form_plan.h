@@ -108,6 +108,8 @@ protected:
   // As group_nodes() has them, of the cells on a side as they are turned.
   HostArray<std::int32_t> nodes_of(const Part &part, std::size_t side, const NodeMap &map) const;
   std::int64_t count_equal_rows(const Part &part) const; // see PartCounts
+  // Between two cells, [node]: whether the rows of a field's nodes on a side may differ from zero.
+  std::vector<bool> nodes_in_rows(const Part &part, std::size_t side, std::size_t field) const;
   // Where sums go: entry node * components + k of the result, from its entry `offset` on.
   struct GatherTarget {
     int components = 1;
