@@ -234,6 +234,9 @@ class Guide(PageTest):
     def test_boundary_conditions(self):
         self.follow("boundary_conditions")
 
+    def test_interior_facets(self):
+        self.follow("interior_facets")
+
     def test_solvers(self):
         self.follow("solvers")
 
