@@ -204,12 +204,12 @@ void check_without_law(const Case &c) {
                  .where = c.form.boundaries[0].where.where(),
                  .remedy = "a weak form takes [dirichlet] and integrals over facets"});
   for (const FieldSpec &field : c.form.fields)
-    if (field.discontinuous)
-      throw input({.what = "a discontinuous element without a conservation law",
+    if (field.finite_volume)
+      throw input({.what = "finite volumes without a conservation law",
                    .where = field.place,
                    .found = field.element(),
-                   .allowed = "P1 to P8 for weak forms",
-                   .remedy = "add [conservation_law], or write element = \"P1\""});
+                   .allowed = "P1 to P8 and DG0 to DG9 for weak forms",
+                   .remedy = "add [conservation_law], or write element = \"DG0\""});
 }
 
 } // namespace

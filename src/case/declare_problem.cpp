@@ -67,8 +67,8 @@ Declaration shape_key() {
 Declaration fields_table(Case &c) {
   Declaration element = declare_key(
       "element", type_text,
-      "Lagrange element of that order on whatever cells the mesh has; `DG`: discontinuous, `FV`: "
-      "cell-centred finite volumes, both of conservation laws");
+      "Lagrange element of that order on whatever cells the mesh has; `DG`: discontinuous, in "
+      "weak forms and conservation laws; `FV`: cell-centred finite volumes, of conservation laws");
   element.default_text = "\"P1\"";
   element.allowed = field_elements();
   Declaration field = declare_table("<field>", "an unknown field", {element, shape_key()});
@@ -263,7 +263,8 @@ Declaration weak_form_table(Case &c) {
       "has replaces the one there.",
       {integrals(c, "cells", Domain::cells, "integrals over cells, by region"),
        integrals(c, "facets", Domain::facets, "integrals over boundary facets, by group"),
-       integrals(c, "interior", Domain::interior, "integrals over facets between two cells"),
+       integrals(c, "interior", Domain::interior,
+                 "integrals over facets between two cells, by group"),
        integrals(c, "edges", Domain::edges,
                  "in 3D: integrals along named curves, such as loads and springs by length"),
        integrals(c, "points", Domain::points,

@@ -160,7 +160,7 @@ void take_tolerances_of_f32(Case &c) {
 void choose_leaf_cells(Case &c) {
   for (const auto *fields : {&c.form.fields, &c.form.auxiliary})
     for (const FieldSpec &field : *fields)
-      if (!field.discontinuous)
+      if (!field.discontinuous || !c.form.law) // laws number no nodes in blocks
         c.mesh.leaf_cells = std::min(c.mesh.leaf_cells, leaf_cells_of(field.order));
 }
 

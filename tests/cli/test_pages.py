@@ -238,6 +238,9 @@ class Guide(PageTest):
     def test_meshes(self):
         self.follow("meshes")
 
+    def test_interior_facets(self):
+        self.follow("interior_facets")
+
     def test_solvers(self):
         self.follow("solvers")
 

@@ -90,6 +90,12 @@ void compile_forms(Device &device) {
     FormOperator(device, lines.d,
                  {.strategy = Strategy::cell, .sums = sums, .ablation = Ablation::arithmetic})
         .launches(IntegralKind::residual);
+  const DiscreteProblem two_sided(
+      box_text("triangle") + "[fields]\nu = { element = \"DG1\" }\n[weak_form]\ninterior.all = "
+                             "\"jump(u)*jump(test(u)) - dot(avg(grad(u)), n)*jump(test(u))\"\n");
+  FormOperator between(device, two_sided.d, {});
+  for (const IntegralKind kind : {IntegralKind::residual, IntegralKind::diagonal})
+    between.launches(kind);
   DifferenceJacobian(device, p.d, p.d.num_owned, Precision::f64, {});
 }
 

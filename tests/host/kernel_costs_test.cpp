@@ -215,6 +215,27 @@ points.tip = "3*u*test(u)"
     }
 }
 
+// Both cells of a facet share nodes, classes, and dofs on the diagonal.
+TEST(KernelCosts, OfFacetsBetweenTwoCells) {
+  const CaseFolder folder;
+  const std::string file = folder.write("mixed.msh", mixed_mesh_text(5));
+  for (const std::string element : {"P2", "DG1"}) {
+    const SmallBlocks problem("[mesh]\nfile = \"" + file + "\"\n[fields]\nu = { element = \"" +
+                                  element + R"TOML(" }
+[parameters]
+k = { soft = 1, hard = 3 }
+[weak_form]
+cells.all = "k*u^2*test(u)"
+interior.all = "avg(k*u^2)*dot(jump(grad(u)), n)*dot(jump(grad(test(u))), n) + plus(k*u)*avg(test(u))"
+)TOML",
+                              3);
+    for (const int lanes : {1, 4})
+      for (const IntegralKind kind :
+           {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
+        expect_costs(problem.d, {.strategy = Strategy::cell, .lanes = lanes}, kind);
+  }
+}
+
 // The operations of the case's own C text are not known; those of all other kernels are.
 TEST(KernelCosts, OfDifferencesForCText) {
   const SmallBlocks problem(box_text("triangle") + R"TOML(

@@ -146,7 +146,9 @@ Tensor Elaborator::parameter_value(const ParameterSpec &spec, const std::string 
 Tensor Elaborator::by_group(const SyntaxNode &node, const ParameterSpec &spec) {
   if (spec.by_group.empty())
     fail(node, fmt::format("the parameter `{}` has no value", spec.name));
-  const bool by_region = scope_.place.domain == Domain::cells || names_.used_in_cells(spec.name);
+  const bool of_side = scope_.place.domain == Domain::interior && side_ != Side::none && !spec_.law;
+  const bool by_region =
+      scope_.place.domain == Domain::cells || of_side || names_.used_in_cells(spec.name);
   const SymbolKind kind = by_region ? SymbolKind::cell_parameter : SymbolKind::facet_parameter;
   if (by_region && on_edges_or_points())
     fail(node,

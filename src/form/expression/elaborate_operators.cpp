@@ -122,7 +122,8 @@ Tensor Elaborator::gradient_at(const SyntaxNode &node, const Tensor &value) {
 
 NodeId Elaborator::gradient_of_symbol(const SyntaxNode &node, Symbol symbol, int direction) {
   const auto of_field = [&](SymbolKind kind, const FieldSpec &spec) {
-    if (spec.order == 0 && !spec.discontinuous) // constant in each cell
+    // Constant in each cell; laws reconstruct gradients.
+    if (spec.order == 0 && !(spec.discontinuous && spec_.law))
       return graph_.constant(0);
     symbol.kind = kind;
     symbol.direction = direction;

@@ -12,13 +12,19 @@ namespace {
 
 using Kind = NodalInput::Kind;
 
-// Calls for the entries of a table that are read.
+// Calls for the entries of a table that are read, of a side.
 void print_table_reads(LaneText &text, const std::vector<int> &entries, std::size_t table_entries,
-                       const std::string &name) {
+                       const std::string &name, Side side) {
   for (const int entry : entries)
     text.line(fmt::format(
-        "weft_load_parameter(cell->{0}_parameter, {1}, {0}_class, {0}_table, {2}, group);", name,
-        entry, table_entries));
+        "weft_load_parameter(cell->{3}{0}_parameter, {1}, {3}{0}_class, {0}_table, {2}, group);",
+        name, entry, table_entries, side_prefix(side)));
+}
+
+bool uses_cell_table(const CellIntegral &in) {
+  const std::vector<Side> sides = in.sides();
+  return std::any_of(sides.begin(), sides.end(),
+                     [&](Side side) { return in.uses_cell_table(side); });
 }
 
 bool has_cell_values(const CellIntegral &in) {
@@ -73,16 +79,20 @@ void add_inputs(ArgumentList &list, const CellIntegral &in, bool coordinates) {
 void add_cell_data(ArgumentList &list, const CellIntegral &in) {
   if (!in.reads_coordinates())
     list.add(ArgumentRole::stored_geometry, 0, const_real, "stored_geometry");
-  if (in.uses_cell_table()) {
-    list.add(ArgumentRole::cell_class, 0, const_i32, "cell_class");
+  for (const Side side : in.sides())
+    if (in.uses_cell_table(side))
+      list.add(ArgumentRole::cell_class, side == Side::plus ? 1 : 0, const_i32,
+               side_prefix(side) + "cell_class");
+  if (uses_cell_table(in))
     list.add(ArgumentRole::cell_table, 0, const_real, "cell_table");
-  }
   if (in.uses_facet_table()) {
     list.add(ArgumentRole::facet_class, 0, const_i32, "facet_class");
     list.add(ArgumentRole::facet_table, 0, const_real, "facet_table");
   }
   if (in.on_facets)
     list.add(ArgumentRole::facet_slot, 0, const_i32, "facet_slot");
+  if (in.is_two_sided())
+    list.add(ArgumentRole::facet_slot, 1, const_i32, "p_facet_slot");
   if (in.function.uses(SymbolKind::time))
     list.add(ArgumentRole::time, 0, "const real ", "time");
   if (in.function.uses(SymbolKind::shift))
@@ -102,28 +112,30 @@ void print_cell_data_reads(LaneText &text, const CellIntegral &in) {
     if (in.inputs[i].family < 0)
       text.line(fmt::format("weft_load_cell_values(cell->in, {}, {}, input_{}, group);",
                             in.first_cell_input(static_cast<int>(i)), in.inputs[i].components, i));
-  if (in.uses_cell_table())
-    print_table_reads(text, in.cell_table_reads(), in.cell_table.size(), "cell");
-  if (in.uses_facet_table())
-    print_table_reads(text, in.facet_table_reads(), in.facet_table.size(), "facet");
+  for (const Side side : in.sides())
+    print_table_reads(text, in.cell_table_reads(side), in.cell_table.size(), "cell", side);
+  print_table_reads(text, in.facet_table_reads(), in.facet_table.size(), "facet", Side::none);
   if (in.function.uses(SymbolKind::time))
     text.line("cell->time = time;");
   if (in.function.uses(SymbolKind::shift))
     text.line("cell->shift = shift;");
   if (in.on_facets)
     text.line("cell->slot = facet_slot[group];");
+  if (in.is_two_sided())
+    text.line("cell->p_slot = p_facet_slot[group];");
 }
 
 std::string cell_data_file(const CellIntegral &in) {
-  return has_cell_values(in) || in.uses_cell_table() || in.uses_facet_table()
+  return has_cell_values(in) || uses_cell_table(in) || in.uses_facet_table()
              ? kernel_file("fem/cell_data")
              : "";
 }
 
-void define_inputs(Constants &constants, const char *space, const char *entry) {
+void define_inputs(Constants &constants, const CellIntegral &in, const char *space,
+                   const char *entry) {
   constants.define("WEFT_INPUT_SPACE", space);
   constants.define("WEFT_INPUT(e)", entry);
-  constants.define("WEFT_MOST_UNROLLED_NODES", most_unrolled_nodes);
+  constants.define("WEFT_MOST_UNROLLED_NODES", in.most_unrolled());
 }
 
 void add_block_outputs(ArgumentList &list, const CellIntegral &in) {

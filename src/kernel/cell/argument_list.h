@@ -50,8 +50,8 @@ void print_cell_data_reads(LaneText &text, const CellIntegral &integral);
 std::string cell_data_file(const CellIntegral &integral);
 
 // What kernel files say of weft_cell::in: where it lies, and where its entry e is.
-void define_inputs(Constants &constants, const char *space = "WEFT_PRIVATE",
-                   const char *entry = "(e)");
+void define_inputs(Constants &constants, const CellIntegral &integral,
+                   const char *space = "WEFT_PRIVATE", const char *entry = "(e)");
 
 // The result and the interfaces that the block strategy writes.
 void add_block_outputs(ArgumentList &list, const CellIntegral &integral);

@@ -13,15 +13,20 @@ namespace {
 // Numbers that differ only by rounding of the tabulation are one number; 0, 1 and -1 are exact.
 double rounded(double value) {
   for (const double exact : {0.0, 1.0, -1.0, 0.5, -0.5, 0.25, -0.25, 2.0, -2.0, 4.0, -4.0})
-    if (std::abs(value - exact) < 1e-14)
+    if (std::abs(value - exact) < smallest_in_tables)
       return exact;
   return value;
 }
 
-std::vector<double> all_points(const CellIntegral &integral) {
+std::vector<double> all_points(const CellIntegral &integral, Side side) {
   if (!integral.on_facets)
     return integral.quadrature.points;
   std::vector<double> points;
+  if (side == Side::plus) {
+    for (const std::vector<double> &of_position : integral.plus->points)
+      points.insert(points.end(), of_position.begin(), of_position.end());
+    return points;
+  }
   for (const FacetQuadrature &facet : integral.facet_quadrature)
     points.insert(points.end(), facet.points.points.begin(), facet.points.points.end());
   return points;
@@ -35,18 +40,21 @@ int num_diagonal_entries(int dim) {
 
 BasisTables::BasisTables(const CellIntegral &integral, int family)
     : integral_(integral), family_(family),
+      point_(side_prefix(integral.families[family].side) + "point"),
       num_nodes_(integral.families[family].element.num_nodes()),
       dim_(integral.dim), phi_{.name = fmt::format("weft_phi_{}", family)},
       dphi_{.name = fmt::format("weft_dphi_{}", family), .width = dim_},
       diagonal_{.name = fmt::format("weft_diagonal_{}", family),
                 .width = num_diagonal_entries(dim_)} {
-  num_points_ = static_cast<int>(all_points(integral).size()) / dim_;
+  num_points_ =
+      static_cast<int>(all_points(integral, integral.families[family].side).size()) / dim_;
 }
 
 void BasisTables::tabulate() const {
   if (!phi_.values.empty())
     return;
-  integral_.families[family_].element.tabulate(all_points(integral_), phi_.values, dphi_.values);
+  const NodeFamily &family = integral_.families[family_];
+  family.element.tabulate(all_points(integral_, family.side), phi_.values, dphi_.values);
   for (const Table *table : {&phi_, &dphi_})
     for (double &value : table->values)
       value = rounded(value);
@@ -96,7 +104,7 @@ Coefficient BasisTables::lookup(Table &table, int node, int entry) {
   table.used = true;
   return {.literal = false,
           .table = fmt::format("{}[{}]", prefix_ + table.name,
-                               affine_text("point", num_nodes_ * width, node * width + entry))};
+                               affine_text(point_, num_nodes_ * width, node * width + entry))};
 }
 
 Coefficient BasisTables::value(int node) {
@@ -113,7 +121,7 @@ Coefficient BasisTables::diagonal(int node, int entry) {
 
 std::string BasisTables::lookup_at(Table &table, const std::string &node, int entry) const {
   table.used = true;
-  const std::string row = fmt::format("point * {} + {}", num_nodes_, node);
+  const std::string row = fmt::format("{} * {} + {}", point_, num_nodes_, node);
   return fmt::format("{}[{}]", prefix_ + table.name,
                      table.width == 1 ? row : affine_text("(" + row + ")", table.width, entry));
 }

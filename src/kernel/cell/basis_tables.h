@@ -11,9 +11,13 @@
 
 namespace weft {
 
+// Smaller entries are zero in tables.
+inline constexpr double smallest_in_tables = 1e-14;
+
 // Tables of one node family. In generated text the variable `point` counts (local facet slot,
-// point) pairs on facets and points in cells. Numbers are made when they are first asked for: at
-// order 8 of hexahedra they are millions, and text that chooses nodes at run time needs none.
+// point) pairs on facets and points in cells, on the plus side of facets `p_point`. Numbers are
+// made when they are first asked for: at order 8 of hexahedra they are millions, and text that
+// chooses nodes at run time needs none.
 class BasisTables {
 public:
   // `integral` must outlive it.
@@ -57,6 +61,7 @@ private:
 
   const CellIntegral &integral_;
   const int family_;
+  const std::string point_; // the variable
   std::string prefix_;
   int num_nodes_ = 0;
   int num_points_ = 0;

@@ -158,7 +158,7 @@ CellArguments GroupPrinter::print() {
   result.text = section("arguments", list.macros()) + kernel_file("fem/block_nodes") +
                 kernel_file("fem/block_group_stage") + cell_data_file(in_) +
                 function_section("functions of the form: blocks", text.text());
-  define_inputs(result.constants);
+  define_inputs(result.constants, in_);
   int most_components = 1;
   for (const TestField &test : in_.tests)
     most_components = std::max(most_components, test.components);

@@ -72,7 +72,7 @@ CellArguments print_global_arguments(const CellIntegral &in) {
   result.text = section("arguments", list.macros()) + kernel_file("fem/load_cell") +
                 (in.by_planes() ? kernel_file("fem/planes") : "") + cell_data_file(in) +
                 function_section("functions of the form: reading", text.text());
-  define_inputs(result.constants);
+  define_inputs(result.constants, in);
   result.constants.define("WEFT_NODES_SPACE", "WEFT_GLOBAL");
   return result;
 }
@@ -278,7 +278,7 @@ CellArguments StagePrinter::print() {
                 kernel_file("fem/block_nodes") + kernel_file("fem/block_stage") +
                 cell_data_file(in_) +
                 function_section("functions of the form: blocks", text.text());
-  define_inputs(result.constants);
+  define_inputs(result.constants, in_);
   int most_reals = 1;
   for (const auto &record : records_)
     most_reals = std::max(most_reals, record.reals);

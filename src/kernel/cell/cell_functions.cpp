@@ -118,19 +118,20 @@ std::vector<std::pair<std::string, int>> CellPrinter::used_tables() const {
 }
 
 std::string CellPrinter::symbol_name(const Symbol &s) const {
+  const std::string p = side_prefix(s.side);
   switch (s.kind) {
   case SymbolKind::field:
-    return fmt::format("u{}_{}", s.index, s.component);
+    return fmt::format("{}u{}_{}", p, s.index, s.component);
   case SymbolKind::field_gradient:
-    return fmt::format("u{}_{}_d{}", s.index, s.component, s.direction);
+    return fmt::format("{}u{}_{}_d{}", p, s.index, s.component, s.direction);
   case SymbolKind::direction:
-    return fmt::format("w{}_{}", s.index, s.component);
+    return fmt::format("{}w{}_{}", p, s.index, s.component);
   case SymbolKind::direction_gradient:
-    return fmt::format("w{}_{}_d{}", s.index, s.component, s.direction);
+    return fmt::format("{}w{}_{}_d{}", p, s.index, s.component, s.direction);
   case SymbolKind::auxiliary:
-    return fmt::format("a{}_{}", s.index, s.component);
+    return fmt::format("{}a{}_{}", p, s.index, s.component);
   case SymbolKind::auxiliary_gradient:
-    return fmt::format("a{}_{}_d{}", s.index, s.component, s.direction);
+    return fmt::format("{}a{}_{}_d{}", p, s.index, s.component, s.direction);
   case SymbolKind::coordinate:
     return fmt::format("x_{}", s.component);
   case SymbolKind::normal:
@@ -138,14 +139,14 @@ std::string CellPrinter::symbol_name(const Symbol &s) const {
   case SymbolKind::time:
     return "lane_splat(cell->time)";
   case SymbolKind::rate_offset:
-    return fmt::format("o{}_{}", s.index, s.component);
+    return fmt::format("{}o{}_{}", p, s.index, s.component);
   case SymbolKind::shift:
     return "lane_splat(cell->shift)";
   case SymbolKind::cell_size:
-    return "h";
+    return p + "h";
   case SymbolKind::cell_parameter:
     return in_.cell_table[s.component] ? new_text().constant(*in_.cell_table[s.component])
-                                       : fmt::format("cell->cell_parameter[{}]", s.component);
+                                       : fmt::format("cell->{}cell_parameter[{}]", p, s.component);
   case SymbolKind::facet_parameter:
     return in_.facet_table[s.component] ? new_text().constant(*in_.facet_table[s.component])
                                         : fmt::format("cell->facet_parameter[{}]", s.component);
@@ -182,8 +183,10 @@ std::string CellPrinter::struct_text() const {
   if (matrix_point_.local_tables)
     for (const auto &[name, entries] : used_tables())
       text.line(fmt::format("  WEFT_LOCAL const real *local_{};", name));
-  if (in_.uses_cell_table())
-    text.line(fmt::format("  lane cell_parameter[{}];", in_.cell_table.size()));
+  for (const Side side : in_.sides())
+    if (in_.uses_cell_table(side))
+      text.line(
+          fmt::format("  lane {}cell_parameter[{}];", side_prefix(side), in_.cell_table.size()));
   if (in_.uses_facet_table())
     text.line(fmt::format("  lane facet_parameter[{}];", in_.facet_table.size()));
   if (in_.affine()) {
@@ -210,6 +213,8 @@ std::string CellPrinter::struct_text() const {
     text.line("  real shift; // dt(u) = shift * u + offset");
   if (in_.on_facets)
     text.line("  i32 slot; // local facet");
+  if (in_.is_two_sided())
+    text.line("  i32 p_slot; // how the plus side's cell lies to it");
   return text.text() + (directions_ ? directions_->members() : "") + "} weft_cell;\n";
 }
 
@@ -228,12 +233,10 @@ bool CellPrinter::uses_weight() const {
 void CellPrinter::print_point(LaneText &text) {
   text.open(fmt::format("WEFT_FUNCTION void weft_point({}, const i32 q, {} lane *f) {{",
                         cell_argument(), matrix_point_.value_space));
-  if (in_.on_facets) {
-    text.line("const i32 slot = cell->slot;");
-    text.line("const i32 point = slot * WEFT_NUM_POINTS + q;");
-  } else {
-    text.line("const i32 point = q;");
-  }
+  if (in_.on_facets)
+    text.line(fmt::format("const i32 slot = {};",
+                          in_.is_two_sided() && in_.local_facets.size() == 1 ? "0" : "cell->slot"));
+  print_point_numbers(text, "q");
   if (directions_)
     directions_->print_point_head(text);
   print_geometry_at_point(text);
@@ -253,8 +256,11 @@ void CellPrinter::print_point(LaneText &text) {
         fmt::format("const lane weight = point_weight * {};", in_.on_facets ? "area" : "det"));
     text.count().multiplications += 1;
   }
-  if (in_.uses_weight_over_determinant()) {
-    text.line("const lane weight_over_det = weight * inverse_det;");
+  for (const Side side : in_.sides()) {
+    if (!in_.uses_weight_over_determinant())
+      break;
+    text.line(
+        fmt::format("const lane {0}weight_over_det = weight * {0}inverse_det;", side_prefix(side)));
     text.count().multiplications += 1;
   }
   print_fields(text);

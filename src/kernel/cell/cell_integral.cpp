@@ -48,19 +48,31 @@ Summation summation_from_name(const std::string &name) {
                                  .remedy = "choose one of these, or leave them open"});
 }
 
+std::string side_prefix(Side side) {
+  return side == Side::plus ? "p_" : "";
+}
+
 bool has_lines(CellType cell) {
   return cell == CellType::quadrilateral || cell == CellType::hexahedron;
 }
 
-bool CellIntegral::affine() const {
-  return (cell == CellType::triangle || cell == CellType::tetrahedron) &&
-         geometry_element().order == 1 && (!on_facets || has_normals());
+std::string domain_name(const CellIntegral &in) {
+  if (in.is_two_sided())
+    return "_interior";
+  if (!in.on_facets)
+    return "";
+  return in.has_normals() ? "_facets" : in.part_dim == 0 ? "_points" : "_edges";
 }
 
-const char *CellIntegral::domain_suffix() const {
-  if (!on_facets)
-    return "";
-  return has_normals() ? "_facets" : part_dim == 0 ? "_points" : "_edges";
+std::string cell_names(const CellIntegral &in) {
+  const std::string name = to_string(in.cell);
+  return in.is_two_sided() && in.plus->cell != in.cell ? name + "_" + to_string(in.plus->cell)
+                                                       : name;
+}
+
+bool CellIntegral::affine() const {
+  return !is_two_sided() && (cell == CellType::triangle || cell == CellType::tetrahedron) &&
+         geometry_element().order == 1 && (!on_facets || has_normals());
 }
 
 int CellIntegral::num_rows() const {
@@ -161,23 +173,23 @@ StoredGeometryLayout CellIntegral::stored_geometry_layout() const {
 
 namespace {
 
-std::vector<int> table_reads(const PointwiseFunction &function, SymbolKind kind,
+std::vector<int> table_reads(const PointwiseFunction &function, SymbolKind kind, Side side,
                              const std::vector<std::optional<double>> &table) {
   std::vector<int> entries;
   for (const Symbol &symbol : function.symbols)
-    if (symbol.kind == kind && !table[symbol.component])
+    if (symbol.kind == kind && symbol.side == side && !table[symbol.component])
       entries.push_back(symbol.component);
   return entries;
 }
 
 } // namespace
 
-std::vector<int> CellIntegral::cell_table_reads() const {
-  return table_reads(function, SymbolKind::cell_parameter, cell_table);
+std::vector<int> CellIntegral::cell_table_reads(Side side) const {
+  return table_reads(function, SymbolKind::cell_parameter, side, cell_table);
 }
 
 std::vector<int> CellIntegral::facet_table_reads() const {
-  return table_reads(function, SymbolKind::facet_parameter, facet_table);
+  return table_reads(function, SymbolKind::facet_parameter, Side::none, facet_table);
 }
 
 namespace {
@@ -185,14 +197,17 @@ namespace {
 // Copies of a function into a graph with symbols replaced.
 class Blocks {
 public:
-  Blocks(const PointwiseFunction &linearised, int dim, const std::vector<int> &components)
+  Blocks(const PointwiseFunction &linearised, int dim, const std::vector<int> &components,
+         const std::vector<Side> &sides = {Side::none})
       : linearised_(linearised), dim_(dim) {
-    for (std::size_t field = 0; field < components.size(); ++field)
-      for (int k = 0; k < components[field]; ++k) {
-        components_.push_back({static_cast<int>(field), k});
-        first_output_.push_back(num_outputs_ + k);
-        first_flux_.push_back(num_outputs_ + components[field] + k * dim);
-        num_outputs_ += k + 1 == components[field] ? components[field] * (1 + dim) : 0;
+    for (const Side side : sides)
+      for (std::size_t field = 0; field < components.size(); ++field) {
+        for (int k = 0; k < components[field]; ++k) {
+          components_.push_back({static_cast<int>(field), k, side});
+          first_output_.push_back(num_outputs_ + k);
+          first_flux_.push_back(num_outputs_ + components[field] + k * dim);
+        }
+        num_outputs_ += components[field] * (1 + dim);
       }
   }
   std::size_t num_components() const { return components_.size(); }
@@ -207,10 +222,15 @@ private:
                            const std::function<NodeId(const Symbol &)> &symbol);
   const std::vector<std::vector<NodeId>> &columns(std::size_t l);
 
+  struct Component {
+    int field = 0, component = 0;
+    Side side = Side::none;
+  };
+
   const PointwiseFunction &linearised_;
   const int dim_;
-  std::vector<std::pair<int, int>> components_; // field, component
-  std::vector<int> first_output_, first_flux_;  // [component of all]: of f0, of f1
+  std::vector<Component> components_;
+  std::vector<int> first_output_, first_flux_; // [component of all]: of f0, of f1
   int num_outputs_ = 0;
   std::map<std::size_t, std::vector<std::vector<NodeId>>> columns_;
   Graph graph_;
@@ -247,7 +267,8 @@ const std::vector<std::vector<NodeId>> &Blocks::columns(std::size_t l) {
       const bool value = s.kind == SymbolKind::direction;
       if (!value && s.kind != SymbolKind::direction_gradient)
         return graph_.symbol(s);
-      const bool unit = s.index == components_[l].first && s.component == components_[l].second &&
+      const Component &of = components_[l];
+      const bool unit = s.index == of.field && s.component == of.component && s.side == of.side &&
                         entry == (value ? 0 : 1 + s.direction);
       return graph_.constant(unit ? 1 : 0);
     }));
@@ -281,8 +302,10 @@ void append_all(Blocks &blocks) {
 } // namespace
 
 PointwiseFunction matrix_blocks(const PointwiseFunction &linearised, int dim,
-                                const std::vector<int> &field_components) {
-  Blocks blocks(linearised, dim, field_components);
+                                const std::vector<int> &field_components, bool two_sided) {
+  const std::vector<Side> sides =
+      two_sided ? std::vector{Side::minus, Side::plus} : std::vector{Side::none};
+  Blocks blocks(linearised, dim, field_components, sides);
   append_all(blocks);
   return blocks.extracted();
 }

@@ -28,6 +28,9 @@ std::string to_string(Summation sums);
 // Throws `input` for an unknown one.
 Summation summation_from_name(const std::string &name);
 
+// What names of the plus side begin with in generated text; "" for others.
+std::string side_prefix(Side side);
+
 // A quantity given by values at nodes, or by one value a cell.
 struct NodalInput {
   enum class Kind {
@@ -40,15 +43,19 @@ struct NodalInput {
   } kind = Kind::field;
   int index = 0; // of the field or auxiliary field
   int components = 1;
-  int family = 0; // node family; -1: one value a cell ([lane group, component, lane])
+  int family = 0;         // node family; -1: one value a cell ([lane group, component, lane])
+  Side side = Side::none; // on facets between two cells: whose
 };
 
-// Nodes numbered together: all quantities of the same element on the same numbering.
+// Nodes numbered together: all quantities of the same element on the same numbering, on facets
+// between two cells those of one side.
 struct NodeFamily {
   Element element;
+  Side side = Side::none;
 };
 
-// The test function of a field: where its rows go.
+// The test function of a field: where its rows go. On facets between two cells a field has two, the
+// minus sides' of all fields first.
 struct TestField {
   int components = 1;
   int family = 0;
@@ -57,6 +64,9 @@ struct TestField {
 // Elements of more nodes get loops over their nodes in the text in place of one line a node: the
 // text, and the time it takes to compile, stays small.
 inline constexpr int most_unrolled_nodes = 12;
+// Between two cells values are those of the nodes on the facet alone: written out, others are not
+// read.
+inline constexpr int most_unrolled_nodes_two_sided = 32;
 
 // Where the geometry of a cell lies that is computed once on the host. Affine cells: the transform
 // once, then the positions of all points; others: both for each point. The transform: the inverse
@@ -76,6 +86,12 @@ struct StoredGeometryLayout {
   }
 };
 
+// The other side of facets between two cells.
+struct PlusSide {
+  CellType cell = CellType::tetrahedron;
+  std::vector<std::vector<double>> points; // [position]: of the rule in reference coordinates there
+};
+
 // A complete description of what one work-item (or group) has to integrate.
 struct CellIntegral {
   std::string form_name; // for names of kernels: "heat_sink"
@@ -85,13 +101,16 @@ struct CellIntegral {
   // On facets of cells; or on less, on edges in 3D and at vertices, where values have no gradients.
   bool on_facets = false;
   int part_dim = 0; // on_facets: of the facet, edge (1) or vertex (0)
+  // Of facets between two cells; what is said of the cell is then of the minus side.
+  std::optional<PlusSide> plus;
   Precision precision = Precision::f64;
   int lanes = 8;
   GeometrySource geometry = GeometrySource::on_the_fly;
   Summation sums = Summation::points;
   std::vector<NodeFamily> families;
-  std::vector<NodalInput> inputs; // coordinates first (also with stored geometry)
-  std::vector<TestField> tests;   // [field]
+  // Coordinates first (also with stored geometry), those of the minus and the plus side.
+  std::vector<NodalInput> inputs;
+  std::vector<TestField> tests; // [field], or [side][field]
   // kind residual or linearised: outputs f0, f1 of each field as in form/weak_form/form.h. kind
   // diagonal: see diagonal_blocks(); kind matrix: see matrix_blocks(), and with_vector.
   PointwiseFunction function;
@@ -115,14 +134,23 @@ struct CellIntegral {
   int num_points() const {
     return on_facets ? facet_quadrature.front().points.num_points() : quadrature.num_points();
   }
-  // Geometry constant in a cell: straight simplices. Not on edges and at vertices, which need
-  // little of it.
+  bool is_two_sided() const { return plus.has_value(); }
+  std::vector<Side> sides() const {
+    return plus ? std::vector{Side::minus, Side::plus} : std::vector{Side::none};
+  }
+  // Geometry constant in a cell, and found once: straight simplices; not on facets between two, nor
+  // on edges and at vertices, which need little of it.
   bool affine() const;
   bool by_planes() const { return sums == Summation::planes; }
   const Element &geometry_element() const { return families[inputs[0].family].element; }
+  // The input that has the coordinates of a side.
+  int coordinates_of(Side side) const { return side == Side::plus ? 1 : 0; }
+  int most_unrolled() const {
+    return is_two_sided() ? most_unrolled_nodes_two_sided : most_unrolled_nodes;
+  }
   // Whether text about a family's nodes is a loop; so of rows, if any test function's is.
   bool loops_over(int family) const {
-    return families[family].element.num_nodes() > most_unrolled_nodes;
+    return families[family].element.num_nodes() > most_unrolled();
   }
   bool loops_over_rows() const {
     for (const TestField &test : tests)
@@ -152,8 +180,6 @@ struct CellIntegral {
   bool uses_test_gradients() const; // any f1 is not zero
   // Facets, whose area vectors come from the transform. Edges in 3D and vertices have none.
   bool has_normals() const { return on_facets && part_dim == dim - 1; }
-  // Of the names of kernels: "_facets", "_edges", "_points"; nothing in cells.
-  const char *domain_suffix() const;
   // Derivatives d xi_e/d x_d, up to the determinant; facets have their area vectors from them.
   bool uses_transform() const { return has_normals() || uses_gradients() || uses_test_gradients(); }
   // 1 / det J, where stored geometry does not have it in the transform.
@@ -175,21 +201,26 @@ struct CellIntegral {
   bool uses_determinant() const { return !on_facets || uses_inverse_determinant(); }
   StoredGeometryLayout stored_geometry_layout() const;
   int stored_geometry_entries() const { return stored_geometry_layout().entries(); }
-  // Entries of the tables that are read by class.
-  std::vector<int> cell_table_reads() const;
+  // Entries of the tables that are read by class, of cells those of one side.
+  std::vector<int> cell_table_reads(Side side) const;
   std::vector<int> facet_table_reads() const;
-  bool uses_cell_table() const { return !cell_table_reads().empty(); }
+  bool uses_cell_table(Side side) const { return !cell_table_reads(side).empty(); }
   bool uses_facet_table() const { return !facet_table_reads().empty(); }
 };
+
+// Parts of kernels' names: "", "_facets" or "_interior"; the cells on both sides.
+std::string domain_name(const CellIntegral &integral);
+std::string cell_names(const CellIntegral &integral);
 
 // Whether integrals over cells of this type can be summed by lines.
 bool has_lines(CellType cell);
 
 // For kind matrix: from the linearised function of a form, all blocks d(f0_k, f1_k)/d(w_l, grad
 // w_l): outputs [test component k of all][trial component l of all][1+dim][1+dim], first index of
-// f, second of w.
+// f, second of w. `two_sided`: on facets between two cells, where all components are those of the
+// minus side, then those of the plus side.
 PointwiseFunction matrix_blocks(const PointwiseFunction &linearised, int dim,
-                                const std::vector<int> &field_components);
+                                const std::vector<int> &field_components, bool two_sided = false);
 // The same blocks of a linear form, and behind them the outputs of its load vector: -residual with
 // all fields 0.
 PointwiseFunction matrix_and_vector(const PointwiseFunction &linearised,

@@ -40,6 +40,10 @@ public:
   // Without the constant tables.
   CellFunctions print_functions();
 
+  // The variables that count the points of all local facets, or of cells, from `q` on; empty: they
+  // are 0, for gradients that are the same at all points.
+  void print_point_numbers(LaneText &text, const std::string &q) const;
+
   // Kind matrix:
   const MatrixIndices &matrix_indices() const { return *matrix_indices_; }
   BasisTables &tables(int family) { return tables_[family]; }
@@ -68,8 +72,16 @@ private:
     return family >= 0 && in_.affine() && in_.num_points() > 1 &&
            tables_[family].constant_gradients();
   }
-  // The field whose test function a component of all belongs to.
+  // The field whose test function a component of all belongs to, and the side.
   int field_of(int component) const;
+  Side side_of(int component) const {
+    return in_.families[in_.tests[field_of(component)].family].side;
+  }
+  // Of a component's side: `name` in the text, and an entry of the cofactors.
+  std::string of_side(int component, const std::string &name) const {
+    return side_prefix(side_of(component)) + name;
+  }
+  std::string cofactor(int component, int e, int d) const;
   // Whether fluxes of a component are summed over the points before constant gradients of the test
   // function are applied to them.
   bool sums_fluxes(int component) const {
@@ -116,8 +128,8 @@ private:
   bool only_area() const {
     return directions_ && in_.on_facets && !in_.uses_gradients() && !in_.uses_test_gradients();
   }
-  void print_jacobian(LaneText &text);
-  void print_cofactors(LaneText &text) const;
+  void print_jacobian(LaneText &text, Side side);
+  void print_cofactors(LaneText &text, Side side) const;
   void print_stored_transform(LaneText &text, const std::string &base) const;
   void print_geometry_at_point(LaneText &text);
   void print_stored_positions(LaneText &text) const;
@@ -136,6 +148,10 @@ private:
   void print_matrix_results(LaneText &text, const std::vector<std::string> &outputs);
   void print_matrix_block(LaneText &text, const std::vector<std::string> &outputs, int k, int l);
   void print_gradient_pairs(LaneText &text, const std::vector<std::string> &outputs, int k, int l);
+  std::string metric_sum(LaneText &text, int k, int l, int e, int e2) const;
+  std::string transformed(LaneText &text, const std::vector<std::string> &g, int component, int e,
+                          const std::string &scale) const;
+  std::string scale_of_pairs(LaneText &text, int k, int l) const;
   void print_load_vector(LaneText &text, const std::vector<std::string> &outputs);
   void number_sums();
   bool uses_metric() const;

@@ -35,6 +35,7 @@ void CellPrinter::print_node_loop(LaneText &text, int input, int component,
 void CellPrinter::print_gradient(LaneText &text, const FieldUse &use) {
   const NodalInput &in = in_.inputs[use.input];
   const std::string &name = use.name;
+  const std::string side = side_prefix(in.side);
   const int dim = in_.dim;
   for (int e = 0; e < dim && directions_; ++e)
     text.line(fmt::format("const lane {}_r{} = {};", name, e,
@@ -51,12 +52,12 @@ void CellPrinter::print_gradient(LaneText &text, const FieldUse &use) {
   for (int d = 0; d < dim; ++d) {
     std::string sum;
     for (int e = 0; e < dim; ++e)
-      sum = e == 0 ? fmt::format("k{}{} * {}_r{}", e, d, name, e)
-                   : fmt::format("lane_fma(k{}{}, {}_r{}, {})", e, d, name, e, sum);
+      sum = e == 0 ? fmt::format("{}k{}{} * {}_r{}", side, e, d, name, e)
+                   : fmt::format("lane_fma({}k{}{}, {}_r{}, {})", side, e, d, name, e, sum);
     text.count().multiplications += 1;
     text.count().multiply_adds += dim - 1;
     if (in_.reads_coordinates()) {
-      sum = fmt::format("({}) * inverse_det", sum);
+      sum = fmt::format("({}) * {}inverse_det", sum, side);
       text.count().multiplications += 1;
     }
     text.line(fmt::format("const lane {}_d{} = {};", name, d, sum));
@@ -89,9 +90,10 @@ void CellPrinter::find_field_uses() {
     const auto [value_kind, gradient_kind] = symbol_kinds(in.kind);
     for (int k = 0; k < in.components; ++k) {
       FieldUse use{.input = static_cast<int>(input), .component = k};
-      use.name = symbol_name({.kind = value_kind, .index = in.index, .component = k});
+      use.name =
+          symbol_name({.kind = value_kind, .index = in.index, .component = k, .side = in.side});
       for (const Symbol &s : in_.function.symbols)
-        if (s.index == in.index && s.component == k) {
+        if (s.index == in.index && s.component == k && s.side == in.side) {
           use.value = use.value || s.kind == value_kind;
           use.gradient = use.gradient || (gradient_kind && s.kind == *gradient_kind);
         }
@@ -110,8 +112,9 @@ void CellPrinter::find_field_uses() {
 
 void CellPrinter::print_fields(LaneText &text) {
   for (std::size_t input = 0; input < in_.inputs.size(); ++input)
-    if (in_.inputs[input].kind == NodalInput::Kind::cell_size)
-      text.line(fmt::format("const lane h = {};", cell_entry(static_cast<int>(input), 0, 0)));
+    if (const NodalInput &in = in_.inputs[input]; in.kind == NodalInput::Kind::cell_size)
+      text.line(fmt::format("const lane {}h = {};", side_prefix(in.side),
+                            cell_entry(static_cast<int>(input), 0, 0)));
   for (const FieldUse &use : field_uses_) {
     const NodalInput &in = in_.inputs[use.input];
     const bool gradient = use.gradient && use.gradient_index < 0;

@@ -6,8 +6,12 @@
 
 namespace weft {
 
+std::string CellPrinter::cofactor(int component, int e, int d) const {
+  return of_side(component, fmt::format("k{}{}", e, d));
+}
+
 // J[d][e] = sum_i dphi_i/dxi_e x_i[d] as jDE.
-void CellPrinter::print_jacobian(LaneText &text) {
+void CellPrinter::print_jacobian(LaneText &text, Side side) {
   if (directions_) {
     for (int d = 0; d < in_.dim; ++d)
       for (int e = 0; e < in_.dim - (only_area() ? 1 : 0); ++e)
@@ -15,53 +19,58 @@ void CellPrinter::print_jacobian(LaneText &text) {
                  directions_->coordinate_derivative(d, e), false);
     return;
   }
-  const Element &element = in_.geometry_element();
-  BasisTables &tables = tables_[in_.inputs[0].family];
-  if (in_.loops_over(in_.inputs[0].family)) {
+  const int input = in_.coordinates_of(side), family = in_.inputs[input].family;
+  const std::string prefix = side_prefix(side);
+  const int num_nodes = in_.families[family].element.num_nodes();
+  BasisTables &tables = tables_[family];
+  if (in_.loops_over(family)) {
     for (int d = 0; d < in_.dim; ++d) {
-      print_node_loop(text, 0, d, "", fmt::format("x_{}", d));
+      print_node_loop(text, input, d, "", fmt::format("{}x_{}", prefix, d));
       for (int e = 0; e < in_.dim; ++e)
-        text.line(fmt::format("const lane j{0}{1} = x_{0}_r{1};", d, e));
+        text.line(fmt::format("const lane {2}j{0}{1} = {2}x_{0}_r{1};", d, e, prefix));
     }
     return;
   }
   for (int d = 0; d < in_.dim; ++d)
     for (int e = 0; e < in_.dim; ++e) {
       std::vector<Term> terms;
-      for (int i = 0; i < element.num_nodes(); ++i)
-        terms.push_back({tables.gradient(i, e), cell_entry(0, i, d)});
+      for (int i = 0; i < num_nodes; ++i)
+        terms.push_back({tables.gradient(i, e), cell_entry(input, i, d)});
       // Differences such as x1 - x0 read better and stay exact with the positive term first.
       if (terms.front().coefficient.literal && terms.front().coefficient.value < 0)
         std::swap(terms.front(), terms[1 + e]);
-      text.sum("const lane ", fmt::format("j{}{}", d, e), terms, false);
+      text.sum("const lane ", fmt::format("{}j{}{}", prefix, d, e), terms, false);
     }
 }
 
-void CellPrinter::print_cofactors(LaneText &text) const {
+void CellPrinter::print_cofactors(LaneText &text, Side side) const {
   const int dim = in_.dim;
+  const std::string p = side_prefix(side);
   for (int e = only_area() ? dim - 1 : 0; e < dim; ++e)
     for (int d = 0; d < (in_.uses_transform() ? dim : 1); ++d) { // det takes the first column
       if (dim == 2) {
-        text.line(
-            fmt::format("const lane k{}{} = {}j{}{};", e, d, e == d ? "" : "-", 1 - d, 1 - e));
+        text.line(fmt::format("const lane {5}k{0}{1} = {2}{5}j{3}{4};", e, d, e == d ? "" : "-",
+                              1 - d, 1 - e, p));
       } else {
         const int d1 = (d + 1) % 3, d2 = (d + 2) % 3, e1 = (e + 1) % 3, e2 = (e + 2) % 3;
-        text.line(fmt::format("const lane k{}{} = lane_fma(j{}{}, j{}{}, -(j{}{} * j{}{}));", e, d,
-                              d1, e1, d2, e2, d1, e2, d2, e1));
+        text.line(fmt::format("const lane {10}k{0}{1} = lane_fma({10}j{2}{3}, {10}j{4}{5}, "
+                              "-({10}j{6}{7} * {10}j{8}{9}));",
+                              e, d, d1, e1, d2, e2, d1, e2, d2, e1, p));
         text.count().multiplications += 1;
         text.count().multiply_adds += 1;
       }
     }
   if (in_.uses_determinant()) {
-    std::string det = "j00 * k00";
+    std::string det = fmt::format("{0}j00 * {0}k00", p);
     for (int e = 1; e < dim; ++e)
-      det = fmt::format("lane_fma(j0{0}, k{0}0, {1})", e, det);
-    text.line(fmt::format("const lane det = {};", det));
+      det = fmt::format("lane_fma({2}j0{0}, {2}k{0}0, {1})", e, det, p);
+    text.line(fmt::format("const lane {}det = {};", p, det));
     text.count().multiplications += 1;
     text.count().multiply_adds += dim - 1;
   }
   if (in_.uses_inverse_determinant()) {
-    text.line(fmt::format("const lane inverse_det = lane_splat({}) / det;", text.literal(1)));
+    text.line(
+        fmt::format("const lane {0}inverse_det = lane_splat({1}) / {0}det;", p, text.literal(1)));
     text.count().divisions += 1;
   }
 }
@@ -103,8 +112,8 @@ void CellPrinter::print_prepare(LaneText &text) {
   if (in_.affine()) {
     if (in_.reads_coordinates()) {
       // All gradients of straight simplices are the same at every point: `point` is not used.
-      print_jacobian(text);
-      print_cofactors(text);
+      print_jacobian(text, Side::none);
+      print_cofactors(text, Side::none);
     } else {
       print_stored_transform(text, "0");
     }
@@ -125,6 +134,19 @@ void CellPrinter::print_prepare(LaneText &text) {
   text.close();
 }
 
+void CellPrinter::print_point_numbers(LaneText &text, const std::string &q) const {
+  for (const Side side : in_.sides()) {
+    const std::string p = side_prefix(side);
+    const std::size_t slots =
+        side == Side::plus ? in_.plus->points.size() : in_.facet_quadrature.size();
+    const bool one = !in_.on_facets || (in_.is_two_sided() && slots == 1);
+    text.line(fmt::format("const i32 {}point = {};", p,
+                          q.empty() ? "0"
+                          : one     ? q
+                                    : fmt::format("cell->{}slot * WEFT_NUM_POINTS + {}", p, q)));
+  }
+}
+
 // Names k.., det, inverse_det, constant gradients in scope at a point, as far as they are used, and
 // x_d if the physics asks.
 void CellPrinter::print_geometry_at_point(LaneText &text) {
@@ -136,8 +158,10 @@ void CellPrinter::print_geometry_at_point(LaneText &text) {
     if (in_.part_dim > 0)
       print_jacobian(text);
   } else if (in_.reads_coordinates()) {
-    print_jacobian(text);
-    print_cofactors(text);
+    for (const Side side : in_.sides()) {
+      print_jacobian(text, side);
+      print_cofactors(text, side);
+    }
   } else {
     const StoredGeometryLayout layout = in_.stored_geometry_layout();
     print_stored_transform(

@@ -63,26 +63,33 @@ bool CellPrinter::uses_metric() const {
   return false;
 }
 
-namespace {
-
-// sum_d K[e][d] K[e2][d]
-std::string metric_sum(LaneText &text, int dim, int e, int e2) {
+// sum_d K[e][d] K[e2][d], of components k and l.
+std::string CellPrinter::metric_sum(LaneText &text, int k, int l, int e, int e2) const {
   std::string sum;
-  for (int d = 0; d < dim; ++d)
-    append_product(text, sum, fmt::format("k{}{}", e, d), fmt::format("k{}{}", e2, d));
+  for (int d = 0; d < in_.dim; ++d)
+    append_product(text, sum, cofactor(k, e, d), cofactor(l, e2, d));
   return sum;
 }
-
-} // namespace
 
 void CellPrinter::print_metric(LaneText &text) {
   for (int e = 0; e < in_.dim; ++e)
     for (int e2 = e; e2 < in_.dim; ++e2) {
-      const std::string sum = metric_sum(text, in_.dim, e, e2);
+      const std::string sum = metric_sum(text, 0, 0, e, e2);
       text.line(fmt::format("const lane metric_{} = ({}) * {};", triangle_index(in_.dim, e, e2),
                             sum, in_.reads_coordinates() ? "inverse_det" : "det"));
       text.count().multiplications += 1;
     }
+}
+
+// What pairs of gradients are scaled with on facets, and in cells but for affine ones.
+std::string CellPrinter::scale_of_pairs(LaneText &text, int k, int l) const {
+  if (in_.on_facets) {
+    text.count().multiplications += 1;
+    return of_side(k, "weight_over_det") + " * " + of_side(l, "inverse_det");
+  }
+  return in_.reads_coordinates()
+             ? product(text, matrix_point_.weighted ? "point_weight" : "", "inverse_det")
+             : "weight";
 }
 
 // Coefficients of pairs of gradients: scale * K g K^T.
@@ -101,31 +108,23 @@ void CellPrinter::print_gradient_pairs(LaneText &text, const std::vector<std::st
         if (indices.is_computed(k, l, 1 + e, 1 + e2))
           action(e, e2, matrix_value(indices.value_index(k, l, 1 + e, 1 + e2)));
   };
-  const std::string weight = matrix_point_.weighted ? "point_weight" : "";
   if (indices.is_isotropic(k, l)) {
     const std::string factor = is_one(g(0, 0)) ? "" : outputs[g(0, 0)];
-    const std::string scale =
-        product(text,
-                in_.on_facets             ? "weight_over_det * inverse_det"
-                : uses_metric()           ? weight
-                : in_.reads_coordinates() ? product(text, weight, "inverse_det")
-                                          : "weight",
-                factor);
-    text.count().multiplications += in_.on_facets ? 1 : 0;
+    const std::string scale = product(text,
+                                      uses_metric() ? (matrix_point_.weighted ? "point_weight" : "")
+                                                    : scale_of_pairs(text, k, l),
+                                      factor);
     const std::string name = fmt::format("scale{}_{}", k, l);
     if (!scale.empty())
       text.line(fmt::format("const lane {} = {};", name, scale));
     for_computed([&](int e, int e2, const std::string &value) {
       const std::string sum = uses_metric() ? fmt::format("metric_{}", triangle_index(dim, e, e2))
-                                            : "(" + metric_sum(text, dim, e, e2) + ")";
+                                            : "(" + metric_sum(text, k, l, e, e2) + ")";
       text.line(fmt::format("{} = {};", value, product(text, scale.empty() ? "" : name, sum)));
     });
     return;
   }
-  const std::string scale = in_.on_facets             ? "weight_over_det * inverse_det"
-                            : in_.reads_coordinates() ? product(text, weight, "inverse_det")
-                                                      : "weight";
-  text.count().multiplications += in_.on_facets ? 1 : 0;
+  const std::string scale = scale_of_pairs(text, k, l);
   text.line(fmt::format("const lane scale{}_{} = {};", k, l, scale));
   int num_given = 0, num_computed = 0;
   for_computed([&](int, int, const std::string &) { ++num_computed; });
@@ -148,8 +147,7 @@ void CellPrinter::print_gradient_pairs(LaneText &text, const std::vector<std::st
       std::string sum;
       for (int d = 0; d < dim; ++d)
         if (!is_zero(g(d, d2))) {
-          append_product(text, sum, fmt::format("k{}{}", e, d),
-                         fmt::format("g{}_{}_{}{}", k, l, d, d2));
+          append_product(text, sum, cofactor(k, e, d), fmt::format("g{}_{}_{}{}", k, l, d, d2));
         }
       column[d2] = column[d2] || !sum.empty();
       if (!sum.empty())
@@ -159,8 +157,7 @@ void CellPrinter::print_gradient_pairs(LaneText &text, const std::vector<std::st
     std::string sum;
     for (int d2 = 0; d2 < dim; ++d2)
       if (column[d2]) {
-        append_product(text, sum, fmt::format("h{}_{}_{}{}", k, l, e, d2),
-                       fmt::format("k{}{}", e2, d2));
+        append_product(text, sum, fmt::format("h{}_{}_{}{}", k, l, e, d2), cofactor(l, e2, d2));
       }
     text.line(
         fmt::format("{} = {};", value,
@@ -168,19 +165,15 @@ void CellPrinter::print_gradient_pairs(LaneText &text, const std::vector<std::st
   });
 }
 
-namespace {
-
-// sum_d K[e][d] g_d times a scale; g: names by direction, empty where zero.
-std::string transformed(LaneText &text, const std::vector<std::string> &g, int e,
-                        const std::string &scale) {
+// sum_d K[e][d] g_d times a scale, of a component; g: names by direction, empty where zero.
+std::string CellPrinter::transformed(LaneText &text, const std::vector<std::string> &g,
+                                     int component, int e, const std::string &scale) const {
   std::string sum;
   for (std::size_t d = 0; d < g.size(); ++d)
     if (!g[d].empty())
-      append_product(text, sum, fmt::format("k{}{}", e, d), g[d]);
+      append_product(text, sum, cofactor(component, e, static_cast<int>(d)), g[d]);
   return product(text, scale, scale.empty() ? sum : "(" + sum + ")");
 }
-
-} // namespace
 
 void CellPrinter::print_matrix_block(LaneText &text, const std::vector<std::string> &outputs, int k,
                                      int l) {
@@ -191,11 +184,12 @@ void CellPrinter::print_matrix_block(LaneText &text, const std::vector<std::stri
     text.count().multiplications += 1;
   }
   // One gradient: the determinant cancels on the fly in cells.
-  const std::string scale = in_.on_facets ? "weight_over_det"
-                            : in_.reads_coordinates()
-                                ? (matrix_point_.weighted ? "point_weight" : "")
-                                : "weight";
   for (const bool of_test : {false, true}) {
+    const int component = of_test ? k : l; // whose gradient it is
+    const std::string scale = in_.on_facets ? of_side(component, "weight_over_det")
+                              : in_.reads_coordinates()
+                                  ? (matrix_point_.weighted ? "point_weight" : "")
+                                  : "weight";
     std::vector<std::string> g;
     for (int d = 0; d < in_.dim; ++d) {
       const int output = of_test ? indices.output(k, l, 1 + d, 0) : indices.output(k, l, 0, 1 + d);
@@ -205,7 +199,7 @@ void CellPrinter::print_matrix_block(LaneText &text, const std::vector<std::stri
       const int s = of_test ? 1 + e : 0, t = of_test ? 0 : 1 + e;
       if (indices.is_computed(k, l, s, t))
         text.line(fmt::format("{} = {};", matrix_value(indices.value_index(k, l, s, t)),
-                              transformed(text, g, e, scale)));
+                              transformed(text, g, component, e, scale)));
     }
   }
   bool pairs = false;
@@ -231,8 +225,8 @@ void CellPrinter::print_load_vector(LaneText &text, const std::vector<std::strin
     for (int e = 0; e < in_.dim; ++e)
       if (const int value = indices.vector_index(k, 1 + e); value >= 0)
         text.line(fmt::format("{} = {};", matrix_value(value),
-                              transformed(text, g, e,
-                                          in_.on_facets             ? "weight_over_det"
+                              transformed(text, g, k, e,
+                                          in_.on_facets             ? of_side(k, "weight_over_det")
                                           : in_.reads_coordinates() ? "point_weight"
                                                                     : "weight")));
   }

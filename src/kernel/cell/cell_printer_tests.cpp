@@ -14,7 +14,7 @@ std::string CellPrinter::reference_flux(LaneText &text, int component, int e, bo
     if (is_zero(output_of(component, 1 + d)))
       continue;
     const std::string k =
-        of_sums ? fmt::format("cell->k[{}]", e * in_.dim + d) : fmt::format("k{}{}", e, d);
+        of_sums ? fmt::format("cell->k[{}]", e * in_.dim + d) : cofactor(component, e, d);
     const std::string flux = of_sums ? fmt::format("cell->flux[{}]", flux_index(component, d))
                                      : fmt::format("flux{}_{}", component, d);
     (sum.empty() ? text.count().multiplications : text.count().multiply_adds) += 1;
@@ -44,8 +44,9 @@ void CellPrinter::print_results(LaneText &text, const std::vector<std::string> &
       text.line(fmt::format("{} = {} * {};",
                             summed ? fmt::format("f[{}]", value_index(k, 1 + d))
                                    : fmt::format("const lane flux{}_{}", k, d),
-                            scaled_by_weight ? (in_.on_facets ? "weight_over_det" : "weight")
-                                             : "point_weight",
+                            scaled_by_weight
+                                ? (in_.on_facets ? of_side(k, "weight_over_det") : "weight")
+                                : "point_weight",
                             outputs[output_of(k, 1 + d)]));
       text.count().multiplications += 1;
     }
@@ -134,8 +135,7 @@ void CellPrinter::print_test_add(LaneText &text) {
   text.open(fmt::format("WEFT_FUNCTION void weft_test_add({}, const i32 q, "
                         "const WEFT_PRIVATE lane *f, WEFT_PRIVATE lane *r) {{",
                         cell_argument()));
-  text.line(in_.on_facets ? "const i32 point = cell->slot * WEFT_NUM_POINTS + q;"
-                          : "const i32 point = q;");
+  print_point_numbers(text, "q");
   const bool accumulate = in_.num_points() > 1; // the only point adds to zeros
   int first_component = 0;
   for (std::size_t field = 0; field < in_.tests.size(); ++field) {

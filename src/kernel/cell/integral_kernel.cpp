@@ -18,8 +18,8 @@ std::string kernel_name(const CellIntegral &in, Strategy strategy) {
   std::string orders;
   for (const TestField &test : in.tests)
     orders += fmt::format("p{}", in.families[test.family].element.order);
-  return fmt::format("{}{}_{}_{}_{}q{}_{}_{}", to_string(in.kind), in.domain_suffix(), in.form_name,
-                     to_string(in.cell), orders, in.num_points(), to_string(strategy),
+  return fmt::format("{}{}_{}_{}_{}q{}_{}_{}", to_string(in.kind), domain_name(in), in.form_name,
+                     cell_names(in), orders, in.num_points(), to_string(strategy),
                      to_string(in.precision));
 }
 

@@ -78,7 +78,11 @@ void MatrixIndices::number_block(int k, int l) {
     trial_gradient = trial_gradient || !is_zero(output(k, l, 0, d));
   }
   const bool pairs = has_gradient_pairs(k, l);
-  const bool symmetric = gradient_block_is_symmetric(k, l) || (in_.symmetric && k == l);
+  // Derivatives on both sides of a facet are not transformed alike.
+  const bool one_side = in_.families[in_.tests[field_of(k)].family].side ==
+                        in_.families[in_.tests[field_of(l)].family].side;
+  const bool symmetric =
+      (one_side && gradient_block_is_symmetric(k, l)) || (in_.symmetric && k == l);
   for (int s = 0; s < width_; ++s)
     for (int t = 0; t < width_; ++t) {
       const bool used = s == 0 ? (t == 0 ? !is_zero(output(k, l, 0, 0)) : trial_gradient)

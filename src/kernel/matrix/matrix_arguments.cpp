@@ -15,7 +15,8 @@ class MatrixArgumentPrinter {
 public:
   using Tables = std::vector<std::pair<std::string, int>>;
   MatrixArgumentPrinter(const CellIntegral &in, const MatrixVariant &variant, const Tables &tables)
-      : in_(in), variant_(variant), tables_(tables), used_(families_in_use(in, false)),
+      : in_(in), variant_(variant), tables_(tables),
+        used_(families_in_use(in, variant.destination == MatrixDestination::diagonal)),
         csr_(variant.destination == MatrixDestination::csr) {}
   CellArguments print();
 
@@ -25,6 +26,7 @@ private:
   void print_load_cell(LaneText &text) const;
   void print_prefetch(LaneText &text) const;
   void print_direction(LaneText &text) const;
+  void print_row_numbers(LaneText &text) const;
   std::string target_files() const;
   void define_constants(Constants &constants) const;
   int num_nodes(std::size_t family) const { return in_.families[family].element.num_nodes(); }
@@ -47,7 +49,8 @@ void MatrixArgumentPrinter::add_arguments() {
               "matrix_interface");
   } else {
     list_.add(ArgumentRole::num_groups, 0, "const i32 ", "num_groups");
-    if (variant_.destination == MatrixDestination::applied)
+    if (variant_.destination == MatrixDestination::applied ||
+        variant_.destination == MatrixDestination::diagonal)
       list_.add(ArgumentRole::element_vectors, 0, "WEFT_GLOBAL real *WEFT_RESTRICT ",
                 "element_vectors");
     else
@@ -163,6 +166,19 @@ void MatrixArgumentPrinter::print_direction(LaneText &text) const {
                         direction));
 }
 
+void MatrixArgumentPrinter::print_row_numbers(LaneText &text) const {
+  const int fields = static_cast<int>(in_.tests.size()) / 2; // those of one side
+  text.open("WEFT_FUNCTION void weft_number_rows(WEFT_PRIVATE i64 *number, const i32 group, "
+            "WEFT_ARGUMENTS) {");
+  for (int test = 0; test < 2 * fields; ++test) {
+    const auto &[components, family] = in_.tests[test];
+    text.line(fmt::format("weft_number_rows_of(number, {}, {}, {}, nodes_{}, {}, group);",
+                          in_.first_row(test), test % fields, components, family,
+                          num_nodes(family)));
+  }
+  text.close();
+}
+
 // Where entries go.
 std::string MatrixArgumentPrinter::target_files() const {
   const std::string put = kernel_file("fem/matrix_put");
@@ -175,15 +191,17 @@ std::string MatrixArgumentPrinter::target_files() const {
     return kernel_file("fem/matrix_target_per_cell") + put;
   case MatrixDestination::applied:
     return kernel_file("fem/matrix_target_applied");
+  case MatrixDestination::diagonal:
+    return kernel_file("fem/matrix_target_diagonal");
   }
   return {};
 }
 
 void MatrixArgumentPrinter::define_constants(Constants &constants) const {
   if (variant_.local == LocalArray::geometry)
-    define_inputs(constants, "WEFT_LOCAL", "((e) * WEFT_WORK_ITEMS)");
+    define_inputs(constants, in_, "WEFT_LOCAL", "((e) * WEFT_WORK_ITEMS)");
   else
-    define_inputs(constants);
+    define_inputs(constants, in_);
   constants.define("WEFT_NODES_SPACE", reads_together() ? "WEFT_LOCAL" : "WEFT_GLOBAL");
   constants.define("WEFT_PREFETCH", variant_.prefetch);
   constants.define("WEFT_NUM_FIELDS", in_.tests.size());
@@ -194,10 +212,12 @@ void MatrixArgumentPrinter::define_constants(Constants &constants) const {
 
 CellArguments MatrixArgumentPrinter::print() {
   add_arguments();
-  LaneText load(in_.precision), direction(in_.precision);
+  LaneText load(in_.precision), direction(in_.precision), numbers(in_.precision);
   print_load_cell(load);
   if (variant_.destination == MatrixDestination::applied)
     print_direction(direction);
+  if (variant_.destination == MatrixDestination::diagonal)
+    print_row_numbers(numbers);
   CellArguments result{.arguments = list_.arguments};
   const std::string macros = list_.macros() + load_macros();
   result.text = section("arguments", macros);
@@ -208,7 +228,9 @@ CellArguments MatrixArgumentPrinter::print() {
     result.text += kernel_file("fem/matrix_load");
   result.text +=
       cell_data_file(in_) + function_section("functions of the form: reading", load.text()) +
-      function_section("functions of the form: the direction", direction.text()) + target_files();
+      function_section("functions of the form: the direction", direction.text()) +
+      (numbers.text().empty() ? "" : kernel_file("fem/matrix_row_numbers")) +
+      function_section("functions of the form: numbers of rows", numbers.text()) + target_files();
   define_constants(result.constants);
   return result;
 }

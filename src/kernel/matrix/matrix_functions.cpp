@@ -237,11 +237,7 @@ void MatrixPrinter::open_function(LaneText &text, const std::string &name,
                                   const std::string &arguments) {
   text.open(
       fmt::format("WEFT_FUNCTION void {}(WEFT_PRIVATE weft_cell *cell, {}) {{", name, arguments));
-  if (arguments.rfind("const i32 q", 0) == 0)
-    text.line(in_.on_facets ? "const i32 point = cell->slot * WEFT_NUM_POINTS + q;"
-                            : "const i32 point = q;");
-  else
-    text.line("const i32 point = 0;"); // of gradients that are the same at all points
+  cell_.print_point_numbers(text, arguments.rfind("const i32 q", 0) == 0 ? "q" : "");
 }
 
 void MatrixPrinter::print_all(LaneText &text, bool of_sums) {

@@ -24,6 +24,11 @@ constexpr int most_register_point_entries = 64, most_unrolled_point_entries = 25
 // Entries of the matrix up to which the loops over its rows are unrolled. P1 vectors on tetrahedra
 // (144) are as fast by loops, and are compiled in 1 s instead of 6.
 constexpr int most_unrolled_rows_entries = 100;
+// Loop order tensor is written out entry by entry: with more rows it takes seconds to compile.
+constexpr int most_tensor_rows = 10;
+// Loop order qss keeps a lane's element matrices in a work-item's own memory, which on a CPU is a
+// thread's stack of 8 MB.
+constexpr std::int64_t most_private_bytes = 4 << 20;
 
 } // namespace
 
@@ -32,7 +37,8 @@ std::string to_string(LoopOrder order) {
 }
 
 std::string to_string(MatrixDestination destination) {
-  return std::array{"csr", "interleaved", "per_cell", "applied"}[static_cast<int>(destination)];
+  return std::array{"csr", "interleaved", "per_cell", "applied",
+                    "diagonal"}[static_cast<int>(destination)];
 }
 
 std::string to_string(LocalArray local) {
@@ -127,6 +133,14 @@ bool tensor_possible(const CellIntegral &in, std::string *why_not) {
   return true;
 }
 
+LoopOrder usual_loop_order(const CellIntegral &in) {
+  if (in.num_rows() <= most_tensor_rows && tensor_possible(in))
+    return LoopOrder::tensor;
+  const std::int64_t bytes =
+      static_cast<std::int64_t>(size_bytes(in.precision)) * num_matrix_entries(in) * in.lanes;
+  return bytes <= most_private_bytes ? LoopOrder::qss : LoopOrder::sqs;
+}
+
 CellCost matrix_cell_cost(const CellIntegral &in, const MatrixVariant &variant) {
   return print_matrix_functions(in, variant).cost;
 }
@@ -151,6 +165,10 @@ void check(const CellIntegral &in, const MatrixVariant &v, int stage_entries) {
       decline("work-groups, local arrays or load vectors in assembly by blocks",
               "take destination interleaved");
   }
+  require(v.destination != MatrixDestination::diagonal ||
+              (in.is_two_sided() && !in.with_vector && v.local == LocalArray::none &&
+               !v.coalesced_reading),
+          "diagonals are of facets between two cells");
   if (in.with_vector && v.destination == MatrixDestination::applied)
     decline("a load vector beside a matrix that is applied", "take destination interleaved");
   if (v.stream && v.destination != MatrixDestination::interleaved &&
@@ -166,8 +184,8 @@ std::string kernel_name(const CellIntegral &in, const MatrixVariant &variant) {
   std::string orders;
   for (const TestField &test : in.tests)
     orders += fmt::format("p{}", in.families[test.family].element.order);
-  return fmt::format("matrix{}_{}_{}_{}q{}_{}_{}_{}", in.domain_suffix(), in.form_name,
-                     to_string(in.cell), orders, in.num_points(), to_string(variant.loop_order),
+  return fmt::format("matrix{}_{}_{}_{}q{}_{}_{}_{}", domain_name(in), in.form_name, cell_names(in),
+                     orders, in.num_points(), to_string(variant.loop_order),
                      to_string(variant.destination), to_string(in.precision));
 }
 

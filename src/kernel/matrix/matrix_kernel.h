@@ -21,8 +21,9 @@ enum class LoopOrder { qss, sqs, ssq, tensor };
 
 // csr: a work-item walks a block of cells, sums entries in its stage, and copies the stage to the
 // values of a CSR matrix and to the block's interface. interleaved, per_cell: element matrices in
-// memory. applied: element matrix times vector, nothing of the matrix is kept.
-enum class MatrixDestination { csr, interleaved, per_cell, applied };
+// memory. applied: element matrix times vector, nothing of the matrix is kept. diagonal: what
+// facets between two cells add to the diagonal of the assembled matrix, nothing else is kept.
+enum class MatrixDestination { csr, interleaved, per_cell, applied, diagonal };
 
 // Which array lies in local memory; at most one.
 enum class LocalArray { none, geometry, coefficients, shape, matrix };
@@ -80,12 +81,17 @@ std::int64_t num_matrix_slots(const CellIntegral &integral, const MatrixVariant 
 // Entries of a slot: num_rows^2, and num_rows more with a load vector.
 int num_matrix_entries(const CellIntegral &integral);
 
+// Destination diagonal writes element vectors as the next one does.
 // Destination applied: inputs hold a direction for each field; element vectors are written as by
 // the cell strategy (roles element_vectors, first_entry).
 
 // Whether the form's coefficients allow loop order tensor: an affine cell, and blocks that are the
 // same at all its points. `why_not` says which is missing.
 bool tensor_possible(const CellIntegral &integral, std::string *why_not = nullptr);
+
+// The order for facets and cells whose entries go one after the other to memory or the like: tensor
+// where it pays, else qss, where a lane group's element matrices fit in a work-item's own memory.
+LoopOrder usual_loop_order(const CellIntegral &integral);
 
 // What the kernel does for a slot, without reading and writing.
 CellCost matrix_cell_cost(const CellIntegral &integral, const MatrixVariant &variant);

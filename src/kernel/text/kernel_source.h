@@ -29,7 +29,8 @@ enum class ArgumentRole {
   input,            // of input `index`: the vector it is read from
   input_offset,     // of input `index`: i64, its first dof in that vector
   stored_geometry,  // real[group][entry][lane]
-  facet_slot,       // i32[group]: index of the local facet in CellIntegral::local_facets
+  facet_slot,       // i32[group]: index of the local facet in CellIntegral::local_facets; 1: of the
+                    // plus side's position in PlusSide::points
   shift,            // real: of time derivatives, see form/weak_form/rates.h
   blocks,           // i32[block][2 + 5 families]; see kernel/text/block_layout.h
   shared_nodes,     // of family `index`: i32 lists of the blocks' shared nodes

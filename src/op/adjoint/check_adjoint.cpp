@@ -34,6 +34,11 @@ std::optional<Obstacle> obstacle_of(const Case &c, const Discretisation &d) {
   if (!d.form.c_text.empty())
     return Obstacle{"pointwise functions in C text, whose derivatives are not known",
                     "write f0 and f1 as expressions"};
+  if (!d.interior.empty())
+    return Obstacle{"integrals over facets between two cells", leave_out};
+  if (std::any_of(d.form.fields.begin(), d.form.fields.end(),
+                  [](const FieldSpec &field) { return field.discontinuous; }))
+    return Obstacle{"a discontinuous field", leave_out};
   if (d.ranks)
     return Obstacle{fmt::format("{} processes of a launcher (mpirun, srun)", d.ranks->size()),
                     "start weft without the launcher: one process uses all cores of a machine"};
@@ -73,8 +78,9 @@ void check_adjoint(const Case &c, const Discretisation &d) {
       throw Error(ErrorKind::unsupported, {.what = what,
                                            .where = spec.expression.where(),
                                            .found = obstacle->found,
-                                           .allowed = "stationary weak forms as expressions, in "
-                                                      "one process",
+                                           .allowed = "stationary weak forms of continuous "
+                                                      "fields as expressions, without integrals "
+                                                      "over inner facets, in one process",
                                            .remedy = obstacle->remedy});
     if (spec.error && !has_higher_space(c, *d.mesh))
       throw Error(ErrorKind::unsupported,

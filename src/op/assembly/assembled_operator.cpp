@@ -115,6 +115,7 @@ void AssembledOperator::make_launches() {
 void AssembledOperator::assemble() {
   make_launches();
   const DeviceStage stage(device_, "matrix");
+  assembly_->begin();
   for (IntegralLaunch &launch : matrix_launches_)
     this->launch(launch, local_state_, {}, {});
   assembly_->finish();

@@ -29,7 +29,7 @@ public:
   BlockMaker(const Discretisation &d, int set, const CsrPattern &pattern,
              const std::vector<NodeOwners> &owners, const std::vector<bool> &constrained)
       : d_(d), set_(set), pattern_(pattern), owners_(owners), constrained_(constrained),
-        entries_(d, set, pattern), table_of_row_(d.num_local, -1) {}
+        entries_(d, {set}, pattern), table_of_row_(d.num_local, -1) {}
 
   // Slots of a block's cells; `map`: [group of the block][entry][lane].
   BlockStage make(const LaneGroups &groups, std::int64_t first_group, std::int64_t end_group,
@@ -145,7 +145,7 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
   const std::int32_t *of_slot = indices.data();
   std::vector<std::uint8_t> is_dropped(rows);
   for (std::int64_t slot = first_slot; slot < end_slot; ++slot) {
-    const std::int64_t cell = groups.cells[slot];
+    const std::int32_t cell = groups.cells[slot];
     std::uint16_t *to =
         map + ((slot - first_slot) / lanes * rows * rows) * lanes + (slot - first_slot) % lanes;
     if (cell < 0) {
@@ -186,13 +186,15 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
 
 } // namespace
 
-EntryIndices::EntryIndices(const Discretisation &d, int set, const CsrPattern &pattern)
+EntryIndices::EntryIndices(const Discretisation &d, const std::vector<int> &sets,
+                           const CsrPattern &pattern)
     : d_(d), pattern_(pattern) {
-  for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
-    fields_.push_back({&d.map_of_field(static_cast<int>(field)).sets[set],
-                       d.form.fields[field].components(), static_cast<int>(field)});
-    num_rows_ += fields_.back().set->element.num_nodes() * fields_.back().components;
-  }
+  for (const int set : sets)
+    for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
+      fields_.push_back({&d.map_of_field(static_cast<int>(field)).sets[set],
+                         d.form.fields[field].components(), static_cast<int>(field)});
+      num_rows_ += fields_.back().set->element.num_nodes() * fields_.back().components;
+    }
 }
 
 void EntryIndices::dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const {
@@ -231,27 +233,25 @@ void EntryIndices::indices(const std::vector<std::int32_t> &dofs,
   }
 }
 
-void find_indices(const EntryIndices &entries, std::span<const std::int32_t> cells,
+void find_indices(const EntryIndices &entries, std::int64_t num_slots, const DofsOfSlot &dofs_of,
                   const std::vector<bool> &constrained, HostArray<std::int32_t> &indices) {
   const int rows = entries.num_rows();
   const std::int64_t num_entries = std::int64_t{rows} * rows;
-  indices.resize(cells.size() * num_entries);
-  parallel_ranges(static_cast<std::int64_t>(cells.size()),
-                  [&](std::int64_t begin, std::int64_t end, int) {
-                    std::vector<std::int32_t> dofs, of_cell;
-                    for (std::int64_t slot = begin; slot < end; ++slot) {
-                      std::int32_t *to = &indices[slot * num_entries];
-                      std::fill_n(to, num_entries, -1);
-                      if (cells[slot] < 0)
-                        continue;
-                      entries.dofs(cells[slot], dofs);
-                      entries.indices(dofs, of_cell);
-                      for (int row = 0; row < rows; ++row)
-                        for (int column = 0; column < rows; ++column) // -1 in another rank's rows
-                          if (!constrained[dofs[row]] && !constrained[dofs[column]])
-                            to[row * rows + column] = of_cell[row * rows + column];
-                    }
-                  });
+  indices.resize(num_slots * num_entries);
+  parallel_ranges(num_slots, [&](std::int64_t begin, std::int64_t end, int) {
+    std::vector<std::int32_t> dofs, of_slot;
+    for (std::int64_t slot = begin; slot < end; ++slot) {
+      std::int32_t *to = &indices[slot * num_entries];
+      std::fill_n(to, num_entries, -1);
+      if (!dofs_of(slot, dofs))
+        continue;
+      entries.indices(dofs, of_slot);
+      for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < rows; ++column) // -1 in another rank's rows
+          if (!constrained[dofs[row]] && !constrained[dofs[column]])
+            to[row * rows + column] = of_slot[row * rows + column];
+    }
+  });
 }
 
 std::vector<bool> constrained_flags(const Discretisation &d) {
@@ -282,8 +282,7 @@ AssemblyBlocks make_assembly_blocks(const Discretisation &d, int set, const CsrP
                          cells.leaf_offset[std::min(leaves, (b + 1) * leaves_per_block)]);
     row[1] = static_cast<std::int32_t>(result.groups.num_groups()) - row[0];
   }
-  const std::int64_t entries = std::int64_t{EntryIndices(d, set, pattern).num_rows()} *
-                               EntryIndices(d, set, pattern).num_rows();
+  const std::int64_t rows = EntryIndices(d, {set}, pattern).num_rows(), entries = rows * rows;
   result.entry_map.resize(result.groups.cells.size() * entries);
   std::vector<BlockStage> stages(result.num_blocks);
   // A block is work enough for a thread: it counts as many times the smallest part.

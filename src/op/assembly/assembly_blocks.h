@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <functional>
 #include <vector>
 
 #include "base/host_array.h"
@@ -36,14 +36,15 @@ AssemblyBlocks make_assembly_blocks(const Discretisation &d, int set, const CsrP
                                     int lanes);
 
 // Indices in the CSR values of the entries of a cell's element matrix, [row][column] with rows
-// numbered [field][node][component].
+// numbered [field][node][component], or of two cells' that meet on a facet, [side] first.
 class EntryIndices {
 public:
-  EntryIndices(const Discretisation &d, int set, const CsrPattern &pattern);
+  // `sets`: of the cell, or of the cells on both sides.
+  EntryIndices(const Discretisation &d, const std::vector<int> &sets, const CsrPattern &pattern);
   int num_rows() const { return num_rows_; }
-  // Dof of each row of a cell.
+  // Dof of each row of a cell of the only set.
   void dofs(std::int64_t cell, std::vector<std::int32_t> &dofs) const;
-  // `dofs`: of the cell. -1 in rows of other ranks.
+  // `dofs`: of the cells. -1 in rows of other ranks.
   void indices(const std::vector<std::int32_t> &dofs, std::vector<std::int32_t> &indices) const;
 
 private:
@@ -58,9 +59,12 @@ private:
   int num_rows_ = 0;
 };
 
-// Indices of the entries of cells, [slot][entry], found on all threads; -1 for those of constrained
-// dofs and of slots without a cell (-1).
-void find_indices(const EntryIndices &entries, std::span<const std::int32_t> cells,
+// Finds the dofs of a slot's rows; false where it has no cell.
+using DofsOfSlot = std::function<bool(std::int64_t slot, std::vector<std::int32_t> &dofs)>;
+
+// Indices of the entries of so many slots, [slot][entry], found on all threads; -1 for those of
+// constrained dofs and of slots without a cell.
+void find_indices(const EntryIndices &entries, std::int64_t num_slots, const DofsOfSlot &dofs_of,
                   const std::vector<bool> &constrained, HostArray<std::int32_t> &indices);
 
 } // namespace weft

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <span>
 
 #include "base/error.h"
 #include "kernel/text/block_layout.h"
+#include "op/problem/dof_layout.h"
 #include "op/weak_form/constrain_program.h"
 
 namespace weft {
@@ -64,11 +64,6 @@ AssemblyPlan::AssemblyPlan(Device &device, const FormIntegrals &integrals,
                  .allowed = "matrix_free",
                  .remedy = "write f0 and f1 as expressions, whose derivatives are known"});
   constrained_ = constrained_flags(d_); // of all ranks, whatever each makes of it
-  std::vector<double> image(d_.geometry.num_local * image_reals, 0.0);
-  const int dim = d_.mesh->dim;
-  for (std::int64_t n = 0; n < d_.geometry.num_local; ++n)
-    std::copy_n(&d_.geometry.coordinates[n * dim], dim, &image[n * image_reals]);
-  node_image_ = upload_reals(device_, image, settings_.precision, "coordinates by node");
   if (integrals_.has_cells()) {
     blocks_ = blocks_ && make_block_parts(assembly_.leaves_per_block);
     if (!blocks_)
@@ -78,6 +73,11 @@ AssemblyPlan::AssemblyPlan(Device &device, const FormIntegrals &integrals,
     const std::size_t first_facets = parts_.size();
     make_facet_parts();
     add_element_matrix_gather(first_facets, integrals_.has_cells());
+  }
+  if (integrals_.has_interior()) {
+    const std::size_t first_facets = parts_.size();
+    make_interior_parts();
+    add_element_matrix_gather(first_facets, true);
   }
   make_constraints();
 }
@@ -150,6 +150,27 @@ void AssemblyPlan::make_memory_parts() {
   add_element_matrix_gather(0, false);
 }
 
+bool AssemblyPlan::find_dofs(const Part &part, const PartNodes &nodes, std::int64_t slot,
+                             std::vector<std::int32_t> &dofs) const {
+  if (part.groups.cells[slot] < 0)
+    return false;
+  dofs.clear();
+  const std::size_t num_fields = d_.form.fields.size();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const int field = static_cast<int>(i % num_fields);
+    const int components = d_.form.fields[field].components();
+    const std::int64_t n = static_cast<std::int64_t>(nodes[i].size()) /
+                           static_cast<std::int64_t>(part.groups.cells.size());
+    const std::int32_t *of_slot = &nodes[i][slot / lanes_ * n * lanes_ + slot % lanes_];
+    for (std::int64_t node = 0; node < n; ++node) {
+      const std::int64_t first = vector_dof(d_, field, of_slot[node * lanes_], 0);
+      for (int k = 0; k < components; ++k)
+        dofs.push_back(static_cast<std::int32_t>(first + k));
+    }
+  }
+  return true;
+}
+
 void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
   std::int64_t entries = 0;
   for (std::size_t p = first_part; p < parts_.size(); ++p) {
@@ -166,21 +187,34 @@ void AssemblyPlan::add_element_matrix_gather(std::size_t first_part, bool add) {
   const Buffer matrices = device_.allocate(entries * real_bytes(), "element matrices");
   for (std::size_t p = first_part; p < parts_.size(); ++p)
     parts_[p].element_vectors = matrices;
+  std::vector<PartNodes> nodes;
+  for (std::size_t p = first_part; p < parts_.size(); ++p) {
+    PartNodes &of_part = nodes.emplace_back();
+    for (std::size_t side = 0; side < parts_[p].sets().size(); ++side)
+      for (const int map : d_.field_map)
+        of_part.push_back(nodes_of(parts_[p], side, d_.maps[map]));
+  }
   const auto each = [&](const auto &visit) {
     HostArray<std::int32_t> indices;
     for (std::size_t p = first_part; p < parts_.size(); ++p) {
       const Part &part = parts_[p];
       const CellIntegral in = describe(IntegralKind::matrix, part);
       const std::int64_t width = interleave_width(in, variant_of(in, part));
-      const EntryIndices entry_indices(d_, part.set, matrix_.pattern());
+      const EntryIndices entry_indices(d_, part.sets(), matrix_.pattern());
       const std::int64_t own = num_matrix_entries(in);
       const std::int64_t entries_a_cell =
           std::int64_t{entry_indices.num_rows()} * entry_indices.num_rows();
-      const std::span<const std::int32_t> cells = part.groups.cells;
+      const std::size_t num_slots = part.groups.cells.size();
       const std::size_t step = std::max<std::int64_t>(1, indices_at_once / entries_a_cell);
-      for (std::size_t begin = 0; begin < cells.size(); begin += step) {
-        const std::size_t end = std::min(begin + step, cells.size());
-        find_indices(entry_indices, cells.subspan(begin, end - begin), constrained_, indices);
+      for (std::size_t begin = 0; begin < num_slots; begin += step) {
+        const std::size_t end = std::min(begin + step, num_slots);
+        find_indices(
+            entry_indices, static_cast<std::int64_t>(end - begin),
+            [&](std::int64_t slot, std::vector<std::int32_t> &dofs) {
+              return find_dofs(part, nodes[p - first_part], static_cast<std::int64_t>(begin) + slot,
+                               dofs);
+            },
+            constrained_, indices);
         const std::int32_t *index = indices.data();
         for (auto slot = static_cast<std::int64_t>(begin); slot < static_cast<std::int64_t>(end);
              ++slot) {
@@ -206,6 +240,12 @@ void AssemblyPlan::make_constraints() {
   diagonal_places_ = upload(device_, indices, "places of prescribed rows");
   one_ = upload_reals(device_, {1.0}, settings_.precision, "one");
   constrain_program_ = constrain_program(device_, settings_.precision);
+}
+
+void AssemblyPlan::begin() {
+  // Cells leave no entry where dofs have a facet in common, but no cell.
+  if (integrals_.has_interior())
+    device_.fill_zero(matrix_.values(), matrix_.pattern().num_entries() * real_bytes());
 }
 
 void AssemblyPlan::finish() {
@@ -241,6 +281,10 @@ double AssemblyPlan::bytes_needed(const FormIntegrals &integrals, const Operator
       bytes += 4 * cells * map->sets[s].element.num_nodes();
     // 16-bit indices; or the matrices themselves with 32-bit indices.
     bytes += cells * rows * rows * (blocks ? 2 : real + 4);
+  }
+  for (const InteriorGroup &group : d.interior) {
+    const double rows = rows_of_cell(d, group.minus_set) + rows_of_cell(d, group.plus_set);
+    bytes += static_cast<double>(group.minus_cells.size()) * rows * rows * (real + 4);
   }
   return bytes;
 }

@@ -5,8 +5,8 @@
 #include "kernel/matrix/matrix_kernel.h"
 #include "linalg/sparse_matrix.h"
 #include "op/assembly/assembly_blocks.h"
-#include "op/assembly/matrix_cost.h"
 #include "op/weak_form/form_plan.h"
+#include "op/weak_form/matrix_cost.h"
 
 namespace weft {
 
@@ -28,6 +28,8 @@ public:
 
   // Kernels of all cell types and facets: they leave values, interfaces, element matrices.
   std::vector<IntegralLaunch> make_matrix_launches();
+  // Before their launches.
+  void begin();
   // Sums what they left, in a fixed order, and makes prescribed rows and columns those of the
   // identity.
   void finish();
@@ -46,8 +48,12 @@ private:
   void make_memory_parts();
   // Element matrices in memory and their sums into the matrix.
   void add_element_matrix_gather(std::size_t first_part, bool add);
+  // [side][field]: node numbers as nodes_of() has them.
+  using PartNodes = std::vector<HostArray<std::int32_t>>;
+  // Dofs of the rows of a slot's element matrix; false where it has no cell.
+  bool find_dofs(const Part &part, const PartNodes &nodes, std::int64_t slot,
+                 std::vector<std::int32_t> &dofs) const;
   void make_constraints();
-  IntegralLaunch make_matrix_launch(Part &part);
   MatrixVariant variant_of(const CellIntegral &integral, const Part &part) const;
   KernelArgument argument(const ArgumentSpec &spec, const CellIntegral &integral,
                           Part &part) override;
@@ -61,7 +67,7 @@ private:
   std::vector<Buffer> entry_maps_;  // [part], blocks
   std::vector<int> stage_entries_;  // [part], blocks
   std::vector<StageCounts> stages_; // [part], blocks
-  Buffer interface_entries_, node_image_;
+  Buffer interface_entries_;
   Program constrain_program_;
   Buffer diagonal_places_, one_;
   std::int64_t num_constrained_ = 0;

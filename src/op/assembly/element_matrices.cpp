@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "form/weak_form/rates.h"
 #include "kernel/text/block_layout.h"
-#include "op/assembly/matrix_cost.h"
+#include "op/weak_form/matrix_cost.h"
 
 namespace weft {
 
@@ -58,11 +58,6 @@ ElementMatrices::ElementMatrices(Device &device, const FormIntegrals &integrals,
   for (const NodeMap *map : families_)
     part.nodes.push_back(
         upload(device_, group_nodes(part.groups, map->sets[set]), "node numbers of cells"));
-  const int dim = d_.mesh->dim;
-  std::vector<double> image(d_.geometry.num_local * image_reals, 0.0);
-  for (std::int64_t n = 0; n < d_.geometry.num_local; ++n)
-    std::copy_n(&d_.geometry.coordinates[n * dim], dim, &image[n * image_reals]);
-  part.image = upload_reals(device_, image, settings_.precision, "coordinates by node");
   count_cells(part);
   integral_ = describe(IntegralKind::matrix, part);
   if (with_vector)

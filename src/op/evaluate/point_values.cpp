@@ -99,6 +99,11 @@ PointTable make_form_part_table(const Discretisation &d, int set, Domain domain,
   return make_part_table(d, set, domain, local, d.facet_degree, d.line_points);
 }
 
+PointTable make_opposite_table(const Discretisation &d, const InteriorGroup &group) {
+  return make_point_table(d, group.plus_set,
+                          plus_points(*d.mesh, group, d.facet_degree, d.line_points));
+}
+
 PointTable make_part_node_table(const Discretisation &d, int set, Domain domain, int local,
                                 const Element &element) {
   const int dim = d.mesh->dim;

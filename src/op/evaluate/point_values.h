@@ -43,6 +43,8 @@ PointTable make_part_table(const Discretisation &d, int set, Domain domain, int 
 PointTable make_form_table(const Discretisation &d, int set);
 PointTable make_form_facet_table(const Discretisation &d, int set, int facet);
 PointTable make_form_part_table(const Discretisation &d, int set, Domain domain, int local);
+// The same points of a facet on the plus side, without weights.
+PointTable make_opposite_table(const Discretisation &d, const InteriorGroup &group);
 // At the reference nodes of a facet (edge, vertex), with its tangents but without weights.
 PointTable make_part_node_table(const Discretisation &d, int set, Domain domain, int local,
                                 const Element &element);

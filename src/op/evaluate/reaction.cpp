@@ -91,6 +91,10 @@ Reaction make_reaction(const Discretisation &d, const FunctionalSpec &spec) {
     refuse(ErrorKind::input, "a reaction of a component that the field does not have",
            fmt::format("{0}, or {0}[k] with k = 0 to {1}", *found, components - 1));
   const NodeMap &map = d.map_of_field(reaction.field);
+  if (map.discontinuous)
+    refuse(ErrorKind::unsupported,
+           "a reaction of a discontinuous field, which no value is prescribed of",
+           "fields of elements P1 to P8");
   reaction.nodes.assign(map.num_local, false);
   const std::vector<std::int32_t> nodes = nodes_of(d, map, spec);
   for (const std::int32_t node : nodes)

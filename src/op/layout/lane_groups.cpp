@@ -27,17 +27,22 @@ void append_spread_groups(LaneGroups &groups, std::int64_t first, std::int64_t e
     }
 }
 
-HostArray<std::int32_t> group_nodes(const LaneGroups &groups, const NodeMapSet &map) {
+HostArray<std::int32_t>
+group_nodes(const LaneGroups &groups, const NodeMapSet &map,
+            const std::function<const std::vector<int> &(std::int64_t group)> &order) {
   const int num_nodes = map.element.num_nodes(), lanes = groups.lanes;
   HostArray<std::int32_t> nodes(groups.num_groups() * num_nodes * lanes);
   parallel_ranges(groups.num_groups(), [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t g = begin; g < end; ++g)
+    for (std::int64_t g = begin; g < end; ++g) {
+      const int *of_group = order ? order(g).data() : nullptr;
       for (int l = 0; l < lanes; ++l) {
         const std::int32_t own = groups.cells[g * lanes + l];
         const std::int64_t cell = own >= 0 ? own : groups.cells[g * lanes];
         for (int i = 0; i < num_nodes; ++i)
-          nodes[(g * num_nodes + i) * lanes + l] = map.nodes[cell * num_nodes + i];
+          nodes[(g * num_nodes + i) * lanes + l] =
+              map.nodes[cell * num_nodes + (of_group ? of_group[i] : i)];
       }
+    }
   });
   return nodes;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/host_array.h"
@@ -23,6 +24,9 @@ LaneGroups consecutive_groups(std::int64_t num_cells, int lanes);
 void append_spread_groups(LaneGroups &groups, std::int64_t first, std::int64_t end);
 
 // Global node numbers, [group, node, lane]; lanes without a cell repeat the group's first cell.
-HostArray<std::int32_t> group_nodes(const LaneGroups &groups, const NodeMapSet &map);
+// `order`, where there is one: [node], a permutation of the cell's nodes, for a group.
+HostArray<std::int32_t>
+group_nodes(const LaneGroups &groups, const NodeMapSet &map,
+            const std::function<const std::vector<int> &(std::int64_t group)> &order = {});
 
 } // namespace weft

@@ -12,6 +12,7 @@
 #include "form/weak_form/form.h"
 #include "mesh/mesh.h"
 #include "op/problem/class_table.h"
+#include "op/problem/interior_groups.h"
 #include "op/problem/named_parts.h"
 #include "ranks/communicator.h"
 #include "ranks/halo_places.h"
@@ -87,6 +88,8 @@ struct Discretisation {
   // Edges of named curves, and named points, over which it has one; their classes are rows of
   // facet_table.
   NamedParts integrated_edges, integrated_points;
+  // Facets between two cells over which it has one.
+  std::vector<InteriorGroup> interior;
 };
 
 // The residual has dt().

@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "base/error.h"
 #include "op/evaluate/point_values.h"
 #include "op/problem/facet_groups.h"
 
@@ -15,14 +14,15 @@ using Outputs = std::vector<std::vector<double>>;
 // A test function of one cell: field, node, component.
 struct Row {
   int field = 0, node = 0, component = 0;
+  Side side = Side::none;
 };
 
-std::vector<Row> rows_of(const Discretisation &d, const PointTable &table) {
+std::vector<Row> rows_of(const Discretisation &d, const PointTable &table, Side side = Side::none) {
   std::vector<Row> rows;
   for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f)
     for (int i = 0; i < table.maps[d.field_map[f]].num_nodes; ++i)
       for (int k = 0; k < d.form.fields[f].components(); ++k)
-        rows.push_back({f, i, k});
+        rows.push_back({f, i, k, side});
   return rows;
 }
 
@@ -33,13 +33,21 @@ std::int64_t dof_of(const Discretisation &d, const PointBatch &batch, const Row 
   return d.field_offset[row.field] + node * d.form.fields[row.field].components() + row.component;
 }
 
-// Sum over the points of f0 phi + f1 . grad phi for one test function; the batch is one cell.
-double integrate(const Discretisation &d, const PointBatch &batch, const Outputs &outputs,
-                 const Row &row) {
+// Outputs of an integrand that belong to the fields before one.
+std::size_t outputs_before(const Discretisation &d, std::size_t field) {
+  std::size_t outputs = 0;
+  for (std::size_t f = 0; f < field; ++f)
+    outputs += d.form.fields[f].components() * (1 + d.form.dim);
+  return outputs;
+}
+
+// Sum over the points of f0 phi + f1 . grad phi for one test function; the batch is the cell that
+// has it. `measure`: of the points.
+double integrate(const Discretisation &d, const PointBatch &batch,
+                 const std::vector<double> &measure, const Outputs &outputs, const Row &row) {
   const int dim = d.form.dim;
-  std::size_t output = 0;
-  for (int f = 0; f < row.field; ++f)
-    output += d.form.fields[f].components() * (1 + dim);
+  const std::size_t output = outputs_before(d, row.field) +
+                             (row.side == Side::plus ? outputs_before(d, d.form.fields.size()) : 0);
   const int n = d.form.fields[row.field].components();
   const Tabulation &t = batch.table().maps[d.field_map[row.field]];
   double sum = 0;
@@ -49,29 +57,52 @@ double integrate(const Discretisation &d, const PointBatch &batch, const Outputs
       for (int k = 0; k < dim; ++k)
         value += outputs[output + n + row.component * dim + k][q] * batch.inverse(e, k)[q] *
                  t.dphi[(q * t.num_nodes + row.node) * dim + e];
-    sum += batch.measure()[q] * value;
+    sum += measure[q] * value;
   }
   return sum;
 }
 
+// `plus`: the other cell's batch on facets between two cells.
 ElementMatrix matrix_of(const Discretisation &d, const FormIntegral &integral, PointBatch &batch,
-                        PointInputs inputs) {
+                        PointInputs inputs, PointBatch *plus = nullptr) {
   ElementMatrix matrix;
   matrix.set = batch.table().set;
   matrix.cell = batch.cells()[0];
-  const std::vector<Row> rows = rows_of(d, batch.table());
+  std::vector<Row> rows = rows_of(d, batch.table(), plus ? Side::minus : Side::none);
+  if (plus)
+    for (const Row &row : rows_of(d, plus->table(), Side::plus))
+      rows.push_back(row);
+  const auto batch_of = [&](const Row &row) -> const PointBatch & {
+    return row.side == Side::plus ? *plus : batch;
+  };
   matrix.values.resize(rows.size() * rows.size());
   for (std::size_t j = 0; j < rows.size(); ++j) {
-    const UnitDirection direction{rows[j].field, rows[j].node, rows[j].component, Side::none};
+    const UnitDirection direction{rows[j].field, rows[j].node, rows[j].component, rows[j].side};
     inputs.unit_direction = &direction;
-    batch.forget_fields();
     Outputs outputs;
-    evaluate_at(integral.linearised, batch, inputs, outputs);
+    evaluate_at(integral.linearised, batch, inputs, outputs, plus);
     for (std::size_t i = 0; i < rows.size(); ++i)
-      matrix.values[i * rows.size() + j] = integrate(d, batch, outputs, rows[i]);
-    matrix.dofs.push_back(dof_of(d, batch, rows[j]));
+      matrix.values[i * rows.size() + j] =
+          integrate(d, batch_of(rows[i]), batch.measure(), outputs, rows[i]);
+    matrix.dofs.push_back(dof_of(d, batch_of(rows[j]), rows[j]));
   }
   return matrix;
+}
+
+void visit_interior(const Discretisation &d, const FormIntegral &integral, PointInputs inputs,
+                    const std::function<void(const ElementMatrix &)> &visit) {
+  for (const InteriorGroup &group : d.interior) {
+    const PointTable minus = make_form_facet_table(d, group.minus_set, group.minus_facet);
+    const PointTable plus = make_opposite_table(d, group);
+    for (std::size_t f = 0; f < group.minus_cells.size(); ++f) {
+      PointBatch minus_batch(d, minus, std::span(group.minus_cells).subspan(f, 1));
+      PointBatch plus_batch(d, plus, std::span(group.plus_cells).subspan(f, 1));
+      inputs.facet_classes = std::span(group.classes).subspan(f, 1);
+      ElementMatrix matrix = matrix_of(d, integral, minus_batch, inputs, &plus_batch);
+      matrix.local_facet = group.minus_facet;
+      visit(matrix);
+    }
+  }
 }
 
 } // namespace
@@ -83,7 +114,7 @@ void for_each_element_matrix(const Discretisation &d, const std::vector<double> 
   inputs.rate = rate;
   for (const FormIntegral &integral : d.form.integrals) {
     if (integral.domain == Domain::interior)
-      throw Error(ErrorKind::unsupported, {.what = "element matrices of interior facets"});
+      visit_interior(d, integral, inputs, visit);
     if (integral.domain == Domain::cells)
       for (int s = 0; s < static_cast<int>(d.mesh->sets.size()); ++s) {
         const PointTable table = make_form_table(d, s);
@@ -123,7 +154,7 @@ std::vector<std::vector<double>> cell_load_vectors(const Discretisation &d, int 
       Outputs outputs;
       evaluate_at(integral.residual, batch, inputs, outputs);
       for (const Row &row : rows_of(d, table))
-        vectors[c].push_back(-integrate(d, batch, outputs, row));
+        vectors[c].push_back(-integrate(d, batch, batch.measure(), outputs, row));
     }
   return vectors;
 }

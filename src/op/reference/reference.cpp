@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "op/evaluate/point_values.h"
 #include "op/problem/facet_groups.h"
-#include "op/reference/interior_groups.h"
 
 namespace weft::reference {
 
@@ -65,7 +64,7 @@ void visit_named_parts(const Discretisation &d, const FormIntegral &integral,
 
 void visit_interior(const Discretisation &d, const FormIntegral &integral, PointInputs inputs,
                     const Visitor &visit) {
-  for (const auto &group : interior_groups(*d.mesh)) {
+  for (const InteriorGroup &group : d.interior) {
     const PointTable minus = make_form_facet_table(d, group.minus_set, group.minus_facet);
     const PointTable plus = make_opposite_table(d, group);
     PointBatch minus_batch(d, minus, group.minus_cells);

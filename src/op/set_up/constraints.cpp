@@ -49,6 +49,19 @@ void check_component(const FieldSpec &field, const DirichletSpec &spec) {
                                    .allowed = fmt::format("0 to {}", field.components() - 1)});
 }
 
+// Nodes of discontinuous elements lie inside of cells, not on facets.
+void check_continuous(const FieldSpec &field, const DirichletSpec &spec) {
+  if (field.discontinuous)
+    throw Error(ErrorKind::input,
+                {.what = "a prescribed value of a discontinuous field",
+                 .where = spec.value.where(),
+                 .found = fmt::format("{} with element = \"{}\"", field.name, field.element()),
+                 .allowed = "fields of elements P1 to P8",
+                 .remedy = fmt::format("write the condition into [weak_form] facets.{0}, with a "
+                                       "penalty: docs/guide/interior_facets.md",
+                                       spec.group)});
+}
+
 // One line of [dirichlet] while it is applied.
 struct Line {
   const Discretisation &d;
@@ -122,6 +135,7 @@ Expression apply_line(const Case &c, const Discretisation &d, const DirichletSpe
   const Mesh &mesh = *d.mesh;
   const int field = find_field(d, spec);
   check_component(d.form.fields[field], spec);
+  check_continuous(d.form.fields[field], spec);
   const Shape shape = spec.component >= 0 ? Shape{} : d.form.fields[field].shape;
   const Domain domain = domain_of(mesh, spec.group);
   Expression expression = make_expression(c.form, spec.value, shape, false, domain);

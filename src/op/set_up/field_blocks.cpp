@@ -107,7 +107,9 @@ void add_facet_couplings(const Form &form, FieldBlocks &blocks) {
     if (integral.domain == Domain::cells)
       continue;
     int output = 0;
-    for (std::size_t f = 0; f < form.fields.size(); ++f) {
+    const int sides = integral.domain == Domain::interior ? 2 : 1;
+    for (std::size_t i = 0; i < sides * form.fields.size(); ++i) {
+      const std::size_t f = i % form.fields.size();
       const int end = output + form.fields[f].components() * (1 + form.dim);
       bool any = false;
       for (; output < end; ++output)

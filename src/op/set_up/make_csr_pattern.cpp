@@ -76,7 +76,47 @@ struct NodeGraph {
   }
 };
 
-NodeGraph make_node_graph(const NodeMap &rows, const NodeMap &columns) {
+// The cells that meet each cell on facets over which the form has an integral, cells numbered over
+// all sets.
+struct NeighboursOfCells {
+  std::vector<std::int64_t> first; // [cell + 1]; empty without such facets
+  std::vector<std::int32_t> cells;
+
+  std::span<const std::int32_t> of(std::int64_t cell) const {
+    if (first.empty())
+      return {};
+    return {cells.data() + first[cell], static_cast<std::size_t>(first[cell + 1] - first[cell])};
+  }
+};
+
+NeighboursOfCells find_neighbours(const Discretisation &d) {
+  NeighboursOfCells of;
+  if (d.interior.empty())
+    return of;
+  std::vector<std::int32_t> first_cell = {0}; // [set]
+  for (const CellSet &set : d.mesh->sets)
+    first_cell.push_back(first_cell.back() + static_cast<std::int32_t>(set.num_cells()));
+  const auto each = [&](const auto &visit) {
+    for (const InteriorGroup &group : d.interior)
+      for (std::size_t f = 0; f < group.minus_cells.size(); ++f) {
+        const std::int32_t minus = first_cell[group.minus_set] + group.minus_cells[f];
+        const std::int32_t plus = first_cell[group.plus_set] + group.plus_cells[f];
+        visit(minus, plus);
+        visit(plus, minus);
+      }
+  };
+  of.first.assign(first_cell.back() + 1, 0);
+  each([&](std::int32_t cell, std::int32_t) { ++of.first[cell + 1]; });
+  for (std::size_t c = 1; c < of.first.size(); ++c)
+    of.first[c] += of.first[c - 1];
+  of.cells.resize(of.first.back());
+  std::vector<std::int64_t> next(of.first.begin(), of.first.end() - 1);
+  each([&](std::int32_t cell, std::int32_t other) { of.cells[next[cell]++] = other; });
+  return of;
+}
+
+NodeGraph make_node_graph(const NodeMap &rows, const NodeMap &columns,
+                          const NeighboursOfCells &neighbours) {
   const CellsOfNodes cells = find_cells(rows);
   const NodesOfCells nodes(columns);
   struct Part {
@@ -93,12 +133,18 @@ NodeGraph make_node_graph(const NodeMap &rows, const NodeMap &columns) {
     std::vector<std::int32_t> found;
     for (std::int64_t node = begin; node < end; ++node) {
       found.clear();
-      for (std::int64_t c = cells.first[node]; c < cells.first[node + 1]; ++c)
-        for (const std::int32_t neighbour : nodes[cells.cells[c]])
+      const auto add = [&](std::int32_t cell) {
+        for (const std::int32_t neighbour : nodes[cell])
           if (seen_by[neighbour] != node) {
             seen_by[neighbour] = static_cast<std::int32_t>(node);
             found.push_back(neighbour);
           }
+      };
+      for (std::int64_t c = cells.first[node]; c < cells.first[node + 1]; ++c) {
+        add(cells.cells[c]);
+        for (const std::int32_t cell : neighbours.of(cells.cells[c]))
+          add(cell);
+      }
       std::sort(found.begin(), found.end());
       part.neighbours.insert(part.neighbours.end(), found.begin(), found.end());
       graph.first[node + 1] = static_cast<std::int64_t>(found.size());
@@ -148,10 +194,11 @@ void count_rows(const Discretisation &d, const FieldGraphs &graphs, CsrPattern &
 
 FieldGraphs make_field_graphs(const Discretisation &d) {
   FieldGraphs graphs;
+  const NeighboursOfCells neighbours = find_neighbours(d);
   for (const int rows : d.field_map)
     for (const int columns : d.field_map)
       if (!graphs.contains({rows, columns}))
-        graphs[{rows, columns}] = make_node_graph(d.maps[rows], d.maps[columns]);
+        graphs[{rows, columns}] = make_node_graph(d.maps[rows], d.maps[columns], neighbours);
   return graphs;
 }
 

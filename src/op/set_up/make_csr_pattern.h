@@ -1,5 +1,5 @@
 // Which entries of an assembled matrix may differ from zero: rows and columns of dofs that have a
-// cell in common.
+// cell in common, or cells that meet on a facet over which the form has an integral.
 #pragma once
 
 #include "linalg/csr_pattern.h"

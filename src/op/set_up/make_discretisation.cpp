@@ -124,26 +124,33 @@ const FormIntegral *find_integral(const Form &form, Domain domain) {
 // Groups that integrals name must be there, also where their integrand vanishes.
 void check_integral_groups(const Case &c, const Mesh &mesh, Communicator *ranks) {
   const std::vector<bool> on_boundary = classes_of_boundary(mesh);
+  const std::vector<bool> between_cells = classes_between_cells(mesh);
   for (const auto &integral : c.form.integrals) {
     if (integral.domain == Domain::edges || integral.domain == Domain::points) {
       find_named_parts(mesh, integral.domain, integral.groups, true, integral.integrand.where());
       continue;
     }
-    if (integral.domain == Domain::interior)
-      continue; // facets between cells have groups of their own; all of them are integrated over
     const auto selected =
         select_classes(mesh, integral.domain, integral.groups, integral.integrand.where());
-    if (integral.domain != Domain::facets || integral.groups.empty())
+    if (integral.domain == Domain::cells || integral.groups.empty())
       continue;
+    const bool inside = integral.domain == Domain::interior;
+    const std::vector<bool> &there = inside ? between_cells : on_boundary;
     bool here = false;
     for (std::size_t i = 0; i < selected.size(); ++i)
-      here = here || (selected[i] && on_boundary[i]);
-    if (!any(ranks, here))
-      throw Error(ErrorKind::unsupported,
-                  {.what = "an integral over facets that lie inside the mesh",
-                   .where = integral.integrand.where(),
-                   .found = join_names(integral.groups),
-                   .allowed = "groups on the boundary"});
+      here = here || (selected[i] && there[i]);
+    if (any(ranks, here))
+      continue;
+    const std::string groups = join_names(integral.groups);
+    throw Error(
+        ErrorKind::input,
+        {.what = inside ? "an integral over inner facets of a group on the boundary"
+                        : "an integral over facets that lie inside the mesh",
+         .where = integral.integrand.where(),
+         .found = groups,
+         .allowed = inside ? "groups of facets between two cells" : "groups on the boundary",
+         .remedy =
+             fmt::format("write {}.{} for this group", inside ? "facets" : "interior", groups)});
   }
 }
 
@@ -160,6 +167,26 @@ Form form_of_law(const ConservationLaw &law) {
 // Where an equation is; which of them has dt() is not looked for.
 std::string where_of_rates(const Case &c) {
   return place_in(c, c.form.integrals.empty() ? "[pointwise]" : "[weak_form]");
+}
+
+// Neighbours of a rank's cells are not numbered in its rows.
+void check_interior_ranks(const Case &c, const Communicator *ranks) {
+  if (!ranks || c.form.law)
+    return;
+  const auto refuse = [&](const std::string &what, const std::string &where) {
+    throw Error(ErrorKind::unsupported,
+                {.what = what + ", shared by several processes",
+                 .where = where,
+                 .found = fmt::format("{} processes of a launcher (mpirun, srun)", ranks->size()),
+                 .remedy = "start weft without the launcher: one process uses all cores of a "
+                           "machine"});
+  };
+  for (const IntegralSpec &integral : c.form.integrals)
+    if (integral.domain == Domain::interior)
+      refuse("integrals over facets between two cells", integral.integrand.where());
+  for (const FieldSpec &field : c.form.fields)
+    if (field.discontinuous)
+      refuse("a weak form of a discontinuous field", field.place);
 }
 
 // Time derivatives and [time] belong together.
@@ -224,12 +251,23 @@ void find_integrated_facets(Discretisation &d) {
                              : select_classes(mesh, Domain::facets, integral->groups, "");
     d.integrated_facets = select_facets(mesh, selected, false);
   }
-  // Selected classes may hold inner facets only; integrals over inner facets see every class.
-  selected.assign(selected.size(), find_integral(d.form, Domain::interior) != nullptr);
+  // Selected classes may hold no facet of a kind that is integrated over.
+  selected.assign(selected.size(), false);
   for (const auto f : d.integrated_facets)
     selected[mesh.facets[f].facet_class] = true;
+  for (const InteriorGroup &group : d.interior)
+    for (const std::int32_t facet_class : group.classes)
+      selected[facet_class] = true;
   find_integrated_parts(d);
   d.facet_table = resolve_part_table(d, d.form.facet_table, selected);
+}
+
+void find_interior_facets(Discretisation &d) {
+  d.interior.clear();
+  if (const FormIntegral *integral = find_integral(d.form, Domain::interior))
+    d.interior = interior_groups(
+        *d.mesh, select_classes(*d.mesh, Domain::interior,
+                                integral->all ? std::vector<std::string>{} : integral->groups, ""));
 }
 
 void resolve_tables(const Case &c, Discretisation &d) {
@@ -292,6 +330,7 @@ void make_equations(const Case &c, Discretisation &d) {
 // The rest of a discretisation whose dofs are numbered.
 void take_equations(const Case &c, Discretisation &d, std::optional<int> quadrature_degree,
                     bool notices) {
+  find_interior_facets(d);
   resolve_tables(c, d);
   d.cell_degree = d.facet_degree = 1;
   choose_degrees(c.form.quadrature, d, quadrature_degree);
@@ -330,6 +369,7 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   make_equations(c, d);
   check_time(c, d.form);
   d.time = c.time ? c.time->start : 0;
+  check_interior_ranks(c, ranks);
   check_integral_groups(c, mesh, ranks);
   d.geometry = make_geometry_map(mesh);
   number_dofs(d);

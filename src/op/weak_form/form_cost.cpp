@@ -1,6 +1,7 @@
 #include "op/weak_form/form_cost.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "kernel/cell/argument_list.h"
@@ -56,7 +57,7 @@ private:
     return block_nodes(family) + static_cast<double>(n_.blocks) * num_nodes(family);
   }
   double reals_a_node(const NodalInput &input) const {
-    return static_cast<double>(n_.nodes[input.family]) * input.components;
+    return nodes_read(in_, input, n_) * input.components;
   }
   void add_local(double reals) { cost_.local_bytes += reals * real_; }
 
@@ -78,17 +79,9 @@ void CostOfLaunch::add_cell_data() {
   cost_.bytes_read += slots_ * reals * real_;
   // By planes each work-item reads them.
   const int readers = in_.by_planes() ? variant_.group_size / variant_.cells_at_once : 1;
-  const auto add_table = [&](std::size_t entries, std::int64_t classes) {
-    if (entries == 0)
-      return;
-    cost_.bytes_read += slots_ * index_bytes + static_cast<double>(classes * entries) * real_;
-    cost_.memory_reads1 += done_ * readers * static_cast<double>(entries);
-    cost_.memory_places1 += static_cast<double>(classes * entries);
-  };
-  add_table(in_.cell_table_reads().size(), n_.cell_classes);
-  add_table(in_.facet_table_reads().size(), n_.facet_classes);
+  add_tables(cost_, in_, n_, slots_, done_ / slots_ * readers);
   if (in_.on_facets)
-    cost_.bytes_read += static_cast<double>(n_.groups) * index_bytes;
+    cost_.bytes_read += static_cast<double>(in_.sides().size() * n_.groups) * index_bytes;
 }
 
 // Strategies cell and transposed: global node numbers, element vectors to memory.
@@ -274,6 +267,38 @@ KernelCost CostOfLaunch::add_up() {
 }
 
 } // namespace
+
+double nodes_read(const CellIntegral &in, const NodalInput &input, const PartCounts &counts) {
+  const auto on_minus = [&](const NodalInput &other) {
+    return other.side == Side::minus && other.kind == input.kind && other.index == input.index;
+  };
+  if (input.side == Side::plus && std::any_of(in.inputs.begin(), in.inputs.end(), on_minus))
+    return static_cast<double>(counts.plus_alone[input.family - in.families.size() / 2]);
+  return static_cast<double>(counts.nodes[input.family]);
+}
+
+void add_tables(KernelCost &cost, const CellIntegral &in, const PartCounts &counts, double slots,
+                double readers) {
+  const auto real = static_cast<double>(size_bytes(in.precision));
+  const auto add = [&](std::set<int> &read, const std::vector<int> &entries) {
+    if (entries.empty())
+      return;
+    read.insert(entries.begin(), entries.end());
+    cost.bytes_read += slots * index_bytes; // classes
+    cost.memory_reads1 += slots * readers * static_cast<double>(entries.size());
+  };
+  const auto add_places = [&](const std::set<int> &read, std::int64_t classes) {
+    const double places = static_cast<double>(classes) * static_cast<double>(read.size());
+    cost.bytes_read += places * real;
+    cost.memory_places1 += places;
+  };
+  std::set<int> of_cells, of_facets;
+  for (const Side side : in.sides())
+    add(of_cells, in.cell_table_reads(side));
+  add(of_facets, in.facet_table_reads());
+  add_places(of_cells, counts.cell_classes);
+  add_places(of_facets, counts.facet_classes);
+}
 
 Launch integral_launch(const CellIntegral &in, const KernelVariant &variant,
                        const PartCounts &counts) {

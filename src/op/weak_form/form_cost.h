@@ -12,11 +12,15 @@ namespace weft {
 
 // What one launch works on: the cells of a set, or facets of one type of a set.
 struct PartCounts {
-  std::int64_t cells = 0;          // or facets
-  std::int64_t groups = 0;         // lane groups; groups * lanes = slots, with a cell or without
-  std::vector<std::int64_t> nodes; // [family]: that the cells have, each counted once
-  std::int64_t cell_classes = 0;   // that occur among the cells
+  std::int64_t cells = 0;  // or facets
+  std::int64_t groups = 0; // lane groups; groups * lanes = slots, with a cell or without
+  // [family], on facets between two cells [side][family]: that the cells have, each counted once;
+  // [family]: of the plus side's those that no cell of the minus side has.
+  std::vector<std::int64_t> nodes, plus_alone;
+  std::int64_t cell_classes = 0; // that occur among the cells
   std::int64_t facet_classes = 0;
+  // Between two cells: pairs of rows of an element matrix that are of one dof, of all slots.
+  std::int64_t equal_rows = 0;
 
   // Blocks:
   std::int64_t blocks = 0;
@@ -30,6 +34,13 @@ struct PartCounts {
 };
 
 constexpr double index_bytes = 4; // global node numbers, classes, entries of tables of blocks
+
+// Nodes whose values an input reads: on the plus side of facets between two cells, without those
+// that it reads on the minus side.
+double nodes_read(const CellIntegral &integral, const NodalInput &input, const PartCounts &counts);
+// Adds what slots read of tables of parameters. `readers`: work-items that read those of a slot.
+void add_tables(KernelCost &cost, const CellIntegral &integral, const PartCounts &counts,
+                double slots, double readers);
 
 // Work-groups and work-items of the launch.
 Launch integral_launch(const CellIntegral &integral, const KernelVariant &variant,

@@ -1,9 +1,15 @@
 #include "op/weak_form/form_integrals.h"
 
+#include <algorithm>
+#include <span>
+#include <tuple>
+
 #include "base/error.h"
 #include "form/weak_form/rates.h"
 #include "op/problem/named_parts.h"
 #include "op/weak_form/operator_settings.h"
+#include "space/cell_symmetry.h"
+#include "space/line_basis.h"
 
 namespace weft {
 
@@ -37,8 +43,11 @@ std::vector<std::optional<double>> uniform_entries(const ClassTable &table) {
 
 FormIntegrals::FormIntegrals(const Discretisation &d) : d_(d) {
   families_.push_back(&d_.geometry);
-  for (const NodeMap &map : d_.maps) {
-    if (map.order == 0) {
+  for (std::size_t m = 0; m < d_.maps.size(); ++m) {
+    const NodeMap &map = d_.maps[m];
+    const bool of_field = std::find(d_.field_map.begin(), d_.field_map.end(),
+                                    static_cast<int>(m)) != d_.field_map.end();
+    if (map.order == 0 && !of_field) {
       family_of_map_.push_back(-1);
     } else if (same_numbering(map, d_.geometry)) {
       family_of_map_.push_back(0);
@@ -85,6 +94,83 @@ IntegralDomain FormIntegrals::part_domain(int set, Domain domain) const {
   return result;
 }
 
+namespace {
+
+// The index of a value in a list, to which it is added if it is new.
+template <typename T> int index_in(std::vector<T> &list, const T &value) {
+  const auto found = std::find(list.begin(), list.end(), value);
+  const auto index = static_cast<int>(found - list.begin());
+  if (found == list.end())
+    list.push_back(value);
+  return index;
+}
+
+// A symmetry of the cell that takes the vertices `from` to `to`, by index; -1: none.
+int symmetry_between(CellType cell, std::span<const int> from, std::span<const int> to) {
+  const std::vector<CellSymmetry> &all = cell_symmetries(cell);
+  for (std::size_t s = 0; s < all.size(); ++s)
+    if (std::equal(from.begin(), from.end(), to.begin(), to.end(),
+                   [&](int a, int b) { return all[s].vertices[a] == b; }))
+      return static_cast<int>(s);
+  return -1;
+}
+
+// Turns the cells of a group: its facet and position become the first ones that they can be laid
+// on.
+void turn(const Mesh &mesh, InteriorGroup &group, int *symmetry) {
+  const CellType minus = mesh.sets[group.minus_set].type, plus = mesh.sets[group.plus_set].type;
+  const CellType facet = facet_type(minus, group.minus_facet);
+  const auto from = facet_vertices(minus, group.minus_facet);
+  for (int f = 0; f < num_facets(minus); ++f)
+    if (const int s = facet_type(minus, f) == facet
+                          ? symmetry_between(minus, from, facet_vertices(minus, f))
+                          : -1;
+        s >= 0) {
+      group.minus_facet = f;
+      symmetry[0] = s;
+      break;
+    }
+  for (int f = 0; f < num_facets(plus); ++f) {
+    const auto to = facet_vertices(plus, f);
+    if (const int s =
+            facet_type(plus, f) == facet ? symmetry_between(plus, group.plus_vertices, to) : -1;
+        s >= 0) {
+      group.plus_vertices.assign(to.begin(), to.end());
+      symmetry[1] = s;
+      break;
+    }
+  }
+}
+
+} // namespace
+
+std::vector<InteriorDomain> FormIntegrals::interior_domains() const {
+  std::map<std::tuple<int, int, CellType>, InteriorDomain> domains;
+  for (std::size_t g = 0; g < d_.interior.size(); ++g) {
+    InteriorGroup group = d_.interior[g];
+    InteriorDomain::Group turned{.group = static_cast<int>(g)};
+    turn(*d_.mesh, group, turned.symmetry);
+    const CellType cell = d_.mesh->sets[group.minus_set].type;
+    InteriorDomain &domain =
+        domains[{group.minus_set, group.plus_set, facet_type(cell, group.minus_facet)}];
+    domain.set = group.minus_set;
+    domain.plus_set = group.plus_set;
+    domain.on_facets = true;
+    domain.domain = Domain::interior;
+    turned.slot = index_in(domain.local_facets, group.minus_facet);
+    if (turned.slot == static_cast<int>(domain.facet_quadrature.size()))
+      domain.facet_quadrature.push_back(
+          make_facet_quadrature(cell, group.minus_facet, d_.facet_degree, d_.line_points));
+    turned.position =
+        index_in(domain.plus_points, plus_points(*d_.mesh, group, d_.facet_degree, d_.line_points));
+    domain.groups.push_back(turned);
+  }
+  std::vector<InteriorDomain> result;
+  for (auto &[key, domain] : domains)
+    result.push_back(std::move(domain));
+  return result;
+}
+
 PointwiseFunction FormIntegrals::function_of(IntegralKind kind,
                                              const FormIntegral &integral) const {
   const PointwiseFunction linearised = with_shift(integral.linearised);
@@ -100,8 +186,39 @@ PointwiseFunction FormIntegrals::function_of(IntegralKind kind,
   std::vector<int> components;
   for (const FieldSpec &field : d_.form.fields)
     components.push_back(field.components());
-  return kind == IntegralKind::matrix ? matrix_blocks(linearised, d_.mesh->dim, components)
-                                      : diagonal_blocks(linearised, d_.mesh->dim, components);
+  const bool two_sided = integral.domain == Domain::interior;
+  if (kind == IntegralKind::matrix)
+    return matrix_blocks(linearised, d_.mesh->dim, components, two_sided);
+  require(!two_sided, "diagonals of facets between two cells are parts of matrices");
+  return diagonal_blocks(linearised, d_.mesh->dim, components);
+}
+
+// What the function reads of a side's cell beside coordinates.
+void FormIntegrals::add_inputs(CellIntegral &in, Side side) const {
+  const int first = side == Side::plus ? static_cast<int>(families_.size()) : 0;
+  const auto add = [&](const std::vector<SymbolKind> &kinds, NodalInput input) {
+    input.side = side;
+    if (input.family >= 0)
+      input.family += first;
+    for (const Symbol &symbol : in.function.symbols)
+      for (const SymbolKind kind : kinds)
+        if (symbol.kind == kind && symbol.side == side &&
+            (input.index < 0 || symbol.index == input.index)) {
+          in.inputs.push_back(input);
+          return;
+        }
+  };
+  for (int f = 0; f < static_cast<int>(d_.form.fields.size()); ++f) {
+    const int components = d_.form.fields[f].components(), family = family_of_field(f);
+    add({SymbolKind::field, SymbolKind::field_gradient}, {Kind::field, f, components, family});
+    add({SymbolKind::rate_offset}, {Kind::rate_offset, f, components, family});
+    add({SymbolKind::direction, SymbolKind::direction_gradient},
+        {Kind::direction, f, components, family});
+  }
+  for (int a = 0; a < static_cast<int>(d_.auxiliary.size()); ++a)
+    add({SymbolKind::auxiliary, SymbolKind::auxiliary_gradient},
+        {Kind::auxiliary, a, d_.auxiliary[a].components, family_of_map_[d_.auxiliary[a].map]});
+  add({SymbolKind::cell_size}, {Kind::cell_size, -1, 1, -1});
 }
 
 CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralDomain &domain,
@@ -115,20 +232,32 @@ CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralDomain &do
   in.on_facets = domain.on_facets;
   if (domain.on_facets)
     in.part_dim = static_cast<int>(domain.facet_quadrature.front().tangents.size()) / in.dim;
+  if (domain.is_two_sided())
+    in.plus = PlusSide{d_.mesh->sets[domain.plus_set].type, domain.plus_points};
   in.precision = settings.precision;
   in.lanes = *settings.lanes;
   in.geometry = domain.on_facets ? GeometrySource::on_the_fly : settings.geometry;
-  if (has_lines(in.cell) && kind != IntegralKind::matrix &&
+  if (has_lines(in.cell) && !domain.is_two_sided() && kind != IntegralKind::matrix &&
       settings.strategy != Strategy::transposed)
     in.sums = settings.sums.value_or(Summation::points);
-  if (in.on_facets && (in.by_planes() || !in.has_normals()))
+  // Facets by lines take the first node of a line for the one on the facet.
+  const bool nodes_on_facets = std::none_of(d_.maps.begin(), d_.maps.end(),
+                                            [](const NodeMap &map) { return map.discontinuous; });
+  const bool products = std::all_of(families_.begin(), families_.end(), [&](const NodeMap *map) {
+    return has_line_basis(map->sets[domain.set].element);
+  });
+  if (!products || (in.on_facets && (in.by_planes() || !nodes_on_facets || !in.has_normals())))
     in.sums = Summation::points;
-  for (const NodeMap *map : families_)
-    in.families.push_back({map->sets[domain.set].element});
-  std::vector<int> components;
-  for (std::size_t f = 0; f < d_.form.fields.size(); ++f) {
-    components.push_back(d_.form.fields[f].components());
-    in.tests.push_back({components.back(), family_of_map_[d_.field_map[f]]});
+  const std::vector<Side> sides =
+      domain.is_two_sided() ? std::vector{Side::minus, Side::plus} : std::vector{Side::none};
+  for (const Side side : sides) {
+    const int set = side == Side::plus ? domain.plus_set : domain.set;
+    const int first = static_cast<int>(in.families.size());
+    for (const NodeMap *map : families_)
+      in.families.push_back({map->sets[set].element, side});
+    for (std::size_t f = 0; f < d_.form.fields.size(); ++f)
+      in.tests.push_back(
+          {d_.form.fields[f].components(), first + family_of_field(static_cast<int>(f))});
   }
   if (domain.on_facets || d_.form.c_text.empty()) {
     in.function = function_of(kind, *integral(domain.domain));
@@ -145,25 +274,11 @@ CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralDomain &do
   in.cell_table = uniform_entries(d_.cell_table);
   in.facet_table = uniform_entries(d_.facet_table);
 
-  in.inputs.push_back({Kind::coordinates, 0, in.dim, 0});
-  const auto uses = [&](SymbolKind value, SymbolKind gradient, int index) {
-    return in.function.uses(value, index) || in.function.uses(gradient, index);
-  };
-  for (int f = 0; f < static_cast<int>(components.size()); ++f) {
-    const int family = in.tests[f].family;
-    if (uses(SymbolKind::field, SymbolKind::field_gradient, f))
-      in.inputs.push_back({Kind::field, f, components[f], family});
-    if (in.function.uses(SymbolKind::rate_offset, f))
-      in.inputs.push_back({Kind::rate_offset, f, components[f], family});
-    if (uses(SymbolKind::direction, SymbolKind::direction_gradient, f))
-      in.inputs.push_back({Kind::direction, f, components[f], family});
-  }
-  for (int a = 0; a < static_cast<int>(d_.auxiliary.size()); ++a)
-    if (uses(SymbolKind::auxiliary, SymbolKind::auxiliary_gradient, a))
-      in.inputs.push_back(
-          {Kind::auxiliary, a, d_.auxiliary[a].components, family_of_map_[d_.auxiliary[a].map]});
-  if (in.function.uses(SymbolKind::cell_size))
-    in.inputs.push_back({Kind::cell_size, -1, 1, -1});
+  for (const Side side : sides)
+    in.inputs.push_back({Kind::coordinates, 0, in.dim,
+                         side == Side::plus ? static_cast<int>(families_.size()) : 0, side});
+  for (const Side side : sides)
+    add_inputs(in, side);
   return in;
 }
 

@@ -54,6 +54,14 @@ std::vector<IntegralLaunch> FormPlan::make_launches(IntegralKind kind) {
 }
 
 IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
+  if (part.is_two_sided() && kind == IntegralKind::diagonal) {
+    MatrixVariant variant;
+    variant.loop_order = usual_loop_order(describe(IntegralKind::matrix, part));
+    variant.destination = MatrixDestination::diagonal;
+    take_groups(variant, device_.info());
+    part.counts.equal_rows = count_equal_rows(part);
+    return make_matrix_launch(part, variant);
+  }
   const Strategy strategy = part.on_facets ? Strategy::cell : strategy_;
   const CellIntegral in = describe(kind, part);
   KernelVariant variant = kernel_variant(in, strategy, settings_, device_.info());
@@ -72,6 +80,25 @@ IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
   launch.cost = integral_cost(in, variant, part.counts, launch.source.cost);
   launch.needed = integral_operations(in, variant, part.counts, launch.source.cost);
   launch.paper = paper_sizes(in, variant);
+  bind(launch, in, part);
+  return launch;
+}
+
+IntegralLaunch FormPlan::make_matrix_launch(Part &part, const MatrixVariant &variant,
+                                            int stage_entries, const StageCounts &stages) {
+  const CellIntegral in = describe(IntegralKind::matrix, part);
+  IntegralLaunch launch;
+  launch.source = make_matrix_kernel(in, variant, device_.info().backend, stage_entries);
+  launch.program = device_.build(
+      {.name = launch.source.name, .text = launch.source.text, .kernels = {launch.source.name}});
+  launch.variant = to_string(variant, lanes_);
+  launch.on_facets = part.on_facets;
+  launch.cell = in.cell;
+  launch.order = in.families[in.tests[0].family].element.order;
+  launch.num_cells = part.counts.cells;
+  launch.launch = matrix_launch(variant, part.counts);
+  launch.cost = matrix_cost(in, variant, part.counts, stages, launch.source.cost);
+  launch.needed = static_cast<double>(part.counts.cells) * launch.source.cost.operations;
   bind(launch, in, part);
   return launch;
 }
@@ -125,10 +152,13 @@ KernelArgument FormPlan::argument(const ArgumentSpec &spec, const CellIntegral &
   }
   case ArgumentRole::stored_geometry:
     return stored_geometry_of(in, part);
-  case ArgumentRole::cell_class:
-    if (!part.cell_class)
-      part.cell_class = class_array(part.groups, d_.mesh->sets[part.set].region);
-    return part.cell_class;
+  case ArgumentRole::cell_class: {
+    Buffer &classes = part.cell_class[spec.index];
+    if (!classes)
+      classes = class_array(*part.groups_of_sides()[spec.index],
+                            d_.mesh->sets[part.sets()[spec.index]].region);
+    return classes;
+  }
   case ArgumentRole::cell_table:
     return cell_table_;
   case ArgumentRole::facet_class:
@@ -136,7 +166,7 @@ KernelArgument FormPlan::argument(const ArgumentSpec &spec, const CellIntegral &
   case ArgumentRole::facet_table:
     return facet_table_;
   case ArgumentRole::facet_slot:
-    return part.facet_slot;
+    return part.facet_slot[spec.index];
   case ArgumentRole::time:
   case ArgumentRole::shift:
     return real_argument(0); // of each call
@@ -149,7 +179,7 @@ KernelArgument FormPlan::argument(const ArgumentSpec &spec, const CellIntegral &
   case ArgumentRole::block_lists:
     return part.block_lists[spec.index];
   case ArgumentRole::coordinate_image:
-    return part.image;
+    return part.image ? part.image : node_image();
   case ArgumentRole::output:
     return Buffer{};
   case ArgumentRole::output_offset:
@@ -183,7 +213,7 @@ Buffer FormPlan::stored_geometry_of(const CellIntegral &in, Part &part) {
 }
 
 Buffer FormPlan::cell_values_of(const NodalInput &input, Part &part) {
-  Buffer &buffer = part.cell_values[input.index];
+  Buffer &buffer = part.cell_values[{input.index, input.side}];
   if (!buffer)
     buffer =
         upload_reals(device_, cell_values(input, part), settings_.precision, "values of cells");
@@ -191,18 +221,20 @@ Buffer FormPlan::cell_values_of(const NodalInput &input, Part &part) {
 }
 
 std::vector<double> FormPlan::cell_values(const NodalInput &input, const Part &part) const {
+  const std::size_t side = input.side == Side::plus ? 1 : 0;
+  const int set = part.sets()[side];
   // Values of the set's cells: [cell, component].
   std::vector<double> values;
   if (input.kind == Kind::cell_size) {
-    for (std::int64_t c = 0; c < d_.mesh->sets[part.set].num_cells(); ++c)
-      values.push_back(cell_size(d_, part.set, c));
+    for (std::int64_t c = 0; c < d_.mesh->sets[set].num_cells(); ++c)
+      values.push_back(cell_size(d_, set, c));
   } else {
     const AuxiliaryField &auxiliary = d_.auxiliary[input.index];
-    for (const std::int32_t number : d_.maps[auxiliary.map].sets[part.set].nodes)
+    for (const std::int32_t number : d_.maps[auxiliary.map].sets[set].nodes)
       for (int k = 0; k < input.components; ++k)
         values.push_back(auxiliary.values[std::int64_t{number} * input.components + k]);
   }
-  const LaneGroups &groups = part.groups;
+  const LaneGroups &groups = *part.groups_of_sides()[side];
   std::vector<double> by_lane(groups.cells.size() * input.components);
   for (std::int64_t g = 0; g < groups.num_groups(); ++g)
     for (int l = 0; l < lanes_; ++l) {
@@ -233,9 +265,11 @@ void FormPlan::update_auxiliary(bool AuxiliaryField::*depends) {
       rewrite(auxiliary_[a], d_.auxiliary[a].values);
     const int index = static_cast<int>(a);
     for (Part &part : parts_)
-      if (const auto found = part.cell_values.find(index); found != part.cell_values.end())
-        rewrite(found->second,
-                cell_values({Kind::auxiliary, index, d_.auxiliary[a].components, -1}, part));
+      for (const auto &[of, values] : part.cell_values)
+        if (of.first == index)
+          rewrite(values,
+                  cell_values({Kind::auxiliary, index, d_.auxiliary[a].components, -1, of.second},
+                              part));
   }
 }
 

@@ -14,11 +14,11 @@ FormOperator::FormOperator(Device &device, const Discretisation &d,
     : device_(device), d_(d), integrals_(d),
       settings_(with_choices(settings, integrals_, device.info())),
       local_dofs_(device, d, settings_.precision) {
-  for (const FormIntegral &integral : d.form.integrals)
-    if (integral.domain == Domain::interior)
-      throw Error(ErrorKind::unsupported,
-                  {.what = "integrals over interior facets on a device",
-                   .remedy = "remove [weak_form] interior.* from the case"});
+  if (!d.form.c_text.empty() && integrals_.has_interior()) // differences colour dofs by cells
+    throw Error(ErrorKind::unsupported,
+                {.what = "integrals over facets between two cells beside C text",
+                 .where = "[pointwise]",
+                 .remedy = "write f0 and f1 as expressions, or remove [weak_form] interior.*"});
   plan_ = std::make_unique<FormPlan>(device_, integrals_, settings_);
   constrain_program_ = constrain_program(device_, settings_.precision);
   const Constraints &c = d.constraints;

@@ -14,8 +14,8 @@ namespace weft {
 
 class FormOperator : public NonlinearOperator {
 public:
-  // `d` must outlive the operator. Throws `unsupported` for forms with interior facets and for
-  // strategies that the device or the element does not allow.
+  // `d` must outlive the operator. Throws `unsupported` for C text beside integrals over facets
+  // between two cells, and for strategies that the device or the element does not allow.
   FormOperator(Device &device, const Discretisation &d, const OperatorSettings &settings);
   ~FormOperator() override;
 

@@ -1,33 +1,51 @@
 #include "op/weak_form/form_plan.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "kernel/cell/basis_tables.h"
 #include "kernel/text/block_layout.h"
 #include "op/layout/number_marks.h"
 #include "op/layout/stored_geometry.h"
+#include "space/cell_symmetry.h"
 
 namespace weft {
 
 void FormPlan::count_cells(Part &part) const {
   PartCounts &counts = part.counts;
   counts.groups = part.groups.num_groups();
-  const std::vector<std::int32_t> &regions = d_.mesh->sets[part.set].region;
+  counts.cells = std::count_if(part.groups.cells.begin(), part.groups.cells.end(),
+                               [](std::int32_t cell) { return cell >= 0; });
   NumberMarks classes(static_cast<std::int64_t>(d_.mesh->region_classes.size()));
-  std::vector<NumberMarks> nodes; // [family]
+  const std::vector<int> sets = part.sets();
+  const std::vector<const LaneGroups *> groups = part.groups_of_sides();
+  std::vector<NumberMarks> all; // [family]: of all sides so far
   for (const NodeMap *map : families_)
-    nodes.emplace_back(map->num_local);
-  for (const std::int32_t cell : part.groups.cells) {
-    if (cell < 0)
-      continue;
-    ++counts.cells;
-    classes.add(regions[cell]);
-    for (std::size_t f = 0; f < families_.size(); ++f)
-      nodes[f].add_nodes(families_[f]->sets[part.set], cell);
+    all.emplace_back(map->num_local);
+  for (std::size_t side = 0; side < sets.size(); ++side) {
+    std::vector<NumberMarks> nodes; // [family]
+    std::vector<std::int64_t> before;
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      nodes.emplace_back(families_[f]->num_local);
+      before.push_back(all[f].count());
+    }
+    for (const std::int32_t cell : groups[side]->cells) {
+      if (cell < 0)
+        continue;
+      classes.add(d_.mesh->sets[sets[side]].region[cell]);
+      for (std::size_t f = 0; f < families_.size(); ++f)
+        for (NumberMarks *marks : {&nodes[f], &all[f]})
+          marks->add_nodes(families_[f]->sets[sets[side]], cell);
+    }
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      counts.nodes.push_back(nodes[f].count());
+      if (side > 0)
+        counts.plus_alone.push_back(all[f].count() - before[f]);
+    }
   }
   counts.cell_classes = classes.count();
-  for (const NumberMarks &family : nodes)
-    counts.nodes.push_back(family.count());
 }
 
 FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const OperatorSettings &settings,
@@ -40,7 +58,7 @@ FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const Operato
       upload_reals(device_, d_.facet_table.values, settings_.precision, "facet parameters");
   for (const AuxiliaryField &auxiliary : d_.auxiliary)
     auxiliary_.push_back(
-        d_.maps[auxiliary.map].order == 0
+        integrals.family_of_map(auxiliary.map) < 0
             ? Buffer{}
             : upload_reals(device_, auxiliary.values, settings_.precision, "auxiliary field"));
 }
@@ -53,14 +71,16 @@ FormPlan::FormPlan(Device &device, const FormIntegrals &integrals, const Operato
     else
       make_cell_parts();
   }
-  if (!integrals_.has_facets())
-    return;
   const std::size_t first_facets = parts_.size();
-  make_facet_parts();
+  if (integrals_.has_facets())
+    make_facet_parts();
+  if (integrals_.has_interior())
+    make_interior_parts();
   std::vector<Part *> facets;
   for (std::size_t p = first_facets; p < parts_.size(); ++p)
     facets.push_back(&parts_[p]);
-  add_element_vector_gathers(facets, integrals_.has_cells());
+  if (!facets.empty())
+    add_element_vector_gathers(facets, integrals_.has_cells());
 }
 
 FormPlan::GatherTarget FormPlan::target_of_field(int field) const {
@@ -219,16 +239,8 @@ void FormPlan::add_facet_part(Part part, const std::vector<std::int32_t> &slots,
                               const std::vector<std::int32_t> &classes) {
   if (part.groups.cells.empty())
     return;
-  for (const NodeMap *map : families_)
-    part.nodes.push_back(
-        upload(device_, group_nodes(part.groups, map->sets[part.set]), "node numbers of facets"));
-  part.facet_slot = upload(device_, slots, "local facets");
-  part.facet_class = upload(device_, classes, "facet classes");
-  count_cells(part);
-  NumberMarks marks(num_facet_classes());
-  for (const std::int32_t facet_class : classes)
-    marks.add(facet_class);
-  part.counts.facet_classes = marks.count();
+  part.facet_slot[0] = upload(device_, slots, "local facets");
+  number_facets(part, classes);
   parts_.push_back(std::move(part));
 }
 
@@ -239,20 +251,135 @@ std::int64_t FormPlan::num_facet_classes() const {
                                    d_.integrated_points.classes.size());
 }
 
+void FormPlan::make_interior_parts() {
+  for (const InteriorDomain &domain : integrals_.interior_domains()) {
+    Part part{static_cast<const IntegralDomain &>(domain)};
+    part.groups.lanes = part.plus_groups.lanes = lanes_;
+    std::vector<std::int32_t> slots, positions, classes;
+    for (const InteriorDomain::Group &of : domain.groups) {
+      const InteriorGroup &facets = d_.interior[of.group];
+      const auto append = [&](std::vector<std::int32_t> &to, const std::vector<std::int32_t> &from,
+                              std::int32_t filling) {
+        to.insert(to.end(), from.begin(), from.end());
+        to.resize((to.size() + lanes_ - 1) / lanes_ * lanes_, filling);
+      };
+      append(part.groups.cells, facets.minus_cells, -1);
+      append(part.plus_groups.cells, facets.plus_cells, -1);
+      append(classes, facets.classes, facets.classes.back());
+      for (std::size_t side = 0; side < 2; ++side)
+        part.symmetry[side].resize(part.groups.num_groups(), of.symmetry[side]);
+      slots.resize(part.groups.num_groups(), of.slot);
+      positions.resize(part.groups.num_groups(), of.position);
+    }
+    part.facet_slot = {upload(device_, slots, "local facets"),
+                       upload(device_, positions, "positions of neighbours")};
+    number_facets(part, classes);
+    parts_.push_back(std::move(part));
+  }
+}
+
+HostArray<std::int32_t> FormPlan::nodes_of(const Part &part, std::size_t side,
+                                           const NodeMap &map) const {
+  const NodeMapSet &set = map.sets[part.sets()[side]];
+  const LaneGroups &groups = *part.groups_of_sides()[side];
+  if (!part.is_two_sided())
+    return group_nodes(groups, set);
+  std::vector<std::vector<int>> orders; // [symmetry]
+  for (const CellSymmetry &symmetry : cell_symmetries(set.element.cell))
+    orders.push_back(nodes_taken(set.element, symmetry));
+  return group_nodes(groups, set, [&](std::int64_t group) -> const std::vector<int> & {
+    return orders[part.symmetry[side][group]];
+  });
+}
+
+void FormPlan::number_facets(Part &part, const std::vector<std::int32_t> &classes) {
+  for (std::size_t side = 0; side < part.sets().size(); ++side)
+    for (const NodeMap *map : families_)
+      part.nodes.push_back(upload(device_, nodes_of(part, side, *map), "node numbers of facets"));
+  part.facet_class = upload(device_, classes, "facet classes");
+  count_cells(part);
+  NumberMarks marks(num_facet_classes());
+  for (const std::int32_t facet_class : classes)
+    marks.add(facet_class);
+  part.counts.facet_classes = marks.count();
+}
+
+// Where no gradient is tested, functions that vanish on the facet have nothing.
+std::vector<bool> FormPlan::nodes_in_rows(const Part &part, std::size_t side,
+                                          std::size_t field) const {
+  const int dim = d_.mesh->dim, components = d_.form.fields[field].components();
+  const std::size_t test = side * d_.form.fields.size() + field;
+  std::vector<bool> used;
+  for (const IntegralKind kind : {IntegralKind::residual, IntegralKind::linearised}) {
+    const CellIntegral in = describe(kind, part);
+    const Element &element = in.families[in.tests[test].family].element;
+    int output = components;
+    for (std::size_t t = 0; t < test; ++t)
+      output += in.tests[t].components * (1 + dim);
+    bool gradients = false;
+    for (int entry = 0; entry < components * dim; ++entry)
+      gradients = gradients || !in.function.output_is_zero(output + entry);
+    used.resize(element.num_nodes(), false);
+    if (gradients)
+      used.assign(used.size(), true);
+    std::vector<double> points, phi, dphi;
+    for (const FacetQuadrature &facet : in.facet_quadrature)
+      points.insert(points.end(), facet.points.points.begin(), facet.points.points.end());
+    if (side > 0)
+      points.clear();
+    for (const std::vector<double> &of_position : in.plus->points)
+      if (side > 0)
+        points.insert(points.end(), of_position.begin(), of_position.end());
+    element.tabulate(points, phi, dphi);
+    for (std::size_t i = 0; i < phi.size(); ++i)
+      if (std::abs(phi[i]) >= smallest_in_tables)
+        used[i % used.size()] = true;
+  }
+  return used;
+}
+
+// Slots without a facet have their group's first.
+std::int64_t FormPlan::count_equal_rows(const Part &part) const {
+  std::int64_t pairs = 0;
+  std::vector<std::int32_t> nodes; // of both cells, of one field
+  for (std::size_t slot = 0; slot < part.groups.cells.size(); ++slot) {
+    const std::size_t at = part.groups.cells[slot] < 0 ? slot / lanes_ * lanes_ : slot;
+    for (std::size_t field = 0; field < d_.form.fields.size(); ++field) {
+      nodes.clear();
+      for (std::size_t side = 0; side < 2; ++side) {
+        const NodeMapSet &set = d_.map_of_field(static_cast<int>(field)).sets[part.sets()[side]];
+        const int n = set.element.num_nodes();
+        const auto first =
+            set.nodes.begin() + std::int64_t{part.groups_of_sides()[side]->cells[at]} * n;
+        nodes.insert(nodes.end(), first, first + n);
+      }
+      std::int64_t equal = 0;
+      for (const std::int32_t node : nodes)
+        equal += std::count(nodes.begin(), nodes.end(), node);
+      pairs += equal * d_.form.fields[field].components();
+    }
+  }
+  return pairs;
+}
+
 void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
-  // Rows of the element vector of a part: [field][node][component].
-  const auto num_rows = [&](const Part &part, std::size_t fields) {
+  const std::size_t num_fields = d_.form.fields.size();
+  // Rows of the element vector of a part, [side][field][node][component], before those of a field
+  // on a side.
+  const auto rows_before = [&](const Part &part, std::size_t side, std::size_t field) {
+    const std::vector<int> sets = part.sets();
     int rows = 0;
-    for (std::size_t field = 0; field < fields; ++field)
-      rows += d_.map_of_field(static_cast<int>(field)).sets[part.set].element.num_nodes() *
-              d_.form.fields[field].components();
+    for (std::size_t s = 0; s <= side && s < sets.size(); ++s)
+      for (std::size_t f = 0; f < (s == side ? field : num_fields); ++f)
+        rows += d_.map_of_field(static_cast<int>(f)).sets[sets[s]].element.num_nodes() *
+                d_.form.fields[f].components();
     return rows;
   };
-  const std::size_t num_fields = d_.form.fields.size();
+  const auto num_rows = [&](const Part &part) { return rows_before(part, part.sets().size(), 0); };
   std::int64_t entries = 0;
   for (Part *part : parts) {
     part->first_entry = entries;
-    entries += part->groups.num_groups() * lanes_ * num_rows(*part, num_fields);
+    entries += part->groups.num_groups() * lanes_ * num_rows(*part);
   }
   if (entries >= std::int64_t{1} << 32)
     throw Error(ErrorKind::unsupported,
@@ -265,28 +392,53 @@ void FormPlan::add_element_vector_gathers(std::vector<Part *> parts, bool add) {
   for (std::size_t field = 0; field < num_fields; ++field) {
     const int components = d_.form.fields[field].components();
     const NodeMap &map = d_.map_of_field(static_cast<int>(field));
+    std::vector<std::vector<HostArray<std::int32_t>>> numbers(parts.size()); // [part][side]
+    std::vector<std::vector<std::vector<bool>>> used(parts.size()); // nodes, where not all are
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      for (std::size_t side = 0; side < parts[p]->sets().size(); ++side) {
+        numbers[p].push_back(nodes_of(*parts[p], side, map));
+        used[p].push_back(parts[p]->is_two_sided() ? nodes_in_rows(*parts[p], side, field)
+                                                   : std::vector<bool>{});
+      }
     const auto each = [&](const auto &visit) {
-      for (const Part *part : parts) {
-        const NodeMapSet &set = map.sets[part->set];
-        const int nodes = set.element.num_nodes(), rows = num_rows(*part, num_fields);
-        const int first_row = num_rows(*part, field);
-        for (std::size_t c = 0; c < part->groups.cells.size(); ++c) {
-          const std::int64_t cell = part->groups.cells[c];
-          if (cell < 0)
-            continue;
-          const std::int64_t group = static_cast<std::int64_t>(c) / lanes_;
-          for (int i = 0; i < nodes; ++i)
-            if (const std::int32_t node = set.nodes[cell * nodes + i]; node < map.num_owned)
-              visit(node,
-                    static_cast<std::uint32_t>(
-                        part->first_entry + (group * rows + first_row + i * components) * lanes_ +
-                        static_cast<std::int64_t>(c) % lanes_));
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        const Part *part = parts[p];
+        const std::vector<const LaneGroups *> groups = part->groups_of_sides();
+        for (std::size_t side = 0; side < groups.size(); ++side) {
+          const int nodes = map.sets[part->sets()[side]].element.num_nodes();
+          const int rows = num_rows(*part);
+          const int first_row = rows_before(*part, side, field);
+          for (std::size_t c = 0; c < groups[side]->cells.size(); ++c) {
+            if (groups[side]->cells[c] < 0)
+              continue;
+            const std::int64_t group = static_cast<std::int64_t>(c) / lanes_;
+            const std::int32_t *of_slot =
+                &numbers[p][side][group * nodes * lanes_ + static_cast<std::int64_t>(c) % lanes_];
+            for (int i = 0; i < nodes; ++i)
+              if (const std::int32_t node = of_slot[i * lanes_];
+                  node < map.num_owned && (used[p][side].empty() || used[p][side][i]))
+                visit(node,
+                      static_cast<std::uint32_t>(
+                          part->first_entry + (group * rows + first_row + i * components) * lanes_ +
+                          static_cast<std::int64_t>(c) % lanes_));
+          }
         }
       }
     };
     add_gather(make_gather_lists(map.num_owned, each), target_of_field(static_cast<int>(field)),
                lanes_, vectors, add);
   }
+}
+
+Buffer FormPlan::node_image() {
+  if (!node_image_) {
+    const int dim = d_.mesh->dim;
+    std::vector<double> image(d_.geometry.num_local * image_reals, 0.0);
+    for (std::int64_t n = 0; n < d_.geometry.num_local; ++n)
+      std::copy_n(&d_.geometry.coordinates[n * dim], dim, &image[n * image_reals]);
+    node_image_ = upload_reals(device_, image, settings_.precision, "coordinates by node");
+  }
+  return node_image_;
 }
 
 void FormPlan::gather(const Vector &y) {

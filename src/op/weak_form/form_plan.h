@@ -2,6 +2,7 @@
 // contributions, parameters; and the launches made from it.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "op/problem/discretisation.h"
 #include "op/weak_form/form_cost.h"
 #include "op/weak_form/form_integrals.h"
+#include "op/weak_form/matrix_cost.h"
 #include "op/weak_form/node_sums.h"
 #include "op/weak_form/operator_settings.h"
 
@@ -69,16 +71,26 @@ protected:
 
   struct Part : IntegralDomain {
     LaneGroups groups;
-    std::vector<Buffer> nodes;                  // [family]
+    // Between two cells: the plus side's, parallel to `groups`; [side][lane group]: how cells are
+    // turned, see InteriorDomain.
+    LaneGroups plus_groups;
+    std::array<std::vector<int>, 2> symmetry;
+    std::vector<Buffer> nodes;                  // [family], or [side][family]
     std::optional<BlockGroupSizes> block_group; // blocks by work-groups
     Buffer block_passes;
     std::vector<Buffer> block_lists; // [family]
-    Buffer blocks, image, element_vectors, cell_class, facet_class, facet_slot;
-    std::int64_t first_entry = 0; // in element_vectors
+    Buffer blocks, image, element_vectors, facet_class;
+    std::array<Buffer, 2> cell_class, facet_slot; // [side]
+    std::int64_t first_entry = 0;                 // in element_vectors
     PartCounts counts;
     // By what the layout has: inverse, positions.
     std::map<std::pair<bool, bool>, Buffer> stored_geometry;
-    std::map<int, Buffer> cell_values; // auxiliary fields of order 0 by index; -1: cell sizes
+    // Auxiliary fields of order 0 by index, -1: cell sizes; and side.
+    std::map<std::pair<int, Side>, Buffer> cell_values;
+
+    std::vector<const LaneGroups *> groups_of_sides() const {
+      return is_two_sided() ? std::vector{&groups, &plus_groups} : std::vector{&groups};
+    }
   };
 
   void make_block_parts();
@@ -90,10 +102,18 @@ protected:
   void add_consecutive_parts();
   void make_cell_parts();
   void make_facet_parts(); // edges and points too
+  void make_named_parts(Domain domain, const NamedParts &parts);
+  void make_interior_parts();
   // Uploads what the kernel of such a part reads, and keeps it where it has cells.
   void add_facet_part(Part part, const std::vector<std::int32_t> &slots,
                       const std::vector<std::int32_t> &classes);
-  void make_named_parts(Domain domain, const NamedParts &parts);
+  // Node numbers of a part's groups, and what is counted of them.
+  void number_facets(Part &part, const std::vector<std::int32_t> &classes);
+  // As group_nodes() has them, of the cells on a side as they are turned.
+  HostArray<std::int32_t> nodes_of(const Part &part, std::size_t side, const NodeMap &map) const;
+  std::int64_t count_equal_rows(const Part &part) const; // see PartCounts
+  // Between two cells, [node]: whether the rows of a field's nodes on a side may differ from zero.
+  std::vector<bool> nodes_in_rows(const Part &part, std::size_t side, std::size_t field) const;
   std::int64_t num_facet_classes() const; // rows of facet_table_
   // Where sums go: entry node * components + k of the result, from its entry `offset` on.
   struct GatherTarget {
@@ -110,6 +130,9 @@ protected:
     return integrals_.describe(kind, part, settings_);
   }
   IntegralLaunch make_launch(IntegralKind kind, Part &part);
+  // Of a kernel of element matrices. `stage_entries`, `stages`: of blocks.
+  IntegralLaunch make_matrix_launch(Part &part, const MatrixVariant &variant, int stage_entries = 0,
+                                    const StageCounts &stages = {});
   void bind(IntegralLaunch &launch, const CellIntegral &integral, Part &part);
   virtual KernelArgument argument(const ArgumentSpec &spec, const CellIntegral &integral,
                                   Part &part);
@@ -117,6 +140,8 @@ protected:
   Buffer cell_values_of(const NodalInput &input, Part &part);
   std::vector<double> cell_values(const NodalInput &input, const Part &part) const; // by lane
   void rewrite(const Buffer &buffer, const std::vector<double> &values);
+  // Positions by node as kernels of element matrices read them; made when first asked for.
+  Buffer node_image();
   Buffer class_array(const LaneGroups &groups, const std::vector<std::int32_t> &classes);
   // What the launches of a part work on, for their cost; count_cells() all but blocks.
   void count_cells(Part &part) const;
@@ -136,7 +161,7 @@ protected:
   std::vector<Buffer> shared_;    // [family], blocks: shared nodes of all sets
   std::vector<Buffer> interface_; // [field], blocks
   std::vector<NodeSums> gathers_;
-  Buffer coordinates_, cell_table_, facet_table_;
+  Buffer coordinates_, cell_table_, facet_table_, node_image_;
   std::vector<Buffer> auxiliary_;
 };
 

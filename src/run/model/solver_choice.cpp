@@ -22,13 +22,9 @@ namespace weft {
 
 namespace {
 
-// By way of a matrix: not forms in C text, whose entries are not known, and not those over interior
-// facets, which no operator has.
+// By way of a matrix: not forms in C text, whose entries are not known.
 bool can_be_assembled(const Form &form) {
-  return form.c_text.empty() && std::none_of(form.integrals.begin(), form.integrals.end(),
-                                             [](const FormIntegral &integral) {
-                                               return integral.domain == Domain::interior;
-                                             });
+  return form.c_text.empty();
 }
 
 // Of a form that is symmetric and definite. Blocks of several fields have no aggregates in common.
@@ -73,7 +69,8 @@ bool wants_ilu(const Case &c, const Discretisation &d) {
 // direct solver may take over.
 bool wants_orders(const SolverSpec &s, const Discretisation &d) {
   return s.op != "assembled" && s.coarsening.empty() && !smooths_by_inverse(s) &&
-         highest_field_order(d) > 1 && d.form.fields.size() == 1 && can_be_assembled(d.form) &&
+         highest_field_order(d) > 1 && d.form.fields.size() == 1 &&
+         !d.form.fields.front().discontinuous && can_be_assembled(d.form) &&
          (d.form.linear || d.form.fields.front().components() == 1);
 }
 

@@ -16,7 +16,7 @@ public:
   std::string kernel() const override;
   // By the time of the linearised application, which solvers iterate with.
   std::string timed_work() const override;
-  // No operator has integrals over interior facets, and says so when it is made.
+  // Not with integrals over facets between two cells, which predictions do not count.
   bool has_variants() const override;
   bool trusts_prediction() const override { return true; }
   ModelTuning tuning(const std::vector<double> &state,

@@ -162,9 +162,9 @@ TEST(CombinationsWrong, FieldsOfDifferentElements) {
 
 TEST(CombinationsWrong, ElementOfOtherEquations) {
   const std::string text =
-      small_case + "[verify]\nboxes = [{ cells = [2, 2], element = [\"P2\", \"DG2\"] }]\n";
+      small_case + "[verify]\nboxes = [{ cells = [2, 2], element = [\"P2\", \"FV\"] }]\n";
   EXPECT_NO_THROW(read_case_text(text, "case.toml", {}, false, "triangle P2"));
-  EXPECT_THROW(read_case_text(text, "case.toml", {}, false, "triangle DG2"), Error);
+  EXPECT_THROW(read_case_text(text, "case.toml", {}, false, "triangle FV"), Error);
 }
 
 TEST(CombinationsWrong, OrderThatIsNoNumber) {

@@ -148,8 +148,8 @@ TEST(LawErrors, OfFields) {
       "q of DG2, r of DG3", "8: [fields] r");
   expect_error(law("q = { element = \"DG2\" }\n", "wave_speed = 1\n"),
                "\"q\" has no equation: neither a flux nor a source", "8: [conservation_law]");
-  expect_error(small_case + "[fields.w]\nelement = \"DG2\"\n",
-               "a discontinuous element without a conservation law", "8: [fields] w");
+  expect_error(small_case + "[fields.w]\nelement = \"FV\"\n",
+               "finite volumes without a conservation law", "8: [fields] w");
 }
 
 // A law of two fields: `element` of each, lines of [conservation_law].

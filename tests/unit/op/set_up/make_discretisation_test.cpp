@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "support/discrete_problem_error.h"
+#include "support/joint_mesh.h"
 
 using namespace weft;
 
@@ -146,6 +147,35 @@ TEST(discretisation, integrated_facets_are_those_of_the_groups) {
   const DiscreteProblem all(box_text("tetrahedron") + poisson + "facets.all = \"u*test(u)\"\n");
   EXPECT_EQ(static_cast<std::int64_t>(all.d.integrated_facets.size()),
             all.mesh.num_boundary_facets);
+}
+
+TEST(discretisation, interior_facets_are_those_of_the_groups) {
+  const CaseFolder folder;
+  const std::string text =
+      "[mesh]\nfile = \"" + folder.write("joint.msh", joint_mesh_text()) + "\"\n" + poisson;
+  const auto num_facets = [](const DiscreteProblem &problem) {
+    std::size_t count = 0;
+    for (const InteriorGroup &group : problem.d.interior)
+      count += group.minus_cells.size();
+    return count;
+  };
+  EXPECT_EQ(num_facets(DiscreteProblem(text + "interior.joint = \"jump(u)*jump(test(u))\"\n")), 1u);
+  EXPECT_EQ(num_facets(DiscreteProblem(text + "interior.all = \"jump(u)*jump(test(u))\"\n")), 7u);
+  std::string message = message_of(text + "interior.end = \"jump(u)*jump(test(u))\"\n");
+  EXPECT_TRUE(contains(message, "inner facets of a group on the boundary")) << message;
+  EXPECT_TRUE(contains(message, "write facets.end")) << message;
+  message = message_of(text + "facets.joint = \"u*test(u)\"\n");
+  EXPECT_TRUE(contains(message, "write interior.joint")) << message;
+  message = message_of(text + "interior.left = \"jump(u)*jump(test(u))\"\n");
+  EXPECT_TRUE(contains(message, "end, joint")) << message;
+}
+
+TEST(discretisation, discontinuous_fields_have_no_prescribed_values) {
+  const std::string message =
+      message_of(box_text("triangle") + "[fields]\nu = { element = \"DG1\" }\n[weak_form]\n"
+                                        "cells.all = \"u*test(u)\"\n[dirichlet]\nx0 = { u = 1 }\n");
+  EXPECT_TRUE(contains(message, "a prescribed value of a discontinuous field")) << message;
+  EXPECT_TRUE(contains(message, "facets.x0")) << message;
 }
 
 TEST(discretisation, cell_sizes) {

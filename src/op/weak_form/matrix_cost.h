@@ -14,6 +14,8 @@ struct StageCounts {
   double stage_bytes = 0;           // of a stage, on average
 };
 
+// Work-groups and what each work-item does in turn, for a device.
+void take_groups(MatrixVariant &variant, const DeviceInfo &device);
 Launch matrix_launch(const MatrixVariant &variant, const PartCounts &counts);
 
 // What the launch does; `counts` of the cells (or facets), for csr of their blocks.

@@ -1,4 +1,4 @@
-#include "op/assembly/matrix_cost.h"
+#include "op/weak_form/matrix_cost.h"
 
 #include "kernel/cell/argument_list.h"
 #include "kernel/text/block_layout.h"
@@ -15,7 +15,8 @@ using Kind = NodalInput::Kind;
 // What lane groups read of their cells.
 void add_reads(KernelCost &cost, const CellIntegral &in, const MatrixVariant &variant,
                const PartCounts &n, double slots, double real) {
-  const std::vector<bool> used = families_in_use(in, false);
+  const std::vector<bool> used =
+      families_in_use(in, variant.destination == MatrixDestination::diagonal);
   for (std::size_t f = 0; f < used.size(); ++f)
     if (used[f]) {
       const double numbers = slots * in.families[f].element.num_nodes();
@@ -30,7 +31,7 @@ void add_reads(KernelCost &cost, const CellIntegral &in, const MatrixVariant &va
     }
     if (!is_read(in, input))
       continue;
-    const double nodes = static_cast<double>(n.nodes[input.family]);
+    const double nodes = nodes_read(in, input, n);
     const double reads = slots * in.nodes_of(input);
     if (input.kind == Kind::coordinates) {
       cost.bytes_read += nodes * image_reals * real;
@@ -43,20 +44,18 @@ void add_reads(KernelCost &cost, const CellIntegral &in, const MatrixVariant &va
   }
   if (!in.reads_coordinates())
     cost.bytes_read += slots * in.stored_geometry_entries() * real;
-  const auto add_table = [&](std::size_t entries, std::int64_t classes) {
-    if (entries == 0)
-      return;
-    cost.bytes_read += slots * index_bytes + static_cast<double>(classes * entries) * real;
-    cost.memory_reads1 += slots * static_cast<double>(entries);
-    cost.memory_places1 += static_cast<double>(classes * entries);
-  };
-  add_table(in.cell_table_reads().size(), n.cell_classes);
-  add_table(in.facet_table_reads().size(), n.facet_classes);
+  add_tables(cost, in, n, slots, 1);
   if (in.on_facets)
-    cost.bytes_read += static_cast<double>(n.groups) * index_bytes;
+    cost.bytes_read += static_cast<double>(in.sides().size() * n.groups) * index_bytes;
 }
 
 } // namespace
+
+void take_groups(MatrixVariant &variant, const DeviceInfo &device) {
+  constexpr int gpu_work_items = 64, cpu_lane_groups = 16;
+  variant.group_size = device.is_cpu ? 1 : gpu_work_items;
+  variant.groups_per_item = device.is_cpu ? cpu_lane_groups : 1;
+}
 
 Launch matrix_launch(const MatrixVariant &variant, const PartCounts &counts) {
   if (variant.destination == MatrixDestination::csr)
@@ -94,6 +93,10 @@ KernelCost matrix_cost(const CellIntegral &in, const MatrixVariant &variant,
     break;
   case MatrixDestination::applied:
     cost.operations.multiply_adds += slots * rows * rows;
+    cost.bytes_streamed += slots * rows * real;
+    break;
+  case MatrixDestination::diagonal:
+    cost.operations.additions += static_cast<double>(counts.equal_rows);
     cost.bytes_streamed += slots * rows * real;
     break;
   }
