@@ -75,8 +75,6 @@ KernelChoice choice_of_first(Communicator *ranks, const KernelChoice &own,
 } // namespace
 
 KernelChoice choose_kernels(Simulation &s, const ProblemOptions &options) {
-  if (!s.model->has_variants())
-    return {};
   TuningDatabase database;
   const std::optional<MachineFigures> figures = known_figures(s, database);
   const ModelTuning tuning = s.model->tuning(s.state, figures);

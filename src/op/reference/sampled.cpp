@@ -14,6 +14,7 @@ constexpr std::int64_t few_cells = 4000;
 
 NodeMap restricted(const NodeMap &map, const std::vector<std::vector<std::int32_t>> &cells) {
   NodeMap result{.order = map.order,
+                 .discontinuous = map.discontinuous,
                  .num_owned = map.num_owned,
                  .num_local = map.num_local,
                  .num_global = map.num_global,
@@ -78,19 +79,30 @@ Sampled::Marks Sampled::mark_nodes(const Discretisation &d, std::int64_t num_cel
 
 std::vector<std::vector<std::int32_t>> Sampled::touching_cells(const Discretisation &d,
                                                                const Marks &marks) const {
-  std::vector<std::vector<std::int32_t>> cells(d.mesh->sets.size());
-  for (std::size_t s = 0; s < cells.size(); ++s)
-    for (std::int64_t cell = 0; cell < d.mesh->sets[s].num_cells(); ++cell) {
-      const bool touches = std::any_of(d.field_map.begin(), d.field_map.end(), [&](int m) {
+  Marks touches; // [set][cell]
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    touches.emplace_back(d.mesh->sets[s].num_cells(), false);
+    for (std::int64_t cell = 0; cell < d.mesh->sets[s].num_cells(); ++cell)
+      touches[s][cell] = std::any_of(d.field_map.begin(), d.field_map.end(), [&](int m) {
         const NodeMapSet &set = d.maps[m].sets[s];
         const int num_nodes = set.element.num_nodes();
         const auto first = set.nodes.begin() + cell * num_nodes;
         return std::any_of(first, first + num_nodes,
                            [&](std::int32_t node) { return marks[m][node]; });
       });
-      if (touches)
+  }
+  Marks with_neighbours = touches;
+  for (const InteriorGroup &group : d.interior)
+    for (std::size_t f = 0; f < group.minus_cells.size(); ++f)
+      if (touches[group.minus_set][group.minus_cells[f]] ||
+          touches[group.plus_set][group.plus_cells[f]])
+        with_neighbours[group.minus_set][group.minus_cells[f]] =
+            with_neighbours[group.plus_set][group.plus_cells[f]] = true;
+  std::vector<std::vector<std::int32_t>> cells(touches.size());
+  for (std::size_t s = 0; s < cells.size(); ++s)
+    for (std::size_t cell = 0; cell < with_neighbours[s].size(); ++cell)
+      if (with_neighbours[s][cell])
         cells[s].push_back(static_cast<std::int32_t>(cell));
-    }
   return cells;
 }
 
@@ -141,6 +153,23 @@ void Sampled::restrict_mesh(const Discretisation &d,
     mesh_.facets.push_back(facet);
   }
   mesh_.num_boundary_facets = static_cast<std::int64_t>(mesh_.facets.size());
+  for (const InteriorGroup &group : d.interior) {
+    InteriorGroup part = group;
+    part.minus_cells.clear();
+    part.plus_cells.clear();
+    part.classes.clear();
+    for (std::size_t f = 0; f < group.minus_cells.size(); ++f) {
+      const std::int32_t minus = index_in_sample[group.minus_set][group.minus_cells[f]];
+      const std::int32_t plus = index_in_sample[group.plus_set][group.plus_cells[f]];
+      if (minus < 0 || plus < 0)
+        continue;
+      part.minus_cells.push_back(minus);
+      part.plus_cells.push_back(plus);
+      part.classes.push_back(group.classes[f]);
+    }
+    if (!part.minus_cells.empty())
+      d_.interior.push_back(std::move(part));
+  }
 }
 
 std::vector<double> Sampled::rows(const std::vector<double> &all) const {

@@ -1,5 +1,5 @@
 // The reference loops for some rows of a large problem: those of the nodes of sampled cells, from
-// all cells that touch them.
+// all cells that touch them, and that meet these on facets over which the form has an integral.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ public:
                             const Rate &rate = {}) const;
 
 private:
-  using Marks = std::vector<std::vector<bool>>; // [map of the discretisation][node]
+  using Marks = std::vector<std::vector<bool>>; // [map of the discretisation][node], [set][cell]
 
   Marks mark_nodes(const Discretisation &d, std::int64_t num_cells, std::uint64_t seed) const;
-  // The cells of which a node is marked, [set].
+  // The cells of which a node is marked, and those that meet them on such facets, [set].
   std::vector<std::vector<std::int32_t>> touching_cells(const Discretisation &d,
                                                         const Marks &marks) const;
   void restrict_mesh(const Discretisation &d, const std::vector<std::vector<std::int32_t>> &cells);

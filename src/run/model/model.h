@@ -78,8 +78,6 @@ public:
   virtual std::string kernel() const = 0;
   // What a search times, in words.
   virtual std::string timed_work() const = 0;
-  // Whether there are variants at all.
-  virtual bool has_variants() const { return true; }
   // Whether the variant that the performance model puts first is taken without a timing.
   virtual bool trusts_prediction() const = 0;
   // `state`: [dof], about where it is timed. `figures`: of the machine, for the performance model.

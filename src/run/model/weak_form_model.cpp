@@ -83,12 +83,6 @@ std::string WeakFormModel::timed_work() const {
              : "the residual, of which differences make the linearised application";
 }
 
-bool WeakFormModel::has_variants() const {
-  return std::none_of(
-      d_.form.integrals.begin(), d_.form.integrals.end(),
-      [](const FormIntegral &integral) { return integral.domain == Domain::interior; });
-}
-
 ModelTuning WeakFormModel::tuning(const std::vector<double> &state,
                                   const std::optional<MachineFigures> &figures) {
   FormTuningOptions options{.kind = IntegralKind::linearised,

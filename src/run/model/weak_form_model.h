@@ -16,8 +16,6 @@ public:
   std::string kernel() const override;
   // By the time of the linearised application, which solvers iterate with.
   std::string timed_work() const override;
-  // Not with integrals over facets between two cells, which predictions do not count.
-  bool has_variants() const override;
   bool trusts_prediction() const override { return true; }
   ModelTuning tuning(const std::vector<double> &state,
                      const std::optional<MachineFigures> &figures) override;

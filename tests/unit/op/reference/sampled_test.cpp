@@ -39,6 +39,18 @@ TEST(SampledReference, HasTheRowsOfTheWhole) {
   expect_rows_of_whole(problem, 7 * 14);
 }
 
+TEST(SampledReference, HasFacetsToCellsBeside) {
+  for (const auto &[element, most_rows] : {std::pair{"DG1", 7 * 4}, {"P1", 7 * 4}}) {
+    const DiscreteProblem problem(
+        "[mesh]\nbox = { cells = [10, 10, 8], cell = \"tetrahedron\", periodic = [\"x\"] }\n"
+        "[fields]\nu = { element = \"" +
+        std::string(element) +
+        "\" }\n[weak_form]\ncells.all = \"u*test(u)\"\ninterior.all = \"avg(u^2)*jump(test(u)) + "
+        "dot(jump(grad(u)), n)*avg(test(u))\"\n");
+    expect_rows_of_whole(problem, most_rows);
+  }
+}
+
 TEST(SampledReference, TakesSmallMeshesWhole) {
   const DiscreteProblem problem(problem_text("cells = [5, 4], cell = \"quadrilateral\""));
   expect_rows_of_whole(problem, problem.d.num_owned);
