@@ -5,6 +5,7 @@
 #include "device/host/host_device.h"
 #include "linalg/levels/level_matrix.h"
 #include "linalg/levels/matrix_transfer.h"
+#include "support/cuda_compiler.h"
 #include "support/level_cases.h"
 #include "support/test_device.h"
 
@@ -131,6 +132,18 @@ TEST(LevelsOfSeveralSystems, OnTheHostsDevice) {
     const auto device = open_host_device({.gpu = gpu});
     expect_products_of_each(*device, jumping_matrix(37), Precision::f16);
     expect_transfers_of_each(*device, 37, Precision::f16);
+  }
+}
+
+TEST(LevelsOfSeveralSystems, CompileAsCudaText) {
+  for (const Precision storage : {Precision::f64, Precision::f16}) {
+    CudaCompiler device;
+    const LevelMatrix level(device, jumping_matrix(100), storage, {}, nullptr, num_systems);
+    const MatrixTransfer transfer(
+        device, pairs_prolongation(100), {},
+        {.size = 100, .vectors = level.precision(), .systems = num_systems},
+        {.size = 50, .vectors = Precision::f32, .systems = num_systems}, storage);
+    EXPECT_EQ(device.binaries(), 6); // filled, products; twice for the transfer
   }
 }
 
