@@ -82,7 +82,7 @@ class SystemFails(CommandLineTest):
         done = self.limited(resource.RLIMIT_FSIZE, 1, *box)
         self.assert_error(done, "box.msh", "File too large")
 
-    @unittest.skipIf(b"__asan_init" in PROGRAM.read_bytes(), "SKIPPED: the sanitizers take all address space")
+    @unittest.skipIf(b"__asan_report" in PROGRAM.read_bytes(), "SKIPPED: the sanitizers take all address space")
     def test_little_address_space(self):
         self.write("case.toml", CASE)
         for megabytes in (100, 500, 800):

@@ -83,6 +83,36 @@ class Tables(CommandLineTest):
         # K(T) = (200 - T)^2/50 at x = 1 has T = 100.
         self.assertAlmostEqual(self.results()["functionals"]["flux"], 200, delta=0.1)
 
+    def test_on_curves_and_at_points(self):
+        """Groups by place, with parameters of the solution there."""
+        text = """\
+[mesh]
+box = { size = [1, 1, 1], cells = [4, 4, 4], cell = "hexahedron" }
+groups.tip = { point = [1, 1, 1] }
+groups.rail = { edges = "y < 1e-9 and z < 1e-9" }
+[parameters]
+q.tip = { table = "k.csv", of = "T" }
+h.rail = { table = "k.csv", of = "T" }
+[fields]
+T = { element = "P1" }
+[weak_form]
+cells.all = "inner(grad(T), grad(test(T)))"
+points.tip = "-q*test(T)"
+edges.rail = "-h*test(T)"
+[dirichlet]
+x0 = { T = 0 }
+[functionals]
+Q_out = { reaction = "T", facets = "x0" }
+T_tip = { point = "tip", value = "T" }
+H = { integral = "1 + T/50", edges = "rail" }
+"""
+        self.run_case(text)
+        found = self.results()["functionals"]
+        self.assertAlmostEqual(found["Q_out"], -(found["H"] + 1 + found["T_tip"] / 50), delta=1e-8)
+        done = self.run_case(text, "0, 1\n0.5, 1.01\n", expect=NUMBERS_FAILED)
+        self.assertIn("[parameters] ", done.stderr + done.stdout)
+        self.assertIn("(0 to 0.5)", done.stderr + done.stdout)
+
     def test_of_time(self):
         text = replaced(WALL, 'k = { table = "k.csv", of = "T" }',
                         'k = 1.0\nT_hot = { table = "k.csv", of = "t" }')  # fmt: skip

@@ -29,11 +29,8 @@ void check_symbols(const PointwiseFunction &function, const SourceText &conditio
 } // namespace
 
 ConditionAtPoints conditions_at_points(const FormSpec &form) {
-  FormSpec known;
-  known.parameters = form.parameters;
-  known.in_plane = form.in_plane;
-  return [known](const SourceText &condition, int dim, const std::vector<double> &points) {
-    FormSpec spec = known;
+  return [form](const SourceText &condition, int dim, const std::vector<double> &points) {
+    FormSpec spec = form;
     spec.dim = dim;
     SourceText text = condition; // a truth value is no value of its own
     text.text = "where(" + text.text + ", 1, 0)";

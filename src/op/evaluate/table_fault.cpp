@@ -30,11 +30,12 @@ std::string fault_of(const Case &c, const Discretisation &d, const std::vector<d
   if (!group.empty()) {
     spec.domain = domain_of(*d.mesh, group);
     spec.groups = {group};
+    spec.point_group = group; // where it is one of points
   }
   const double first = table.at.front(), last = table.at.back();
   const double more = slack * (last - first);
   for (const FunctionalKind kind : {FunctionalKind::minimum, FunctionalKind::maximum}) {
-    spec.kind = kind;
+    spec.kind = spec.domain == Domain::points ? FunctionalKind::point : kind;
     const double value = functional(c, d, spec, state).values.front();
     if (value < first - more || value > last + more)
       return fmt::format("{} goes to {:.6g}, outside the table of {} ({:.6g} to {:.6g}); add rows "
