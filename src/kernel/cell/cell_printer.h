@@ -135,6 +135,8 @@ private:
   void print_stored_positions(LaneText &text) const;
   void print_facet_geometry(LaneText &text) const;
   void print_part_measure(LaneText &text) const;
+  void print_image(LaneText &text, const std::string &vector, const std::string &entry,
+                   const std::string &table) const;
   void print_length(LaneText &text, const std::string &vector) const;
   void print_fields(LaneText &text);
   void print_gradient(LaneText &text, const FieldUse &use);

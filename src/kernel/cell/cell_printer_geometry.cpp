@@ -156,7 +156,7 @@ void CellPrinter::print_geometry_at_point(LaneText &text) {
         text.line(fmt::format("const lane {} = cell->{};", constant.name, constant.entry));
   } else if (in_.on_facets && !in_.has_normals()) {
     if (in_.part_dim > 0)
-      print_jacobian(text);
+      print_jacobian(text, Side::none);
   } else if (in_.reads_coordinates()) {
     for (const Side side : in_.sides()) {
       print_jacobian(text, side);
@@ -223,20 +223,28 @@ void CellPrinter::print_part_measure(LaneText &text) const {
     text.line(fmt::format("const lane area = {};", text.constant(1)));
     return;
   }
+  print_image(text, "along", "j{0}{1}", "weft_edge_tangent");
+  print_length(text, "along");
+}
+
+// The image of the slot's vector in `table`: component d, `vector`_d, sums the matrix's entries
+// over the vector's, whose names `entry` prints of d and e.
+void CellPrinter::print_image(LaneText &text, const std::string &vector, const std::string &entry,
+                              const std::string &table) const {
   const int dim = in_.dim;
   for (int d = 0; d < dim; ++d) {
     std::string sum;
     for (int e = 0; e < dim; ++e) {
-      const std::string tangent =
-          fmt::format("lane_splat(weft_edge_tangent[{}])", affine_text("slot", dim, e));
-      sum = e == 0 ? fmt::format("j{}{} * {}", d, e, tangent)
-                   : fmt::format("lane_fma(j{}{}, {}, {})", d, e, tangent, sum);
+      const std::string factor = fmt::format(fmt::runtime(entry), d, e);
+      const std::string component =
+          fmt::format("lane_splat({}[{}])", table, affine_text("slot", dim, e));
+      sum = e == 0 ? fmt::format("{} * {}", factor, component)
+                   : fmt::format("lane_fma({}, {}, {})", factor, component, sum);
     }
-    text.line(fmt::format("const lane along_{} = {};", d, sum));
+    text.line(fmt::format("const lane {}_{} = {};", vector, d, sum));
     text.count().multiplications += 1;
     text.count().multiply_adds += dim - 1;
   }
-  print_length(text, "along");
 }
 
 // The length of the vector whose components have names that begin with `vector`, as `area`.
@@ -255,18 +263,8 @@ void CellPrinter::print_facet_geometry(LaneText &text) const {
   // By lines the last coordinate grows from the facet into the cell.
   for (int d = 0; d < dim && directions_; ++d)
     text.line(fmt::format("const lane area_{0} = -k{1}{0};", d, dim - 1));
-  for (int d = 0; d < dim && !directions_; ++d) {
-    std::string sum;
-    for (int e = 0; e < dim; ++e) {
-      const std::string reference =
-          fmt::format("lane_splat(weft_facet_normal[{}])", affine_text("slot", dim, e));
-      sum = e == 0 ? fmt::format("k{}{} * {}", e, d, reference)
-                   : fmt::format("lane_fma(k{}{}, {}, {})", e, d, reference, sum);
-    }
-    text.line(fmt::format("const lane area_{} = {};", d, sum));
-    text.count().multiplications += 1;
-    text.count().multiply_adds += dim - 1;
-  }
+  if (!directions_)
+    print_image(text, "area", "k{1}{0}", "weft_facet_normal");
   print_length(text, "area");
   for (const Symbol &s : in_.function.symbols)
     if (s.kind == SymbolKind::normal) {
