@@ -14,6 +14,7 @@
 #include "op/problem/quadrature_degree.h"
 #include "op/problem/result_form.h"
 #include "op/set_up/diffusion_direction.h"
+#include "run/advice/advice.h"
 
 namespace weft {
 
@@ -206,6 +207,8 @@ void look_over(const Case &c, const Discretisation &d, bool notices) {
     return;
   notice_open_boundary(c, d, boundary_classes(c, *d.mesh));
   notice_degrees(c, d);
+  if (d.form.linear)
+    give_advice(c, d, initial_state(c, d));
 }
 
 } // namespace weft

@@ -26,6 +26,7 @@
 #include "output/progress.h"
 #include "ranks/core_share.h"
 #include "ranks/norm_of_ranks.h"
+#include "run/advice/advice.h"
 #include "run/block_settings.h"
 #include "run/case_notices.h"
 #include "run/input/user_case.h"
@@ -216,6 +217,7 @@ void set_up(Simulation &s, const ProblemOptions &options,
     if (unjoined.valid())
       look_over_mesh(s.c, s.mesh, unjoined.get(), !mesh_override);
     look_over(s.c, s.discretisation, !mesh_override);
+    s.advice_is_due = !mesh_override && !s.discretisation.form.linear;
   }
   s.state = initial_state(s.c, s.discretisation);
   check_results(s.c, s.discretisation);
@@ -394,6 +396,12 @@ void solve_by_matrix(Simulation &s, bool progress) {
 
 } // namespace
 
+void give_due_advice(Simulation &s) {
+  if (s.advice_is_due)
+    give_advice(s.c, s.discretisation, s.state);
+  s.advice_is_due = false;
+}
+
 void solve(Simulation &s, bool progress) {
   if (s.c.time)
     return solve_transient(s, progress);
@@ -414,6 +422,7 @@ void solve(Simulation &s, bool progress) {
     s.solver.reason += place_of_nan(s);
   tell_null_pivots(s);
   tell_slow_solve(s);
+  give_due_advice(s);
 }
 
 } // namespace weft

@@ -47,6 +47,7 @@ struct Simulation {
   NullSpace null_space;        // what the equations leave open
   std::vector<double> state;   // [dof]
   bool has_result = false;     // `state` is of a solve, whether it converged or not
+  bool advice_is_due = false;  // of a form that is not linear: at the first solution
   bool state_is_given = false; // else the case's initial values, or of a solve
   SolverSpec asked_solver;     // what the case leaves open is open
   SolverRecord solver_choice;  // where systems are solved
@@ -88,6 +89,9 @@ SolverSettings solver_settings(const Simulation &s);
 // All: what the tolerance is relative to where a solve begins at the solution of another: the norm
 // of F at the initial values. 0 where it begins there.
 double reference_norm(Simulation &s);
+
+// Gives the advice that is due, at the state.
+void give_due_advice(Simulation &s);
 
 // Solves from the initial state into `state` and `solver`; does not throw when it fails to
 // converge. Transient problems: see solve_transient(). Errors (input): those of fix_open_motions().

@@ -223,6 +223,7 @@ void solve_transient(Simulation &s, bool progress, const TransientWatch &watch,
     watch.on_interruption(stepper);
   }
   run.finish();
+  give_due_advice(s);
 }
 
 } // namespace weft

@@ -97,6 +97,36 @@ std::vector<IntegrandBlock> integrand_blocks(const Form &form) {
   return blocks;
 }
 
+namespace {
+
+// Of a set.
+std::vector<std::int32_t> chosen_cells(const Discretisation &d, std::size_t set) {
+  const std::int64_t num_cells = d.mesh->sets[set].num_cells();
+  const std::int64_t count = std::min(num_cells, cells_a_set);
+  std::vector<std::int32_t> chosen;
+  for (std::int64_t i = 0; i < count; ++i)
+    chosen.push_back(static_cast<std::int32_t>(i * num_cells / count));
+  return chosen;
+}
+
+// Its points are those that samples are taken at.
+PointTable sample_table(const Discretisation &d, std::size_t set) {
+  return make_cell_table(d, static_cast<int>(set), 1);
+}
+
+} // namespace
+
+std::vector<SampledCell> sampled_cells(const Discretisation &d) {
+  std::vector<SampledCell> cells;
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    const std::vector<std::int32_t> chosen = chosen_cells(d, s);
+    const int points = chosen.empty() ? 0 : sample_table(d, s).num_points;
+    for (const std::int32_t cell : chosen)
+      cells.insert(cells.end(), points, {static_cast<int>(s), cell});
+  }
+  return cells;
+}
+
 std::vector<Eigen::MatrixXd> sampled_integrand(const Discretisation &d,
                                                const std::vector<double> &state, double shift) {
   std::vector<Eigen::MatrixXd> all;
@@ -106,14 +136,10 @@ std::vector<Eigen::MatrixXd> sampled_integrand(const Discretisation &d,
   const std::vector<IncrementEntry> slots = slots_of(d.form);
   const PointInputs inputs{.state = &state, .cell_table = &d.cell_table};
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
-    const std::int64_t num_cells = d.mesh->sets[s].num_cells();
-    const std::int64_t count = std::min(num_cells, cells_a_set);
-    std::vector<std::int32_t> chosen;
-    for (std::int64_t i = 0; i < count; ++i)
-      chosen.push_back(static_cast<std::int32_t>(i * num_cells / count));
+    const std::vector<std::int32_t> chosen = chosen_cells(d, s);
     if (chosen.empty())
       continue;
-    const PointTable table = make_cell_table(d, static_cast<int>(s), 1);
+    const PointTable table = sample_table(d, s);
     PointBatch batch(d, table, chosen);
     const std::vector<Eigen::MatrixXd> matrices =
         matrices_of(*linearised, slots, batch, inputs, shift);

@@ -1,6 +1,7 @@
 // The linearised integrand over cells at some points of a mesh, as matrices.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -40,6 +41,14 @@ std::vector<std::vector<double>> integrand_for(const PointwiseFunction &linearis
 // some points of all cell sets, at the state [dof] given. Empty where there is no cell_integrand().
 std::vector<Eigen::MatrixXd> sampled_integrand(const Discretisation &d,
                                                const std::vector<double> &state, double shift = 1);
+
+// A cell that a matrix of sampled_integrand() is of.
+struct SampledCell {
+  int set = 0;
+  std::int32_t cell = 0;
+};
+// [point]: parallel to the matrices of sampled_integrand(), where there are any.
+std::vector<SampledCell> sampled_cells(const Discretisation &d);
 
 // To rounding; false where an entry is not finite.
 bool is_symmetric(const Eigen::MatrixXd &matrix);
