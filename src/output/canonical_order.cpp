@@ -143,13 +143,9 @@ template <typename Body> void CanonicalOrder::for_each_of_file(int map, int rank
 
 // The same nodes in the same order, as this rank numbers them: those of own cells begin each set.
 template <typename Body> void CanonicalOrder::for_each_here(int map, Body body) const {
-  const Mesh &mesh = *d_.mesh;
-  std::int64_t first = 0;
-  for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
-    const std::int64_t n = d_.maps[map].sets[s].element.num_nodes();
-    body(first, n * num_own_cells(mesh, s));
-    first += mesh.sets[s].num_cells() * n;
-  }
+  for (std::size_t s = 0; s < d_.mesh->sets.size(); ++s)
+    if (const NodeMapSet &set = d_.maps[map].sets[s]; num_own_cells(*d_.mesh, s) > 0)
+      body(std::int64_t{set.nodes.front()}, set.element.num_nodes() * num_own_cells(*d_.mesh, s));
 }
 
 void CanonicalOrder::to_file(int map, int components, const double *here, double *of_file) const {

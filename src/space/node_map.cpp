@@ -349,7 +349,7 @@ NodeMap make_node_map(const Mesh &mesh, int order) {
   return Numbering(mesh, order, true).number();
 }
 
-NodeMap make_discontinuous_map(const Mesh &mesh, int order) {
+NodeMap make_discontinuous_map(const Mesh &mesh, int order, CellsOfOthers others) {
   NodeMap map{.order = order, .discontinuous = true};
   for (const CellSet &set : mesh.sets) {
     map.sets.push_back({make_nodal_element(set.type, order), {}});
@@ -370,21 +370,26 @@ NodeMap make_discontinuous_map(const Mesh &mesh, int order) {
                  .allowed = std::to_string(most),
                  .remedy = "choose a coarser mesh or a lower order"});
   map.coordinates.resize(map.num_local * mesh.dim);
-  std::int64_t first = 0;
+  std::int64_t first = 0, first_of_others = map.num_owned;
   for (std::size_t s = 0; s < mesh.sets.size(); ++s) {
     const CellSet &set = mesh.sets[s];
     NodeMapSet &nodes = map.sets[s];
     const int n = nodes.element.num_nodes();
+    const std::int64_t before = // what follows in the set is numbered apart
+        n * (others == CellsOfOthers::end_sets ? set.num_cells() : num_own_cells(mesh, s));
     nodes.nodes.resize(set.num_cells() * n);
-    std::iota(nodes.nodes.begin(), nodes.nodes.end(), static_cast<std::int32_t>(first));
+    std::iota(nodes.nodes.begin(), nodes.nodes.begin() + before, static_cast<std::int32_t>(first));
+    std::iota(nodes.nodes.begin() + before, nodes.nodes.end(),
+              static_cast<std::int32_t>(first_of_others));
     const std::vector<double> basis = geometry_basis(nodes.element, mesh.geometry_order);
     parallel_ranges(set.num_cells(), [&](std::int64_t begin, std::int64_t end, int) {
       for (std::int64_t c = begin; c < end; ++c)
         for (int i = 0; i < n; ++i)
           place_node(mesh, set, c, &basis[i * set.nodes_per_cell],
-                     &map.coordinates[(first + c * n + i) * mesh.dim]);
+                     &map.coordinates[std::int64_t(nodes.nodes[c * n + i]) * mesh.dim]);
     });
-    first += set.num_cells() * n;
+    first += before;
+    first_of_others += set.num_cells() * n - before;
   }
   return map;
 }

@@ -45,11 +45,15 @@ std::vector<std::int64_t> first_leaves(const Mesh &mesh);
 // Nodes identified by periodicity get one number. Order 0 numbers cells.
 NodeMap make_node_map(const Mesh &mesh, int order);
 
+// Where nodes of other ranks' cells are numbered: after the set's own, or after all own ones.
+enum class CellsOfOthers { end_sets, end_all };
+
 // Nodal elements, each cell with nodes of its own: node i of a cell has the number
 // first(set) + cell * num_nodes + i, first(set) counting the nodes of the sets before; those of
-// other ranks' cells, which end each set, do not count as owned. num_global is num_owned.
-// Throws `unsupported` for pyramids, and for more nodes than 2^31 - 1.
-NodeMap make_discontinuous_map(const Mesh &mesh, int order);
+// other ranks' cells, which end each set or follow in the same order, do not count as owned.
+// num_global is num_owned. Throws `unsupported` for pyramids, and for more nodes than 2^31 - 1.
+NodeMap make_discontinuous_map(const Mesh &mesh, int order,
+                               CellsOfOthers others = CellsOfOthers::end_sets);
 
 // The numbering of the geometry's own nodes (order = mesh.geometry_order), with their coordinates;
 // periodic nodes stay apart.

@@ -37,6 +37,8 @@ struct EntityOfCell {
 };
 
 std::vector<EntityOfCell> entities_of(const Element &element) {
+  if (element.nodal) // all nodes are the cell's own
+    return {{{}, 0, element.num_nodes()}};
   std::vector<EntityOfCell> entities;
   for (int i = 0; i < element.num_nodes(); ++i) {
     const NodeEntity &entity = element.entities[i];

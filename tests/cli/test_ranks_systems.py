@@ -5,7 +5,7 @@ import unittest
 from law_problems import advection, euler
 from ranks_cli import HAS_MPI, LOADED_CUBE, SystemsTest
 from test_c_text import C_CASE
-from weft_cli import BUILD_DIR, PROGRAM, ROOT, replaced
+from weft_cli import BUILD_DIR, PROGRAM, ROOT, WRONG_INPUT, replaced
 
 # Weak forms of the cases: scalars and vectors, facets, Newton, steps in time, known fields, coupled fields.
 WEAK_FORMS = {
@@ -19,6 +19,32 @@ WEAK_FORMS = {
 }
 # Iterations go with digits that only rounding decides where they are many; a few are compared exactly.
 SAME_ITERATIONS = ("nonlinear_heat", "prism_layers")
+TRIANGLES_AND_SQUARES = """
+Point(1) = {0, 0, 0, 0.2}; Point(2) = {1, 0, 0, 0.2}; Point(3) = {2, 0, 0, 0.2};
+Point(4) = {2, 1, 0, 0.2}; Point(5) = {1, 1, 0, 0.2}; Point(6) = {0, 1, 0, 0.2};
+Line(1) = {1, 2}; Line(2) = {2, 5}; Line(3) = {5, 6}; Line(4) = {6, 1};
+Line(5) = {2, 3}; Line(6) = {3, 4}; Line(7) = {4, 5};
+Curve Loop(1) = {1, 2, 3, 4}; Curve Loop(2) = {5, 6, 7, -2};
+Plane Surface(1) = {1}; Plane Surface(2) = {2};
+Transfinite Surface {2}; Recombine Surface {2};
+Physical Surface("left") = {1}; Physical Surface("right") = {2}; Physical Curve("wall") = {4};
+"""
+# Two fields: one jumps between cells, and the other one does not.
+BETWEEN_MIXED_CELLS = """
+[mesh]
+file = "mixed.geo"
+[fields]
+u = { element = "DG1" }
+w = { element = "P2" }
+[weak_form]
+cells.all = "u*test(u) - x*test(u) + w*test(w) + 0.01*inner(grad(w), grad(test(w))) - u*test(w)"
+interior.all = "0.1*jump(u)*jump(test(u)) + 0.3*(avg(w) - avg(u))*avg(test(w))"
+[dirichlet]
+wall = { w = 1 }
+[functionals]
+u = { average = "u*y" }
+w = { average = "w*y" }
+"""
 # Nothing determines the constant of u, and nothing holds the body.
 FLOATING = """
 [mesh]
@@ -157,6 +183,22 @@ class WeakForms(SystemsTest):
             states.append((self.folder / folder / "fields_0000_r1.vtu").read_bytes())
         self.assertEqual(states[0], states[1])
         self.assertNotEqual(states[0], states[2])  # in the last digits: sums go another way
+
+    def test_terms_between_two_cells(self):
+        """Discontinuous elements, on cells of several types too, and a continuous field that a jump of values holds."""
+        penalty = ROOT / "cases" / "interior_penalty" / "case.toml"
+        self.compare(penalty, ["mesh.box.cells=[7,6]"], 3)
+        self.compare(
+            penalty, ["mesh.box.cells=[6,5]", 'solver.operator="assembled"', 'fields.u.element="DG1"'], 2, None
+        )
+        self.compare(ROOT / "cases" / "contact_resistance" / "case.toml", [], 4, None)
+        self.write("mixed.geo", TRIANGLES_AND_SQUARES)
+        self.compare(self.write("mixed.toml", BETWEEN_MIXED_CELLS), [], 2)
+        gradients = BETWEEN_MIXED_CELLS.replace('"DG1"', '"P1"').replace("jump(test(u))", "dot(jump(grad(test(u))), n)")
+        self.write("mixed.toml", gradients)
+        self.assert_one_message(
+            self.weft_on(2, "run", "mixed.toml", expect=WRONG_INPUT), "gradients of continuous test"
+        )
 
     def test_c_text_has_the_diagonal_of_one_process(self):
         case = self.write("case.toml", C_CASE)

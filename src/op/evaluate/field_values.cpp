@@ -70,17 +70,31 @@ std::string fault_of(const Discretisation &d, const OutputField &field, bool lea
   return first_text(d.ranks, own_fault(d, field, leave_out_nan));
 }
 
+// Values at nodes, set by set and cell by cell: nodes of other ranks' cells may be numbered apart.
+std::vector<double> in_order_of_cells(const NodeMap &map, const double *values, int components) {
+  std::vector<double> ordered;
+  ordered.reserve(map.num_local * components);
+  for (const NodeMapSet &set : map.sets)
+    for (const std::int32_t node : set.nodes)
+      ordered.insert(ordered.end(), values + std::int64_t{node} * components,
+                     values + (std::int64_t{node} + 1) * components);
+  return ordered;
+}
+
 // Nodal values of a field, as its own output.
 OutputField output_of_field(const Discretisation &d, int field, const std::vector<double> &state) {
   const FieldSpec &spec = d.form.fields[field];
   const NodeMap &map = d.map_of_field(field);
-  const auto first = state.begin() + d.field_offset[field];
-  OutputField output{.name = spec.name,
-                     .components = spec.components(),
-                     .discontinuous = spec.order == 0 || map.discontinuous,
-                     .nodal = map.discontinuous,
-                     .order = spec.order,
-                     .values = {first, first + map.num_local * spec.components()}};
+  const double *first = state.data() + d.field_offset[field];
+  OutputField output{
+      .name = spec.name,
+      .components = spec.components(),
+      .discontinuous = spec.order == 0 || map.discontinuous,
+      .nodal = map.discontinuous,
+      .order = spec.order,
+      .values = map.discontinuous
+                    ? in_order_of_cells(map, first, spec.components())
+                    : std::vector<double>(first, first + map.num_local * spec.components())};
   output.fault = fault_of(d, output, false);
   return output;
 }

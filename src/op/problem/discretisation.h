@@ -59,7 +59,7 @@ struct Discretisation {
   std::vector<double> limiter_scale;       // of finite volumes with a limiter: limiter_scales()
   NodeMap geometry;                        // coordinate field
   std::vector<NodeMap> maps;               // one an element in use by fields and auxiliary fields
-  std::vector<HaloPlaces> node_halo;       // [map], of continuous ones: shared_nodes(); among ranks
+  std::vector<HaloPlaces> node_halo;       // [map]: shared_nodes(), but of laws' cells; among ranks
   std::vector<int> field_map;              // [field]: index into maps
   // Arrays of the host have a field after the other: [field]: first dof; dof = offset +
   // node*components + k.

@@ -36,7 +36,7 @@ HaloPlaces dof_halo(const Discretisation &d) {
 }
 
 void fetch_ghosts(const Discretisation &d, int map, int components, std::vector<double> &values) {
-  if (!d.ranks || d.maps[map].discontinuous)
+  if (!d.ranks)
     return;
   HaloPlaces places = d.node_halo[map];
   for (HaloPlaces::Peer &peer : places.peers)

@@ -40,19 +40,21 @@ void number_dofs(Discretisation &d) {
   for (const auto *fields : {&d.form.fields, &d.form.auxiliary})
     for (const auto &field : *fields)
       elements.emplace(field.discontinuous, field.order);
+  // Laws have cells of other ranks among their own, see op/problem/cell_dofs.h.
+  const CellsOfOthers of_others = d.law ? CellsOfOthers::end_sets : CellsOfOthers::end_all;
   for (const auto &[discontinuous, order] : elements) {
     // The geometry's numbering is the same where no nodes are made one.
     const bool as_geometry =
         !discontinuous && order == d.geometry.order && d.mesh->periodic_master.empty();
-    d.maps.push_back(discontinuous ? make_discontinuous_map(*d.mesh, order)
+    d.maps.push_back(discontinuous ? make_discontinuous_map(*d.mesh, order, of_others)
                      : as_geometry ? d.geometry
                                    : make_node_map(*d.mesh, order));
   }
   for (NodeMap &map : d.maps) {
     map.num_global = sum(d.ranks, map.num_global);
     if (d.ranks)
-      d.node_halo.push_back(map.discontinuous ? HaloPlaces{}
-                                              : shared_nodes(*d.mesh, map, *d.ranks));
+      d.node_halo.push_back(d.law && map.discontinuous ? HaloPlaces{}
+                                                       : shared_nodes(*d.mesh, map, *d.ranks));
   }
   for (const auto &field : d.form.fields) {
     d.field_map.push_back(index_of_map(d, field));
@@ -169,24 +171,34 @@ std::string where_of_rates(const Case &c) {
   return place_in(c, c.form.integrals.empty() ? "[pointwise]" : "[weak_form]");
 }
 
-// Neighbours of a rank's cells are not numbered in its rows.
-void check_interior_ranks(const Case &c, const Communicator *ranks) {
-  if (!ranks || c.form.law)
+// The derivatives of some test functions of a continuous field have terms between two cells. Their
+// rows have terms of facets off their nodes, whose cells a rank may lack.
+bool has_gradients_between_cells(const Form &form, const FormIntegral &integral) {
+  int output = 0;
+  for (int side = 0; side < 2; ++side)
+    for (const FieldSpec &field : form.fields) {
+      const int values = field.components(), entries = values * (1 + form.dim);
+      for (int i = values; i < entries && !field.discontinuous; ++i)
+        if (!integral.residual.output_is_zero(output + i))
+          return true;
+      output += entries;
+    }
+  return false;
+}
+
+void check_interior_ranks(const Form &form, const Case &c, const Communicator *ranks) {
+  if (!ranks)
     return;
-  const auto refuse = [&](const std::string &what, const std::string &where) {
-    throw Error(ErrorKind::unsupported,
-                {.what = what + ", shared by several processes",
-                 .where = where,
-                 .found = fmt::format("{} processes of a launcher (mpirun, srun)", ranks->size()),
-                 .remedy = "start weft without the launcher: one process uses all cores of a "
-                           "machine"});
-  };
-  for (const IntegralSpec &integral : c.form.integrals)
-    if (integral.domain == Domain::interior)
-      refuse("integrals over facets between two cells", integral.integrand.where());
-  for (const FieldSpec &field : c.form.fields)
-    if (field.discontinuous)
-      refuse("a weak form of a discontinuous field", field.place);
+  for (const FormIntegral &integral : form.integrals)
+    if (integral.domain == Domain::interior && has_gradients_between_cells(form, integral))
+      throw Error(
+          ErrorKind::unsupported,
+          {.what = "gradients of continuous test functions over facets between two cells, shared "
+                   "by several processes",
+           .where = place_in(c, "[weak_form] interior"),
+           .found = fmt::format("{} processes of a launcher (mpirun, srun)", ranks->size()),
+           .allowed = "values of test functions; of discontinuous fields gradients too",
+           .remedy = "start weft without the launcher: one process uses all cores of a machine"});
 }
 
 // Time derivatives and [time] belong together.
@@ -369,7 +381,7 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   make_equations(c, d);
   check_time(c, d.form);
   d.time = c.time ? c.time->start : 0;
-  check_interior_ranks(c, ranks);
+  check_interior_ranks(d.form, c, ranks);
   check_integral_groups(c, mesh, ranks);
   d.geometry = make_geometry_map(mesh);
   number_dofs(d);
