@@ -35,16 +35,20 @@ struct MeanSpec {
 
 enum class FunctionalKind { integral, average, maximum, minimum, point, reaction };
 
+// The points over which the largest and the smallest value is looked for.
+enum class ExtremePoints { nodes_and_quadrature, nodes, quadrature };
+
 // [functionals] NAME = { integral = "...", facets = "fins" }
 struct FunctionalSpec {
   std::string name;
   FunctionalKind kind = FunctionalKind::integral;
   Domain domain = Domain::cells;
-  std::vector<std::string> groups;  // empty = all
-  SourceText expression;            // kind reaction: the field's name
-  std::vector<double> point;        // kind point: its coordinates, or
-  std::string point_group;          // the name of a point
-  bool error = false;               // its error is estimated
+  std::vector<std::string> groups;                          // empty = all
+  SourceText expression;                                    // kind reaction: the field's name
+  std::vector<double> point;                                // kind point: its coordinates, or
+  std::string point_group;                                  // the name of a point
+  ExtremePoints over = ExtremePoints::nodes_and_quadrature; // kinds maximum and minimum
+  bool error = false;                                       // its error is estimated
   std::vector<SourceText> gradient; // parameters by which it is differentiated: "k", "k.fins"
 };
 

@@ -395,7 +395,7 @@ struct FunctionalName {
 constexpr FunctionalName functional_names[] = {
     {"integral", FunctionalKind::integral, "the integral of this expression"},
     {"average", FunctionalKind::average, "its integral over the measure of the domain"},
-    {"maximum", FunctionalKind::maximum, "its largest value over nodes and quadrature points"},
+    {"maximum", FunctionalKind::maximum, "its largest value over the points of `over`"},
     {"minimum", FunctionalKind::minimum, "its smallest value"},
     {"value", FunctionalKind::point, "its value at `point`"},
     {"reaction", FunctionalKind::reaction,
@@ -422,7 +422,8 @@ constexpr FunctionalPlaceName functional_places[] = {
               {.what = "a functional is one expression over cells, facets, edges or at a point",
                .where = e.where(),
                .allowed = "one of integral, average, maximum, minimum, with cells, facets or "
-                          "edges; value with point; or reaction with facets, edges or points"});
+                          "edges; value with point, and cells; or reaction with facets, edges or "
+                          "points"});
 }
 
 void read_functional_place(const Entry &e, FunctionalSpec &spec) {
@@ -433,7 +434,7 @@ void read_functional_place(const Entry &e, FunctionalSpec &spec) {
     if (!groups)
       continue;
     if (++places > 1 || (is_reaction ? !place.of_reactions : place.of_reactions_only) ||
-        spec.kind == FunctionalKind::point)
+        (spec.kind == FunctionalKind::point && place.domain != Domain::cells))
       refuse_functional(e);
     spec.domain = place.domain;
     spec.groups = texts_of(*groups);
@@ -446,6 +447,26 @@ void read_functional_place(const Entry &e, FunctionalSpec &spec) {
   };
   if (!by_name && std::any_of(spec.groups.begin(), spec.groups.end(), means_all))
     spec.groups.clear();
+}
+
+constexpr std::pair<const char *, ExtremePoints> extreme_points[] = {
+    {"all", ExtremePoints::nodes_and_quadrature},
+    {"nodes", ExtremePoints::nodes},
+    {"quadrature", ExtremePoints::quadrature},
+};
+
+void read_extreme_points(const Entry &e, FunctionalSpec &spec) {
+  const auto over = child_of(e, "over");
+  if (!over)
+    return;
+  if (spec.kind != FunctionalKind::maximum && spec.kind != FunctionalKind::minimum)
+    throw Error(ErrorKind::input, {.what = "points of a functional that is no extreme",
+                                   .where = over->where(),
+                                   .allowed = "over with maximum or minimum",
+                                   .remedy = "leave it out"});
+  for (const auto &[name, points] : extreme_points)
+    if (name == text_of(*over))
+      spec.over = points;
 }
 
 FunctionalSpec read_functional(const Entry &e) {
@@ -465,6 +486,7 @@ FunctionalSpec read_functional(const Entry &e) {
   else if (point)
     spec.point = reals_of(*point);
   read_functional_place(e, spec);
+  read_extreme_points(e, spec);
   if (const auto error = child_of(e, "error"))
     spec.error = error->value->as_boolean()->get();
   if (const auto gradient = child_of(e, "gradient"))
@@ -480,8 +502,9 @@ Declaration functionals_table(Case &c) {
     keys.push_back(declare_key(name.key, type_math, name.description));
   keys.push_back(
       declare_key("point", type_reals | type_text, "coordinates of the point, or the name of one"));
-  Declaration cells =
-      declare_key("cells", type_text | type_texts, "the regions; `all`: every cell");
+  Declaration cells = declare_key("cells", type_text | type_texts,
+                                  "the regions; `all`: every cell. With `point`: those whose side "
+                                  "of an interface is asked for");
   cells.default_text = "\"all\"";
   keys.push_back(cells);
   keys.push_back(declare_key("facets", type_text | type_texts,
@@ -489,6 +512,14 @@ Declaration functionals_table(Case &c) {
   keys.push_back(
       declare_key("edges", type_text | type_texts, "instead of cells, in 3D: named curves"));
   keys.push_back(declare_key("points", type_text | type_texts, "of reactions: named points"));
+  Declaration over = declare_key(
+      "over", type_text,
+      "of `maximum` and `minimum`: `nodes` of the highest order of the fields, where gradients are "
+      "those of each cell; points of the `quadrature`, inside of cells; or `all` of both");
+  for (const auto &[name, points] : extreme_points)
+    over.allowed.emplace_back(name);
+  over.default_text = fmt::format("\"{}\"", over.allowed.front());
+  keys.push_back(over);
   Declaration error = declare_key(
       "error", type_boolean,
       "of stationary weak forms: estimate its discretisation error, by a solve of the adjoint "
@@ -503,10 +534,12 @@ Declaration functionals_table(Case &c) {
   functional.read = [&c](const Entry &e) {
     named(c.functionals, &FunctionalSpec::name, e.key) = read_functional(e);
   };
-  return declare_table("functionals",
-                       "Quantities of interest: `functionals.NAME` in results.json; vectors give "
-                       "lists. Gradients at a node are averages over the cells that touch it.",
-                       {functional});
+  return declare_table(
+      "functionals",
+      "Quantities of interest: `functionals.NAME` in results.json; vectors give "
+      "lists. Gradients at a node are averages over the cells that touch it; where "
+      "regions meet, `cells` says whose.",
+      {functional});
 }
 
 } // namespace
