@@ -80,16 +80,50 @@ Declaration fields_table(Case &c) {
   return declare_table("fields", "The fields that are solved for.", {field});
 }
 
+// The path that a text of a file of the case names, relative to that file.
+std::string path_of(const Case &c, const Entry &text) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(is_of_command_line(text) ? c.file : text.file).parent_path();
+  return (folder / text_of(text)).lexically_normal().string();
+}
+
+// Keys of values that a file of fields gives.
+std::vector<Declaration> field_file_keys() {
+  return {
+      declare_key("file", type_text,
+                  "instead of an expression: `fields.pvd`, whose last time it is, or a .vtu or "
+                  ".pvtu file. Its mesh and elements may be others: nodes take the value there, "
+                  "those a hair outside of the file's mesh that of its nearest cell"),
+      declare_key("field", type_text, "with `file`: the name there; default: the same")};
+}
+
+ValueSpec value_from_file(const Case &c, const Entry &e, const Entry &file) {
+  const auto name = child_of(e, "field");
+  return {.name = e.key,
+          .value = {.text = {}, .file = file.file, .line = file.line, .key = file.path},
+          .file = path_of(c, file),
+          .name_in_file = name ? text_of(*name) : e.key};
+}
+
 void read_auxiliary(Case &c, const Entry &e) {
   const auto value = child_of(e, "value");
-  if (!value)
+  const auto file = child_of(e, "file");
+  if (value && file)
+    throw Error(ErrorKind::input, {.what = "an auxiliary field with a value, and read from a file",
+                                   .where = e.where(),
+                                   .found = "both",
+                                   .allowed = "one of value, file",
+                                   .remedy = "leave one out"});
+  if (!value && !file)
     throw Error(ErrorKind::input, {.what = "an auxiliary field without a value",
                                    .where = e.where(),
+                                   .allowed = "one of value, file",
                                    .remedy = "add value = \"expression\""});
   if (!child_of(e, "element"))
     named(c.form.auxiliary, &FieldSpec::name, e.key).order = 0;
   read_field(c.form.auxiliary, e);
-  named(c.auxiliary_values, &ValueSpec::name, e.key).value = math_of(*value);
+  named(c.auxiliary_values, &ValueSpec::name, e.key) =
+      file ? value_from_file(c, e, *file) : ValueSpec{.name = e.key, .value = math_of(*value)};
 }
 
 Declaration auxiliary_table(Case &c) {
@@ -102,8 +136,9 @@ Declaration auxiliary_table(Case &c) {
       {element, shape_key(),
        declare_key("value", type_math,
                    "its values: an expression of place; a node where it jumps takes the value of "
-                   "the first cell in the order of the mesh file"),
-       declare_not_yet("file", type_text, "values read from a file")});
+                   "the first cell in the order of the mesh file")});
+  for (Declaration &key : field_file_keys())
+    field.children.push_back(std::move(key));
   field.read = [&c](const Entry &e) { read_auxiliary(c, e); };
   return declare_table("auxiliary", "Known fields, evaluated once at their nodes.", {field});
 }
@@ -158,10 +193,7 @@ SourceText read_value(const Case &c, ParameterSpec &spec, const std::string &gro
                                    .where = columns->where(),
                                    .found = fmt::format("{} names", names.size()),
                                    .allowed = "[\"argument\", \"value\"]"});
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::path(is_of_command_line(*table) ? c.file : table->file).parent_path();
-  TabulatedFunction function = read_tabulated_function(
-      (folder / text_of(*table)).lexically_normal().string(), names, table->where());
+  TabulatedFunction function = read_tabulated_function(path_of(c, *table), names, table->where());
   function.cubic = text("kind", "linear") == "cubic";
   const std::string outside = text("outside", "error");
   function.outside = outside == "constant" ? OutsideTable::constant
@@ -355,6 +387,29 @@ Declaration values_table(std::string key, std::string description, std::vector<V
     named(values, &ValueSpec::name, e.key).value = math_of(e);
   };
   return declare_table(std::move(key), std::move(description), {field});
+}
+
+Declaration initial_table(Case &c) {
+  Declaration field = declare_key("<field>", type_math | type_table,
+                                  "its value, an expression of place, or a file");
+  field.children = field_file_keys();
+  field.read = [&c](const Entry &e) {
+    ValueSpec &spec = named(c.initial, &ValueSpec::name, e.key);
+    if (!e.value->is_table()) {
+      spec = {.name = e.key, .value = math_of(e)};
+      return;
+    }
+    const auto file = child_of(e, "file");
+    if (!file)
+      throw Error(ErrorKind::input, {.what = "an initial value without an expression or a file",
+                                     .where = e.where(),
+                                     .remedy = "write an expression, or { file = \"...\" }"});
+    spec = value_from_file(c, e, *file);
+  };
+  return declare_table("initial",
+                       "The state at the start, or where Newton's method starts; fields not named "
+                       "start at zero, or where an earlier stage left them.",
+                       {field});
 }
 
 Declaration means_table(std::vector<MeanSpec> &means) {
@@ -566,10 +621,7 @@ std::vector<Declaration> problem_declarations(Case &c) {
       weak_form_table(c),
       pointwise_table(c),
       dirichlet_table(c),
-      values_table("initial",
-                   "The state at the start, or where Newton's method starts; fields not named "
-                   "start at zero.",
-                   c.initial),
+      initial_table(c),
       means_table(c.means),
       functionals_table(c),
       first_times_table(c.first_times),
