@@ -46,12 +46,6 @@ Declaration declare_key(std::string key, unsigned types, std::string description
   return d;
 }
 
-Declaration declare_not_yet(std::string key, unsigned types, std::string description) {
-  Declaration d = declare_key(std::move(key), types, std::move(description));
-  d.not_yet = true;
-  return d;
-}
-
 Declaration declare_table(std::string key, std::string description,
                           std::vector<Declaration> children) {
   Declaration d = declare_key(std::move(key), type_table, std::move(description));

@@ -20,8 +20,6 @@ Declaration declare_table(std::string key, std::string description,
                           std::vector<Declaration> children);
 // A key that is checked here and read by the table it is in.
 Declaration declare_key(std::string key, unsigned types, std::string description);
-// A key that a later version will read.
-Declaration declare_not_yet(std::string key, unsigned types, std::string description);
 
 // The entry of a table; empty when it has no such key.
 std::optional<Entry> child_of(const Entry &table, const std::string &key);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,10 +21,19 @@ struct DirichletSpec {
   SourceText value;
 };
 
-// [initial], [exact]; [auxiliary] value
+class FieldSource; // op/evaluate/field_source.h
+
+// [initial], [exact]; [auxiliary]: the values of a field, by an expression, or from a file or an
+// earlier stage.
 struct ValueSpec {
   std::string name; // of the field
-  SourceText value;
+  SourceText value; // of values that no expression gives, where they are named
+  // Instead of an expression: a file of fields, and the name that the field has in it.
+  std::string file, name_in_file;
+  std::string stage; // or the earlier stage that solves for the field
+  // What has these values, once it is known; see run/input/user_case.h.
+  std::shared_ptr<const FieldSource> source;
+  bool is_expression() const { return file.empty() && stage.empty(); }
 };
 
 // [mean]: of a field whose constant the equations leave open.
@@ -35,16 +45,20 @@ struct MeanSpec {
 
 enum class FunctionalKind { integral, average, maximum, minimum, point, reaction };
 
+// The points over which the largest and the smallest value is looked for.
+enum class ExtremePoints { nodes_and_quadrature, nodes, quadrature };
+
 // [functionals] NAME = { integral = "...", facets = "fins" }
 struct FunctionalSpec {
   std::string name;
   FunctionalKind kind = FunctionalKind::integral;
   Domain domain = Domain::cells;
-  std::vector<std::string> groups;  // empty = all
-  SourceText expression;            // kind reaction: the field's name
-  std::vector<double> point;        // kind point: its coordinates, or
-  std::string point_group;          // the name of a point
-  bool error = false;               // its error is estimated
+  std::vector<std::string> groups;                          // empty = all
+  SourceText expression;                                    // kind reaction: the field's name
+  std::vector<double> point;                                // kind point: its coordinates, or
+  std::string point_group;                                  // the name of a point
+  ExtremePoints over = ExtremePoints::nodes_and_quadrature; // kinds maximum and minimum
+  bool error = false;                                       // its error is estimated
   std::vector<SourceText> gradient; // parameters by which it is differentiated: "k", "k.fins"
 };
 
@@ -193,6 +207,8 @@ struct Case {
   std::map<std::string, SourceText> places;
   std::string text;                   // of the case file, as it was read
   std::vector<std::string> overrides; // --set
+  std::vector<std::string> stages;    // of a case in stages, one after another: their names
+  std::string stage;                  // the one that this is
   std::string title;
   MeshSpec mesh;
   FormSpec form; // form.dim is set once the mesh is known
@@ -216,19 +232,22 @@ struct Case {
 // string). Vector fields get components = 0 here ("of the mesh's dimension") and are resolved by
 // resolve_dimension(). Errors (input): syntax, unknown table or key (with the nearest known key),
 // wrong type, missing file; all with file and line. What the contract has but this version does not
-// do yet (auxiliary fields from files, ...) is `unsupported` and says so.
+// do yet is `unsupported` and says so.
 // `trust`: see Case::trust; ask trusts_foreign_code().
 // `combination`: the name of one of [verify] boxes, on whose mesh and with whose element the case
 // is read; empty: as it is written. In two dimensions, of a case on a box of three, it is the case
 // on the side z = 0, without what is said of z0 and z1, functionals and probes.
+// `stage`: of a case in stages the name of one of them; empty: the last. Fields that earlier stages
+// solve for are known fields of it, or where it solves for them, too, initial values.
 Case read_case(const std::string &path, const std::vector<std::string> &overrides = {},
-               bool trust = false, const std::string &combination = {});
+               bool trust = false, const std::string &combination = {},
+               const std::string &stage = {});
 // The same of the text of a case; `path` is where it is said to lie. `mesh`: in place of file and
 // box of [mesh], which need not be there.
 Case read_case_text(const std::string &text, const std::string &path,
                     const std::vector<std::string> &overrides = {}, bool trust = false,
                     const std::string &combination = {},
-                    std::shared_ptr<const RawMesh> mesh = nullptr);
+                    std::shared_ptr<const RawMesh> mesh = nullptr, const std::string &stage = {});
 
 // "case.toml:12: [solver] tolerance" for "[solver] tolerance": the line of the key, or of the table
 // it would stand in; the file alone where there is neither.
@@ -249,6 +268,7 @@ struct Expectation {
 struct Expectations {
   std::string source; // who published the values
   std::vector<Expectation> entries;
+  std::map<std::string, std::vector<Expectation>> stages; // of stages before the last, by name
   // By the name of a combination of [verify] boxes: errors on its first mesh.
   std::map<std::string, std::vector<Expectation>> combinations;
 };

@@ -148,14 +148,6 @@ void check_text(const Entry &entry, const Declaration &d) {
                                  .remedy = remedy});
 }
 
-void check_supported(const Entry &entry, const Declaration &d) {
-  if (d.not_yet)
-    throw Error(ErrorKind::unsupported,
-                {.what = fmt::format("{} ({}) yet", entry.path, d.description),
-                 .where = entry.where(),
-                 .remedy = "leave it out, or wait for a version of Weft that has it"});
-}
-
 const Declaration &find_declaration(const Entry &entry,
                                     const std::vector<Declaration> &declarations) {
   std::vector<std::string> known;
@@ -198,7 +190,6 @@ void read_table(const toml::table &table, const Entry *place,
                 const std::vector<Declaration> &declarations) {
   for (const Entry &entry : entries_of(table, place)) {
     const Declaration &d = find_declaration(entry, declarations);
-    check_supported(entry, d);
     check_type(entry, d);
     for_each_value(entry, [&](const Entry &value) {
       check_number(value, d);

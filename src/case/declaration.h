@@ -44,7 +44,6 @@ struct Declaration {
   Range range;
   std::vector<std::string> allowed; // of a text; empty = any
   std::vector<std::string> later;   // texts of the language that this version does not know yet
-  bool not_yet = false;             // the whole key belongs to a later version
   bool in_physics = false;          // of a table of the root: physics files may have it
   // Takes the value over, once its type, range and texts were checked and, for tables, their
   // children have been read.
@@ -59,7 +58,7 @@ std::string type_names(unsigned types);
 
 // Reads all entries of a table in the file's order.
 // Errors (input): unknown key, with the nearest known one; wrong type; number out of range; unknown
-// text. Error (unsupported): what the declarations call not yet.
+// text. Error (unsupported): a text that the declarations call a later version's.
 void read_table(const toml::table &table, const Entry *place,
                 const std::vector<Declaration> &declarations);
 

@@ -80,16 +80,50 @@ Declaration fields_table(Case &c) {
   return declare_table("fields", "The fields that are solved for.", {field});
 }
 
+// The path that a text of a file of the case names, relative to that file.
+std::string path_of(const Case &c, const Entry &text) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(is_of_command_line(text) ? c.file : text.file).parent_path();
+  return (folder / text_of(text)).lexically_normal().string();
+}
+
+// Keys of values that a file of fields gives.
+std::vector<Declaration> field_file_keys() {
+  return {
+      declare_key("file", type_text,
+                  "instead of an expression: `fields.pvd`, whose last time it is, or a .vtu or "
+                  ".pvtu file. Its mesh and elements may be others: nodes take the value there, "
+                  "those a hair outside of the file's mesh that of its nearest cell"),
+      declare_key("field", type_text, "with `file`: the name there; default: the same")};
+}
+
+ValueSpec value_from_file(const Case &c, const Entry &e, const Entry &file) {
+  const auto name = child_of(e, "field");
+  return {.name = e.key,
+          .value = {.text = {}, .file = file.file, .line = file.line, .key = file.path},
+          .file = path_of(c, file),
+          .name_in_file = name ? text_of(*name) : e.key};
+}
+
 void read_auxiliary(Case &c, const Entry &e) {
   const auto value = child_of(e, "value");
-  if (!value)
+  const auto file = child_of(e, "file");
+  if (value && file)
+    throw Error(ErrorKind::input, {.what = "an auxiliary field with a value, and read from a file",
+                                   .where = e.where(),
+                                   .found = "both",
+                                   .allowed = "one of value, file",
+                                   .remedy = "leave one out"});
+  if (!value && !file)
     throw Error(ErrorKind::input, {.what = "an auxiliary field without a value",
                                    .where = e.where(),
+                                   .allowed = "one of value, file",
                                    .remedy = "add value = \"expression\""});
   if (!child_of(e, "element"))
     named(c.form.auxiliary, &FieldSpec::name, e.key).order = 0;
   read_field(c.form.auxiliary, e);
-  named(c.auxiliary_values, &ValueSpec::name, e.key).value = math_of(*value);
+  named(c.auxiliary_values, &ValueSpec::name, e.key) =
+      file ? value_from_file(c, e, *file) : ValueSpec{.name = e.key, .value = math_of(*value)};
 }
 
 Declaration auxiliary_table(Case &c) {
@@ -102,8 +136,9 @@ Declaration auxiliary_table(Case &c) {
       {element, shape_key(),
        declare_key("value", type_math,
                    "its values: an expression of place; a node where it jumps takes the value of "
-                   "the first cell in the order of the mesh file"),
-       declare_not_yet("file", type_text, "values read from a file")});
+                   "the first cell in the order of the mesh file")});
+  for (Declaration &key : field_file_keys())
+    field.children.push_back(std::move(key));
   field.read = [&c](const Entry &e) { read_auxiliary(c, e); };
   return declare_table("auxiliary", "Known fields, evaluated once at their nodes.", {field});
 }
@@ -158,10 +193,7 @@ SourceText read_value(const Case &c, ParameterSpec &spec, const std::string &gro
                                    .where = columns->where(),
                                    .found = fmt::format("{} names", names.size()),
                                    .allowed = "[\"argument\", \"value\"]"});
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::path(is_of_command_line(*table) ? c.file : table->file).parent_path();
-  TabulatedFunction function = read_tabulated_function(
-      (folder / text_of(*table)).lexically_normal().string(), names, table->where());
+  TabulatedFunction function = read_tabulated_function(path_of(c, *table), names, table->where());
   function.cubic = text("kind", "linear") == "cubic";
   const std::string outside = text("outside", "error");
   function.outside = outside == "constant" ? OutsideTable::constant
@@ -357,6 +389,29 @@ Declaration values_table(std::string key, std::string description, std::vector<V
   return declare_table(std::move(key), std::move(description), {field});
 }
 
+Declaration initial_table(Case &c) {
+  Declaration field = declare_key("<field>", type_math | type_table,
+                                  "its value, an expression of place, or a file");
+  field.children = field_file_keys();
+  field.read = [&c](const Entry &e) {
+    ValueSpec &spec = named(c.initial, &ValueSpec::name, e.key);
+    if (!e.value->is_table()) {
+      spec = {.name = e.key, .value = math_of(e)};
+      return;
+    }
+    const auto file = child_of(e, "file");
+    if (!file)
+      throw Error(ErrorKind::input, {.what = "an initial value without an expression or a file",
+                                     .where = e.where(),
+                                     .remedy = "write an expression, or { file = \"...\" }"});
+    spec = value_from_file(c, e, *file);
+  };
+  return declare_table("initial",
+                       "The state at the start, or where Newton's method starts; fields not named "
+                       "start at zero, or where an earlier stage left them.",
+                       {field});
+}
+
 Declaration means_table(std::vector<MeanSpec> &means) {
   Declaration field =
       declare_key("<field>", type_real | type_reals, "its mean; of a vector, each component's");
@@ -395,7 +450,7 @@ struct FunctionalName {
 constexpr FunctionalName functional_names[] = {
     {"integral", FunctionalKind::integral, "the integral of this expression"},
     {"average", FunctionalKind::average, "its integral over the measure of the domain"},
-    {"maximum", FunctionalKind::maximum, "its largest value over nodes and quadrature points"},
+    {"maximum", FunctionalKind::maximum, "its largest value over the points of `over`"},
     {"minimum", FunctionalKind::minimum, "its smallest value"},
     {"value", FunctionalKind::point, "its value at `point`"},
     {"reaction", FunctionalKind::reaction,
@@ -422,7 +477,8 @@ constexpr FunctionalPlaceName functional_places[] = {
               {.what = "a functional is one expression over cells, facets, edges or at a point",
                .where = e.where(),
                .allowed = "one of integral, average, maximum, minimum, with cells, facets or "
-                          "edges; value with point; or reaction with facets, edges or points"});
+                          "edges; value with point, and cells; or reaction with facets, edges or "
+                          "points"});
 }
 
 void read_functional_place(const Entry &e, FunctionalSpec &spec) {
@@ -433,7 +489,7 @@ void read_functional_place(const Entry &e, FunctionalSpec &spec) {
     if (!groups)
       continue;
     if (++places > 1 || (is_reaction ? !place.of_reactions : place.of_reactions_only) ||
-        spec.kind == FunctionalKind::point)
+        (spec.kind == FunctionalKind::point && place.domain != Domain::cells))
       refuse_functional(e);
     spec.domain = place.domain;
     spec.groups = texts_of(*groups);
@@ -446,6 +502,26 @@ void read_functional_place(const Entry &e, FunctionalSpec &spec) {
   };
   if (!by_name && std::any_of(spec.groups.begin(), spec.groups.end(), means_all))
     spec.groups.clear();
+}
+
+constexpr std::pair<const char *, ExtremePoints> extreme_points[] = {
+    {"all", ExtremePoints::nodes_and_quadrature},
+    {"nodes", ExtremePoints::nodes},
+    {"quadrature", ExtremePoints::quadrature},
+};
+
+void read_extreme_points(const Entry &e, FunctionalSpec &spec) {
+  const auto over = child_of(e, "over");
+  if (!over)
+    return;
+  if (spec.kind != FunctionalKind::maximum && spec.kind != FunctionalKind::minimum)
+    throw Error(ErrorKind::input, {.what = "points of a functional that is no extreme",
+                                   .where = over->where(),
+                                   .allowed = "over with maximum or minimum",
+                                   .remedy = "leave it out"});
+  for (const auto &[name, points] : extreme_points)
+    if (name == text_of(*over))
+      spec.over = points;
 }
 
 FunctionalSpec read_functional(const Entry &e) {
@@ -465,6 +541,7 @@ FunctionalSpec read_functional(const Entry &e) {
   else if (point)
     spec.point = reals_of(*point);
   read_functional_place(e, spec);
+  read_extreme_points(e, spec);
   if (const auto error = child_of(e, "error"))
     spec.error = error->value->as_boolean()->get();
   if (const auto gradient = child_of(e, "gradient"))
@@ -480,8 +557,9 @@ Declaration functionals_table(Case &c) {
     keys.push_back(declare_key(name.key, type_math, name.description));
   keys.push_back(
       declare_key("point", type_reals | type_text, "coordinates of the point, or the name of one"));
-  Declaration cells =
-      declare_key("cells", type_text | type_texts, "the regions; `all`: every cell");
+  Declaration cells = declare_key("cells", type_text | type_texts,
+                                  "the regions; `all`: every cell. With `point`: those whose side "
+                                  "of an interface is asked for");
   cells.default_text = "\"all\"";
   keys.push_back(cells);
   keys.push_back(declare_key("facets", type_text | type_texts,
@@ -489,6 +567,14 @@ Declaration functionals_table(Case &c) {
   keys.push_back(
       declare_key("edges", type_text | type_texts, "instead of cells, in 3D: named curves"));
   keys.push_back(declare_key("points", type_text | type_texts, "of reactions: named points"));
+  Declaration over = declare_key(
+      "over", type_text,
+      "of `maximum` and `minimum`: `nodes` of the highest order of the fields, where gradients are "
+      "those of each cell; points of the `quadrature`, inside of cells; or `all` of both");
+  for (const auto &[name, points] : extreme_points)
+    over.allowed.emplace_back(name);
+  over.default_text = fmt::format("\"{}\"", over.allowed.front());
+  keys.push_back(over);
   Declaration error = declare_key(
       "error", type_boolean,
       "of stationary weak forms: estimate its discretisation error, by a solve of the adjoint "
@@ -503,10 +589,12 @@ Declaration functionals_table(Case &c) {
   functional.read = [&c](const Entry &e) {
     named(c.functionals, &FunctionalSpec::name, e.key) = read_functional(e);
   };
-  return declare_table("functionals",
-                       "Quantities of interest: `functionals.NAME` in results.json; vectors give "
-                       "lists. Gradients at a node are averages over the cells that touch it.",
-                       {functional});
+  return declare_table(
+      "functionals",
+      "Quantities of interest: `functionals.NAME` in results.json; vectors give "
+      "lists. Gradients at a node are averages over the cells that touch it; where "
+      "regions meet, `cells` says whose.",
+      {functional});
 }
 
 } // namespace
@@ -533,10 +621,7 @@ std::vector<Declaration> problem_declarations(Case &c) {
       weak_form_table(c),
       pointwise_table(c),
       dirichlet_table(c),
-      values_table("initial",
-                   "The state at the start, or where Newton's method starts; fields not named "
-                   "start at zero.",
-                   c.initial),
+      initial_table(c),
       means_table(c.means),
       functionals_table(c),
       first_times_table(c.first_times),

@@ -59,6 +59,21 @@ Declaration expectation_table(const std::string &table, std::string name, std::s
   return declare_table(table, "What results.json must hold.", {entry});
 }
 
+Declaration stages_table(Expectations &expectations) {
+  std::vector<Declaration> tables;
+  for (const char *table : {"functionals", "functional_errors", "gradients", "errors"})
+    tables.push_back(
+        declare_table(table, "as those of the last stage",
+                      {expectation_entry("<name>", "its value, as in the table of that name")}));
+  Declaration stage = declare_table("<stage>", "a stage before the last", tables);
+  stage.read = [&expectations](const Entry &e) {
+    for (const Entry &table : entries_of(*e.value->as_table(), &e))
+      for (const Entry &value : entries_of(*table.value->as_table(), &table))
+        read_expectation(expectations.stages[e.key], table.key, value);
+  };
+  return declare_table("stages", "What the earlier stages of a case in stages must give.", {stage});
+}
+
 Declaration combinations_table(Expectations &expectations) {
   Declaration element = declare_table(
       "<element>", "an element that it has there",
@@ -82,6 +97,7 @@ std::vector<Declaration> expectation_declarations(Expectations &e) {
                             e.entries),
           expectation_table("gradients", "<functional.parameter>", "`\"M.G\"`", e.entries),
           expectation_table("errors", "<FIELD.norm>", "`\"T.L2\"` or `\"T.H1\"`", e.entries),
+          stages_table(e),
           combinations_table(e)};
 }
 

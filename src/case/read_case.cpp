@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <set>
 
 #include "base/embedded.h"
 #include "base/error.h"
@@ -10,6 +11,7 @@
 #include "case/case_declarations.h"
 #include "case/check_law.h"
 #include "case/combination.h"
+#include "case/stages.h"
 
 namespace weft {
 
@@ -173,40 +175,29 @@ std::vector<Declaration> case_declarations(Case &c) {
       declare_key("physics", type_text | type_texts,
                   "files merged in first: names of Weft's own, or paths ending in `.toml`");
   physics.in_physics = true;
-  std::vector<Declaration> all = {title, physics, mesh_declaration(c)};
+  std::vector<Declaration> all = {title, physics, stage_declaration(), mesh_declaration(c)};
   for (auto &tables : {problem_declarations(c), law_declarations(c), run_declarations(c)})
     all.insert(all.end(), tables.begin(), tables.end());
   return all;
 }
 
-Case read_case(const std::string &path, const std::vector<std::string> &overrides, bool trust,
-               const std::string &combination) {
-  return read_case_text(read_toml_text(path, "case file"), path, overrides, trust, combination);
-}
+namespace {
 
-Case read_case_text(const std::string &text, const std::string &path,
-                    const std::vector<std::string> &overrides, bool trust,
-                    const std::string &combination, std::shared_ptr<const RawMesh> mesh) {
-  toml::table root = parse_toml(text, path);
-  for (const std::string &argument : overrides)
-    apply_override(root, argument);
-  Case c;
-  c.file = path;
-  c.text = text;
-  c.overrides = overrides;
-  c.mesh.in_memory = std::move(mesh);
-  c.trust = c.form.trust = c.mesh.trust = trust;
+// Fills in `c`, which says what it is read as; `own_initial`: see take_over_fields().
+void read_root(const toml::table &root, const std::vector<Case> &earlier,
+               const std::set<std::string> &own_initial, const std::string &combination, Case &c) {
   remember_places(root, nullptr, c);
   const auto declarations = case_declarations(c);
   std::vector<Declaration> in_physics;
   std::copy_if(declarations.begin(), declarations.end(), std::back_inserter(in_physics),
                [](const Declaration &d) { return d.in_physics; });
-  read_physics_of(root, fs::path(path).parent_path(), in_physics, 0);
+  read_physics_of(root, fs::path(c.file).parent_path(), in_physics, 0);
   c.title.clear(); // that of a physics file is about the equations
   read_table(root, nullptr, declarations);
   take_tolerances_of_f32(c);
   check_complete(c);
   check_field_names(c);
+  take_over_fields(earlier, own_initial, c);
   check_combinations(c);
   if (!combination.empty())
     take_combination(c, combination);
@@ -215,7 +206,63 @@ Case read_case_text(const std::string &text, const std::string &path,
   check_law(c);
   resolve_paths(c);
   choose_leaf_cells(c);
-  return c;
+}
+
+// The stage of that name, or the last; of a case without stages the only one.
+std::size_t index_of_stage(const std::vector<std::string> &stages, const std::string &stage,
+                           const std::string &path) {
+  if (stage.empty())
+    return stages.empty() ? 0 : stages.size() - 1;
+  const auto found = std::find(stages.begin(), stages.end(), stage);
+  if (found == stages.end())
+    throw Error(ErrorKind::input, {.what = fmt::format("the case has no stage \"{}\"", stage),
+                                   .where = path,
+                                   .allowed = join_names(stages)});
+  return found - stages.begin();
+}
+
+} // namespace
+
+Case read_case(const std::string &path, const std::vector<std::string> &overrides, bool trust,
+               const std::string &combination, const std::string &stage) {
+  return read_case_text(read_toml_text(path, "case file"), path, overrides, trust, combination,
+                        nullptr, stage);
+}
+
+Case read_case_text(const std::string &text, const std::string &path,
+                    const std::vector<std::string> &overrides, bool trust,
+                    const std::string &combination, std::shared_ptr<const RawMesh> mesh,
+                    const std::string &stage) {
+  Case standard;
+  const std::vector<std::string> stages =
+      stage_names(parse_toml(text, path), case_declarations(standard));
+  std::vector<Case> all;
+  for (std::size_t s = 0; s < std::max<std::size_t>(1, stages.size()); ++s) {
+    toml::table root = parse_toml(text, path); // each reading moves parts of it
+    Case c;
+    c.file = path;
+    c.text = text;
+    c.overrides = overrides;
+    c.stages = stages;
+    c.mesh.in_memory = mesh;
+    c.trust = c.form.trust = c.mesh.trust = trust;
+    std::set<std::string> own_initial;
+    if (!stages.empty()) {
+      c.stage = stages[s];
+      own_initial = take_stage(root, s);
+    }
+    for (const std::string &argument : overrides)
+      if (const std::string own = override_of_stage(argument, stages, c.stage); !own.empty())
+        apply_override(root, own);
+    read_root(root, all, own_initial, combination, c);
+    all.push_back(std::move(c));
+  }
+  int leaf_cells = all.front().mesh.leaf_cells; // of one mesh for all
+  for (const Case &each : all)
+    leaf_cells = std::min(leaf_cells, each.mesh.leaf_cells);
+  Case &chosen = all[index_of_stage(stages, stage, path)];
+  chosen.mesh.leaf_cells = leaf_cells;
+  return std::move(chosen);
 }
 
 std::string place_in(const Case &c, const std::string &key) {

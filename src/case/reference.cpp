@@ -27,10 +27,10 @@ std::string allowed_text(const Declaration &d) {
 }
 
 void add_row(std::string &page, const std::string &prefix, const Declaration &d) {
-  page += fmt::format(
-      "| `{}{}` | {} | {} | {} | {}{} |\n", prefix, d.key, cell_text(type_names(d.types)),
-      d.default_text.empty() ? "" : fmt::format("`{}`", cell_text(d.default_text)),
-      cell_text(allowed_text(d)), cell_text(d.description), d.not_yet ? " *(not yet)*" : "");
+  page +=
+      fmt::format("| `{}{}` | {} | {} | {} | {} |\n", prefix, d.key, cell_text(type_names(d.types)),
+                  d.default_text.empty() ? "" : fmt::format("`{}`", cell_text(d.default_text)),
+                  cell_text(allowed_text(d)), cell_text(d.description));
   for (const auto &child : d.children)
     add_row(page, prefix + d.key + ".", child);
 }
@@ -48,8 +48,7 @@ std::string markdown_of(const std::vector<Declaration> &declarations) {
   for (const auto &d : declarations) {
     if (d.types != type_table)
       continue;
-    page += fmt::format("\n## [{}]\n\n{}{}\n\n{}", d.key, d.description,
-                        d.not_yet ? ": recognised, not done by this version." : "", table_head);
+    page += fmt::format("\n## [{}]\n\n{}\n\n{}", d.key, d.description, table_head);
     for (const auto &child : d.children)
       add_row(page, "", child);
   }

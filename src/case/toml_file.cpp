@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 #include "base/error.h"
 #include "base/number.h"
@@ -207,6 +208,10 @@ void apply_override(toml::table &root, const std::string &argument) {
   const std::string text = is_one_value(value) ? value : quoted(value);
   toml::table setting = parse_toml(key + " = " + text, shown_override(argument));
   merge_path(root, setting, parts);
+}
+
+void merge_tables(toml::table &into, toml::table &from) {
+  merge_path(into, from, std::numeric_limits<std::size_t>::max());
 }
 
 std::vector<Entry> entries_of(const toml::table &table, const Entry *parent) {

@@ -39,6 +39,10 @@ bool is_of_command_line(const Entry &entry);
 // Errors (input) name the argument.
 void apply_override(toml::table &root, const std::string &argument);
 
+// Moves the values of `from`, with their places, into `into`: tables that both have are merged, all
+// else is replaced.
+void merge_tables(toml::table &into, toml::table &from);
+
 // The entries of a table in the order of the file, those from the command line last.
 // `parent` is null for the root.
 std::vector<Entry> entries_of(const toml::table &table, const Entry *parent);

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
+#include <utility>
 
 #include "base/names.h"
 #include "case/output_folder.h"
 #include "cli/case_options.h"
 #include "mesh/build/unjoined_facets.h"
 #include "mesh/make/make_mesh.h"
+#include "op/evaluate/field_values.h"
 #include "op/set_up/make_discretisation.h"
 #include "output/summary.h"
 #include "run/case_notices.h"
@@ -106,13 +109,34 @@ void print_without_device(Case &c, const std::string &stage) {
   }
 }
 
-void check(const CheckOptions &options) {
+// A problem as it is before it is solved.
+struct UnsolvedStage {
+  Case c;
+  Mesh mesh;
+  Discretisation d;
+  std::vector<double> state;
+};
+
+// Adds a stage to those that later ones see the fields of: as they begin, since nothing is solved.
+void add_unsolved(Case c, EarlierStages &earlier) {
+  const auto stage = std::make_shared<UnsolvedStage>();
+  stage->c = std::move(c);
+  Timings timings;
+  stage->mesh = earlier.mesh() != nullptr ? *earlier.mesh() : make_mesh(stage->c.mesh, timings);
+  resolve_dimension(stage->c, stage->mesh.dim);
+  stage->d = make_discretisation(stage->c, stage->mesh);
+  stage->state = initial_state(stage->c, stage->d);
+  earlier.add(stage, stage->c, stage->d, stage->state);
+}
+
+void check_problem(const CheckOptions &options, const CaseInput &input) {
   if (options.stage == "mesh" || options.stage == "space" || options.stage == "form") {
-    Case c = read_user_case(options.case_file, options.problem);
+    Case c = read_user_case(input, options.problem);
+    take_sources(input, c);
     with_places_of(c, [&] { print_without_device(c, options.stage); });
     return;
   }
-  const std::unique_ptr<Simulation> s = make_simulation(options.case_file, options.problem);
+  const std::unique_ptr<Simulation> s = make_simulation(input, options.problem);
   if (options.stage == "source") {
     make_all_kernels(*s);
     for (const std::string &text : s->model->kernel_texts())
@@ -127,6 +151,25 @@ void check(const CheckOptions &options) {
     if (const std::string solver = solver_in_words(s->solver_choice); !solver.empty())
       fmt::print("solver: {}\n", solver);
     fmt::print("{}: nothing wrong was found\n", s->c.file);
+  }
+}
+
+void check(const CheckOptions &options) {
+  CaseInput input(options.case_file);
+  const std::vector<std::string> stages = read_user_case(input, options.problem).stages;
+  if (stages.empty())
+    return check_problem(options, input);
+  EarlierStages earlier;
+  input.earlier = &earlier;
+  for (const std::string &stage : stages) {
+    fmt::print("stage {}\n", stage);
+    input.stage = stage;
+    check_problem(options, input);
+    if (stage == stages.back())
+      return;
+    Case c = read_user_case(input, options.problem);
+    take_sources(input, c);
+    add_unsolved(std::move(c), earlier);
   }
 }
 

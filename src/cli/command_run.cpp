@@ -1,5 +1,6 @@
 #include "cli/command_run.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "base/error.h"
 #include "base/kept_notices.h"
 #include "base/log.h"
+#include "base/names.h"
 #include "base/system/interruption.h"
 #include "base/system/standard_output.h"
 #include "base/system/way_to_go_on.h"
@@ -118,7 +120,7 @@ void run_over_time(Simulation &s, const std::string &folder,
 
 Expectations expected_values(const std::string &file) {
   Expectations expected = read_expectations(file);
-  if (expected.entries.empty())
+  if (expected.entries.empty() && expected.stages.empty())
     throw Error(ErrorKind::input, {.what = "--expect without values to expect",
                                    .where = file,
                                    .remedy = "write expect.toml beside the case"});
@@ -221,6 +223,15 @@ void save_unfinished(Run &run, const Error &reason) {
   write_what_there_is(run);
 }
 
+// What a later stage needs of an earlier one is on the host.
+void let_go_of_device(Simulation &s) {
+  s.save_unfinished = nullptr;
+  s.watch.reset();
+  s.kept_solver.reset();
+  s.model.reset();
+  s.device.reset();
+}
+
 // Output that fails is found at the end, and what became of the run comes first.
 void print_results(const Run &run, bool json) {
   if (json)
@@ -229,28 +240,66 @@ void print_results(const Run &run, bool json) {
     print_out(summary_text(run.record, run.files));
 }
 
-void run(const RunOptions &options, Communicator *ranks) {
-  if (is_first(ranks))
-    show_phases();
+// What a stage must reach; of a case without stages, and of the last stage, what is not said of
+// others. Nothing where that is nothing.
+std::optional<Expectations> expected_of_stage(const Case &c, const Expectations &expected) {
+  if (c.stages.empty() || c.stage == c.stages.back())
+    return expected;
+  const auto found = expected.stages.find(c.stage);
+  if (found == expected.stages.end())
+    return {};
+  return Expectations{.source = expected.source, .entries = found->second};
+}
+
+// Names in expect.toml are those of stages before the last.
+void check_expected_stages(const Case &c, const Expectations &expected, const std::string &file) {
+  for (const auto &[name, entries] : expected.stages)
+    if (std::find(c.stages.begin(), c.stages.end(), name) == c.stages.end() ||
+        name == c.stages.back())
+      throw Error(ErrorKind::input,
+                  {.what = "values that are expected of a stage that the case does not have, or of "
+                           "its last",
+                   .where = file,
+                   .found = "[stages." + name + "]",
+                   .allowed = c.stages.empty() ? "none: the case has no stages"
+                                               : "stages before the last: " + join_names(c.stages),
+                   .remedy = "write those of the last stage in [functionals] and [errors]"});
+}
+
+// Solves a case, or the stage of it that `input` names, and writes what there is into the folder.
+// Returns what it was solved with, without the device.
+std::shared_ptr<Simulation> run_problem(const RunOptions &options, const CaseInput &input,
+                                        Communicator *ranks, std::vector<RunRecord> &earlier) {
   const log::KeptNotices notices;
   // case -> mesh -> space
-  const std::unique_ptr<Simulation> s =
-      make_simulation_without_operator(options.case_file, options.problem, {}, ranks);
-  Run run{.s = *s, .notices = notices};
+  std::shared_ptr<Simulation> s =
+      make_simulation_without_operator(input, options.problem, {}, ranks);
+  const bool is_last = s->c.stages.empty() || s->c.stage == s->c.stages.back();
+  Run run{.s = *s, .notices = notices, .earlier = earlier};
   if (options.expect) {
     run.expectations_file = expectations_file(options.case_file);
-    run.expected = expected_values(run.expectations_file);
-    check_expected_names(*run.expected, run.expectations_file, s->c, s->discretisation);
+    const Expectations expected = expected_values(run.expectations_file);
+    check_expected_stages(s->c, expected, run.expectations_file);
+    run.expected = expected_of_stage(s->c, expected);
+    if (run.expected)
+      check_expected_names(*run.expected, run.expectations_file, s->c, s->discretisation);
   }
   std::optional<Checkpoint> restart;
   if (!options.restart.empty())
     restart = read_restart(options.restart, *s, options.force);
   if (options.output.empty())
     check_output_folder(s->c);
-  run.folder = options.output.empty() ? s->c.output.directory : options.output;
+  const std::string folder = options.output.empty() ? s->c.output.directory : options.output;
+  run.folder = is_last ? folder : folder + "/" + s->c.stage;
   on_first(ranks, [&] {
-    make_output_folder(run.folder);
-    set_aside_earlier_results(run.folder, options.restart, restart);
+    if (earlier.empty()) { // of the last stage, beside which others lie
+      make_output_folder(folder);
+      set_aside_earlier_results(folder, options.restart, restart);
+    }
+    if (!is_last) {
+      make_output_folder(run.folder);
+      set_aside_earlier_results(run.folder, {}, {});
+    }
   });
   set_way_to_go_on(way_without_checkpoint(s->c));
   if (!ranks) // others can't be asked for their part
@@ -270,18 +319,55 @@ void run(const RunOptions &options, Communicator *ranks) {
   if (s->has_result && run.outcome.exit_code <= exit_code(ErrorKind::numerical))
     add_kernel_times(run);
   s->device->keep_kernels(); // so that the process ends with its last line
-  if (options.report)
+  if (options.report && is_last)
     attempt(run, [&] {
       on_first(ranks, [&] { write_report(run.folder, run.folder + "/report.html"); });
       run.files.push_back(run.folder + "/report.html");
     });
-  if (is_first(ranks))
+  if (is_first(ranks) && (is_last || !options.json))
     print_results(run, options.json);
   if (!run.outcome.failures.empty())
     throw RunFailed(run.outcome);
   if (run.expected)
-    log::info("all {} expected values reached ({})", run.expected->entries.size(),
-              run.expected->source);
+    log::info("all {} expected values{} reached ({})", run.expected->entries.size(),
+              s->c.stage.empty() ? "" : " of the stage " + s->c.stage, run.expected->source);
+  earlier.push_back(run.record);
+  let_go_of_device(*s);
+  return s;
+}
+
+// What a case in stages can't be asked for.
+void refuse_in_stages(const RunOptions &options) {
+  const auto refuse = [&](bool asked, const std::string &option) {
+    if (asked)
+      throw Error(ErrorKind::unsupported, {.what = option + " with a case in stages",
+                                           .where = options.case_file,
+                                           .remedy = "make a case of its own of the stage"});
+  };
+  refuse(!options.restart.empty(), "--restart");
+  refuse(!options.system_prefix.empty(), "--export-system");
+  refuse(!options.problem.variants_file.empty(), "--variants");
+}
+
+void run(const RunOptions &options, Communicator *ranks) {
+  if (is_first(ranks))
+    show_phases();
+  CaseInput input(options.case_file);
+  std::vector<RunRecord> records;
+  const std::vector<std::string> stages = read_user_case(input, options.problem).stages;
+  if (stages.empty()) {
+    run_problem(options, input, ranks, records);
+    return;
+  }
+  refuse_in_stages(options);
+  EarlierStages earlier;
+  input.earlier = &earlier;
+  for (const std::string &stage : stages) {
+    log::info("stage {}", stage);
+    input.stage = stage;
+    const std::shared_ptr<Simulation> s = run_problem(options, input, ranks, records);
+    earlier.add(s, s->c, s->discretisation, s->state);
+  }
 }
 
 } // namespace

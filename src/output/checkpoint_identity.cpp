@@ -155,7 +155,11 @@ std::map<std::string, std::string> settings_of(const Case &c) {
   add_form(settings, c.form);
   for (const auto *values : {&c.auxiliary_values, &c.initial})
     for (const ValueSpec &value : *values)
-      settings.add(value.value);
+      if (value.is_expression())
+        settings.add(value.value);
+      else
+        settings.add(value.value.key, value.file.empty() ? "of stage " + value.stage
+                                                         : value.name_in_file + " of a file");
   for (const DirichletSpec &value : c.dirichlet)
     settings.add(value.value);
   if (c.time)

@@ -98,6 +98,30 @@ void add_ranks(nlohmann::ordered_json &json, const RanksRecord &ranks) {
   json["ranks"]["waited_s"] = {{"least", ranks.waited_s.least}, {"most", ranks.waited_s.most}};
 }
 
+void add_values(nlohmann::ordered_json &json, const RunRecord &record) {
+  for (const FunctionalValue &functional : record.functionals)
+    json["functionals"][functional.name] = value_or_list(functional.values);
+  for (const FieldError &error : record.errors)
+    json["errors"][error.field] = {{"L2", error.l2}, {"H1", error.h1}};
+}
+
+// Stages before this one, whose own files lie in folders of their names.
+void add_stages(nlohmann::ordered_json &json, const RunRecord &record) {
+  if (record.stage.empty())
+    return;
+  using Json = nlohmann::ordered_json;
+  json["stage"] = record.stage;
+  json["stages"] = Json::object();
+  for (const RunRecord &stage : record.earlier) {
+    Json &entry = json["stages"][stage.stage];
+    entry = {{"dofs", stage.dofs},
+             {"functionals", Json::object()},
+             {"errors", Json::object()},
+             {"iterations", stage.solver.iterations}};
+    add_values(entry, stage);
+  }
+}
+
 } // namespace
 
 std::string to_string(const NotFinite &value) {
@@ -156,15 +180,13 @@ std::string results_json(const RunRecord &record) {
     add_ranks(json, *record.ranks);
   if (!record.solver_choice.op.empty())
     add_solver(json["solver"], record);
-  for (const FunctionalValue &functional : record.functionals)
-    json["functionals"][functional.name] = value_or_list(functional.values);
+  add_values(json, record);
+  add_stages(json, record);
   add_adjoint(json, record);
   for (const NotFinite &value : record.not_finite)
     json["not_finite"].push_back({{"name", value.name},
                                   {"time", value.time ? Json(*value.time) : Json()},
                                   {"fault", value.fault}});
-  for (const FieldError &error : record.errors)
-    json["errors"][error.field] = {{"L2", error.l2}, {"H1", error.h1}};
   for (const auto &[stage, seconds] : record.timings.stages())
     json["timings"][stage + "_s"] = seconds;
   for (const KernelRecord &kernel : record.kernels)

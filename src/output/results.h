@@ -110,6 +110,8 @@ struct AdjointResults {
 };
 
 struct RunRecord {
+  std::string stage;              // of a case in stages: this one's name
+  std::vector<RunRecord> earlier; // and the stages before it
   std::string version;
   std::string device; // the name of the device used
   std::string case_file;

@@ -28,6 +28,7 @@ RunRecord make_record(const Simulation &s) {
   RunRecord record;
   record.version = version();
   record.device = s.device->info().name;
+  record.stage = s.c.stage;
   record.case_file = s.c.file;
   record.case_text = s.c.text;
   record.overrides = s.c.overrides;
@@ -222,6 +223,7 @@ RunRecord record_of(Run &run) {
 
 void write_what_there_is(Run &run) {
   run.record = make_record(run.s);
+  run.record.earlier = run.earlier;
   run.record.ranks = run.ranks;
   run.record.adjoint = run.adjoint;
   run.files.clear();

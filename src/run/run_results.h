@@ -26,6 +26,7 @@ struct Run {
   std::string expectations_file;
   // Else first times stay as they were last seen: they lie on the device.
   bool device_answers = true;
+  std::vector<RunRecord> earlier;   // stages before this one
   AdjointResults adjoint;           // of functionals that asked for errors or gradients
   RunOutcome outcome;               // what has gone wrong so far
   std::optional<RanksRecord> ranks; // how they shared the solve

@@ -174,9 +174,21 @@ Mesh make_mesh_of_ranks(Simulation &s, const MeshSpec &spec, bool notices) {
       });
 }
 
-// From the case to its state, on a device.
+// `shared`: that of an earlier stage, or null. Coarser meshes of it are made with it.
+void make_or_share_mesh(Simulation &s, const MeshSpec &spec, const Mesh *shared, bool notices) {
+  if (shared != nullptr && !is_nested(s.c.solver)) {
+    s.mesh = *shared;
+    s.timings.add("mesh_read", 0);
+    s.timings.add("mesh_topology", 0);
+  } else if (s.ranks)
+    s.mesh = make_mesh_of_ranks(s, spec, notices);
+  else
+    s.mesh = make_mesh(spec, s.timings, is_nested(s.c.solver) ? &s.coarser : nullptr);
+}
+
+// From the case to its state, on a device. `shared_mesh`: that of an earlier stage, or null.
 void set_up(Simulation &s, const ProblemOptions &options,
-            const std::optional<MeshSpec> &mesh_override) {
+            const std::optional<MeshSpec> &mesh_override, const Mesh *shared_mesh) {
   if (s.ranks)
     refuse_on_ranks(s, options);
   // What is missing is said before the mesh is made.
@@ -203,19 +215,19 @@ void set_up(Simulation &s, const ProblemOptions &options,
   const std::shared_ptr<void> at_end(nullptr, [&](void *) { meshed = true; }); // whatever fails
   std::optional<Phase> phase("mesh");
   const MeshSpec &spec = mesh_override ? *mesh_override : s.c.mesh;
-  s.mesh = s.ranks ? make_mesh_of_ranks(s, spec, !mesh_override)
-                   : make_mesh(spec, s.timings, is_nested(s.c.solver) ? &s.coarser : nullptr);
+  const bool notices = !mesh_override && shared_mesh == nullptr; // else there were some before
+  make_or_share_mesh(s, spec, shared_mesh, notices);
   meshed = true;
   phase.emplace("unknowns and conditions");
   {
     StageTimer timer(s.timings, "space");
     std::future<UnjoinedFacets> unjoined; // found beside the unknowns
-    if (!s.c.mesh.box && !s.ranks)
+    if (!s.c.mesh.box && !s.ranks && shared_mesh == nullptr)
       unjoined = std::async(find_unjoined_facets, std::cref(s.mesh));
     resolve_dimension(s.c, s.mesh.dim);
     s.discretisation = make_discretisation(s.c, s.mesh, {}, s.ranks);
     if (unjoined.valid())
-      look_over_mesh(s.c, s.mesh, unjoined.get(), !mesh_override);
+      look_over_mesh(s.c, s.mesh, unjoined.get(), notices);
     look_over(s.c, s.discretisation, !mesh_override);
     s.advice_is_due = !mesh_override && !s.discretisation.form.linear;
   }
@@ -244,10 +256,12 @@ make_simulation_without_operator(const CaseInput &input, const ProblemOptions &o
   {
     StageTimer timer(s->timings, "case");
     s->c = read_user_case(input, options);
+    take_sources(input, s->c);
     s->asked_solver = s->c.solver;
     watch_kernels(*s, options.kernel_timeout_s);
   }
-  with_places_of(s->c, [&] { set_up(*s, options, mesh_override); });
+  const Mesh *shared_mesh = input.earlier == nullptr ? nullptr : input.earlier->mesh();
+  with_places_of(s->c, [&] { set_up(*s, options, mesh_override, shared_mesh); });
   return s;
 }
 

@@ -123,6 +123,31 @@ along = { integral = "u", edges = "rail" }
 there = { point = "tip", value = "u[0]" }
 """
 
+STAGES_CASE = """\
+[mesh]
+box = { cells = [2, 2], cell = "triangle" }
+
+[[stage]]
+name = "heat"
+[stage.fields]
+u = { element = "P2" }
+[stage.weak_form]
+cells.all = "inner(grad(u), grad(test(u))) - test(u)"
+[stage.dirichlet]
+boundary = { u = 0 }
+
+[[stage]]
+name = "sum"
+[stage.fields]
+w = { element = "P1" }
+[stage.initial]
+w = "1 + x"
+[stage.weak_form]
+cells.all = "w*test(w) - u*norm(grad(u))*test(w)"
+[stage.functionals]
+sum = { integral = "w - u" }
+"""
+
 LAW_CASE = """\
 physics = ["acoustics"]
 [mesh]
@@ -309,7 +334,7 @@ class Families:
 
     def __init__(self, prepared):
         self.prepared = prepared
-        self.texts = [SMALL_CASE, TRANSIENT_CASE, PLACES_CASE, LAW_CASE]
+        self.texts = [SMALL_CASE, TRANSIENT_CASE, PLACES_CASE, STAGES_CASE, LAW_CASE]
         for path in sorted((ROOT / "cases").glob("*/case.toml")):
             text = path.read_text()
             if "box = {" in text and not re.search(r"cells = \[\s*\d{3}", text):
@@ -423,6 +448,17 @@ class Families:
             path.write_bytes(data)
         return Input(["report", "run"], {})
 
+    def field_files(self, rng, folder):
+        """A known field and initial values out of files of fields, one of which is damaged."""
+        for path in self.prepared.transient.glob("fields*"):
+            shutil.copy(path, folder)
+        path = rng.choice(sorted(folder.glob("fields*")))
+        path.write_bytes(mutated_bytes(path.read_bytes(), rng))
+        file = rng.choice(["fields.pvd", path.name])
+        known = f'[auxiliary]\na = {{ element = "P2", file = "{file}", field = "u" }}\n'
+        (folder / "case.toml").write_text(f'{SMALL_CASE}{known}[initial]\nu = {{ file = "{file}" }}\n')
+        return Input(["check", "case.toml"], {})
+
     def stored(self, rng, folder):
         """Kept kernels, meshes, tuning results and figures of the machine, damaged."""
         cache, data = folder / "cache", folder / "data"
@@ -440,8 +476,9 @@ class Families:
 
 
 # How many of a hundred inputs each family makes; those that run a case cost the most.
-SHARES = {"cases": 18, "physics": 8, "expressions": 20, "c_text": 10, "settings": 10, "meshes": 14, "geometries": 2,
-          "checkpoints": 4, "variants": 3, "expectations": 2, "tuning_files": 3, "reports": 4, "stored": 2}
+SHARES = {"cases": 16, "physics": 8, "expressions": 20, "c_text": 10, "settings": 10, "meshes": 14, "geometries": 2,
+          "checkpoints": 4, "variants": 3, "expectations": 2, "tuning_files": 3, "reports": 4, "stored": 2,
+          "field_files": 2}
 
 
 class Prepared:

@@ -255,6 +255,9 @@ class Guide(PageTest):
     def test_output_and_restart(self):
         self.follow("output_and_restart")
 
+    def test_stages(self):
+        self.follow("stages")
+
     def test_sweeps(self):
         self.follow("sweeps")
 

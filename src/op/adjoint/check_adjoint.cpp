@@ -23,6 +23,9 @@ struct Obstacle {
 
 std::optional<Obstacle> obstacle_of(const Case &c, const Discretisation &d) {
   const std::string leave_out = "leave error and gradient out";
+  if (!c.stages.empty() && c.stage != c.stages.front())
+    return Obstacle{"a stage after the first, whose known fields have errors and derivatives too",
+                    leave_out + ", or write the stages as one problem"};
   if (d.law)
     return Obstacle{"a conservation law",
                     leave_out + ", or compare runs on meshes of which one is finer"};

@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "form/expression/expression.h"
 #include "op/evaluate/expression_values.h"
+#include "op/evaluate/field_source.h"
 #include "op/evaluate/point_location.h"
 #include "op/evaluate/state_fault.h"
 #include "op/problem/dof_layout.h"
@@ -172,9 +173,8 @@ std::vector<double> initial_state(const Case &c, const Discretisation &d) {
   std::vector<double> state(d.num_local, 0.0);
   for (const auto &spec : c.initial) {
     const int field = index_of_field(d, spec);
-    const auto value = resolve_on_cells(
-        make_expression(c.form, spec.value, d.form.fields[field].shape, false, false), *d.mesh);
-    const auto values = values_at_nodes(d, value, d.map_of_field(field), nullptr);
+    const std::vector<double> values =
+        values_of_spec(c, d, spec, d.map_of_field(field), d.form.fields[field].shape);
     std::copy(values.begin(), values.end(), state.begin() + d.field_offset[field]);
   }
   if (!d.law) {

@@ -23,8 +23,9 @@ struct FunctionalValue {
   std::string fault;
 };
 // Integrals and averages by quadrature of the form's degree (at least what the integrand needs);
-// maximum and minimum over nodes and quadrature points, NaN where one is; point values are means
-// over the cells that touch the point, which matters where values jump or have gradients. Of
+// maximum and minimum over nodes, quadrature points or both, NaN where one is; point values are
+// means over the cells that touch the point, those of the functional's regions alone, which matters
+// where values jump or have gradients. Of
 // expressions with first times points that are not reached are left out; NaN where none is.
 // `state`: all dofs.
 FunctionalValue functional(const Case &c, const Discretisation &d, const FunctionalSpec &spec,

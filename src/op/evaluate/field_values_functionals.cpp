@@ -9,7 +9,6 @@
 #include "op/evaluate/expression_values.h"
 #include "op/evaluate/field_values.h"
 #include "op/evaluate/functional_parts.h"
-#include "op/evaluate/point_location.h"
 #include "op/evaluate/reaction.h"
 #include "op/evaluate/state_fault.h"
 
@@ -53,15 +52,14 @@ void take_larger(double &largest, double value, bool leave_out_nan) {
     largest = value;
 }
 
-// Largest values of the components over nodes and quadrature points; of their negatives with
-// sign = -1.
+// Largest values of the components; of their negatives with sign = -1.
 std::vector<double> largest(const Discretisation &d, const Functional &f,
                             const std::vector<double> &state, double sign) {
   const int n = f.expression.components();
   std::vector<double> result(n, -std::numeric_limits<double>::infinity());
   for (const auto &part : f.parts)
-    for (const PointTable &table :
-         {quadrature_points(d, f, part).table, node_points(d, part).table}) {
+    for (const PartPoints &points : extreme_points(d, f, part)) {
+      const PointTable &table = points.table;
       const auto chunks = (static_cast<std::int64_t>(part.cells.size()) - 1) / chunk_cells + 1;
       std::vector<std::vector<double>> of_chunk(chunks, result);
       for_each_batch(d, table, part.cells,
@@ -86,12 +84,11 @@ std::vector<double> largest(const Discretisation &d, const Functional &f,
   return result;
 }
 
-// The mean over the cells that touch the point: the value where it is continuous, and the average
-// of gradients at a node.
+// The mean over the cells of its regions that touch the point: the value where it is continuous,
+// and the average of gradients at a node.
 std::vector<double> at_point(const Discretisation &d, const Functional &f,
                              const std::vector<double> &state) {
-  const CellsAtPoint located =
-      locate_named_point(d, point_of(d, f.spec), f.spec.expression.where());
+  const CellsAtPoint located = cells_at_point(d, f);
   std::vector<double> mean(f.expression.components(), 0.0);
   for (const LocatedPoint &at : located.own) {
     const PointTable table = make_point_table(d, at.set, at.reference);
@@ -165,9 +162,10 @@ std::string fault_of(const Discretisation &d, const Functional &f, const std::ve
   std::string found;
   for (std::size_t p = 0; p < f.parts.size() && found.empty(); ++p) {
     const Part &part = f.parts[p];
-    found = fault_at_points(d, f, part, quadrature_points(d, f, part).table, state);
-    if (found.empty() && extreme)
-      found = fault_at_points(d, f, part, node_points(d, part).table, state);
+    for (const PartPoints &points :
+         extreme ? extreme_points(d, f, part) : std::vector{quadrature_points(d, f, part)})
+      if (found.empty())
+        found = fault_at_points(d, f, part, points.table, state);
   }
   found = first_text(d.ranks, found);
   if (!found.empty())
@@ -220,7 +218,7 @@ int check_functional(const Case &c, const Discretisation &d, const FunctionalSpe
   }
   const Functional f = make_functional(c, d, spec);
   if (spec.kind == FunctionalKind::point)
-    locate_named_point(d, point_of(d, spec), spec.expression.where());
+    cells_at_point(d, f);
   return f.expression.components();
 }
 

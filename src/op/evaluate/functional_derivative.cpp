@@ -9,7 +9,6 @@
 #include "form/graph/rewrite.h"
 #include "op/evaluate/field_values.h"
 #include "op/evaluate/loads.h"
-#include "op/evaluate/point_location.h"
 
 namespace weft {
 
@@ -56,7 +55,7 @@ std::optional<FunctionalPlace> place_of(const Discretisation &d, const Functiona
 FunctionalPlace place_in(const Discretisation &d, const Functional &f, int component, double value,
                          const std::vector<double> &state) {
   for (const Part &part : f.parts)
-    for (const PartPoints &at : {quadrature_points(d, f, part), node_points(d, part)})
+    for (const PartPoints &at : extreme_points(d, f, part))
       if (auto place = place_of(d, f, part, at, component, value, state))
         return std::move(*place);
   throw Error(ErrorKind::numerical, {.what = fmt::format("the place of {} is nowhere", f.spec.name),
@@ -76,8 +75,7 @@ std::vector<Evaluation> evaluations(const Discretisation &d, const Functional &f
                                     const std::vector<FunctionalPlace> &places) {
   std::vector<Evaluation> all;
   if (f.spec.kind == FunctionalKind::point) {
-    const CellsAtPoint located =
-        locate_named_point(d, point_of(d, f.spec), f.spec.expression.where());
+    const CellsAtPoint located = cells_at_point(d, f);
     for (const LocatedPoint &at : located.own)
       all.push_back({{.set = at.set, .cells = {at.cell}},
                      make_point_table(d, at.set, at.reference),

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "form/expression/expression.h"
+#include "op/evaluate/state_fault.h"
 #include "op/problem/facet_groups.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/problem/result_form.h"
@@ -77,8 +79,13 @@ Functional make_functional(const Case &c, const Discretisation &d, const Functio
   const FormSpec form = result_form(c);
   auto expression = make_expression(form, spec.expression, {}, true, spec.domain);
   const bool in_part = uses_first_times(c, expression.function);
-  if (spec.kind == FunctionalKind::point)
-    return {spec, resolve_on_cells(std::move(expression), mesh), 0, {}, in_part};
+  if (spec.kind == FunctionalKind::point) {
+    auto regions = select_classes(mesh, Domain::cells, spec.groups, spec.expression.where());
+    const std::vector<bool> no_facets(mesh.facet_classes.size(), false);
+    return {spec,    resolve(std::move(expression), mesh, regions, no_facets),
+            0,       {},
+            in_part, std::move(regions)};
+  }
   const int degree = degree_of(d, form, spec.expression, spec.domain, expression.function);
   if (spec.domain == Domain::edges)
     return functional_on_edges(d, spec, std::move(expression), degree, in_part);
@@ -129,6 +136,25 @@ std::vector<double> point_of(const Discretisation &d, const FunctionalSpec &spec
   return {sums.begin() + 1, sums.end()};
 }
 
+CellsAtPoint cells_at_point(const Discretisation &d, const Functional &f) {
+  const std::vector<double> point = point_of(d, f.spec);
+  const Mesh &mesh = *d.mesh;
+  CellsAtPoint located = locate_named_point(d, point, f.spec.expression.where());
+  std::erase_if(located.own, [&](const LocatedPoint &at) {
+    return !f.regions[mesh.sets[at.set].region[at.cell]];
+  });
+  located.num_all = sum(d.ranks, static_cast<std::int64_t>(located.own.size()));
+  if (located.num_all == 0)
+    throw Error(ErrorKind::input,
+                {.what = "a value at a point from cells that do not touch it",
+                 .where = f.spec.expression.where(),
+                 .found = fmt::format("no cell of {} at {}", join_names(f.spec.groups),
+                                      describe_position(point.data(), mesh.dim)),
+                 .allowed = "a region that the point lies in, or on the boundary of",
+                 .remedy = "name another region, or leave cells out for the mean of all"});
+  return located;
+}
+
 PartPoints quadrature_points(const Discretisation &d, const Functional &f, const Part &part) {
   const CellType cell = d.mesh->sets[part.set].type;
   if (part.facet < 0) {
@@ -154,6 +180,16 @@ PartPoints node_points(const Discretisation &d, const Part &part) {
     points.insert(points.end(), &element.nodes[i * d.mesh->dim],
                   &element.nodes[i * d.mesh->dim] + d.mesh->dim);
   return {make_part_node_table(d, part.set, part.domain, part.facet, element), std::move(points)};
+}
+
+std::vector<PartPoints> extreme_points(const Discretisation &d, const Functional &f,
+                                       const Part &part) {
+  std::vector<PartPoints> points;
+  if (f.spec.over != ExtremePoints::nodes)
+    points.push_back(quadrature_points(d, f, part));
+  if (f.spec.over != ExtremePoints::quadrature)
+    points.push_back(node_points(d, part));
+  return points;
 }
 
 PartPoints points_in_cells(const Discretisation &d, const Part &part, std::vector<double> points) {

@@ -6,6 +6,7 @@
 
 #include "case/case.h"
 #include "op/evaluate/expression_values.h"
+#include "op/evaluate/point_location.h"
 #include "op/evaluate/point_values.h"
 #include "op/problem/discretisation.h"
 
@@ -27,6 +28,7 @@ struct Functional {
   int degree = 0;          // that integrating the expression needs
   std::vector<Part> parts; // none of a point
   bool in_part = false; // points where it is NaN, because a first time is not reached, do not count
+  std::vector<bool> regions = {}; // of a point: region classes from whose cells its value is
 };
 
 // All. Errors (input): see functional().
@@ -35,6 +37,10 @@ Functional make_functional(const Case &c, const Discretisation &d, const Functio
 // All: the coordinates of a functional at a point, given as they are or by the point's name. Errors
 // (input): no such name, a name of several points.
 std::vector<double> point_of(const Discretisation &d, const FunctionalSpec &spec);
+
+// All: the cells from which the value of a functional at a point is taken. Errors (input): of
+// locate_named_point(); a point that no cell of the functional's regions touches.
+CellsAtPoint cells_at_point(const Discretisation &d, const Functional &f);
 
 // Points in the reference cell that a part is looked at.
 struct PartPoints {
@@ -45,6 +51,9 @@ struct PartPoints {
 PartPoints quadrature_points(const Discretisation &d, const Functional &f, const Part &part);
 // Nodes of the highest order of the fields, those on facets and at vertices among them.
 PartPoints node_points(const Discretisation &d, const Part &part);
+// Those of both kinds over which an extreme is looked for.
+std::vector<PartPoints> extreme_points(const Discretisation &d, const Functional &f,
+                                       const Part &part);
 // The same points of each of its cells, [point, dim].
 PartPoints points_in_cells(const Discretisation &d, const Part &part, std::vector<double> points);
 

@@ -15,8 +15,6 @@ namespace weft {
 
 namespace {
 
-constexpr double tolerance = 1e-6; // of a cell's size
-
 struct Bounds {
   std::array<double, 3> low, high;
 };
@@ -46,23 +44,35 @@ bool within(const Bounds &bounds, std::span<const double> point, double margin) 
   return true;
 }
 
-bool in_reference_cell(CellType cell, const double *xi) {
-  const double low = -tolerance, high = 1 + tolerance;
+// The most by which an inequality of the reference cell is missed; 0 inside.
+double outside_by(CellType cell, const double *xi) {
+  double most = 0;
+  const auto at_most = [&most](double value, double limit) {
+    most = std::max(most, value - limit);
+  };
+  for (int k = 0; k < dimension(cell); ++k)
+    at_most(-xi[k], 0);
   switch (cell) {
   case CellType::triangle:
-    return xi[0] >= low && xi[1] >= low && xi[0] + xi[1] <= high;
+    at_most(xi[0] + xi[1], 1);
+    break;
   case CellType::tetrahedron:
-    return xi[0] >= low && xi[1] >= low && xi[2] >= low && xi[0] + xi[1] + xi[2] <= high;
+    at_most(xi[0] + xi[1] + xi[2], 1);
+    break;
   case CellType::prism:
-    return xi[0] >= low && xi[1] >= low && xi[0] + xi[1] <= high && xi[2] >= low && xi[2] <= high;
-  case CellType::pyramid: {
-    const double half = (1 - xi[2]) / 2 + tolerance;
-    return std::abs(xi[0] - 0.5) <= half && std::abs(xi[1] - 0.5) <= half && xi[2] >= low &&
-           xi[2] <= high;
-  }
+    at_most(xi[0] + xi[1], 1);
+    at_most(xi[2], 1);
+    break;
+  case CellType::pyramid:
+    for (int k = 0; k < 2; ++k)
+      at_most(std::abs(xi[k] - 0.5), (1 - xi[2]) / 2);
+    at_most(xi[2], 1);
+    break;
   default:
-    return std::all_of(xi, xi + dimension(cell), [&](double x) { return x >= low && x <= high; });
+    for (int k = 0; k < dimension(cell); ++k)
+      at_most(xi[k], 1);
   }
+  return most;
 }
 
 // Newton's iteration for the reference coordinates of a point; false if it doesn't settle.
@@ -96,7 +106,7 @@ bool invert_map(const NodeMap &geometry, const NodeMapSet &set, std::int64_t cel
     if (length < 1e-13)
       return true;
     if (iteration == 29)
-      return length < tolerance;
+      return length < location_tolerance;
   }
   return false;
 }
@@ -178,27 +188,27 @@ struct Candidate {
 
 } // namespace
 
-std::vector<std::vector<LocatedPoint>> locate_points(const Discretisation &d,
-                                                     std::span<const double> points) {
-  const int dim = d.mesh->dim;
+std::vector<std::vector<LocatedPoint>> locate_points(const NodeMap &geometry, int dim,
+                                                     std::span<const std::int64_t> num_cells,
+                                                     std::span<const double> points,
+                                                     double tolerance) {
   require(points.size() % dim == 0, "points have as many coordinates as the space");
   std::vector<std::vector<LocatedPoint>> found(points.size() / dim);
   if (found.empty())
     return found;
   // Curved edges bulge out of the box of their nodes.
-  const double margin = d.geometry.order == 1 ? tolerance : 0.5;
+  const double margin = geometry.order == 1 ? tolerance : 0.5;
   const PointBins bins(points, dim);
   const auto coordinates = [&](std::int64_t point) { return points.subspan(point * dim, dim); };
-  for (std::size_t s = 0; s < d.geometry.sets.size(); ++s) {
-    const NodeMapSet &set = d.geometry.sets[s];
+  for (std::size_t s = 0; s < geometry.sets.size(); ++s) {
+    const NodeMapSet &set = geometry.sets[s];
     const int n = set.element.num_nodes();
     std::vector<std::vector<Candidate>> candidates(host_threads());
-    parallel_ranges(num_own_cells(*d.mesh, s), [&](std::int64_t begin, std::int64_t end,
-                                                   int thread) {
+    parallel_ranges(num_cells[s], [&](std::int64_t begin, std::int64_t end, int thread) {
       for (std::int64_t c = begin; c < end; ++c) {
         Bounds bounds = empty_bounds();
         for (int i = 0; i < n; ++i)
-          include(bounds, &d.geometry.coordinates[std::int64_t(set.nodes[c * n + i]) * dim], dim);
+          include(bounds, &geometry.coordinates[std::int64_t(set.nodes[c * n + i]) * dim], dim);
         bins.for_each_near(bounds, margin, [&](std::int64_t point) {
           if (within(bounds, coordinates(point), margin))
             candidates[thread].push_back({point, static_cast<std::int32_t>(c)});
@@ -208,12 +218,21 @@ std::vector<std::vector<LocatedPoint>> locate_points(const Discretisation &d,
     for (const auto &of_thread : candidates)
       for (const Candidate &candidate : of_thread) {
         std::vector<double> xi;
-        if (invert_map(d.geometry, set, candidate.cell, coordinates(candidate.point), xi) &&
-            in_reference_cell(set.element.cell, xi.data()))
-          found[candidate.point].push_back({static_cast<int>(s), candidate.cell, xi});
+        if (!invert_map(geometry, set, candidate.cell, coordinates(candidate.point), xi))
+          continue;
+        if (const double outside = outside_by(set.element.cell, xi.data()); outside <= tolerance)
+          found[candidate.point].push_back({static_cast<int>(s), candidate.cell, xi, outside});
       }
   }
   return found;
+}
+
+std::vector<std::vector<LocatedPoint>> locate_points(const Discretisation &d,
+                                                     std::span<const double> points) {
+  std::vector<std::int64_t> num_cells;
+  for (std::size_t s = 0; s < d.geometry.sets.size(); ++s)
+    num_cells.push_back(num_own_cells(*d.mesh, s));
+  return locate_points(d.geometry, d.mesh->dim, num_cells, points);
 }
 
 namespace {

@@ -12,12 +12,21 @@ struct LocatedPoint {
   int set = 0;
   std::int32_t cell = 0;
   std::vector<double> reference; // reference coordinates in the cell
+  double outside = 0; // how far these are outside of the reference cell, at most the tolerance
 };
 
-// [point]: all cells of this rank that contain it, up to 1e-6 of their size: several where it lies
-// on a facet, an edge or a vertex. In order of (set, cell); empty outside the mesh. Looks at every
-// cell's bounding box once, on all threads; curved cells by Newton's iteration. `points`: [point,
-// dim].
+inline constexpr double location_tolerance = 1e-6; // of a cell's size
+
+// [point]: all cells of a geometry that contain it, up to a tolerance: several where it lies on a
+// facet, an edge or a vertex. In order of (set, cell); empty outside. Looks at every cell's
+// bounding box once, on all threads; curved cells by Newton's iteration. `num_cells`: [set], the
+// first ones, which are looked at; `points`: [point, dim].
+std::vector<std::vector<LocatedPoint>> locate_points(const NodeMap &geometry, int dim,
+                                                     std::span<const std::int64_t> num_cells,
+                                                     std::span<const double> points,
+                                                     double tolerance = location_tolerance);
+
+// The same in the cells of this rank.
 std::vector<std::vector<LocatedPoint>> locate_points(const Discretisation &d,
                                                      std::span<const double> points);
 

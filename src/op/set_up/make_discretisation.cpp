@@ -11,7 +11,7 @@
 #include "base/names.h"
 #include "form/expression/expression.h"
 #include "form/expression/name_table.h"
-#include "op/evaluate/expression_values.h"
+#include "op/evaluate/field_source.h"
 #include "op/evaluate/limiter_scale.h"
 #include "op/law/mesh/fv_geometry.h"
 #include "op/law/mesh/k_orthogonality.h"
@@ -89,21 +89,20 @@ void place_at_centroids(Discretisation &d) {
   }
 }
 
-ResolvedExpression auxiliary_expression(const Case &c, const Discretisation &d,
-                                        const FieldSpec &field) {
+const ValueSpec &auxiliary_value(const Case &c, const FieldSpec &field) {
   const auto spec = std::find_if(c.auxiliary_values.begin(), c.auxiliary_values.end(),
                                  [&](const ValueSpec &v) { return v.name == field.name; });
   if (spec == c.auxiliary_values.end())
     throw Error(ErrorKind::input, {.what = "an auxiliary field without a value",
                                    .where = "[auxiliary] " + field.name,
                                    .remedy = "give it value = \"...\""});
-  return resolve_on_cells(make_expression(c.form, spec->value, field.shape, false, false), *d.mesh);
+  return *spec;
 }
 
 void set_auxiliary_values(const Case &c, Discretisation &d, std::size_t a) {
   AuxiliaryField &field = d.auxiliary[a];
-  field.values = values_at_nodes(d, auxiliary_expression(c, d, d.form.auxiliary[a]),
-                                 d.maps[field.map], nullptr);
+  const FieldSpec &spec = d.form.auxiliary[a];
+  field.values = values_of_spec(c, d, auxiliary_value(c, spec), d.maps[field.map], spec.shape);
   fetch_ghosts(d, field.map, field.components, field.values);
 }
 
@@ -361,10 +360,13 @@ std::vector<AuxiliaryField> auxiliary_fields(const Case &c, const Discretisation
   std::vector<AuxiliaryField> fields;
   for (const auto &field : c.form.auxiliary) {
     AuxiliaryField result{.map = index_of_map(d, field), .components = field.components()};
-    const ResolvedExpression value = auxiliary_expression(c, d, field);
-    result.depends_on_time = value.expression.function.uses(SymbolKind::time);
-    result.depends_on_parameters = has_settable_entries(value.expression);
-    result.values = values_at_nodes(d, value, d.maps[result.map], nullptr);
+    const ValueSpec &value = auxiliary_value(c, field);
+    if (value.is_expression()) {
+      const Expression expression = make_expression(c.form, value.value, field.shape, false, false);
+      result.depends_on_time = expression.function.uses(SymbolKind::time);
+      result.depends_on_parameters = has_settable_entries(expression);
+    }
+    result.values = values_of_spec(c, d, value, d.maps[result.map], field.shape);
     fetch_ghosts(d, result.map, result.components, result.values);
     fields.push_back(std::move(result));
   }

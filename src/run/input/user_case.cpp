@@ -6,6 +6,7 @@
 #include "case/parameter_names.h"
 #include "case/user_settings.h"
 #include "form/expression/place_condition.h"
+#include "run/input/field_files.h"
 
 namespace weft {
 
@@ -19,13 +20,24 @@ CaseInput case_in_memory(const CaseText &text) {
 
 Case read_user_case(const CaseInput &input, const ProblemOptions &options) {
   const bool trust = trusts_foreign_code(options.trust);
-  Case c = input.text ? read_case_text(*input.text, input.file, options.overrides, trust,
-                                       options.combination, input.mesh)
-                      : read_case(input.file, options.overrides, trust, options.combination);
+  Case c = input.text
+               ? read_case_text(*input.text, input.file, options.overrides, trust,
+                                options.combination, input.mesh, input.stage)
+               : read_case(input.file, options.overrides, trust, options.combination, input.stage);
   c.mesh.gmsh_timeout_s = options.mesh_timeout_s;
   make_settable(c.form, options.settable);
   c.mesh.condition_holds = conditions_at_points(c.form);
   return c;
+}
+
+void take_sources(const CaseInput &input, Case &c) {
+  FieldFiles files;
+  for (auto *values : {&c.auxiliary_values, &c.initial})
+    for (ValueSpec &spec : *values)
+      if (!spec.file.empty())
+        spec.source = files.field(spec);
+      else if (!spec.stage.empty() && input.earlier != nullptr)
+        spec.source = input.earlier->field(spec.stage, spec.name);
 }
 
 std::string expectations_file(const std::string &case_file) {

@@ -9,6 +9,7 @@
 
 #include "case/case.h"
 #include "mesh/raw_mesh.h"
+#include "run/input/earlier_stages.h"
 #include "weft/problem.h"
 
 namespace weft {
@@ -20,6 +21,10 @@ struct CaseInput {
   std::string file;                // of a case in memory, where it is said to lie
   std::optional<std::string> text; // of a case in memory
   std::shared_ptr<const RawMesh> mesh;
+  // Of a case in stages: the one that is meant, the last where there is no name, and those before
+  // it.
+  std::string stage;
+  const EarlierStages *earlier = nullptr;
 };
 
 // Error (input): cells of types that Weft does not have, numbers of points and of cells that there
@@ -29,6 +34,10 @@ CaseInput case_in_memory(const CaseText &text);
 
 // read_case() with the overrides and the combination of `options`, and the trust of the user.
 Case read_user_case(const CaseInput &input, const ProblemOptions &options);
+
+// Reads what values that no expression gives come from: files of fields; earlier stages, where
+// `input` has them. Errors (input): see FieldFiles.
+void take_sources(const CaseInput &input, Case &c);
 
 // expect.toml beside the case.
 std::string expectations_file(const std::string &case_file);

@@ -141,8 +141,7 @@ TEST_P(CaseNotYet, IsRefusedAsUnsupported) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CaseNotYet,
-                         testing::Values("[auxiliary]\na = { element = \"DG1\", value = 1 }",
-                                         "[auxiliary]\na = { file = \"a.h5\" }"));
+                         testing::Values("[auxiliary]\na = { element = \"DG1\", value = 1 }"));
 
 TEST(CaseErrors, OfTime) {
   const auto says = [](const std::string &text, const std::string &what) {

@@ -1,0 +1,61 @@
+#include "op/evaluate/field_source.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/error.h"
+#include "op/evaluate/expression_values.h"
+#include "op/problem/dof_layout.h"
+
+namespace weft {
+
+namespace {
+
+bool have_the_same_cells(const Mesh &a, const Mesh &b) {
+  bool same = a.sets.size() == b.sets.size();
+  for (std::size_t s = 0; same && s < a.sets.size(); ++s)
+    same = a.sets[s].type == b.sets[s].type && a.sets[s].nodes == b.sets[s].nodes;
+  return same;
+}
+
+} // namespace
+
+std::vector<double> values_of_spec(const Case &c, const Discretisation &d, const ValueSpec &spec,
+                                   const NodeMap &map, const Shape &shape) {
+  if (spec.is_expression())
+    return values_at_nodes(
+        d, resolve_on_cells(make_expression(c.form, spec.value, shape, false, false), *d.mesh), map,
+        nullptr);
+  if (!spec.source)
+    throw Error(ErrorKind::unsupported,
+                {.what = fmt::format("values of {} from the stage {}, which was not solved here",
+                                     spec.name, spec.stage),
+                 .where = spec.value.where(),
+                 .allowed = "stages in weft run and weft check",
+                 .remedy = "make a case of its own of each stage"});
+  const int components = shape.empty() ? 1 : shape[0];
+  if (c.form.derived_by) // no parameter moves them
+    return std::vector<double>(map.num_local * components, 0.);
+  return spec.source->values(d, map, components);
+}
+
+StateSource::StateSource(std::shared_ptr<const void> owner, const Case &c, const Discretisation &d,
+                         const std::vector<double> &state, const std::string &field)
+    : owner_(std::move(owner)), c_(c), d_(d), state_(state), field_(field) {}
+
+std::vector<double> StateSource::values(const Discretisation &d, const NodeMap &map,
+                                        int components) const {
+  if (!have_the_same_cells(*d_.mesh, *d.mesh))
+    throw Error(ErrorKind::unsupported,
+                {.what = fmt::format("{} of an earlier stage on another mesh", field_),
+                 .where = c_.file,
+                 .allowed = "the mesh that all stages share",
+                 .remedy = "leave multigrid on coarser meshes, error estimates and refinement out "
+                           "of this stage"});
+  const ResolvedExpression field = resolve_on_cells(
+      make_expression(c_.form, {.text = field_, .file = c_.file}, {}, true, false), *d_.mesh);
+  require(field.components() == components, "stages have a field of one shape");
+  return values_at_nodes(d_, field, map, &state_);
+}
+
+} // namespace weft
