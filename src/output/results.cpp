@@ -165,6 +165,8 @@ std::string results_json(const RunRecord &record) {
                                   {"fault", value.fault}});
   for (const FieldError &error : record.errors)
     json["errors"][error.field] = {{"L2", error.l2}, {"H1", error.h1}};
+  for (const FieldAtBounds &count : record.at_bounds)
+    json["at_bounds"][count.field] = {{"lower", count.lower}, {"upper", count.upper}};
   for (const auto &[stage, seconds] : record.timings.stages())
     json["timings"][stage + "_s"] = seconds;
   for (const KernelRecord &kernel : record.kernels)
