@@ -36,6 +36,14 @@ struct ValueSpec {
   bool is_expression() const { return file.empty() && stage.empty(); }
 };
 
+// [fields] bounds. Each side is one expression for all components, or one a component; open where
+// there is none.
+struct BoundsSpec {
+  std::string field;
+  std::vector<std::optional<SourceText>> lower, upper;
+  std::string place;
+};
+
 // [mean]: of a field whose constant the equations leave open.
 struct MeanSpec {
   std::string field;
@@ -216,6 +224,7 @@ struct Case {
   std::vector<DirichletSpec> dirichlet;
   std::vector<ValueSpec> initial;
   std::vector<MeanSpec> means;
+  std::vector<BoundsSpec> bounds;
   std::vector<FunctionalSpec> functionals;
   std::vector<ValueSpec> exact;
   std::vector<ValueSpec> first_times; // expressions whose first rise above zero is looked for

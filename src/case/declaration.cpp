@@ -111,7 +111,7 @@ void for_each_value(const Entry &entry, const std::function<void(const Entry &)>
 
 void check_number(const Entry &entry, const Declaration &d) {
   const auto number = number_in(*entry.value);
-  if (!number || (d.types & type_math) != 0)
+  if (!number || (d.types & (type_math | type_maths)) != 0)
     return;
   // Whole numbers are kept in 32 bits.
   const bool fits =

@@ -1,5 +1,6 @@
 // [parameters] to [exact]: the mathematics of a case.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -40,6 +41,35 @@ int order_of(const std::string &element) {
   return digit == std::string::npos ? 0 : std::stoi(element.substr(digit));
 }
 
+// One side of bounds: open where it is infinite on the side `open_sign`.
+std::optional<SourceText> bound_of(const Entry &e, double open_sign) {
+  const std::optional<double> number = number_in(*e.value);
+  if (number && std::isinf(*number) && *number * open_sign > 0)
+    return {};
+  return math_of(e);
+}
+
+std::vector<std::optional<SourceText>> bounds_of(const Entry &e, double open_sign) {
+  if (!e.value->is_array())
+    return {bound_of(e, open_sign)};
+  std::vector<std::optional<SourceText>> bounds;
+  for (std::size_t i = 0; i < e.value->as_array()->size(); ++i)
+    bounds.push_back(bound_of(element_of(e, i), open_sign));
+  return bounds;
+}
+
+void read_bounds(std::vector<BoundsSpec> &all, const std::string &field, const Entry &e) {
+  if (e.value->as_array()->size() != 2)
+    throw Error(ErrorKind::input, {.what = "bounds are a lower and an upper one",
+                                   .where = e.where(),
+                                   .found = fmt::format("{} values", e.value->as_array()->size()),
+                                   .allowed = "[lower, upper]; -inf or inf where a side is open"});
+  BoundsSpec &bounds = named(all, &BoundsSpec::field, field);
+  bounds.place = e.where();
+  bounds.lower = bounds_of(element_of(e, 0), -1);
+  bounds.upper = bounds_of(element_of(e, 1), 1);
+}
+
 void read_field(std::vector<FieldSpec> &fields, const Entry &e) {
   FieldSpec &field = named(fields, &FieldSpec::name, e.key);
   field.place = e.where();
@@ -71,11 +101,19 @@ Declaration fields_table(Case &c) {
       "weak forms and conservation laws; `FV`: cell-centred finite volumes, of conservation laws");
   element.default_text = "\"P1\"";
   element.allowed = field_elements();
-  Declaration field = declare_table("<field>", "an unknown field", {element, shape_key()});
+  Declaration bounds = declare_key(
+      "bounds", type_maths,
+      "`[lower, upper]`: the field stays between them at its nodes; numbers or expressions of "
+      "place and time, `-inf` and `inf` where a side is open; of a vector one for all components, "
+      "or an "
+      "array of one each");
+  Declaration field = declare_table("<field>", "an unknown field", {element, shape_key(), bounds});
   field.read = [&c](const Entry &e) {
     read_field(c.form.fields, e);
     if (const auto element = child_of(e, "element"))
       set_element(named(c.form.fields, &FieldSpec::name, e.key), text_of(*element));
+    if (const auto bounds = child_of(e, "bounds"))
+      read_bounds(c.bounds, e.key, *bounds);
   };
   return declare_table("fields", "The fields that are solved for.", {field});
 }

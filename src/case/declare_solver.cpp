@@ -178,7 +178,10 @@ Declaration solver_declaration(Case &c) {
        bind_real("absolute", s.newton.absolute,
                  "a residual of that 2-norm is small enough, whatever the first one was",
                  {.at_least = 0}),
-       bind_integer("max_iterations", s.newton.max_iterations, "most steps", counts),
+       bind_integer("max_iterations", s.newton.max_iterations,
+                    "most steps, but for those that change which dofs are held at bounds, of which "
+                    "there may be 20 times as many",
+                    counts),
        bind_boolean("check_jacobian", s.newton.check_jacobian,
                     "compare the Jacobian with differences before the first step"),
        valid_key(s.newton)});

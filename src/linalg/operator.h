@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "base/error.h"
 #include "linalg/start_vector.h"
 #include "linalg/vector.h"
 
@@ -56,6 +58,19 @@ public:
   // Sets the prescribed values in u.
   virtual void set_constrained(Vector &u) = 0;
   virtual bool linear() const = 0;
+
+  // Inequality bounds of the unknowns, [own entry], infinite where a side is open. Empty: none.
+  struct Bounds {
+    std::span<const double> lower, upper;
+    bool empty() const { return lower.empty(); }
+  };
+  virtual Bounds bounds() const { return {}; }
+  // Until the next call apply(), diagonal() and matrix() have rows and columns of the identity at
+  // these own entries, sorted, too; residual() and set_constrained() do not see it. Asks for
+  // linearise(). All.
+  virtual void hold(std::span<const std::int32_t> entries) {
+    require(entries.empty(), "an operator that holds entries");
+  }
   // The Jacobian depends on parameters that may get other values, see take_values().
   virtual bool jacobian_takes_values() const { return true; }
 

@@ -151,6 +151,24 @@ void SparseMatrix::values_changed() {
                     layout_.sell.rows, layout_.row_start, values_, sell_values_});
 }
 
+void SparseMatrix::hold(const Vector &free) {
+  if (!hold_columns_) {
+    const CsrColumns &columns = pattern_->columns;
+    hold_columns_ = layout_.columns
+                        ? layout_.columns
+                        : device_.share(columns.data(), columns.size() * sizeof(std::int32_t),
+                                        "columns of the matrix");
+    hold_program_ = device_.build({.name = fmt::format("matrix_hold_{}", to_string(precision_)),
+                                   .text = program_head(device_.info().backend, precision_, 1) +
+                                           embedded_text("kernels/matrix/hold.kernel"),
+                                   .kernels = {"matrix_hold"}});
+  }
+  device_.launch(
+      hold_program_, "matrix_hold", row_launch(),
+      {static_cast<std::int32_t>(size()), layout_.row_start, hold_columns_, free.buffer, values_});
+  values_changed();
+}
+
 std::shared_ptr<const double[]> SparseMatrix::host_values() const {
   const std::int64_t count = pattern_->num_entries();
   const std::shared_ptr<const void> stored = device_.view(values_, count * size_bytes(precision_));

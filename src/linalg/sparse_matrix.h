@@ -57,6 +57,9 @@ public:
   // [entry], in the pattern's order. Whoever writes them calls values_changed() afterwards.
   const Buffer &values() const { return values_; }
   void values_changed();
+  // Rows and columns of these entries of vectors become those of the identity; `free`: 0 where it
+  // is held, ghosts included.
+  void hold(const Vector &free);
   // Sees other values, [entry], in f64: where they lie if the device sees the host's memory, so
   // that they have to stay there, as they are, as long as they are seen. Waits for what is queued.
   void see_values(std::span<const double> values, bool symmetric);
@@ -93,8 +96,10 @@ private:
   bool symmetric_;
   MatrixLayout layout_;
   std::optional<MatrixProduct> product_;
-  Buffer sell_values_; // where that is the format
-  Program program_;    // of what is no product
+  Buffer sell_values_;   // where that is the format
+  Program program_;      // of what is no product
+  Program hold_program_; // from the first hold() on
+  Buffer hold_columns_;
   Buffer values_, diagonal_places_;
 };
 

@@ -62,6 +62,17 @@ VectorWork reduce(const Choices &c) {
   return {.reduces_systems = true, .largest = c.largest};
 }
 
+// kernels/vector/bounds.kernel
+VectorWork bounds_project(const Choices &) {
+  return {.reads = 3, .writes = 1};
+}
+VectorWork bounds_restrict(const Choices &) {
+  return {.reads = 4, .writes = 1};
+}
+VectorWork bounds_free(const Choices &) {
+  return {.reads = 4, .writes = 1};
+}
+
 VectorWork scale(const Choices &) {
   return {.reads = 2, .writes = 1, .per_entry = {.multiplications = 1}};
 }
@@ -209,6 +220,9 @@ const std::map<std::string, std::function<VectorWork(const Choices &)>> &all_wor
       {"vector_largest", largest},
       {"vector_horner", horner},
       {"vector_reduce", reduce},
+      {"bounds_project", bounds_project},
+      {"bounds_restrict", bounds_restrict},
+      {"bounds_free", bounds_free},
       {"vector_scale", scale},
       {"vector_invert", invert},
       {"chebyshev_step", chebyshev},

@@ -52,6 +52,7 @@ const std::map<std::string, std::vector<std::string>> kernels_of_part = {
      {"vector_axpy", "vector_axpy_entries", "vector_xpay", "vector_axpy_dot", "vector_dot",
       "vector_largest", "vector_reduce"}},
     {"jacobi", {"vector_scale", "vector_invert"}},
+    {"bounds", {"bounds_project", "bounds_restrict", "bounds_free"}},
     {"scaled", {"scaled_largest", "scaled_factor", "scaled_enter", "scaled_leave"}},
     {"defect", {"defect_residual", "defect_check", "defect_update"}},
     {"chebyshev", {"chebyshev_step"}},

@@ -187,6 +187,8 @@ std::string results_json(const RunRecord &record) {
     json["not_finite"].push_back({{"name", value.name},
                                   {"time", value.time ? Json(*value.time) : Json()},
                                   {"fault", value.fault}});
+  for (const FieldAtBounds &count : record.at_bounds)
+    json["at_bounds"][count.field] = {{"lower", count.lower}, {"upper", count.upper}};
   for (const auto &[stage, seconds] : record.timings.stages())
     json["timings"][stage + "_s"] = seconds;
   for (const KernelRecord &kernel : record.kernels)

@@ -8,6 +8,7 @@
 
 #include "base/timer.h"
 #include "cost/kernel_record.h"
+#include "op/evaluate/at_bounds.h"
 #include "op/evaluate/field_values.h"
 #include "solve/report.h"
 
@@ -128,6 +129,7 @@ struct RunRecord {
   std::vector<FunctionalValue> functionals;
   AdjointResults adjoint;
   std::vector<FieldError> errors;
+  std::vector<FieldAtBounds> at_bounds;
   std::vector<NotFinite> not_finite;
   SolveReport solver;
   SolverRecord solver_choice;

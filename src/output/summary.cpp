@@ -248,6 +248,9 @@ std::string summary_text(const RunRecord &record, const std::vector<std::string>
   for (const FieldError &error : record.errors)
     text += fmt::format("  error of {}: L2 {:.4e}, H1 {:.4e}{}\n", error.field, error.l2, error.h1,
                         doubt);
+  for (const FieldAtBounds &count : record.at_bounds)
+    text += fmt::format("  {}: {} dofs at the lower bound, {} at the upper one\n", count.field,
+                        grouped(count.lower), grouped(count.upper));
   std::set<std::string> speeds; // kernels of one text are said once
   for (const KernelRecord &kernel : record.kernels)
     if (const std::string speed = speed_text(kernel); speeds.insert(speed).second)

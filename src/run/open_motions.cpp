@@ -78,6 +78,20 @@ bool fixes_itself(const Simulation &s) {
                      });
 }
 
+// Whether a bound determines the constant is known when it is solved only.
+void refuse_bounds(const Simulation &s) {
+  for (const OpenMotion &motion : s.null_space.motions)
+    for (const BoundsSpec &bounds : s.c.bounds)
+      if (s.discretisation.form.fields[motion.field].name == bounds.field)
+        throw Error(ErrorKind::unsupported,
+                    {.what = "bounds of a field that its equations determine but for a constant",
+                     .where = bounds.place,
+                     .found = "nothing determines the constant of " + bounds.field,
+                     .allowed = "fields that [dirichlet] or the weak form hold somewhere",
+                     .remedy = "prescribe a value, or add a weak spring such as "
+                               "1e-6*u*test(u) to the weak form"});
+}
+
 } // namespace
 
 void fix_open_motions(Simulation &s) {
@@ -95,6 +109,7 @@ void fix_open_motions(Simulation &s) {
   check_means(s);
   if (s.null_space.empty())
     return;
+  refuse_bounds(s);
   check_balance(*op, s.discretisation, s.null_space, u);
   std::vector<std::string> names;
   for (const OpenMotion &motion : s.null_space.motions)

@@ -19,6 +19,7 @@
 #include "ranks/communicator.h"
 #include "run/kernel_timing.h"
 #include "run/phase.h"
+#include "run/settings/kernel_settings.h"
 
 namespace weft {
 
@@ -50,6 +51,13 @@ void evaluate_functionals(Run &run) {
     attempt(run, [&] { value = functional(run.s.c, run.s.discretisation, spec, run.s.state); });
     run.record.functionals.push_back(value);
   }
+}
+
+void count_at_bounds(Run &run) {
+  attempt(run, [&] {
+    run.record.at_bounds =
+        dofs_at_bounds(run.s.c, run.s.discretisation, run.s.state, case_precision(run.s.c));
+  });
 }
 
 // The density of an estimated error, one value a cell.
@@ -98,6 +106,7 @@ void write_state(Run &run) {
                         run.folder, std::ref(not_finite));
   evaluate_functionals(run);
   attempt(run, [&] { run.record.errors = errors(run.s.c, run.s.discretisation, run.s.state); });
+  count_at_bounds(run);
   if (run.over_time) {
     attempt(run, [&] { run.over_time->finish_rows(); });
     attempt(run, [&] { run.over_time->finish_fields(); });
@@ -213,6 +222,7 @@ RunRecord record_of(Run &run) {
   if (run.s.has_result) {
     evaluate_functionals(run);
     attempt(run, [&] { run.record.errors = errors(run.s.c, run.s.discretisation, run.s.state); });
+    count_at_bounds(run);
   }
   refuse_not_finite(run);
   run.record.timings = timings_of_ranks(run.s);

@@ -342,7 +342,12 @@ double reference_norm(Simulation &s) {
   Vector r = make_vector(*s.device, op.layout(), op.precision(), "residual");
   op.set_dofs(initial_state(s.c, s.discretisation), u);
   op.set_constrained(u);
+  std::optional<ActiveSet> active_set;
+  if (!op.bounds().empty())
+    active_set.emplace(op).project(u);
   op.residual(u, r);
+  if (active_set)
+    active_set->restrict_residual(u, r);
   double squares = 0;
   for (const double entry : get_vector(*s.device, r))
     squares += entry * entry;

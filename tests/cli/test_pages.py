@@ -235,6 +235,9 @@ class Guide(PageTest):
     def test_boundary_conditions(self):
         self.follow("boundary_conditions")
 
+    def test_bounds(self):
+        self.follow("bounds")
+
     def test_meshes(self):
         self.follow("meshes")
 

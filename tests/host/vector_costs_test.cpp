@@ -22,10 +22,11 @@ protected:
   void SetUp() override {
     const auto [precision, gpu, systems] = GetParam();
     device_ = open_host_device({.count = true, .gpu = gpu});
-    kernels_ = std::make_unique<VectorKernels>(
-        *device_, precision, size, basis_block + 2,
-        std::set<std::string>{"jacobi", "chebyshev", "cg", "defect", "bicgstab", "gmres", "block"},
-        systems);
+    kernels_ = std::make_unique<VectorKernels>(*device_, precision, size, basis_block + 2,
+                                               std::set<std::string>{"jacobi", "chebyshev", "cg",
+                                                                     "defect", "bicgstab", "gmres",
+                                                                     "block", "bounds"},
+                                               systems);
     for (Buffer *vector : {&a_, &b_, &c_, &d_, &e_})
       *vector = values(size, 1);
     basis_ = values(size * basis_block, 0.5);
@@ -91,6 +92,12 @@ TEST_P(VectorCosts, OfWhatEveryMethodNeeds) {
   for (const int first : {0, 1})
     over_vector("chebyshev_step", {a_, b_, c_, d_, e_, real(2), real(3), number(first)},
                 {.first = first == 1});
+}
+
+TEST_P(VectorCosts, OfBounds) {
+  over_vector("bounds_project", {a_, b_, c_});
+  over_vector("bounds_restrict", {a_, b_, c_, d_});
+  over_vector("bounds_free", {a_, b_, c_, d_, e_});
 }
 
 TEST_P(VectorCosts, OfBlocks) {

@@ -180,6 +180,20 @@ class Solving(unittest.TestCase):
         table = weft.sweep(DECAY, {"rate": [1, 2, 1]}, threads=1)
         np.testing.assert_allclose(table["mean"], [((1 - r / 16) / (1 + r / 16)) ** 8 for r in (1, 2, 1)], rtol=1e-9)
 
+    def test_stays_between_bounds(self):
+        p = problem(changed(SLAB, "fields", T={"element": "P1", "bounds": [-np.inf, "1 - 0.5*y"]}))
+        x = np.sin(np.arange(p.num_dofs))
+        before = p.jacobian(p.state) @ x
+        p.solve()
+        T, upper = p.state, 1 - 0.5 * p.nodes("T")[:, 1]
+        self.assertTrue(np.all(T <= upper) and np.any(T == upper) and np.any(T < upper))
+        r = p.residual(T)
+        self.assertTrue(np.all(r[T == upper] <= 1e-12))
+        free = (T < upper) & (p.nodes("T")[:, 0] > 0)
+        self.assertLess(np.abs(r[free]).max(), 1e-9)
+        # That of the equations themselves, whatever was held.
+        np.testing.assert_array_equal(p.jacobian(T) @ x, before)
+
 
 class Equations(unittest.TestCase):
     def setUp(self):

@@ -37,6 +37,8 @@ std::optional<Obstacle> obstacle_of(const Case &c, const Discretisation &d) {
   if (!d.form.c_text.empty())
     return Obstacle{"pointwise functions in C text, whose derivatives are not known",
                     "write f0 and f1 as expressions"};
+  if (!d.bounds.empty())
+    return Obstacle{"a field with bounds", leave_out + ", or compare runs"};
   if (!d.interior.empty())
     return Obstacle{"integrals over facets between two cells", leave_out};
   if (std::any_of(d.form.fields.begin(), d.form.fields.end(),

@@ -120,6 +120,25 @@ void AssembledOperator::assemble() {
     this->launch(launch, local_state_, {}, {});
   assembly_->finish();
   changed_ = false;
+  if (any(d_.ranks, !held_.empty()))
+    hold_in_matrix();
+}
+
+void AssembledOperator::hold(std::span<const std::int32_t> entries) {
+  changed_ = changed_ || !std::equal(entries.begin(), entries.end(), held_.begin(), held_.end());
+  if (d_.ranks) // whose entries are in rows of this one
+    changed_ = any(d_.ranks, changed_);
+  FormOperator::hold(entries);
+}
+
+void AssembledOperator::hold_in_matrix() {
+  Vector free = make_vector(device_, layout(), precision(), "free dofs");
+  std::vector<double> values(size(), 1.);
+  for (const std::int32_t entry : held_)
+    values[entry] = 0;
+  set_vector(device_, free, values);
+  local_dofs_.fetch(free);
+  matrix_->hold(free);
 }
 
 void AssembledOperator::apply(const Vector &x, Vector &y) {

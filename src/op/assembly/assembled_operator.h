@@ -31,6 +31,7 @@ public:
   void set_time(double time) override;
   void set_rate(const Vector &offset, double shift) override;
   void take_values() override;
+  void hold(std::span<const std::int32_t> entries) override;
   bool jacobian_takes_values() const override { return takes_values_; }
 
   // Kinds linearised and diagonal have no launches of integrals; kind matrix: those of assembly.
@@ -45,6 +46,7 @@ private:
   void refuse_if_too_large(const CsrPattern *pattern, const AssemblySettings &assembly) const;
   void assemble_if_changed();
   void make_launches();
+  void hold_in_matrix();
 
   std::unique_ptr<SparseMatrix> matrix_;
   std::unique_ptr<AssemblyPlan> assembly_;

@@ -38,6 +38,15 @@ struct Constraints {
   bool depend_on_parameters = false; // settable ones
 };
 
+// Inequality bounds of this rank's own dofs, by entries of vectors; infinite where a side is open,
+// and of prescribed dofs. Empty: no field has bounds.
+struct DofBounds {
+  std::vector<double> lower, upper;
+  bool depend_on_time = false;
+  bool depend_on_parameters = false; // settable ones
+  bool empty() const { return lower.empty(); }
+};
+
 // The sources of a law that are split from the rest of it, and how they are integrated: by the
 // method of Rush and Larsen or else the midpoint rule, in so many steps each time.
 struct SplitReactions {
@@ -76,6 +85,7 @@ struct Discretisation {
   Constraints constraints;
   // Dofs that no condition prescribes, prescribed for the system to have one solution.
   Constraints fixed;
+  DofBounds bounds;
   double time = 0;                            // t in expressions on the host; of the values above
   int cell_degree = 1;                        // quadrature degree of cell integrals
   int facet_degree = 1;                       // of facet integrals

@@ -20,6 +20,7 @@
 #include "op/problem/law_boundaries.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/problem/result_form.h"
+#include "op/set_up/bounds.h"
 #include "op/set_up/constraints.h"
 #include "space/shared_nodes.h"
 
@@ -350,6 +351,7 @@ void take_equations(const Case &c, Discretisation &d, std::optional<int> quadrat
     choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);
   add_first_times(c, d);
   d.constraints = make_constraints(c, d, notices);
+  d.bounds = make_bounds(c, d);
   if (d.law && d.law->limits_gradients)
     d.limiter_scale = limiter_scales(c, d);
 }
@@ -422,6 +424,8 @@ void take_values(const Case &c, Discretisation &d) {
       set_auxiliary_values(c, d, a);
   if (d.constraints.depend_on_parameters)
     d.constraints = make_constraints(c, d, false);
+  if (d.bounds.depend_on_parameters)
+    d.bounds = make_bounds(c, d);
   if (d.law && d.law->limits_gradients)
     d.limiter_scale = limiter_scales(c, d);
 }
@@ -433,6 +437,8 @@ void set_time(const Case &c, Discretisation &d, double time) {
       set_auxiliary_values(c, d, a);
   if (d.constraints.depend_on_time)
     d.constraints = make_constraints(c, d, false);
+  if (d.bounds.depend_on_time)
+    d.bounds = make_bounds(c, d);
 }
 
 } // namespace weft

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "base/error.h"
 #include "op/weak_form/constrain_program.h"
@@ -24,8 +25,7 @@ FormOperator::FormOperator(Device &device, const Discretisation &d,
   const Constraints &c = d.constraints;
   constrained_dofs_ = upload(device_, c.dofs, "constrained dofs");
   constrained_values_ = upload_reals(device_, c.values, settings_.precision, "constrained values");
-  constrained_saved_ =
-      device_.allocate(c.dofs.size() * size_bytes(settings_.precision), "constrained entries");
+  FormOperator::hold({});
   if (!d.form.c_text.empty())
     differences_ = std::make_unique<DifferenceJacobian>(
         device_, d_, layout(), settings_.precision, [this](const Vector &u, Vector &r) {
@@ -82,8 +82,10 @@ std::vector<NamedCost> FormOperator::costs(IntegralKind kind) {
   const std::vector<NamedCost> integrals = integral_costs(kind);
   for (int i = 0; i < std::max(1, residuals); ++i)
     append(integrals);
-  append(constrain_costs(kind, static_cast<std::int64_t>(d_.constraints.dofs.size()),
-                         settings_.precision, device_.info()));
+  const bool of_residual = kind == IntegralKind::residual;
+  append(constrain_costs(
+      kind, of_residual ? static_cast<std::int64_t>(d_.constraints.dofs.size()) : num_fixed_,
+      settings_.precision, device_.info()));
   return costs;
 }
 
@@ -112,12 +114,38 @@ double FormOperator::flops(IntegralKind kind) {
   return flops;
 }
 
+void FormOperator::hold(std::span<const std::int32_t> entries) {
+  held_.assign(entries.begin(), entries.end());
+  const std::vector<std::int32_t> &constrained = d_.constraints.dofs;
+  fixed_dofs_ = constrained_dofs_;
+  if (!held_.empty()) {
+    std::vector<std::int32_t> dofs;
+    std::set_union(constrained.begin(), constrained.end(), held_.begin(), held_.end(),
+                   std::back_inserter(dofs));
+    require(dofs.size() == constrained.size() + held_.size(), "prescribed dofs have no bounds");
+    fixed_dofs_ = upload(device_, dofs, "constrained and held dofs");
+  }
+  num_fixed_ = static_cast<std::int64_t>(constrained.size() + held_.size());
+  fixed_saved_ = device_.allocate(num_fixed_ * size_bytes(settings_.precision),
+                                  "constrained and held entries");
+}
+
 void FormOperator::constrain(const std::string &kernel,
                              const std::vector<KernelArgument> &arguments) {
-  const std::int64_t num = static_cast<std::int64_t>(d_.constraints.dofs.size());
+  constrain(static_cast<std::int64_t>(d_.constraints.dofs.size()), constrained_dofs_, kernel,
+            arguments);
+}
+
+void FormOperator::constrain_or_hold(const std::string &kernel,
+                                     const std::vector<KernelArgument> &arguments) {
+  constrain(num_fixed_, fixed_dofs_, kernel, arguments);
+}
+
+void FormOperator::constrain(std::int64_t num, const Buffer &dofs, const std::string &kernel,
+                             const std::vector<KernelArgument> &arguments) {
   if (num == 0)
     return;
-  std::vector<KernelArgument> all = {static_cast<std::int32_t>(num), constrained_dofs_};
+  std::vector<KernelArgument> all = {static_cast<std::int32_t>(num), dofs};
   all.insert(all.end(), arguments.begin(), arguments.end());
   device_.launch(constrain_program_, kernel, list_launch(num, device_.info()), all);
 }
@@ -195,12 +223,12 @@ void FormOperator::linearise(const Vector &u) {
 
 void FormOperator::apply(const Vector &x, Vector &y) {
   require(d_.form.linear || state_.buffer, "linearise() comes before apply() of a non-linear form");
-  constrain("constrain_take", {x.buffer, constrained_saved_});
+  constrain_or_hold("constrain_take", {x.buffer, fixed_saved_});
   if (differences_)
     differences_->apply(x, y);
   else
     integrate(IntegralKind::linearised, local_state_, local_dofs_.read(x, storage_), y);
-  constrain("constrain_give_back", {x.buffer, y.buffer, constrained_saved_});
+  constrain_or_hold("constrain_give_back", {x.buffer, y.buffer, fixed_saved_});
 }
 
 HaloCounts FormOperator::halo_per_apply() const {
@@ -227,7 +255,7 @@ void FormOperator::diagonal(Vector &d) {
     differences_->diagonal(d);
   else
     integrate(IntegralKind::diagonal, local_state_, {}, d);
-  constrain("constrain_set", {d.buffer, one_, std::int32_t{0}});
+  constrain_or_hold("constrain_set", {d.buffer, one_, std::int32_t{0}});
 }
 
 void FormOperator::set_constrained(Vector &u) {

@@ -24,7 +24,9 @@ public:
   Precision precision() const override { return settings_.precision; }
   Device &device() override { return device_; }
   bool symmetric() const override { return d_.form.symmetric; }
-  bool linear() const override { return d_.form.linear; }
+  bool linear() const override { return d_.form.linear && d_.bounds.empty(); }
+  Bounds bounds() const override { return {d_.bounds.lower, d_.bounds.upper}; }
+  void hold(std::span<const std::int32_t> entries) override;
   void set_dofs(const std::vector<double> &dofs, Vector &u) override {
     set_vector(device_, u, own_entries(d_, dofs));
   }
@@ -34,7 +36,7 @@ public:
 
   void residual(const Vector &u, Vector &r) override;
   void linearise(const Vector &u) override;
-  // Entries of x at constrained dofs are set to 0 during the call and then given back.
+  // Entries of x at constrained and held dofs are set to 0 during the call and then given back.
   void apply(const Vector &x, Vector &y) override;
   void diagonal(Vector &d) override;
   void set_constrained(Vector &u) override;
@@ -84,6 +86,7 @@ protected:
   LocalDofs local_dofs_;
   Vector state_;
   Buffer local_state_, state_storage_; // of LocalDofs
+  std::vector<std::int32_t> held_;     // entries, sorted
 
 private:
   // y = integrals of a kind; u: the state, x: the direction, where the kind has them.
@@ -98,6 +101,10 @@ private:
   int num_exchanges() const { return differences_ ? 2 : 1; } // of an apply()
   void take_constrained_values();
   void constrain(const std::string &kernel, const std::vector<KernelArgument> &arguments);
+  // The same of dofs that are held, too.
+  void constrain_or_hold(const std::string &kernel, const std::vector<KernelArgument> &arguments);
+  void constrain(std::int64_t num, const Buffer &dofs, const std::string &kernel,
+                 const std::vector<KernelArgument> &arguments);
 
   double time_ = 0, shift_ = 0;
   Vector rate_offset_; // of dt(u) = shift_ * u + rate_offset_; empty for forms without dt()
@@ -108,7 +115,10 @@ private:
   std::unique_ptr<FormOperator> other_; // in the precision that this one has not
   std::map<IntegralKind, std::vector<IntegralLaunch>> launches_;
   Program constrain_program_;
-  Buffer constrained_dofs_, constrained_values_, constrained_saved_, one_;
+  Buffer constrained_dofs_, constrained_values_, one_;
+  // With those that are held.
+  std::int64_t num_fixed_ = 0;
+  Buffer fixed_dofs_, fixed_saved_;
 };
 
 } // namespace weft

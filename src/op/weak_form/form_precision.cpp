@@ -25,6 +25,7 @@ FormOperator *FormOperator::in_precision(Precision p) {
     other_ = std::make_unique<FormOperator>(device_, d_, settings);
   }
   other_->set_time(time_);
+  other_->hold(held_);
   if (rate_offset_.buffer)
     other_->set_rate(converted(device_, layout(), rate_offset_, p), shift_);
   if (state_.buffer)

@@ -68,8 +68,8 @@ bool wants_ilu(const Case &c, const Discretisation &d) {
 // iterations are needed. Stiffness that changes with large strains stays with the matrix, which a
 // direct solver may take over.
 bool wants_orders(const SolverSpec &s, const Discretisation &d) {
-  return s.op != "assembled" && s.coarsening.empty() && !smooths_by_inverse(s) &&
-         highest_field_order(d) > 1 && d.form.fields.size() == 1 &&
+  return d.bounds.empty() && s.op != "assembled" && s.coarsening.empty() &&
+         !smooths_by_inverse(s) && highest_field_order(d) > 1 && d.form.fields.size() == 1 &&
          !d.form.fields.front().discontinuous && can_be_assembled(d.form) &&
          (d.form.linear || d.form.fields.front().components() == 1);
 }
@@ -180,6 +180,18 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
            "hypre");
 }
 
+// Coarser discretisations do not know which unknowns are held at their bounds.
+void refuse_for_bounds(const SolverSpec &s) {
+  if (s.coarsening != "nested" && s.coarsening != "low_order")
+    return;
+  throw Error(ErrorKind::unsupported,
+              {.what = "multigrid by coarser discretisations of fields with bounds",
+               .where = "[solver] preconditioner",
+               .found = fmt::format("coarsening = \"{}\"", s.coarsening),
+               .allowed = "coarsening = \"aggregation\"",
+               .remedy = "leave coarsening out"});
+}
+
 } // namespace
 
 bool elimination_is_affordable(const Discretisation &d) {
@@ -236,6 +248,8 @@ void refuse_on_ranks(const Case &c, int ranks) {
 SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
                                    const std::vector<double> &state) {
   SolverSpec &s = c.solver;
+  if (!d.bounds.empty())
+    refuse_for_bounds(s);
   const bool alone = !d.ranks; // else blocks and incomplete factors are not there
   SolverRecord record;
   // A direct solver has no preconditioner; what needs a matrix leaves no choice of the operator.

@@ -13,7 +13,6 @@
 #include "ranks/norm_of_ranks.h"
 #include "solve/nonlinear/energy_test.h"
 #include "solve/nonlinear/field_norms.h"
-#include "solve/nonlinear/jacobian_check.h"
 #include "solve/rounding.h"
 
 namespace weft {
@@ -34,6 +33,8 @@ constexpr double near_solution = 1e-2;
 constexpr double near_rounding = 1e-6;
 // Of the first residual: where Newton's method has not come nearer.
 constexpr double wandering = 0.1;
+// Steps that may change what is held at bounds, for each that may not.
+constexpr int most_changes = 20;
 // Iterations of a linear system after which a direct solver, where it may, takes the place of an
 // iterative one.
 constexpr int patience = 500;
@@ -60,6 +61,8 @@ SolveReport NonlinearSolver::end(SolveStatus status, const std::string &detail) 
   report_.num_setups = solver_->num_setups() - num_setups_before_;
   report_.setup_seconds = solver_->setup_seconds() - setup_seconds_before_;
   describe_preconditioner(report_, solver_->preconditioner());
+  if (active_set_)
+    active_set_->release();
   finish_report(report_, status, detail.empty() ? summary : summary + "; " + detail);
   return report_;
 }
@@ -73,10 +76,14 @@ bool NonlinearSolver::holds_setup() const {
   return solver_ && solver_->holds_setup();
 }
 
-// Assembly is waited for, so that neither set-up nor solve is charged with it.
+// Of an operator with bounds at a state whose residual is residual_. Assembly is waited for, so
+// that neither set-up nor solve is charged with it.
 void NonlinearSolver::linearise(const Vector &u) {
   const DeviceStage stage(op_.device(), "linearisation");
   const Timer timer;
+  set_changed_ = active_set_ && active_set_->hold(u, residual_);
+  if (set_changed_)
+    forget_setup(); // of another set of unknowns
   op_.linearise(u);
   op_.device().finish();
   report_.assembly_seconds += timer.seconds();
@@ -86,6 +93,8 @@ void NonlinearSolver::evaluate(const Vector &u, Vector &residual) {
   const DeviceStage stage(op_.device(), "residual");
   const Timer timer;
   op_.residual(u, residual);
+  if (active_set_)
+    active_set_->restrict_residual(u, residual);
   op_.device().finish();
   report_.assembly_seconds += timer.seconds();
 }
@@ -93,20 +102,36 @@ void NonlinearSolver::evaluate(const Vector &u, Vector &residual) {
 // Sets prescribed values, linearises, and makes or updates the linear solver.
 void NonlinearSolver::start(Vector &u) {
   op_.set_constrained(u);
+  if (!op_.bounds().empty())
+    begin_between_bounds(u);
   linearise(u); // the solver's preconditioner looks at the operator
   if (solver_) {
     solver_->update();
     return;
   }
   make_solver();
-  residual_ = solver_->kernels().vector("nonlinear residual");
+  if (!residual_.buffer)
+    residual_ = solver_->kernels().vector("nonlinear residual");
   step_ = solver_->kernels().vector("Newton step");
+}
+
+// The unknowns that are held at first follow from the residual.
+void NonlinearSolver::begin_between_bounds(Vector &u) {
+  if (active_set_)
+    active_set_->take_bounds();
+  else
+    active_set_.emplace(op_);
+  active_set_->project(u);
+  if (!residual_.buffer)
+    residual_ = make_vector(op_.device(), op_.layout(), op_.precision(), "nonlinear residual");
+  evaluate(u, residual_);
 }
 
 SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress,
                                    const NewtonGoal &goal) {
   progress_ = &progress;
   report_ = {};
+  num_settled_steps_ = 0;
   report_.remark = remark_;
   num_setups_before_ = solver_ ? solver_->num_setups() : 0;
   setup_seconds_before_ = solver_ ? solver_->setup_seconds() : 0;
@@ -129,7 +154,7 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress,
   while (norm_ > target_ || !fields_converged()) {
     if (!op_.linear() && within_rounding(u))
       break;
-    if (report_.newton_steps >= settings_.newton.max_iterations)
+    if (has_taken_all_steps())
       return end(SolveStatus::max_iterations,
                  norm_ > wandering * report_.initial_residual
                      ? "Newton's method wanders: there may be no solution near the state that it "
@@ -145,6 +170,12 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress,
   if (!op_.linear())
     recompute_in_f64(u);
   return end(SolveStatus::converged);
+}
+
+// Steps that change what is held at bounds come as many as layers of cells leave them.
+bool NonlinearSolver::has_taken_all_steps() const {
+  return num_settled_steps_ >= settings_.newton.max_iterations ||
+         report_.newton_steps / most_changes >= settings_.newton.max_iterations;
 }
 
 // Takes the residual's norms field by field, where there are several.
@@ -196,6 +227,8 @@ bool NonlinearSolver::recompute_in_f64(const Vector &u) {
   exact->set_constrained(state); // which f32 has rounded
   exact->residual(state, result);
   std::vector<double> values = get_vector(device, result);
+  if (active_set_)
+    active_set_->restrict_on_host(u, values);
   const auto norm = [&] {
     return norm_of_ranks(
         op_.layout().among,
@@ -224,7 +257,7 @@ bool NonlinearSolver::step(Vector &u) {
     solver_->update();
   }
   if (settings_.newton.check_jacobian) {
-    const JacobianCheck check = check_jacobian(op_, u, solver_->kernels(), report_.newton_steps);
+    const JacobianCheck check = this->check(u);
     report_.jacobian_check.insert(report_.jacobian_check.end(), check.differences.begin(),
                                   check.differences.end());
     if (!check.passed)
@@ -240,6 +273,7 @@ bool NonlinearSolver::step(Vector &u) {
   if (!linear.converged && watchdog_.watches() && !interrupted(ranks)) {
     report_.newton.push_back({.iterations = report_.iterations - iterations_before});
     ++report_.newton_steps;
+    ++num_settled_steps_;
     take_back(u);
     return true;
   }
@@ -248,6 +282,7 @@ bool NonlinearSolver::step(Vector &u) {
                                           report_.newton_steps + 1, linear.reason)),
            false;
   ++report_.newton_steps;
+  num_settled_steps_ += set_changed_ ? 0 : 1;
   if (op_.linear()) {
     report_.residual = linear.residual * (norm_ / report_.initial_residual);
     report_.to_rounding = linear.to_rounding;
@@ -274,6 +309,20 @@ bool NonlinearSolver::step(Vector &u) {
   return end(interrupted(ranks) ? SolveStatus::interrupted : SolveStatus::no_step_accepted), false;
 }
 
+// The whole Jacobian is what is checked.
+JacobianCheck NonlinearSolver::check(const Vector &u) {
+  if (active_set_) {
+    active_set_->release();
+    op_.linearise(u);
+  }
+  JacobianCheck check = check_jacobian(op_, u, solver_->kernels(), report_.newton_steps);
+  if (active_set_) {
+    active_set_->hold_again();
+    op_.linearise(u);
+  }
+  return check;
+}
+
 // Solves J step = residual.
 SolveReport NonlinearSolver::solve_step(const Vector &residual, Vector &step, double tolerance) {
   const double scale = norm_ / report_.initial_residual;
@@ -284,6 +333,8 @@ SolveReport NonlinearSolver::solve_step(const Vector &residual, Vector &step, do
           (*progress_)(before + iteration, scale * relative);
       });
   report_.iterations += linear.iterations;
+  if (active_set_)
+    active_set_->keep_held(step);
   if (op_.linear()) {
     report_.history = linear.history;
     for (double &relative : report_.history)
@@ -377,10 +428,31 @@ bool NonlinearSolver::lowers_energy(const Vector &u, double factor) {
     half_way_ = solver_->kernels().vector("state half way");
     half_way_residual_ = solver_->kernels().vector("residual half way");
   }
+  if (active_set_)
+    return lowers_energy_between_bounds(u);
   const Timer timer;
   const bool falls = energy_falls(
       op_, solver_->kernels(),
       {.u = u, .step = step_, .factor = factor, .residual = residual_, .after = trial_residual_},
+      half_way_, half_way_residual_);
+  report_.assembly_seconds += timer.seconds();
+  return falls;
+}
+
+// Projected onto the bounds steps are not along a line: the energy is looked at along the way to
+// the trial state, with the residual of all unknowns.
+bool NonlinearSolver::lowers_energy_between_bounds(const Vector &u) {
+  VectorKernels &kernels = solver_->kernels();
+  if (!way_.buffer) {
+    way_ = kernels.vector("way to the trial state");
+    energy_residual_ = kernels.vector("residual with that of held unknowns");
+  }
+  const Timer timer;
+  kernels.combine(way_, 1, u, -1, trial_);
+  op_.residual(trial_, energy_residual_);
+  const bool falls = energy_falls(
+      op_, kernels,
+      {.u = u, .step = way_, .factor = 1, .residual = residual_, .after = energy_residual_},
       half_way_, half_way_residual_);
   report_.assembly_seconds += timer.seconds();
   return falls;
@@ -411,6 +483,8 @@ bool NonlinearSolver::damp(Vector &u, double tolerance) {
   while (factor >= least && !interrupted(kernels.among())) {
     report_.newton.back().factor = factor;
     kernels.combine(trial_, 1, u, -factor, step_);
+    if (active_set_)
+      active_set_->project(trial_);
     const double norm = try_state(trial_, trial_residual_);
     NaturalDamping::Verdict verdict;
     if (std::isfinite(norm) && (norm <= (1 - sufficient_decrease * factor) * norm_ ||

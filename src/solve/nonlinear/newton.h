@@ -6,6 +6,8 @@
 
 #include "linalg/operator.h"
 #include "solve/linear/linear.h"
+#include "solve/nonlinear/active_set.h"
+#include "solve/nonlinear/jacobian_check.h"
 #include "solve/nonlinear/natural_damping.h"
 #include "solve/nonlinear/watchdog.h"
 #include "solve/report.h"
@@ -40,9 +42,12 @@ public:
   // passed (NaturalDamping). Where F is not finite, or not to be asked for (settings.newton.valid),
   // the step is halved. Each field's residual has to fall by the tolerance from the largest that it
   // was; one within rounding of its terms is small enough, and so is one of norm goal.absolute, or
-  // settings.newton.absolute. What goes wrong is in the report, never an exception; u is then the
-  // last accepted state. The residual reported of an operator in f32 is computed anew in f64 in the
-  // end, where the device and the operator have that and settings.final_residual_in_f64.
+  // settings.newton.absolute.
+  // Where the operator has bounds the inequality is solved, see ActiveSet: F is that of the free
+  // unknowns, and each state is between the bounds. What goes wrong is in the report, never an
+  // exception; u is then the last accepted state. The residual reported of an operator in f32 is
+  // computed anew in f64 in the end, where the device and the operator have that and
+  // settings.final_residual_in_f64.
   SolveReport solve(Vector &u, const SolveProgress &progress = {}, const NewtonGoal &goal = {});
 
   // Gives up a set-up of the preconditioner that was kept from earlier solves, so that the next one
@@ -56,6 +61,8 @@ private:
   void start(Vector &u);
   void make_solver(); // anew, by the settings
   void linearise(const Vector &u);
+  void begin_between_bounds(Vector &u);
+  JacobianCheck check(const Vector &u);
   void evaluate(const Vector &u, Vector &residual);
   bool step(Vector &u); // false: the report is finished
   SolveReport solve_step(const Vector &residual, Vector &step, double tolerance);
@@ -63,11 +70,13 @@ private:
   double forcing() const;
   bool damp(Vector &u, double tolerance);
   bool lowers_energy(const Vector &u, double factor);
+  bool lowers_energy_between_bounds(const Vector &u);
   double try_state(const Vector &u, Vector &residual);
   void take_back(Vector &u);
   bool may_ask(const Vector &u) const;
   void note_residuals();
   bool fields_converged() const;
+  bool has_taken_all_steps() const;
   bool within_rounding(const Vector &u);
   bool recompute_in_f64(const Vector &u);
 
@@ -78,6 +87,11 @@ private:
   Vector residual_, step_;
   // Of a nonlinear operator only.
   Vector trial_, trial_residual_, simplified_step_, half_way_, half_way_residual_;
+  // Of an operator with bounds only.
+  std::optional<ActiveSet> active_set_;
+  Vector way_, energy_residual_;
+  bool set_changed_ = false;
+  int num_settled_steps_ = 0; // with the unknowns held that were in the step before
   NaturalDamping damping_;
   Watchdog watchdog_;
   // State of the solve under way.

@@ -108,6 +108,24 @@ TEST(ReadCase, FieldsAndExpressions) {
   EXPECT_EQ(c.form.parameters[2].value->key, "[parameters] q");
 }
 
+TEST(ReadCase, BoundsOfFields) {
+  const std::string mesh = "[mesh]\nbox = { cells = [2, 2] }\n[weak_form]\ncells.all = "
+                           "\"d*test(d)\"\n[fields]\n";
+  const Case c = read_text(mesh + "d = { bounds = [0, 1.5] }\nfree = {}\n"
+                                  "u = { shape = \"vector\", bounds = [[-inf, \"x\"], inf] }\n");
+  ASSERT_EQ(c.bounds.size(), 2u);
+  EXPECT_EQ(c.bounds[0].field, "d");
+  EXPECT_EQ(c.bounds[0].lower.at(0)->text, "0");
+  EXPECT_EQ(c.bounds[0].upper.at(0)->text, "1.5");
+  ASSERT_EQ(c.bounds[1].lower.size(), 2u);
+  EXPECT_FALSE(c.bounds[1].lower[0]);
+  EXPECT_EQ(c.bounds[1].lower[1]->text, "x");
+  ASSERT_EQ(c.bounds[1].upper.size(), 1u);
+  EXPECT_FALSE(c.bounds[1].upper[0]);
+  for (const char *bounds : {"[1]", "[0, 1, 2]", "[inf, inf]", "[nan, 1]", "1", "\"x\""})
+    EXPECT_THROW(read_text(mesh + "d = { bounds = " + bounds + " }\n"), Error) << bounds;
+}
+
 TEST(ReadCase, Integrals) {
   const Case c = read_text(whole_case);
   ASSERT_EQ(c.form.integrals.size(), 4u);
