@@ -7,7 +7,7 @@ import unittest
 from weft_cli import PROGRAM, ROOT, CommandLineTest
 
 # What scripts/generate_docs reads and writes.
-READ = ["cases", "physics", "bench/results", "docs/gallery", "docs/performance", "docs/reference"]
+READ = ["cases", "physics", "bench/results", "tests/coverage", "docs/gallery", "docs/performance", "docs/reference"]
 
 
 def generate_docs(*arguments):
@@ -24,6 +24,7 @@ class Documentation(CommandLineTest):
         root = self.folder / "tree"
         for path in READ:
             shutil.copytree(ROOT / path, root / path, ignore=shutil.ignore_patterns("out"))
+        shutil.copy(ROOT / "docs" / "coverage.md", root / "docs")
         self.assertEqual(generate_docs("--check", "--root", root).stdout, "")
         heat = root / "physics" / "heat.toml"
         heat.write_text(heat.read_text().replace("# Steady heat", "# Very steady heat", 1))
