@@ -194,6 +194,14 @@ class Solving(unittest.TestCase):
         # That of the equations themselves, whatever was held.
         np.testing.assert_array_equal(p.jacobian(T) @ x, before)
 
+    def test_bounds_follow_parameters(self):
+        # Without the bound T rises to q/k = 1.5.
+        tables = changed(SLAB, "fields", T={"element": "P1", "bounds": [-np.inf, "top"]})
+        p = problem(changed(tables, "parameters", top=1.0), settable=["top"])
+        for top in (1.0, 2.0, 0.5):
+            p.parameters["top"] = top
+            self.assertAlmostEqual(p.solve()["T_max"], min(top, 1.5), 9)
+
 
 class Equations(unittest.TestCase):
     def setUp(self):
