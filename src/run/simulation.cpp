@@ -215,6 +215,8 @@ void set_up(Simulation &s, const ProblemOptions &options,
     s.discretisation = make_discretisation(s.c, s.mesh, {}, s.ranks);
     if (unjoined.valid())
       look_over_mesh(s.c, s.mesh, unjoined.get(), !mesh_override);
+    if (s.c.time)
+      choose_time_scheme(s.c, s.discretisation.form);
     look_over(s.c, s.discretisation, !mesh_override);
   }
   s.state = initial_state(s.c, s.discretisation);
