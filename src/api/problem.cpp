@@ -75,6 +75,7 @@ void Problem::Parts::operators_moved() {
   const Vector zero = make("rate zero");
   simulation->device->fill_zero(zero.buffer, zero.size * size_bytes(zero.precision));
   op->set_rate(zero, 0);
+  op->set_second_rate(zero, 0, 0);
   op->set_time(simulation->discretisation.time);
 }
 
@@ -244,6 +245,11 @@ void Problem::set_time(double time) {
 
 void Problem::set_rate(std::span<const double> offset, double shift) {
   parts_->require_size(offset.size(), "offset of the rate");
+  if (parts_->equations().second_order_in_time())
+    throw Error(ErrorKind::unsupported,
+                {.what = "set_rate() of a form with dt(dt())",
+                 .where = parts_->simulation->c.file,
+                 .remedy = "make dt(u) a field of its own: dt(u) = v, dt(v) = ..."});
   Vector kept = parts_->make("offset of the rate"); // operators keep a reference
   set_vector(*parts_->simulation->device, kept, offset);
   parts_->equations().set_rate(kept, shift);

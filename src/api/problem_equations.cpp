@@ -101,8 +101,7 @@ MatrixView Problem::matrix() {
           *s.device, s.discretisation, operator_settings(s.c), assembly_settings(s.c));
     const auto &op = dynamic_cast<const FormOperator &>(p.equations());
     if (!p.assembled_is_current) { // it follows the operator in use
-      if (op.rate_offset().buffer)
-        p.assembled->set_rate(op.rate_offset(), op.shift());
+      p.assembled->take_rates(op, op.rate_offset(), op.second_rate_offset());
       p.assembled->set_time(op.time());
       p.assembled->linearise(p.u);
     }

@@ -33,6 +33,7 @@ struct ValueSpec {
   std::string stage; // or the earlier stage that solves for the field
   // What has these values, once it is known; see run/input/user_case.h.
   std::shared_ptr<const FieldSource> source;
+  bool of_rate = false; // [initial] "dt(u)"
   bool is_expression() const { return file.empty() && stage.empty(); }
 };
 
@@ -42,6 +43,15 @@ struct BoundsSpec {
   std::string field;
   std::vector<std::optional<SourceText>> lower, upper;
   std::string place;
+};
+
+enum class OverTimeKind { mean, maximum, minimum };
+
+// [over_time] NAME = { mean = "T" }: at each node of the first field.
+struct OverTimeSpec {
+  std::string name;
+  OverTimeKind kind = OverTimeKind::mean;
+  SourceText value; // a scalar
 };
 
 // [mean]: of a field whose constant the equations leave open.
@@ -143,11 +153,14 @@ struct DeviceSpec {
 
 // [time]
 struct TimeSpec {
-  // Weak forms: theta bdf2; conservation laws: lsrk4 rk4 ssprk3 euler. read_case() puts lsrk4 for
-  // laws.
+  // Of both: theta bdf2 dirk2 dirk3 dirk4; weak forms: generalised_alpha; conservation laws: lsrk4
+  // rk4 ssprk3 euler. read_case() puts lsrk4 for laws where none is named; what it is for weak
+  // forms choose_time_scheme() says.
   std::string scheme = "bdf2";
-  std::string place;  // of the table, for messages; may be empty
-  double theta = 0.5; // of scheme theta
+  std::string place;              // of the table, for messages; may be empty
+  double theta = 0.5;             // of scheme theta
+  double spectral_radius = 0.8;   // of scheme generalised_alpha
+  std::optional<SourceText> stop; // a condition on functionals and t
   double start = 0, end = 0;
   double step = 0;         // at most; adaptive: about that of the first steps; 0: by `cfl`
   double cfl = 0;          // conservation laws: 0 = by `step`, or as stability allows
@@ -165,6 +178,10 @@ struct TimeSpec {
   bool is_load() const { return scheme == "load"; }
   bool splits_reactions() const { return rush_larsen || substeps; }
 };
+
+// The schemes of weak forms without dt(), which no case names, and of those with dt(dt()).
+inline constexpr const char *quasi_static_scheme = "quasi_static";
+inline constexpr const char *second_order_scheme = "generalised_alpha";
 
 // [load]
 struct LoadSpec {
@@ -228,6 +245,7 @@ struct Case {
   std::vector<FunctionalSpec> functionals;
   std::vector<ValueSpec> exact;
   std::vector<ValueSpec> first_times; // expressions whose first rise above zero is looked for
+  std::vector<OverTimeSpec> over_time;
   SolverSpec solver;
   DeviceSpec device;
   std::optional<LoadSpec> load; // then `time` stands for it

@@ -141,12 +141,20 @@ void check_equations(const Case &c, const ConservationLawSpec &law) {
 void check_time(TimeSpec &time, bool law) {
   if (time.is_load())
     return;
-  const std::vector<std::string> implicit = {"theta", "bdf2"};
+  std::vector<std::string> implicit = {"theta", "bdf2", "dirk2", "dirk3", "dirk4"};
+  if (law && time.scheme == "generalised_alpha")
+    throw input({.what = "generalised_alpha with a conservation law",
+                 .where = time.place,
+                 .allowed = join_names(implicit) + "; explicit: lsrk4, rk4, ssprk3, euler",
+                 .remedy = "write scheme = \"bdf2\""});
+  if (!law)
+    implicit.emplace_back("generalised_alpha");
   const bool is_implicit =
       !law || std::find(implicit.begin(), implicit.end(), time.scheme) != implicit.end();
-  if (time.scheme.empty())
-    time.scheme = law ? "lsrk4" : "bdf2";
-  if (!law && std::find(implicit.begin(), implicit.end(), time.scheme) == implicit.end())
+  if (time.scheme.empty() && law)
+    time.scheme = "lsrk4";
+  if (!law && !time.scheme.empty() &&
+      std::find(implicit.begin(), implicit.end(), time.scheme) == implicit.end())
     throw input({.what = "an explicit scheme for a weak form",
                  .where = time.place,
                  .found = fmt::format("scheme = \"{}\"", time.scheme),
@@ -175,7 +183,7 @@ void check_time(TimeSpec &time, bool law) {
     throw input({.what = "adaptive steps of a scheme that estimates no error",
                  .where = time.place,
                  .found = fmt::format("scheme = \"{}\"", time.scheme),
-                 .allowed = "ssprk3, theta, bdf2",
+                 .allowed = "ssprk3, " + join_names(implicit),
                  .remedy = "write scheme = \"ssprk3\", or leave `adaptive` out"});
   if (is_implicit && time.splits_reactions() && time.scheme != "theta")
     throw input(
@@ -188,7 +196,8 @@ void check_time(TimeSpec &time, bool law) {
 
 // Limiters of discontinuous Galerkin methods change a state after each stage of an explicit scheme.
 void check_limiter_in_time(const Case &c, const ConservationLawSpec &law) {
-  const bool is_implicit = c.time->scheme == "theta" || c.time->scheme == "bdf2";
+  const std::string &scheme = c.time->scheme;
+  const bool is_implicit = scheme == "theta" || scheme == "bdf2" || scheme.starts_with("dirk");
   if (is_implicit && !c.form.fields.front().finite_volume && law.limiter != "none")
     throw input(
         {.what = "a limiter of states with an implicit scheme",

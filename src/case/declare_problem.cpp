@@ -429,12 +429,18 @@ Declaration values_table(std::string key, std::string description, std::vector<V
 
 Declaration initial_table(Case &c) {
   Declaration field = declare_key("<field>", type_math | type_table,
-                                  "its value, an expression of place, or a file");
+                                  "its value, an expression of place, or a file; `\"dt(u)\"` for the velocity "
+                                  "of a field u that the weak form has `dt(dt(u))` of");
   field.children = field_file_keys();
   field.read = [&c](const Entry &e) {
-    ValueSpec &spec = named(c.initial, &ValueSpec::name, e.key);
+    const bool of_rate = e.key.starts_with("dt(") && e.key.ends_with(")");
+    const std::string name = of_rate ? e.key.substr(3, e.key.size() - 4) : e.key;
+    std::erase_if(c.initial, [&](const ValueSpec &known) {
+      return known.name == name && known.of_rate == of_rate;
+    });
+    ValueSpec &spec = c.initial.emplace_back();
     if (!e.value->is_table()) {
-      spec = {.name = e.key, .value = math_of(e)};
+      spec = {.name = name, .value = math_of(e), .of_rate = of_rate};
       return;
     }
     const auto file = child_of(e, "file");
@@ -443,10 +449,12 @@ Declaration initial_table(Case &c) {
                                      .where = e.where(),
                                      .remedy = "write an expression, or { file = \"...\" }"});
     spec = value_from_file(c, e, *file);
+    spec.name = name;
+    spec.of_rate = of_rate;
   };
   return declare_table("initial",
                        "The state at the start, or where Newton's method starts; fields not named "
-                       "start at zero, or where an earlier stage left them.",
+                       "start at zero and at rest, or where an earlier stage left them.",
                        {field});
 }
 
@@ -477,6 +485,40 @@ Declaration first_times_table(std::vector<ValueSpec> &values) {
       "Conservation laws: when expressions first rise above zero, at each node (activation times), "
       "on the line between two steps; NaN until then. Functionals leave points out that are not "
       "reached; a point of a cell is reached when all its nodes are.",
+      {name});
+}
+
+Declaration over_time_table(std::vector<OverTimeSpec> &values) {
+  const std::pair<const char *, OverTimeKind> kinds[] = {{"mean", OverTimeKind::mean},
+                                                         {"maximum", OverTimeKind::maximum},
+                                                         {"minimum", OverTimeKind::minimum}};
+  Declaration name = declare_table(
+      "<name>", "one of these; its name is one for [output] fields and [functionals]",
+      {declare_key("mean", type_math,
+                   "a scalar expression of fields, parameters, place and time: its mean so far, by "
+                   "the trapezoidal rule over the steps"),
+       declare_key("maximum", type_math, "its largest value so far, at the start and after steps"),
+       declare_key("minimum", type_math, "its smallest value")});
+  name.read = [&values, kinds](const Entry &e) {
+    OverTimeSpec &spec = named(values, &OverTimeSpec::name, e.key);
+    int found = 0;
+    for (const auto &[key, kind] : kinds)
+      if (const auto value = child_of(e, key)) {
+        spec.kind = kind;
+        spec.value = math_of(*value);
+        ++found;
+      }
+    if (found != 1)
+      throw Error(ErrorKind::input, {.what = "a value over time is one of three",
+                                     .where = e.where(),
+                                     .found = fmt::format("{} of them", found),
+                                     .allowed = "mean, maximum or minimum",
+                                     .remedy = "write NAME = { mean = \"T\" }"});
+  };
+  return declare_table(
+      "over_time",
+      "Runs in time: means and extrema over time, at each node of the first field, from the start "
+      "of the run to the time at hand. They are evaluated on the host after each step.",
       {name});
 }
 
@@ -663,6 +705,7 @@ std::vector<Declaration> problem_declarations(Case &c) {
       means_table(c.means),
       functionals_table(c),
       first_times_table(c.first_times),
+      over_time_table(c.over_time),
       values_table("exact", "Exact solutions: `errors.FIELD.L2` and `.H1` in results.json.",
                    c.exact),
   };

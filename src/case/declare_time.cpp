@@ -45,6 +45,17 @@ TimeSpec read_time(const Entry &e) {
                                      .remedy = "add scheme = \"theta\", or leave theta out"});
     spec.theta = real_of(*theta);
   }
+  if (const auto radius = child_of(e, "spectral_radius")) {
+    if (!spec.scheme.empty() && spec.scheme != "generalised_alpha")
+      throw Error(ErrorKind::input,
+                  {.what = "spectral_radius belongs to the scheme `generalised_alpha`",
+                   .where = radius->where(),
+                   .found = "scheme = \"" + spec.scheme + "\"",
+                   .remedy = "leave spectral_radius out, or the scheme"});
+    spec.spectral_radius = real_of(*radius);
+  }
+  if (const auto stop = child_of(e, "stop"))
+    spec.stop = math_of(*stop);
   spec.start = number_of(e, "start", spec.start);
   spec.end = number_of(e, "end", spec.end);
   spec.step = number_of(e, "step", spec.step);
@@ -76,10 +87,14 @@ Declaration time_declaration(Case &c) {
   Declaration scheme = key_with_default(
       "scheme", type_text, "",
       "implicit: `bdf2` (default of weak forms) damps, `theta` with 0.5 keeps what oscillates; "
+      "`dirk2`, `dirk3`, `dirk4`: diagonally implicit Runge-Kutta schemes of these orders, which "
+      "damp; `generalised_alpha` of order 2, of weak forms (default of those with `dt(dt())`); "
       "explicit, of conservation laws alone: `lsrk4` (their default) of order 4 in 5 stages, "
       "`rk4`, `ssprk3` of order 3, the one for shocks and adaptive steps, `euler` of order 1, for "
       "diffusion, whose stable steps are short at any rate");
-  scheme.allowed = {"theta", "bdf2", "lsrk4", "rk4", "ssprk3", "euler"};
+  scheme.allowed = {
+      "theta",  "bdf2", "generalised_alpha", "dirk2", "dirk3", "dirk4", "lsrk4", "rk4",
+      "ssprk3", "euler"};
   Declaration adaptive = declare_table(
       "adaptive", "steps as long as a tolerance allows",
       {key_with_default("tolerance", type_real, "",
@@ -95,13 +110,17 @@ Declaration time_declaration(Case &c) {
   reactions.allowed = {"rush_larsen"};
   Declaration time = declare_table(
       "time",
-      "Transient problems: weak forms with `dt()`, and conservation laws. Steps end at the times "
-      "of "
-      "output.",
+      "Transient problems: weak forms with `dt()`, and conservation laws. A weak form without "
+      "`dt()` is solved at the end of each step, with what depends on `t` as it is then "
+      "(quasi-static); no scheme is named. Steps end at the times of output.",
       {scheme,
        key_with_default("theta", type_real, format_real(standard.theta),
                         "of `theta`: 0.5 the midpoint rule, of order 2; 1 backward Euler",
                         {.at_least = 0.5, .at_most = 1}),
+       key_with_default("spectral_radius", type_real, format_real(standard.spectral_radius),
+                        "of `generalised_alpha`: what is left, after each step, of frequencies far "
+                        "too high for it; 1 keeps all energy, 0 damps most",
+                        {.at_least = 0, .at_most = 1}),
        key_with_default("start", type_real, format_real(standard.start), "first time"),
        key_with_default("end", type_real, "", "last time"),
        key_with_default("step", type_real, "",
@@ -114,6 +133,9 @@ Declaration time_declaration(Case &c) {
                         "shortest cell length / (wave speed (2 order + 1)); too large a share is "
                         "told",
                         {.above = 0}),
+       key_with_default("stop", type_math, "",
+                        "a condition on [functionals] by their names and on `t`, looked at after "
+                        "each step: `\"T_max > 400\"`; the run ends where it holds"),
        adaptive, reactions,
        key_with_default("substeps", type_integer, "",
                         "splits sources off as `reactions` does, and integrates them in so many "

@@ -136,6 +136,9 @@ struct FormSpec {
   std::vector<BoundarySpec> boundaries;   // [boundary]
   bool in_plane = false; // on the side z = 0 of a case of three dimensions: z is known, and 0
   bool trust = false;    // C text goes to the compiler as it is
+  // [field]: time derivatives of it that results may use, which the scheme carries: 1 dt(), 2
+  // dt(dt()) too; empty: none of any.
+  std::vector<int> known_rates;
   // This parameter stands in graphs as an entry of a table that has its name, and expressions
   // outside of the form are their derivatives by it: see form/expression/parameter_derivative.h.
   std::optional<ParameterChoice> derived_by;

@@ -125,6 +125,10 @@ void check_complete(const Case &c) {
     throw Error(ErrorKind::input, {.what = "[first_times] belongs to a conservation law",
                                    .where = c.first_times[0].value.where(),
                                    .remedy = "leave it out of a case with a weak form"});
+  if (!c.over_time.empty() && !c.time)
+    throw Error(ErrorKind::input, {.what = "[over_time] of a case that does not depend on time",
+                                   .where = c.over_time[0].value.where(),
+                                   .remedy = "add [time], or leave it out"});
   const OutputSpec &o = c.output;
   if (!c.time && !c.load && (o.every || !o.times.empty() || o.rows_every || o.checkpoint_every))
     throw missing("a stationary case has no times of output",

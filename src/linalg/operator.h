@@ -91,6 +91,13 @@ public:
   // Jacobian F_u + shift F_dt(u). Keeps a reference to the offset. dt(u) is 0 before the first
   // call.
   virtual void set_rate(const Vector & /*offset*/, double /*shift*/) {}
+  // Of forms with dt(dt(u)): what that stands for, acceleration_shift * u + offset, and the shift
+  // of dt(u) of the fields that have it, which is set_rate()'s for others; all 0 before the first
+  // call. Nothing for other forms.
+  virtual void set_second_rate(const Vector & /*offset*/, double /*acceleration_shift*/,
+                               double /*velocity_shift*/) {}
+  // Some field has dt(dt()).
+  virtual bool second_order_in_time() const { return false; }
   // Takes anew what may have changed with parameters in the discretisation: tables, known fields,
   // prescribed values. Asks for linearise() before the next apply().
   virtual void take_values() {}

@@ -14,11 +14,14 @@ namespace weft {
 namespace {
 
 constexpr const char *format_name = "weft checkpoint";
-constexpr std::int64_t format_version = 7;
+constexpr std::int64_t format_version = 8;
 constexpr std::size_t most_states = 16; // more than any scheme keeps
 
-std::string state_name(std::size_t i) {
-  return fmt::format("/states/{}", i);
+constexpr const char *states_group = "/states";
+constexpr const char *rates_group = "/rates";
+
+std::string member_name(const char *group, std::size_t i) {
+  return fmt::format("{}/{}", group, i);
 }
 
 std::string text_of_settings(const std::map<std::string, std::string> &settings) {
@@ -43,11 +46,15 @@ void write_checkpoint(const std::string &path, Checkpoint checkpoint) {
   image.set_attribute("weft_version", version());
   for_each_attribute(
       checkpoint, [&](const char *name, const auto &value) { image.set_attribute(name, value); });
-  image.make_group("/states");
-  for (std::size_t i = 0; i < checkpoint.state.states.size(); ++i) {
-    image.add(state_name(i), checkpoint.state.states[i]);
-    std::vector<double>().swap(checkpoint.state.states[i]); // the image grows as they go
-  }
+  const auto add_vectors = [&](const char *group, std::vector<std::vector<double>> &vectors) {
+    image.make_group(group);
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+      image.add(member_name(group, i), vectors[i]);
+      std::vector<double>().swap(vectors[i]); // the image grows as they go
+    }
+  };
+  add_vectors(states_group, checkpoint.state.states);
+  add_vectors(rates_group, checkpoint.state.rates);
   image.add("/steps", checkpoint.state.steps);
   image.add("/field_scale", checkpoint.state.field_scale);
   image.add_text("/settings", text_of_settings(checkpoint.identity.settings));
@@ -88,11 +95,17 @@ Checkpoint read_checkpoint(const std::string &path, std::int64_t longest) {
                           found, file.text_attribute("weft_version"), format_version));
   Checkpoint checkpoint;
   for_each_attribute(checkpoint, AttributeReader{file});
-  const std::size_t num_states = file.names("/states").size();
-  if (num_states > most_states)
-    file.fail("a checkpoint of more states than any scheme looks back on");
-  for (std::size_t i = 0; i < num_states; ++i)
-    checkpoint.state.states.push_back(file.values(state_name(i), longest));
+  const auto read_vectors = [&](const char *group) {
+    std::vector<std::vector<double>> vectors;
+    const std::size_t count = file.names(group).size();
+    if (count > most_states)
+      file.fail("a checkpoint of more states than any scheme looks back on");
+    for (std::size_t i = 0; i < count; ++i)
+      vectors.push_back(file.values(member_name(group, i), longest));
+    return vectors;
+  };
+  checkpoint.state.states = read_vectors(states_group);
+  checkpoint.state.rates = read_vectors(rates_group);
   checkpoint.state.steps = file.values("/steps", most_states);
   checkpoint.state.field_scale = file.values("/field_scale", longest);
   checkpoint.identity.settings = read_settings(file);

@@ -3,10 +3,12 @@
 //   /                attributes: `format`, `format_version`, `weft_version`, `unknowns`, `mesh`,
 //                    `mesh_name`, `scheme` (see CheckpointIdentity), and the numbers of TimeState
 //   /states/0, 1...  f64 [dof]: the state, and those before it, in the order of CanonicalOrder
+//   /rates/0, 1      f64 [dof]: dt() and dt(dt()) of the state, of schemes that carry them
 //   /steps           f64: lengths of the steps between them
 //   /field_scale     f64 [field]
 //   /first_times/NAME  f64 [node of the first field]: times of [first_times], in that order; NaN
-//                    where nothing was reached
+//                    where nothing was reached; and what [over_time] has so far, integrals and
+//                    extrema
 //   /settings        what the case says, as a JSON object of texts
 //   /texts/NAME      files that grow with the run (probes.csv), as they were at that time
 #pragma once
@@ -62,6 +64,7 @@ struct CheckpointSizes {
   std::size_t num_fields = 0;
   std::int64_t num_nodes = 0;  // of the first field
   std::size_t most_states = 1; // that the scheme looks back on
+  std::size_t num_rates = 0;   // that it carries, once it has taken a step
 };
 
 // Throws `input` unless the numbers are ones that a run of these sizes may have left: a file may be

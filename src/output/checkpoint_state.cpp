@@ -73,6 +73,12 @@ void check_state(const std::string &path, const Checkpoint &checkpoint,
                      fmt::format("1 to {}", sizes.most_states));
   for (std::size_t i = 0; i < state.states.size(); ++i)
     check.length(fmt::format("states/{}", i), state.states[i].size(), sizes.num_dofs);
+  check.require_that(state.rates.size() == sizes.num_rates ||
+                         (state.num_steps == 0 && state.rates.size() < sizes.num_rates),
+                     "the checkpoint has another number of time derivatives than the scheme",
+                     fmt::format("{}", state.rates.size()), fmt::format("{}", sizes.num_rates));
+  for (std::size_t i = 0; i < state.rates.size(); ++i)
+    check.length(fmt::format("rates/{}", i), state.rates[i].size(), sizes.num_dofs);
   check.require_that(
       state.steps.size() + 1 >= state.states.size() && state.steps.size() <= sizes.most_states,
       "the checkpoint lacks the steps between its states", fmt::format("{}", state.steps.size()),

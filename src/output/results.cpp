@@ -176,6 +176,8 @@ std::string results_json(const RunRecord &record) {
                     {"stages", record.time->stages}};
   if (record.time && !record.time->parameter.empty())
     json["time"]["parameter"] = record.time->parameter;
+  if (record.time && !record.time->stopped.empty())
+    json["time"]["stopped"] = record.time->stopped;
   if (record.ranks)
     add_ranks(json, *record.ranks);
   if (!record.solver_choice.op.empty())

@@ -43,6 +43,7 @@ struct TimeRecord {
   std::int64_t rejected = 0; // steps taken back
   std::int64_t newton_steps = 0;
   std::int64_t stages = 0; // of explicit schemes: how often the right-hand side was evaluated
+  std::string stopped;     // the condition of [time] stop that ended the run; empty: none
 };
 
 // A count or time of each of several ranks: the least and the most.

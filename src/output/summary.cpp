@@ -232,11 +232,12 @@ std::string summary_text(const RunRecord &record, const std::vector<std::string>
     text += record.solver.reason.empty() ? "" : fmt::format("  {}\n", record.solver.reason);
   if (record.time)
     text += fmt::format(
-        "{} {:.9g} in {} step{}{}\n",
+        "{} {:.9g} in {} step{}{}{}\n",
         record.time->parameter.empty() ? "time" : record.time->parameter + " =", record.time->end,
         grouped(record.time->steps), record.time->steps == 1 ? "" : "s",
         record.time->rejected > 0 ? fmt::format(", {} taken back", grouped(record.time->rejected))
-                                  : "");
+                                  : "",
+        record.time->stopped.empty() ? "" : ": stopped by " + record.time->stopped);
   const char *const doubt = record.solver.converged ? "" : "   (not converged)";
   std::size_t width = 0;
   for (const FunctionalValue &functional : record.functionals)

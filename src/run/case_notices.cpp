@@ -159,12 +159,16 @@ void notice_degrees(const Case &c, const Discretisation &d) {
 void refuse_fields_that_are_nowhere(const Case &c, const Form &form) {
   if (!form.c_text.empty() || form.integrals.empty())
     return;
+  constexpr SymbolKind increments[] = {SymbolKind::direction, SymbolKind::direction_gradient,
+                                       SymbolKind::direction_rate,
+                                       SymbolKind::direction_rate_gradient};
   for (std::size_t f = 0; f < form.fields.size(); ++f) {
     const int field = static_cast<int>(f);
     if (std::any_of(form.integrals.begin(), form.integrals.end(),
                     [&](const FormIntegral &integral) {
-                      return integral.linearised.uses(SymbolKind::direction, field) ||
-                             integral.linearised.uses(SymbolKind::direction_gradient, field);
+                      return std::any_of(
+                          std::begin(increments), std::end(increments),
+                          [&](SymbolKind kind) { return integral.linearised.uses(kind, field); });
                     }))
       continue;
     const FieldSpec &spec = form.fields[f];

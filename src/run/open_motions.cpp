@@ -101,8 +101,10 @@ void fix_open_motions(Simulation &s) {
   Vector u = make_vector(*s.device, op->layout(), op->precision(), "state");
   Vector offset = make_vector(*s.device, op->layout(), op->precision(), "offset of rates");
   set_vector(*s.device, offset, std::vector<double>(op->size(), 0.));
-  if (s.c.time && !s.c.time->is_load()) // a step of any length: what dt() determines is not open
+  if (s.c.time && !s.c.time->is_load()) { // a step of any length: what dt() determines is not open
     op->set_rate(offset, 1);
+    op->set_second_rate(offset, 1, 1);
+  }
   op->set_dofs(s.state, u);
   op->set_constrained(u);
   s.null_space = find_null_space(*op, s.discretisation, u);

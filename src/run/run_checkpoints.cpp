@@ -20,7 +20,11 @@ namespace {
 
 // The scheme as far as a state of it can't be gone on from with another.
 std::string scheme_name(const TimeSpec &time) {
-  return time.scheme == "theta" ? "theta " + format_real(time.theta) : time.scheme;
+  if (time.scheme == "theta")
+    return "theta " + format_real(time.theta);
+  if (time.scheme == second_order_scheme)
+    return time.scheme + " " + format_real(time.spectral_radius);
+  return time.scheme;
 }
 
 CheckpointIdentity identity_of(const Simulation &s) {
@@ -95,7 +99,7 @@ void RunCheckpoints::write(Stepper &stepper, const TransientOutput &output) {
                           {.identity = identity_,
                            .state = stepper.state(),
                            .texts = output.texts(),
-                           .first_times = output.arrival_times(stepper.time())},
+                           .first_times = output.kept_fields(stepper.time())},
                           *order_);
   // A run that goes on from here has to set up everything anew, so this one does too.
   stepper.forget_setup();
@@ -116,11 +120,13 @@ Checkpoint read_restart(const std::string &path, const Simulation &s, bool force
   const Discretisation &d = s.discretisation;
   const CanonicalOrder order(d);
   const CheckpointIdentity run = identity_of(s);
-  const bool one_state = is_explicit(time_scheme_from_name(s.c.time->scheme));
+  const TimeScheme scheme = time_scheme_from_name(s.c.time->scheme);
   const CheckpointSizes sizes = {.num_dofs = d.num_global,
                                  .num_fields = d.form.fields.size(),
                                  .num_nodes = d.map_of_field(0).num_global,
-                                 .most_states = one_state ? std::size_t{1} : most_states_kept};
+                                 .most_states =
+                                     is_explicit(scheme) ? std::size_t{1} : most_states_kept,
+                                 .num_rates = rates_kept(scheme)};
   return read_shared_checkpoint(path, d.num_global, order, [&](const Checkpoint &checkpoint) {
     check_belongs(path, checkpoint, run, force);
     check_state(path, checkpoint, sizes);

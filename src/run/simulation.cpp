@@ -228,6 +228,8 @@ void set_up(Simulation &s, const ProblemOptions &options,
     s.discretisation = make_discretisation(s.c, s.mesh, {}, s.ranks);
     if (unjoined.valid())
       look_over_mesh(s.c, s.mesh, unjoined.get(), notices);
+    if (s.c.time)
+      choose_time_scheme(s.c, s.discretisation.form);
     look_over(s.c, s.discretisation, !mesh_override);
     s.advice_is_due = !mesh_override && !s.discretisation.form.linear;
   }

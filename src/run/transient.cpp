@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/system/interruption.h"
+#include "form/weak_form/rates.h"
+#include "op/evaluate/field_values.h"
 #include "op/evaluate/state_fault.h"
 #include "op/evaluate/table_fault.h"
 #include "op/set_up/make_discretisation.h"
@@ -105,8 +107,15 @@ std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &setting
   };
   if (settings.scheme == TimeScheme::load)
     return std::make_unique<LoadStepper>(op, solver_settings(s), settings, move_to);
-  return std::make_unique<ImplicitStepper>(op, solver_settings(s), settings,
-                                           s.discretisation.own_offset, move_to);
+  const Discretisation &d = s.discretisation;
+  return make_implicit_stepper(
+      {.op = op,
+       .move_to = move_to,
+       .field_offset = d.own_offset,
+       .time_orders = d.law ? std::vector<int>(d.form.fields.size(), 1) : time_orders(d.form),
+       .prescribed_values_move = d.constraints.depend_on_time,
+       .initial_rate = initial_rate(s.c, d)},
+      solver_settings(s), settings);
 }
 
 void take_state(Simulation &s, const Stepper &stepper) {
@@ -114,12 +123,14 @@ void take_state(Simulation &s, const Stepper &stepper) {
   set_open_motions(s, state);
   const TimeState &now = stepper.progress();
   s.state = std::move(state);
+  s.discretisation.rates = stepper.rates();
   s.time = TimeRecord{.parameter = s.c.time->parameter,
                       .end = now.time,
                       .steps = now.num_steps,
                       .rejected = now.num_rejected,
                       .newton_steps = now.num_newton_steps,
-                      .stages = s.model->system() != nullptr ? 0 : now.num_iterations};
+                      .stages = s.model->system() != nullptr ? 0 : now.num_iterations,
+                      .stopped = s.time ? s.time->stopped : ""};
   s.has_result = true;
 }
 
@@ -135,6 +146,11 @@ TransientRun::TransientRun(Simulation &s, const TimeState *resume) : s_(s) {
   const TimeSettings settings = make_time_settings(*s.c.time, s.c.output);
   explicit_steps_ = is_explicit(settings.scheme);
   fix_open_motions(s);
+  if (s.c.time->stop) {
+    stop_.emplace(s.c);
+    stop_->holds(s.discretisation, s.state); // so that what is wrong with it is said at once
+  }
+  s.time.reset(); // of an earlier run
   stepper_ = make_stepper(s, settings);
   if (resume)
     stepper_->resume(*resume);
@@ -149,6 +165,8 @@ TransientRun::TransientRun(Simulation &s, const TimeState *resume) : s_(s) {
 
 void TransientRun::step() {
   report_ = weft::step(s_, *stepper_);
+  if (report_.converged && stop_)
+    look_for_stop();
   if (explicit_steps_ && iterations_ == 0) {
     s_.device->finish();
     s_.timings.add("first_kernel", seconds_since_process_start());
@@ -156,6 +174,15 @@ void TransientRun::step() {
   iterations_ += report_.iterations;
   setup_s_ += report_.setup_seconds;
   setups_ += report_.num_setups;
+}
+
+void TransientRun::look_for_stop() {
+  move_discretisation();
+  take_state(s_, *stepper_);
+  if (!stop_->holds(s_.discretisation, s_.state))
+    return;
+  s_.time->stopped = s_.c.time->stop->text;
+  stepper_->end_here();
 }
 
 // A speed that a state loses shows in its growth, or is there still at the next output.

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "run/settings/stop_condition.h"
 #include "run/simulation.h"
 #include "solve/time/stepper.h"
 
@@ -46,7 +48,10 @@ public:
   void finish();
 
 private:
+  void look_for_stop();
+
   Simulation &s_;
+  std::optional<StopCondition> stop_;
   std::unique_ptr<Stepper> stepper_;
   bool explicit_steps_;
   SolveReport report_;

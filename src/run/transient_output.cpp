@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/system/atomic_file.h"
+#include "op/set_up/make_discretisation.h"
 #include "output/csv.h"
 #include "output/field_files.h"
 #include "output/probes.h"
@@ -86,6 +87,8 @@ void mark_rows_after(std::string &table, double last_good) {
 
 TransientOutput::TransientOutput(Simulation &s, std::string folder)
     : s_(s), folder_(std::move(folder)) {
+  if (!s.c.over_time.empty())
+    statistics_.emplace(s.c, s.discretisation);
   if (s.c.first_times.empty())
     return;
   arrival_times_ = s.model->make_arrival_times();
@@ -110,11 +113,17 @@ void TransientOutput::write(Stepper &stepper) {
   const double time = stepper.time();
   if (arrival_times_)
     look_for_arrival_times(stepper);
+  if (statistics_) {
+    take_state(s_, stepper);
+    statistics_->look(s_.discretisation, time, s_.state);
+    statistics_->set_fields(s_.c, s_.discretisation);
+  }
   const bool fields = stepper.at_stop() || time == s_.c.time->start;
   const bool rows = reaches_rows(time) || stepper.finished();
   if (!fields && !rows)
     return;
-  take_state(s_, stepper);
+  if (!statistics_)
+    take_state(s_, stepper);
   if (arrival_times_)
     set_arrival_times(s_.discretisation, arrival_times_->times(time));
   if (rows)
@@ -230,8 +239,10 @@ std::map<std::string, std::string> TransientOutput::texts() const {
   return {{functionals_name, functionals_}, {probes_name, probes_}, {fields_name, fields}};
 }
 
-std::map<std::string, std::vector<double>> TransientOutput::arrival_times(double time) const {
+std::map<std::string, std::vector<double>> TransientOutput::kept_fields(double time) const {
   std::map<std::string, std::vector<double>> result;
+  if (statistics_)
+    result = statistics_->kept();
   if (!arrival_times_)
     return result;
   const std::vector<std::vector<double>> times = arrival_times_->times(time);
@@ -246,6 +257,8 @@ void TransientOutput::restore(const Checkpoint &checkpoint) {
     intervals_with_rows_ = intervals_passed(s_, *s_.c.output.rows_every, checkpoint.state.time);
   if (arrival_times_)
     restore_arrival_times(checkpoint);
+  if (statistics_)
+    restore_statistics(checkpoint);
 }
 
 void TransientOutput::restore_arrival_times(const Checkpoint &checkpoint) {
@@ -264,6 +277,18 @@ void TransientOutput::restore_arrival_times(const Checkpoint &checkpoint) {
   s_.model->rates()->set_state(checkpoint.state.states.front(), state_);
   arrival_times_->resume(checkpoint.state.time, state_, times);
   looked_ = true;
+}
+
+void TransientOutput::restore_statistics(const Checkpoint &checkpoint) {
+  Discretisation &d = s_.discretisation;
+  const TimeState &state = checkpoint.state;
+  const double time_before = d.time;
+  set_time(s_.c, d, state.time);
+  d.rates = state.rates;
+  for (const std::string &name : statistics_->resume(d, s_.c.time->start, state.time,
+                                                     state.states.front(), checkpoint.first_times))
+    log::notice("the checkpoint has nothing of [over_time] {}: it begins anew at its time", name);
+  set_time(s_.c, d, time_before);
 }
 
 void TransientOutput::restore_texts(const std::map<std::string, std::string> &texts) {

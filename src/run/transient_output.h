@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/timer.h"
+#include "op/evaluate/time_statistics.h"
 #include "op/law/arrival_times.h"
 #include "output/checkpoint.h"
 #include "output/results.h"
@@ -43,14 +44,15 @@ public:
   // The files that grow, by their names, for a run that goes on from here; and back. Where files of
   // fields from before are not in the folder, the series of fields begins anew.
   std::map<std::string, std::string> texts() const;
-  // By their names, up to that time.
-  std::map<std::string, std::vector<double>> arrival_times(double time) const;
+  // Of [first_times], up to that time, and of [over_time], by their names.
+  std::map<std::string, std::vector<double>> kept_fields(double time) const;
   void restore(const Checkpoint &checkpoint);
 
 private:
   void look_for_arrival_times(Stepper &stepper);
   void restore_texts(const std::map<std::string, std::string> &texts);
   void restore_arrival_times(const Checkpoint &checkpoint);
+  void restore_statistics(const Checkpoint &checkpoint);
   bool reaches_rows(double time);
   void write_fields(double time);
   void add_rows(double time);
@@ -61,6 +63,7 @@ private:
   Simulation &s_;
   std::string folder_;
   std::unique_ptr<ArrivalTimes> arrival_times_;
+  std::optional<TimeStatistics> statistics_;
   Vector state_; // of steppers that have another order
   bool looked_ = false;
   std::int64_t intervals_with_rows_ = -1;              // of [output] rows_every

@@ -45,6 +45,8 @@ SCHEMES = {
     "midpoint": 'scheme = "theta"',
     "euler": 'scheme = "theta"\ntheta = 1.0',
     "bdf2_adaptive": 'scheme = "bdf2"\nadaptive = { tolerance = 1e-3 }',
+    "dirk3": 'scheme = "dirk3"',
+    "generalised_alpha": 'scheme = "generalised_alpha"',
     "midpoint_adaptive": 'scheme = "theta"\nadaptive = { tolerance = 1e-3 }',
 }
 

@@ -116,10 +116,6 @@ class Transient(CommandLineTest):
 
 
 class WrongInput(CommandLineTest):
-    def test_stationary_form_with_time(self):
-        done = self.run_case(CASE + "[time]\nend = 1\nstep = 0.1\n", expect=WRONG_INPUT)
-        self.assert_error(done, "[time]", "dt(u)")
-
     def test_time_derivative_without_time(self):
         text = replaced(CASE, "- f*test(u)", "- f*test(u) + dt(u)*test(u)")
         self.assert_error(self.run_case(text, expect=WRONG_INPUT), "dt()", "add [time]")

@@ -137,6 +137,7 @@ TEST_F(Assembly, OfTimeDerivatives) {
     for (FormOperator *op : {static_cast<FormOperator *>(&assembled), &matrix_free}) {
       op->set_time(time);
       op->set_rate(offset, shift);
+      op->set_second_rate(offset, shift / 2, 2 * shift);
     }
     const std::vector<double> product = applied(assembled);
     EXPECT_LT(difference(product, applied(matrix_free)), 1e-12);

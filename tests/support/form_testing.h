@@ -67,7 +67,7 @@ inline std::vector<double> values_at(const PointwiseFunction &function, const Sy
 // A value in (0.2, 1.2) for every symbol, always the same for the same symbol.
 inline double some_value(const Symbol &s) {
   const unsigned h = 31u * static_cast<unsigned>(s.kind) + 7u * s.index + 13u * s.component +
-                     101u * s.direction + 57u * static_cast<unsigned>(s.side);
+                     101u * s.direction + 57u * static_cast<unsigned>(s.side) + 211u * s.order;
   return 0.2 + static_cast<double>((h * 2654435761u) >> 8) / (1u << 24);
 }
 

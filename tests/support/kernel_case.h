@@ -168,7 +168,8 @@ facets.x1 = "u*test(u)"
            "\" }\n[auxiliary]\na = { element = \"P1\", value = \"1 + t*x\" }\nb = { element = "
            "\"DG0\", value = \"2 - t*y\" }\n" +
            R"TOML([weak_form]
-cells.all = "(1 + u^2)*dt(u)*test(u) + (a + t*x)*inner(grad(u), grad(test(u))) + b*test(u)"
+cells.all = """(1 + u^2)*dt(u)*test(u) + (a + t*x)*inner(grad(u), grad(test(u))) + b*test(u)
+  + 0.5*dt(dt(u))*test(u) + inner(0.3*dt(grad(u)) + 0.2*dt(dt(grad(u))), grad(test(u)))"""
 facets.x1 = "t*u*dt(u)*test(u)"
 [dirichlet]
 x0 = { u = "1 + t*y" }
@@ -222,8 +223,13 @@ inline std::vector<double> wavy(std::int64_t size, double phase) {
   return values;
 }
 
-// dt(u) = shift * u + offset of the forms that have it.
-inline constexpr double tested_shift = 1.7;
+// dt(u) = shift * u + offset of the forms that have it, and dt(dt(u)).
+inline constexpr double tested_shift = 1.7, tested_velocity_shift = 2.3,
+                        tested_acceleration_shift = 0.9;
+inline Rate tested_rate(const std::vector<double> &offset,
+                        const std::vector<double> &second_offset) {
+  return {&offset, tested_shift, &second_offset, tested_velocity_shift, tested_acceleration_shift};
+}
 
 // What an operator gives for one kind at fixed arguments.
 inline std::vector<double> result_of(Device &device, FormOperator &op, IntegralKind kind) {
@@ -234,7 +240,10 @@ inline std::vector<double> result_of(Device &device, FormOperator &op, IntegralK
   set_vector(device, x, wavy(op.size(), 1.1));
   Vector offset = make_vector(device, op.size(), op.precision(), "offset of time derivatives");
   set_vector(device, offset, wavy(op.size(), 2.6));
+  Vector second_offset = make_vector(device, op.size(), op.precision(), "offset of dt(dt(u))");
+  set_vector(device, second_offset, wavy(op.size(), 3.7));
   op.set_rate(offset, tested_shift);
+  op.set_second_rate(second_offset, tested_acceleration_shift, tested_velocity_shift);
   op.linearise(u);
   switch (kind) {
   case IntegralKind::residual:
@@ -254,7 +263,8 @@ inline std::vector<double> result_of(Device &device, FormOperator &op, IntegralK
 }
 inline std::vector<double> reference_of(const Discretisation &d, IntegralKind kind) {
   const std::vector<double> u = wavy(d.num_owned, 0.3), offset = wavy(d.num_owned, 2.6);
-  const Rate rate{&offset, tested_shift};
+  const std::vector<double> second_offset = wavy(d.num_owned, 3.7);
+  const Rate rate = tested_rate(offset, second_offset);
   switch (kind) {
   case IntegralKind::residual:
     return reference::residual(d, u, rate);

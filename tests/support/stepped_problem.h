@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
+#include "form/weak_form/rates.h"
 #include "linalg/operator.h"
+#include "op/evaluate/field_values.h"
 #include "op/set_up/make_discretisation.h"
 #include "solve/time/implicit_stepper.h"
 #include "support/discrete_problem.h"
@@ -27,7 +30,16 @@ public:
       set_time(problem.c, problem.d, time);
       system().set_time(time);
     };
-    ImplicitStepper stepper(system(), solver, settings, problem.d.field_offset, move_to);
+    const Discretisation &d = problem.d;
+    const std::unique_ptr<ImplicitStepper> made = make_implicit_stepper(
+        {.op = system(),
+         .move_to = move_to,
+         .field_offset = d.field_offset,
+         .time_orders = d.law ? std::vector<int>(d.form.fields.size(), 1) : time_orders(d.form),
+         .prescribed_values_move = d.constraints.depend_on_time,
+         .initial_rate = initial_rate(problem.c, d)},
+        solver, settings);
+    ImplicitStepper &stepper = *made;
     set_time(problem.c, problem.d, settings.start);
     if (resume)
       stepper.resume(*resume);

@@ -21,10 +21,11 @@ using LawValues = std::map<std::pair<std::string, Side>, Tensor>;
 
 // What an expression may use, by where it stands.
 struct Scope {
-  Place place;         // n on facets only; sides on interior facets only
-  bool fields = false; // fields, auxiliary fields and their gradients
-  bool rates = false;  // dt()
-  bool test = false;   // test(); then the expression must be linear in it
+  Place place;          // n on facets only; sides on interior facets only
+  bool fields = false;  // fields, auxiliary fields and their gradients
+  bool rates = false;   // dt()
+  bool results = false; // outside of the equations: dt() where the scheme knows it
+  bool test = false;    // test(); then the expression must be linear in it
   // The side of all values, where there is one only: at boundaries of a conservation law, and of
   // what a numerical flux is made from. minus() may then be written, and plus() on the other.
   Side side = Side::none;
@@ -84,6 +85,7 @@ private:
   Tensor call_operator(const SyntaxNode &node);
   Tensor test(const SyntaxNode &node);
   Tensor rate(const SyntaxNode &node);
+  NodeId rate_of_symbol(const SyntaxNode &node, Symbol symbol);
   Tensor on_side(const SyntaxNode &node, Side side);
   Tensor gradient_at(const SyntaxNode &node, const Tensor &value);
   NodeId gradient_of_symbol(const SyntaxNode &node, Symbol symbol, int direction);

@@ -54,30 +54,46 @@ Tensor Elaborator::test(const SyntaxNode &node) {
 
 Tensor Elaborator::rate(const SyntaxNode &node) {
   if (!scope_.rates || in_parameter_)
-    fail(node, "dt() has a meaning in the equations only", "[weak_form], [pointwise]");
+    fail(node, "dt() has a meaning in the equations only",
+         "[weak_form], [pointwise]; results of runs by scheme = \"generalised_alpha\"");
   const Tensor value = value_of(node);
   Tensor result{.shape = value.shape};
-  result.components = differentiate(graph_, value.components, [&](Symbol symbol) {
-    switch (symbol.kind) {
-    case SymbolKind::field:
-      symbol.kind = SymbolKind::field_rate;
-      return graph_.symbol(symbol);
-    case SymbolKind::time:
-      return graph_.constant(1);
-    case SymbolKind::field_gradient:
-    case SymbolKind::field_rate:
-      fail(node, "the time derivative of a derivative", "dt() of fields, place and time");
-    case SymbolKind::auxiliary:
-    case SymbolKind::auxiliary_gradient:
-      fail(node, "the time derivative of an auxiliary field", "dt() of fields, place and time");
-    case SymbolKind::test:
-    case SymbolKind::test_gradient:
-      fail(node, "the time derivative of test()", "dt() of fields, place and time");
-    default:
-      return graph_.constant(0);
-    }
-  });
+  result.components = differentiate(
+      graph_, value.components, [&](const Symbol &symbol) { return rate_of_symbol(node, symbol); });
   return result;
+}
+
+NodeId Elaborator::rate_of_symbol(const SyntaxNode &node, Symbol symbol) {
+  switch (symbol.kind) {
+  case SymbolKind::field:
+    symbol.kind = SymbolKind::field_rate;
+    break;
+  case SymbolKind::field_gradient:
+    symbol.kind = SymbolKind::field_rate_gradient;
+    break;
+  case SymbolKind::field_rate:
+  case SymbolKind::field_rate_gradient:
+    break;
+  case SymbolKind::time:
+    return graph_.constant(1);
+  case SymbolKind::auxiliary:
+  case SymbolKind::auxiliary_gradient:
+    fail(node, "the time derivative of an auxiliary field", "dt() of fields, place and time");
+  case SymbolKind::test:
+  case SymbolKind::test_gradient:
+    fail(node, "the time derivative of test()", "dt() of fields, place and time");
+  default:
+    return graph_.constant(0);
+  }
+  if (++symbol.order > 2)
+    fail(node, "the third time derivative of a field", "dt(u), dt(dt(u))",
+         "make dt(u) a field of its own: dt(u) = v");
+  if (scope_.results && symbol.order > spec_.known_rates[symbol.index])
+    fail(node,
+         fmt::format("a time derivative of `{}` that its equation does not have",
+                     spec_.fields[symbol.index].name),
+         "those in the weak form");
+  return graph_.symbol(symbol);
 }
 
 Tensor Elaborator::on_side(const SyntaxNode &node, Side side) {
@@ -139,13 +155,17 @@ NodeId Elaborator::gradient_of_symbol(const SyntaxNode &node, Symbol symbol, int
   case SymbolKind::coordinate:
     return graph_.constant(symbol.component == direction ? 1 : 0);
   case SymbolKind::field_gradient:
+  case SymbolKind::field_rate_gradient:
   case SymbolKind::test_gradient:
   case SymbolKind::auxiliary_gradient:
     fail(node, "a second derivative of a field", "first derivatives of fields",
          "integrate by parts: move one derivative to test()");
   case SymbolKind::field_rate:
-    fail(node, "the gradient of a time derivative", "gradients of fields and of place",
-         "integrate by parts: move the gradient to test()");
+    if (spec_.fields[symbol.index].order == 0) // constant in each cell
+      return graph_.constant(0);
+    symbol.kind = SymbolKind::field_rate_gradient;
+    symbol.direction = direction;
+    return graph_.symbol(symbol);
   case SymbolKind::normal:
     fail(node, "the gradient of the normal", "gradients of fields and of place");
   default: // time, cell size and parameters by group do not vary in a cell

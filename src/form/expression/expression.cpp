@@ -26,7 +26,10 @@ Expression make_expression(const FormSpec &spec, const SourceText &text,
                            const std::optional<Shape> &expected, bool fields_allowed,
                            Domain domain) {
   Elaborator elaborator(spec);
-  const Scope scope{.place = {domain, {}}, .fields = fields_allowed};
+  const Scope scope{.place = {domain, {}},
+                    .fields = fields_allowed,
+                    .rates = fields_allowed && !spec.known_rates.empty(),
+                    .results = true};
   const Tensor value = evaluate_as(elaborator, text, scope, expected);
   Expression expression = finish_expression(elaborator, value.shape, value.components);
   if (spec.derived_by)

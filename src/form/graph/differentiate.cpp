@@ -142,6 +142,9 @@ std::vector<NodeId> directional_derivative(Graph &graph, std::span<const NodeId>
     case SymbolKind::field_rate:
       symbol.kind = SymbolKind::direction_rate;
       break;
+    case SymbolKind::field_rate_gradient:
+      symbol.kind = SymbolKind::direction_rate_gradient;
+      break;
     default:
       return graph.constant(0);
     }

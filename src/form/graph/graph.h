@@ -48,13 +48,15 @@ enum class Op : std::uint8_t {
 
 // What a symbol stands for at a point.
 enum class SymbolKind : std::uint8_t {
-  field,              // u[component]
-  field_gradient,     // grad(u)[component, direction]
-  field_rate,         // dt(u)[component]
-  direction,          // the increment w in a linearisation, as `field`
-  direction_gradient, // as `field_gradient`
-  direction_rate,     // s * w (the shift times the direction)
-  test,               // test(u)[component]; never in a PointwiseFunction
+  field,                   // u[component]
+  field_gradient,          // grad(u)[component, direction]
+  field_rate,              // dt(u)[component]; dt(dt(u)) of order 2
+  field_rate_gradient,     // dt(grad(u))[component, direction]; dt(dt(grad(u))) of order 2
+  direction,               // the increment w in a linearisation, as `field`
+  direction_gradient,      // as `field_gradient`
+  direction_rate,          // s * w (the shift times the direction), s that of the order
+  direction_rate_gradient, // as `field_rate_gradient`
+  test,                    // test(u)[component]; never in a PointwiseFunction
   test_gradient,
   auxiliary, // known fields
   auxiliary_gradient,
@@ -63,8 +65,9 @@ enum class SymbolKind : std::uint8_t {
   normal, // outward, from minus to plus: component
   cell_size,
   rate_offset, // dt(u)[component] = shift * u[component] + rate_offset, see form/weak_form/rates.h
-  shift,
-  penalty,         // of a facet: of jumps of viscous conservation laws, 1 / length
+  rate_offset_gradient, // grad() of the field that the offset is
+  shift,                // component: which, see form/weak_form/rates.h
+  penalty,              // of a facet: of jumps of viscous conservation laws, 1 / length
   facet_offset,    // of finite volumes: from the cell's centre to the facet's middle: component
   limiter,         // of finite volumes: fraction of grad(u)[component] that a reconstruction keeps
   cell_parameter,  // component-th entry of the table by region class
@@ -79,6 +82,7 @@ struct Symbol {
   int component = 0; // or entry of a parameter table
   int direction = 0; // of a gradient
   Side side = Side::none;
+  int order = 0; // of a rate: 1 dt(), 2 dt(dt())
   bool operator==(const Symbol &) const = default;
 };
 

@@ -47,30 +47,34 @@ bool equal_at_random_points(const Graph &graph, std::span<const NodeId> outputs)
   return true;
 }
 
+// Of a time derivative in place of the value or the gradient.
+Symbol trial_of_order(Symbol trial, int order) {
+  if (order > 0)
+    trial.kind =
+        trial.kind == SymbolKind::field ? SymbolKind::field_rate : SymbolKind::field_rate_gradient;
+  trial.order = order;
+  return trial;
+}
+
 } // namespace
 
 bool is_symmetric(Graph &graph, std::span<const TestPair> pairs) {
   std::vector<NodeId> outputs;
   for (const TestPair &pair : pairs)
     outputs.push_back(pair.output);
-  // Column b: derivatives of all outputs with respect to trial b.
-  std::vector<std::vector<NodeId>> by_value, by_rate;
-  const std::vector<NodeId> zeros(outputs.size(), graph.constant(0));
-  for (const TestPair &pair : pairs) {
-    by_value.push_back(derivative(graph, outputs, pair.trial));
-    Symbol rate = pair.trial;
-    rate.kind = SymbolKind::field_rate;
-    const bool has_rate = pair.trial.kind == SymbolKind::field;
-    by_rate.push_back(has_rate ? derivative(graph, outputs, rate) : zeros);
-  }
-  std::vector<NodeId> unequal; // in twos
-  for (const auto *columns : {&by_value, &by_rate})
+  std::vector<NodeId> unequal;        // in twos
+  for (const int order : {0, 1, 2}) { // of time derivatives, whose shifts are any
+    // Column b: derivatives of all outputs with respect to trial b.
+    std::vector<std::vector<NodeId>> columns;
+    for (const TestPair &pair : pairs)
+      columns.push_back(derivative(graph, outputs, trial_of_order(pair.trial, order)));
     for (std::size_t a = 0; a < pairs.size(); ++a)
       for (std::size_t b = 0; b < a; ++b)
-        if ((*columns)[b][a] != (*columns)[a][b]) {
-          unequal.push_back((*columns)[b][a]);
-          unequal.push_back((*columns)[a][b]);
+        if (columns[b][a] != columns[a][b]) {
+          unequal.push_back(columns[b][a]);
+          unequal.push_back(columns[a][b]);
         }
+  }
   return unequal.empty() || equal_at_random_points(graph, unequal);
 }
 

@@ -153,6 +153,16 @@ std::string table_text(const char *title, const std::vector<TableEntry> &table) 
   return lines.empty() ? "" : std::string(title) + "\n" + lines;
 }
 
+// dt(u) or dt(dt(u)).
+std::string rate_text(const Symbol &s, const std::string &name) {
+  return s.order == 2 ? "dt(dt(" + name + "))" : "dt(" + name + ")";
+}
+
+// The shift of the derivative times the direction.
+std::string shifted_text(const Symbol &s, const std::string &name) {
+  return (s.order == 2 ? "(s2*d(" : "(s*d(") + name + "))";
+}
+
 } // namespace
 
 std::string symbol_text(const Form &form, const Symbol &s) {
@@ -168,7 +178,10 @@ std::string symbol_text(const Form &form, const Symbol &s) {
     text = gradient_text(field(form.fields).name, field(form.fields).shape, s);
     break;
   case SymbolKind::field_rate:
-    text = indexed("dt(" + field(form.fields).name + ")", field(form.fields).shape, s.component);
+    text = indexed(rate_text(s, field(form.fields).name), field(form.fields).shape, s.component);
+    break;
+  case SymbolKind::field_rate_gradient:
+    text = gradient_text(rate_text(s, field(form.fields).name), field(form.fields).shape, s);
     break;
   case SymbolKind::direction:
     text = indexed("d(" + field(form.fields).name + ")", field(form.fields).shape, s.component);
@@ -177,11 +190,17 @@ std::string symbol_text(const Form &form, const Symbol &s) {
     text = gradient_text("d(" + field(form.fields).name + ")", field(form.fields).shape, s);
     break;
   case SymbolKind::direction_rate:
-    text = indexed("(s*d(" + field(form.fields).name + "))", field(form.fields).shape, s.component);
+    text = indexed(shifted_text(s, field(form.fields).name), field(form.fields).shape, s.component);
+    break;
+  case SymbolKind::direction_rate_gradient:
+    text = gradient_text(shifted_text(s, field(form.fields).name), field(form.fields).shape, s);
     break;
   case SymbolKind::rate_offset:
     text =
         indexed("offset(" + field(form.fields).name + ")", field(form.fields).shape, s.component);
+    break;
+  case SymbolKind::rate_offset_gradient:
+    text = gradient_text("offset(" + field(form.fields).name + ")", field(form.fields).shape, s);
     break;
   case SymbolKind::penalty:
     text = "penalty";

@@ -43,7 +43,7 @@ void check_pointwise(const FormSpec &spec) {
 
 bool uses_fields(const PointwiseFunction &f) {
   return f.uses(SymbolKind::field) || f.uses(SymbolKind::field_gradient) ||
-         f.uses(SymbolKind::field_rate);
+         f.uses(SymbolKind::field_rate) || f.uses(SymbolKind::field_rate_gradient);
 }
 
 void check_every_field_is_tested(const FormSpec &spec, const std::vector<bool> &tested) {

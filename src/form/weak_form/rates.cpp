@@ -1,25 +1,72 @@
 #include "form/weak_form/rates.h"
 
+#include <algorithm>
+
 #include "form/graph/rewrite.h"
 
 namespace weft {
 
-PointwiseFunction with_shift(const PointwiseFunction &function) {
-  if (!function.uses(SymbolKind::field_rate) && !function.uses(SymbolKind::direction_rate))
+namespace {
+
+bool has_rates(const PointwiseFunction &function) {
+  for (const SymbolKind kind : {SymbolKind::field_rate, SymbolKind::field_rate_gradient,
+                                SymbolKind::direction_rate, SymbolKind::direction_rate_gradient})
+    if (function.uses(kind))
+      return true;
+  return false;
+}
+
+int shift_of(const Symbol &rate, const std::vector<int> &orders) {
+  if (rate.order == 2)
+    return acceleration_shift;
+  return orders[rate.index] == 2 ? velocity_shift : first_order_shift;
+}
+
+// `rate` without the time derivative, times the shift.
+NodeId shifted(Graph &g, Symbol rate, SymbolKind kind, const std::vector<int> &orders) {
+  const NodeId shift = g.symbol({.kind = SymbolKind::shift, .component = shift_of(rate, orders)});
+  rate.kind = kind;
+  rate.order = 0;
+  return g.mul(shift, g.symbol(rate));
+}
+
+NodeId offset_of(Graph &g, Symbol rate, SymbolKind kind) {
+  rate.kind = kind;
+  return g.symbol(rate);
+}
+
+} // namespace
+
+std::vector<int> time_orders(const Form &form) {
+  std::vector<int> orders(form.fields.size(), 0);
+  for (const FormIntegral &integral : form.integrals)
+    for (const Symbol &s : integral.residual.symbols)
+      if (s.kind == SymbolKind::field_rate || s.kind == SymbolKind::field_rate_gradient)
+        orders[s.index] = std::max(orders[s.index], s.order);
+  return orders;
+}
+
+PointwiseFunction with_shift(const PointwiseFunction &function, const std::vector<int> &orders) {
+  if (!has_rates(function))
     return function;
   Graph graph;
-  const auto without_rates = [](Graph &g, Symbol s) {
-    const auto scaled = [&](SymbolKind kind) {
-      s.kind = kind;
-      return g.mul(g.symbol({.kind = SymbolKind::shift}), g.symbol(s));
-    };
-    if (s.kind == SymbolKind::direction_rate)
-      return scaled(SymbolKind::direction);
-    if (s.kind != SymbolKind::field_rate)
+  const auto without_rates = [&](Graph &g, const Symbol &s) {
+    switch (s.kind) {
+    case SymbolKind::direction_rate:
+      return shifted(g, s, SymbolKind::direction, orders);
+    case SymbolKind::direction_rate_gradient:
+      return shifted(g, s, SymbolKind::direction_gradient, orders);
+    case SymbolKind::field_rate: {
+      const NodeId of_field = shifted(g, s, SymbolKind::field, orders);
+      return g.add(of_field, offset_of(g, s, SymbolKind::rate_offset));
+    }
+    case SymbolKind::field_rate_gradient: {
+      const NodeId of_field = shifted(g, s, SymbolKind::field_gradient, orders);
+      return g.add(of_field, offset_of(g, s, SymbolKind::rate_offset_gradient));
+    }
+    default:
       return g.symbol(s);
-    Symbol offset = s;
-    offset.kind = SymbolKind::rate_offset;
-    return g.add(scaled(SymbolKind::field), g.symbol(offset));
+    }
   };
   return extract(graph, insert(graph, function, without_rates));
 }

@@ -95,8 +95,8 @@ void add_cell_data(ArgumentList &list, const CellIntegral &in) {
     list.add(ArgumentRole::facet_slot, 1, const_i32, "p_facet_slot");
   if (in.function.uses(SymbolKind::time))
     list.add(ArgumentRole::time, 0, "const real ", "time");
-  if (in.function.uses(SymbolKind::shift))
-    list.add(ArgumentRole::shift, 0, "const real ", "shift");
+  for (const int shift : in.shifts())
+    list.add(ArgumentRole::shift, shift, "const real ", shift_name(shift));
 }
 
 std::string input_vector(const CellIntegral &in, std::size_t input) {
@@ -117,8 +117,8 @@ void print_cell_data_reads(LaneText &text, const CellIntegral &in) {
   print_table_reads(text, in.facet_table_reads(), in.facet_table.size(), "facet", Side::none);
   if (in.function.uses(SymbolKind::time))
     text.line("cell->time = time;");
-  if (in.function.uses(SymbolKind::shift))
-    text.line("cell->shift = shift;");
+  for (const int shift : in.shifts())
+    text.line(fmt::format("cell->{0} = {0};", shift_name(shift)));
   if (in.on_facets)
     text.line("cell->slot = facet_slot[group];");
   if (in.is_two_sided())

@@ -5,10 +5,24 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "form/weak_form/rates.h"
 #include "kernel/cell/cell_printer.h"
 #include "kernel/text/pointwise_text.h"
 
 namespace weft {
+
+namespace {
+
+// Of the fields that stand for what time derivatives are beside shift * u.
+const char *offset_letters(const Symbol &s) {
+  return s.order == 2 ? "oo" : "o";
+}
+
+const char *const meaning_of_shift[num_shifts] = {"dt(u) = shift * u + offset",
+                                                  "the same of fields that have dt(dt(u))",
+                                                  "dt(dt(u)) = acceleration_shift * u + offset"};
+
+} // namespace
 
 CellPrinter::CellPrinter(const CellIntegral &integral, bool with_rows)
     : in_(integral), with_rows_(with_rows) {
@@ -139,9 +153,11 @@ std::string CellPrinter::symbol_name(const Symbol &s) const {
   case SymbolKind::time:
     return "lane_splat(cell->time)";
   case SymbolKind::rate_offset:
-    return fmt::format("{}o{}_{}", p, s.index, s.component);
+    return fmt::format("{}{}{}_{}", p, offset_letters(s), s.index, s.component);
+  case SymbolKind::rate_offset_gradient:
+    return fmt::format("{}{}{}_{}_d{}", p, offset_letters(s), s.index, s.component, s.direction);
   case SymbolKind::shift:
-    return "lane_splat(cell->shift)";
+    return fmt::format("lane_splat(cell->{})", shift_name(s.component));
   case SymbolKind::cell_size:
     return p + "h";
   case SymbolKind::cell_parameter:
@@ -151,7 +167,9 @@ std::string CellPrinter::symbol_name(const Symbol &s) const {
     return in_.facet_table[s.component] ? new_text().constant(*in_.facet_table[s.component])
                                         : fmt::format("cell->facet_parameter[{}]", s.component);
   case SymbolKind::field_rate:
+  case SymbolKind::field_rate_gradient:
   case SymbolKind::direction_rate:
+  case SymbolKind::direction_rate_gradient:
   case SymbolKind::test:
   case SymbolKind::test_gradient:
   case SymbolKind::penalty:
@@ -209,8 +227,8 @@ std::string CellPrinter::struct_text() const {
     text.line("  WEFT_GLOBAL const real *stored; // [entry, lane]");
   if (in_.function.uses(SymbolKind::time))
     text.line("  real time;");
-  if (in_.function.uses(SymbolKind::shift))
-    text.line("  real shift; // dt(u) = shift * u + offset");
+  for (const int shift : in_.shifts())
+    text.line(fmt::format("  real {}; // {}", shift_name(shift), meaning_of_shift[shift]));
   if (in_.on_facets)
     text.line("  i32 slot; // local facet");
   if (in_.is_two_sided())

@@ -1,9 +1,11 @@
 #include "kernel/cell/cell_integral.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
 #include "base/error.h"
+#include "form/weak_form/rates.h"
 #include "kernel/cell/c_text.h"
 
 namespace weft {
@@ -126,9 +128,25 @@ bool CellIntegral::output_is_zero(int output) const {
   return c_text ? c_text_output_is_zero(*this, output) : function.output_is_zero(output);
 }
 
+std::vector<int> CellIntegral::shifts() const {
+  std::vector<int> used;
+  for (int shift = 0; shift < num_shifts; ++shift)
+    if (std::any_of(function.symbols.begin(), function.symbols.end(), [&](const Symbol &s) {
+          return s.kind == SymbolKind::shift && s.component == shift;
+        }))
+      used.push_back(shift);
+  return used;
+}
+
+std::string shift_name(int shift) {
+  static const char *const names[num_shifts] = {"shift", "velocity_shift", "acceleration_shift"};
+  return names[shift];
+}
+
 bool CellIntegral::uses_gradients() const {
   return function.uses(SymbolKind::field_gradient) ||
          function.uses(SymbolKind::direction_gradient) ||
+         function.uses(SymbolKind::rate_offset_gradient) ||
          function.uses(SymbolKind::auxiliary_gradient);
 }
 

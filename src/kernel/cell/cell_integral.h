@@ -45,6 +45,7 @@ struct NodalInput {
   int components = 1;
   int family = 0;         // node family; -1: one value a cell ([lane group, component, lane])
   Side side = Side::none; // on facets between two cells: whose
+  int order = 0;          // of rate_offset: of the time derivative, 1 or 2
 };
 
 // Nodes numbered together: all quantities of the same element on the same numbering, on facets
@@ -204,9 +205,14 @@ struct CellIntegral {
   // Entries of the tables that are read by class, of cells those of one side.
   std::vector<int> cell_table_reads(Side side) const;
   std::vector<int> facet_table_reads() const;
+  // The shifts of time derivatives that the function reads, by form/weak_form/rates.h.
+  std::vector<int> shifts() const;
   bool uses_cell_table(Side side) const { return !cell_table_reads(side).empty(); }
   bool uses_facet_table() const { return !facet_table_reads().empty(); }
 };
+
+// What a shift is called in generated text.
+std::string shift_name(int shift);
 
 // Parts of kernels' names: "", "_facets" or "_interior"; the cells on both sides.
 std::string domain_name(const CellIntegral &integral);

@@ -74,7 +74,7 @@ std::pair<SymbolKind, std::optional<SymbolKind>> symbol_kinds(NodalInput::Kind k
   case NodalInput::Kind::auxiliary:
     return {SymbolKind::auxiliary, SymbolKind::auxiliary_gradient};
   case NodalInput::Kind::rate_offset:
-    return {SymbolKind::rate_offset, {}};
+    return {SymbolKind::rate_offset, SymbolKind::rate_offset_gradient};
   default:
     return {SymbolKind::field, SymbolKind::field_gradient};
   }
@@ -90,10 +90,13 @@ void CellPrinter::find_field_uses() {
     const auto [value_kind, gradient_kind] = symbol_kinds(in.kind);
     for (int k = 0; k < in.components; ++k) {
       FieldUse use{.input = static_cast<int>(input), .component = k};
-      use.name =
-          symbol_name({.kind = value_kind, .index = in.index, .component = k, .side = in.side});
+      use.name = symbol_name({.kind = value_kind,
+                              .index = in.index,
+                              .component = k,
+                              .side = in.side,
+                              .order = in.order});
       for (const Symbol &s : in_.function.symbols)
-        if (s.index == in.index && s.component == k && s.side == in.side) {
+        if (s.index == in.index && s.component == k && s.side == in.side && s.order == in.order) {
           use.value = use.value || s.kind == value_kind;
           use.gradient = use.gradient || (gradient_kind && s.kind == *gradient_kind);
         }

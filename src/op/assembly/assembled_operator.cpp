@@ -167,8 +167,18 @@ void AssembledOperator::take_values() {
 
 void AssembledOperator::set_rate(const Vector &offset, double shift) {
   FormOperator::set_rate(offset, shift);
-  changed_ = changed_ || shift != matrix_shift_;
-  matrix_shift_ = shift;
+  take_shifts();
+}
+
+void AssembledOperator::set_second_rate(const Vector &offset, double acceleration_shift,
+                                        double velocity_shift) {
+  FormOperator::set_second_rate(offset, acceleration_shift, velocity_shift);
+  take_shifts();
+}
+
+void AssembledOperator::take_shifts() {
+  changed_ = changed_ || shifts() != matrix_shifts_;
+  matrix_shifts_ = shifts();
 }
 
 const std::vector<IntegralLaunch> &AssembledOperator::launches(IntegralKind kind) {

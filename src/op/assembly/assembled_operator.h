@@ -30,6 +30,8 @@ public:
   const SparseMatrix *matrix() const override { return matrix_.get(); }
   void set_time(double time) override;
   void set_rate(const Vector &offset, double shift) override;
+  void set_second_rate(const Vector &offset, double acceleration_shift,
+                       double velocity_shift) override;
   void take_values() override;
   void hold(std::span<const std::int32_t> entries) override;
   bool jacobian_takes_values() const override { return takes_values_; }
@@ -43,6 +45,7 @@ public:
   void assemble();
 
 private:
+  void take_shifts();
   void refuse_if_too_large(const CsrPattern *pattern, const AssemblySettings &assembly) const;
   void assemble_if_changed();
   void make_launches();
@@ -51,9 +54,9 @@ private:
   std::unique_ptr<SparseMatrix> matrix_;
   std::unique_ptr<AssemblyPlan> assembly_;
   std::vector<IntegralLaunch> matrix_launches_;
-  double matrix_shift_ = 0;      // with which it was assembled
-  bool depends_on_time_ = false; // the Jacobian of a linear form does
-  bool takes_values_ = false;    // it has parameters that may get other values
+  std::array<double, num_shifts> matrix_shifts_{}; // with which it was assembled
+  bool depends_on_time_ = false;                   // the Jacobian of a linear form does
+  bool takes_values_ = false;                      // it has parameters that may get other values
   bool changed_ = true;
 };
 

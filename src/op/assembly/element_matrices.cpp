@@ -27,12 +27,14 @@ void add_vector(CellIntegral &in, const FormIntegrals &integrals, const CellInte
     components.push_back(test.components);
   const FormIntegral &integral = *integrals.integral(Domain::cells);
   in.with_vector = true;
-  in.function = matrix_and_vector(with_shift(integral.linearised), with_shift(integral.residual),
-                                  in.dim, components);
+  const std::vector<int> orders = time_orders(form);
+  in.function = matrix_and_vector(with_shift(integral.linearised, orders),
+                                  with_shift(integral.residual, orders), in.dim, components);
   for (const NodalInput &input : residual.inputs) {
     const bool known =
         std::any_of(in.inputs.begin(), in.inputs.end(), [&](const NodalInput &other) {
-          return other.kind == input.kind && other.index == input.index;
+          return other.kind == input.kind && other.index == input.index &&
+                 other.order == input.order;
         });
     if (!known && input.kind != Kind::field)
       in.inputs.push_back(input);

@@ -146,6 +146,7 @@ bool ResolvedExpression::continuous(const Discretisation &d) const {
     case SymbolKind::time:
       return true;
     case SymbolKind::field:
+    case SymbolKind::field_rate:
       return conforms(d.map_of_field(s.index));
     case SymbolKind::auxiliary:
       return conforms(d.maps[d.auxiliary[s.index].map]);
@@ -160,7 +161,8 @@ PointInputs ResolvedExpression::inputs(const std::vector<double> *state,
   return {.state = state,
           .cell_table = &cell_table,
           .facet_table = &facet_table,
-          .facet_classes = facet_classes};
+          .facet_classes = facet_classes,
+          .of_results = true};
 }
 
 ResolvedExpression resolve(Expression expression, const Mesh &mesh, const std::vector<bool> &cells,

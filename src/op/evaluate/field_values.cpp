@@ -138,6 +138,25 @@ std::vector<double> values_in_cells(const Discretisation &d, const ResolvedExpre
   return result;
 }
 
+bool has_initial_rates(const Case &c) {
+  return std::any_of(c.initial.begin(), c.initial.end(),
+                     [](const ValueSpec &spec) { return spec.of_rate; });
+}
+
+// [initial]: of fields, or of their rates; 0 where nothing is said.
+std::vector<double> initial_values(const Case &c, const Discretisation &d, bool of_rates) {
+  std::vector<double> state(d.num_local, 0.0);
+  for (const auto &spec : c.initial) {
+    if (spec.of_rate != of_rates)
+      continue;
+    const int field = index_of_field(d, spec);
+    const std::vector<double> values =
+        values_of_spec(c, d, spec, d.map_of_field(field), d.form.fields[field].shape);
+    std::copy(values.begin(), values.end(), state.begin() + d.field_offset[field]);
+  }
+  return state;
+}
+
 OutputField output_of_expression(const Case &c, const Discretisation &d, const SourceText &text,
                                  const std::vector<double> &state) {
   const auto expression =
@@ -169,14 +188,12 @@ OutputField output_of_expression(const Case &c, const Discretisation &d, const S
 
 } // namespace
 
+std::vector<double> initial_rate(const Case &c, const Discretisation &d) {
+  return has_initial_rates(c) ? initial_values(c, d, true) : std::vector<double>();
+}
+
 std::vector<double> initial_state(const Case &c, const Discretisation &d) {
-  std::vector<double> state(d.num_local, 0.0);
-  for (const auto &spec : c.initial) {
-    const int field = index_of_field(d, spec);
-    const std::vector<double> values =
-        values_of_spec(c, d, spec, d.map_of_field(field), d.form.fields[field].shape);
-    std::copy(values.begin(), values.end(), state.begin() + d.field_offset[field]);
-  }
+  std::vector<double> state = initial_values(c, d, false);
   if (!d.law) {
     std::vector<double> entries = own_entries(d, state);
     for (std::size_t i = 0; i < d.constraints.dofs.size(); ++i)
@@ -204,7 +221,7 @@ std::vector<OutputField> output_fields(const Case &c, const Discretisation &d,
                                     [&](const ValueSpec &spec) { return spec.name == text.text; });
     if (first != c.first_times.end()) {
       result.push_back(output_of_first_times(
-          d, text.text, c.form.auxiliary.size() + (first - c.first_times.begin())));
+          d, text.text, index_of_first_times(c) + (first - c.first_times.begin())));
       continue;
     }
     const auto field = std::find_if(d.form.fields.begin(), d.form.fields.end(),

@@ -15,6 +15,9 @@ namespace weft {
 // Error (input): a value that is not finite.
 std::vector<double> initial_state(const Case &c, const Discretisation &d);
 
+// [initial] "dt(u)", zero where nothing is said; empty where nothing is said of any field. [dof]
+std::vector<double> initial_rate(const Case &c, const Discretisation &d);
+
 // A functional's value: one entry, or the components of a vector expression.
 struct FunctionalValue {
   std::string name;

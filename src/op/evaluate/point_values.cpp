@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
+#include "form/weak_form/rates.h"
 
 namespace weft {
 
@@ -128,6 +130,13 @@ PointBatch::PointBatch(const Discretisation &d, const PointTable &table,
                        std::span<const std::int32_t> cells)
     : d_(d), table_(table), cells_(cells), dim_(d.mesh->dim) {}
 
+// The shift that a time derivative of a field has.
+double PointBatch::shift_of(const Symbol &rate, const Rate &rates) const {
+  if (rate.order == 2)
+    return rates.acceleration_shift;
+  return time_orders(d_.form)[rate.index] == 2 ? rates.velocity_shift : rates.shift;
+}
+
 const PointBatch::Geometry &PointBatch::geometry() const {
   if (!geometry_) {
     const std::vector<double> array(num_points());
@@ -244,16 +253,36 @@ std::vector<double> PointBatch::nodal(const Symbol &symbol, const PointInputs &i
   return result;
 }
 
-// shift * u + offset, or shift * direction.
-std::vector<double> PointBatch::rate(Symbol symbol, const PointInputs &inputs) const {
-  const bool of_direction = symbol.kind == SymbolKind::direction_rate;
-  symbol.kind = of_direction ? SymbolKind::direction : SymbolKind::field;
-  std::vector<double> result = nodal(symbol, inputs);
-  for (double &value : result)
-    value *= inputs.rate.shift;
-  if (of_direction || !inputs.rate.offset)
+// shift * u + offset, or shift * direction; or their gradients.
+std::vector<double> PointBatch::rate(const Symbol &symbol, const PointInputs &inputs) {
+  const bool of_direction = symbol.kind == SymbolKind::direction_rate ||
+                            symbol.kind == SymbolKind::direction_rate_gradient;
+  const bool of_gradient = symbol.kind == SymbolKind::field_rate_gradient ||
+                           symbol.kind == SymbolKind::direction_rate_gradient;
+  const Rate &rate = inputs.rate;
+  const double shift = shift_of(symbol, rate);
+  Symbol without = symbol;
+  without.order = 0;
+  const auto value = [&](const PointInputs &of) {
+    if (of_gradient)
+      return gradients(without, of)[symbol.direction];
+    return nodal(without, of);
+  };
+  without.kind = of_direction
+                     ? (of_gradient ? SymbolKind::direction_gradient : SymbolKind::direction)
+                     : (of_gradient ? SymbolKind::field_gradient : SymbolKind::field);
+  if (inputs.of_results) {
+    if (d_.rates.size() < static_cast<std::size_t>(symbol.order))
+      return std::vector<double>(num_points(), std::numeric_limits<double>::quiet_NaN());
+    return value({.state = &d_.rates[symbol.order - 1]});
+  }
+  std::vector<double> result = value(inputs);
+  for (double &entry : result)
+    entry *= shift;
+  const std::vector<double> *known = symbol.order == 2 ? rate.second_offset : rate.offset;
+  if (of_direction || !known)
     return result;
-  const std::vector<double> offset = nodal(symbol, {.state = inputs.rate.offset});
+  const std::vector<double> offset = value({.state = known});
   for (std::size_t at = 0; at < result.size(); ++at)
     result[at] += offset[at];
   return result;
@@ -262,9 +291,15 @@ std::vector<double> PointBatch::rate(Symbol symbol, const PointInputs &inputs) c
 std::vector<double> PointBatch::gradient(const Symbol &symbol, const PointInputs &inputs) {
   const GradientKey key{symbol.kind, symbol.index, symbol.component};
   auto &kept = gradients_[key];
-  if (!kept.empty())
-    return kept[symbol.direction];
-  kept.assign(dim_, std::vector<double>(num_points(), 0.0));
+  if (kept.empty())
+    kept = gradients(symbol, inputs);
+  return kept[symbol.direction];
+}
+
+// [direction][cell, point]
+std::vector<std::vector<double>> PointBatch::gradients(const Symbol &symbol,
+                                                       const PointInputs &inputs) {
+  std::vector<std::vector<double>> result(dim_, std::vector<double>(num_points(), 0.0));
   const std::vector<std::vector<double>> &inverse = geometry().inverse;
   const Source source = source_of(symbol, inputs);
   const Tabulation &t = table_.maps[source.map];
@@ -285,10 +320,10 @@ std::vector<double> PointBatch::gradient(const Symbol &symbol, const PointInputs
       }
       for (int d = 0; d < dim_; ++d)
         for (int e = 0; e < dim_; ++e)
-          kept[d][at] += inverse[e * dim_ + d][at] * reference[e];
+          result[d][at] += inverse[e * dim_ + d][at] * reference[e];
     }
   }
-  return kept[symbol.direction];
+  return result;
 }
 
 std::vector<double> PointBatch::constant_in_cell(const Symbol &symbol,
@@ -327,7 +362,9 @@ std::vector<double> PointBatch::values(const Symbol &symbol, const PointInputs &
     require(!table_.tangents.empty(), "normals are asked for on facets only");
     return normal(symbol.component);
   case SymbolKind::field_rate:
+  case SymbolKind::field_rate_gradient:
   case SymbolKind::direction_rate:
+  case SymbolKind::direction_rate_gradient:
     return rate(symbol, inputs);
   case SymbolKind::time:
   case SymbolKind::cell_size:
@@ -335,6 +372,7 @@ std::vector<double> PointBatch::values(const Symbol &symbol, const PointInputs &
   case SymbolKind::facet_parameter:
     return constant_in_cell(symbol, inputs);
   case SymbolKind::rate_offset: // of kernels
+  case SymbolKind::rate_offset_gradient:
   case SymbolKind::shift:
   case SymbolKind::penalty:
   case SymbolKind::facet_offset:

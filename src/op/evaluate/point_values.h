@@ -58,10 +58,13 @@ struct UnitDirection {
   Side side = Side::none;
 };
 
-// What dt(u) stands for: shift * u + offset; null: offset 0.
+// What dt(u) stands for: shift * u + offset; null: offset 0. And dt(dt(u)), with the shift that
+// dt(u) has of fields of second order in time.
 struct Rate {
   const std::vector<double> *offset = nullptr; // [dof]
   double shift = 0;
+  const std::vector<double> *second_offset = nullptr;
+  double velocity_shift = 0, acceleration_shift = 0;
 };
 
 // What symbols other than the geometry's stand for; null: zero (or not in use).
@@ -73,6 +76,7 @@ struct PointInputs {
   const ClassTable *facet_table = nullptr;
   std::span<const std::int32_t> facet_classes = {}; // [cell of the batch]
   Rate rate = {};
+  bool of_results = false; // then time derivatives are Discretisation::rates
 };
 
 // The points of a table in some cells of its set. Arrays are [cell of the batch, point]. The
@@ -112,8 +116,10 @@ private:
   void set_point(Geometry &geometry, int at, const double *jacobian, int q) const;
   Source source_of(const Symbol &symbol, const PointInputs &inputs) const;
   std::vector<double> nodal(const Symbol &symbol, const PointInputs &inputs) const;
-  std::vector<double> rate(Symbol symbol, const PointInputs &inputs) const;
+  double shift_of(const Symbol &rate, const Rate &rates) const;
+  std::vector<double> rate(const Symbol &symbol, const PointInputs &inputs);
   std::vector<double> gradient(const Symbol &symbol, const PointInputs &inputs);
+  std::vector<std::vector<double>> gradients(const Symbol &symbol, const PointInputs &inputs);
   std::vector<double> constant_in_cell(const Symbol &symbol, const PointInputs &inputs) const;
 
   const Discretisation &d_;

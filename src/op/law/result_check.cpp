@@ -10,6 +10,7 @@
 #include "op/evaluate/expression_values.h"
 #include "op/evaluate/field_values.h"
 #include "op/evaluate/point_location.h"
+#include "op/evaluate/time_statistics.h"
 #include "op/law/arrival_times.h"
 #include "op/problem/result_form.h"
 
@@ -73,6 +74,8 @@ void check_results(const Case &c, const Discretisation &d) {
     check_functional(c, d, spec);
   check_exact(c, d);
   check_arrival_times(c, d);
+  if (!c.over_time.empty())
+    TimeStatistics(c, d);
   check_output_fields(c, d);
   check_probes(c, d);
 }

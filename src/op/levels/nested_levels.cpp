@@ -114,28 +114,30 @@ void NestedLevels::make_operator(int number) {
 }
 
 void NestedLevels::update() {
-  std::vector<double> state, offset;
+  std::vector<double> state, offset, second_offset;
   if (!fine_.linear())
     state = fine_.dofs(fine_.state());
   if (has_rates(d_.form))
     offset = fine_.dofs(fine_.rate_offset());
+  if (has_second_rates(d_.form))
+    second_offset = fine_.dofs(fine_.second_rate_offset());
   for (int l = 0; l < num_levels(); ++l) {
     Level &level = *levels_[l];
     if (l > 0) {
       if (level.space.d.time != d_.time)
         set_time(level.space, discretisation(l - 1));
-      if (!state.empty())
-        state = inject(level.space, discretisation(l - 1), state);
-      if (!offset.empty())
-        offset = inject(level.space, discretisation(l - 1), offset);
+      for (std::vector<double> *dofs : {&state, &offset, &second_offset})
+        if (!dofs->empty())
+          *dofs = inject(level.space, discretisation(l - 1), *dofs);
     }
     if (level.own)
-      update(level, state, offset);
+      update(level, state, offset, second_offset);
   }
 }
 
 void NestedLevels::update(Level &level, const std::vector<double> &state,
-                          const std::vector<double> &offset) {
+                          const std::vector<double> &offset,
+                          const std::vector<double> &second_offset) {
   FormOperator &op = *level.own;
   const auto upload = [&](const std::vector<double> &values, Vector &vector, const char *purpose) {
     if (values.empty())
@@ -146,10 +148,10 @@ void NestedLevels::update(Level &level, const std::vector<double> &state,
   };
   upload(state, level.state, "state of a level");
   upload(offset, level.rate_offset, "offset of time derivatives of a level");
+  upload(second_offset, level.second_offset, "offset of second derivatives of a level");
   if (op.time() != fine_.time())
     op.set_time(fine_.time());
-  if (!offset.empty())
-    op.set_rate(level.rate_offset, fine_.shift());
+  op.take_rates(fine_, level.rate_offset, level.second_offset);
   op.linearise(level.state);
 }
 

@@ -52,13 +52,14 @@ private:
     HostMatrix prolongation, restriction; // to the finer level; empty until asked for
     std::unique_ptr<FormOperator> own;
     LinearOperator *used = nullptr; // `own`, or the operator that the levels are for
-    Vector state, rate_offset;
+    Vector state, rate_offset, second_offset;
   };
 
   void make_transfer(int level);
   void add_level(NestedSpace space);
   void make_operator(int number);
-  void update(Level &level, const std::vector<double> &state, const std::vector<double> &offset);
+  void update(Level &level, const std::vector<double> &state, const std::vector<double> &offset,
+              const std::vector<double> &second_offset);
 
   FormOperator &fine_;
   const Discretisation &d_;

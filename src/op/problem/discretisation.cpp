@@ -3,11 +3,25 @@
 #include <algorithm>
 #include <cmath>
 
+#include "form/weak_form/rates.h"
+
 namespace weft {
 
+namespace {
+
+int highest_time_order(const Form &form) {
+  const std::vector<int> orders = time_orders(form);
+  return orders.empty() ? 0 : *std::max_element(orders.begin(), orders.end());
+}
+
+} // namespace
+
 bool has_rates(const Form &form) {
-  return std::any_of(form.integrals.begin(), form.integrals.end(),
-                     [](const FormIntegral &i) { return i.residual.uses(SymbolKind::field_rate); });
+  return highest_time_order(form) > 0;
+}
+
+bool has_second_rates(const Form &form) {
+  return highest_time_order(form) > 1;
 }
 
 double cell_size(const Discretisation &d, int set, std::int64_t cell) {

@@ -86,6 +86,8 @@ struct Discretisation {
   // Dofs that no condition prescribes, prescribed for the system to have one solution.
   Constraints fixed;
   DofBounds bounds;
+  // [order - 1][dof]: time derivatives of the state that results are of; empty: not known.
+  std::vector<std::vector<double>> rates;
   double time = 0;                            // t in expressions on the host; of the values above
   int cell_degree = 1;                        // quadrature degree of cell integrals
   int facet_degree = 1;                       // of facet integrals
@@ -104,6 +106,8 @@ struct Discretisation {
 
 // The residual has dt().
 bool has_rates(const Form &form);
+// Time derivatives of time derivatives.
+bool has_second_rates(const Form &form);
 
 // What `cell_size` stands for in expressions: the largest distance between two vertices of a cell.
 double cell_size(const Discretisation &d, int set, std::int64_t cell);

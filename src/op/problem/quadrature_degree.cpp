@@ -77,7 +77,9 @@ int degree_of_symbol(const Discretisation &d, const Symbol &symbol) {
   case SymbolKind::test:
     return d.form.fields[symbol.index].order;
   case SymbolKind::field_gradient:
+  case SymbolKind::field_rate_gradient:
   case SymbolKind::direction_gradient:
+  case SymbolKind::direction_rate_gradient:
   case SymbolKind::test_gradient:
     return gradient_degree(d, d.form.fields[symbol.index].order);
   case SymbolKind::auxiliary:

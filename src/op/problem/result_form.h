@@ -10,6 +10,8 @@ namespace weft {
 FormSpec result_form(const Case &c);
 
 // The function reads first times, which are NaN where nothing was reached.
+// Of the first one among known fields of results, behind those of [over_time].
+std::size_t index_of_first_times(const Case &c);
 bool uses_first_times(const Case &c, const PointwiseFunction &function);
 
 } // namespace weft

@@ -11,6 +11,8 @@
 #include "base/names.h"
 #include "form/expression/expression.h"
 #include "form/expression/name_table.h"
+#include "form/weak_form/rates.h"
+#include "op/evaluate/expression_values.h"
 #include "op/evaluate/field_source.h"
 #include "op/evaluate/limiter_scale.h"
 #include "op/law/mesh/fv_geometry.h"
@@ -107,8 +109,8 @@ void set_auxiliary_values(const Case &c, Discretisation &d, std::size_t a) {
   fetch_ghosts(d, field.map, field.components, field.values);
 }
 
-// First times are known fields of what looks at results.
-void add_first_times(const Case &c, Discretisation &d) {
+// What is kept over time are known fields of what looks at results.
+void add_kept_fields(const Case &c, Discretisation &d) {
   for (std::size_t e = c.form.auxiliary.size(); e < d.form.auxiliary.size(); ++e) {
     AuxiliaryField result{.map = index_of_map(d, d.form.auxiliary[e])};
     result.values.assign(d.maps[result.map].num_local, std::numeric_limits<double>::quiet_NaN());
@@ -211,11 +213,47 @@ void check_time(const Case &c, const Form &form) {
                 {.what = "a weak form with dt() in a stationary case",
                  .where = where_of_rates(c),
                  .remedy = "add [time] with end = ... and step = ..., or remove dt()"});
-  if (!has_rates(form) && in_time)
+  if (!in_time)
+    return;
+  const std::string &scheme = c.time->scheme;
+  if (!has_rates(form) && !scheme.empty() && scheme != quasi_static_scheme)
     throw Error(ErrorKind::input,
-                {.what = "a stationary weak form in a case with [time]",
-                 .where = place_in(c, "[time]"),
-                 .remedy = "add a term such as dt(u)*test(u) to the weak form, or remove [time]"});
+                {.what = "a scheme in time for a weak form without dt()",
+                 .where = place_in(c, "[time] scheme"),
+                 .found = fmt::format("scheme = \"{}\"", scheme),
+                 .remedy =
+                     "leave it out: each step solves the stationary problem at its end; or add "
+                     "a term such as dt(u)*test(u) to the weak form"});
+  if (!has_rates(form) && c.time->tolerance)
+    throw Error(ErrorKind::input,
+                {.what = "adaptive steps of a weak form without dt(), which makes no error in time",
+                 .where = place_in(c, "[time] adaptive"),
+                 .remedy = "leave `adaptive` out; steps of [load] get shorter where they fail"});
+  if (has_second_rates(form) && !scheme.empty() && scheme != second_order_scheme)
+    throw Error(ErrorKind::input,
+                {.what = "a scheme for dt(u) in a weak form with dt(dt(u))",
+                 .where = place_in(c, "[time] scheme"),
+                 .found = fmt::format("scheme = \"{}\"", scheme),
+                 .allowed = second_order_scheme,
+                 .remedy = "leave it out, or make dt(u) a field of its own: dt(u) = v"});
+}
+
+// Velocities at the start are those of fields of second order.
+void check_initial_rates(const Case &c, const Form &form) {
+  const std::vector<int> orders = time_orders(form);
+  for (const ValueSpec &spec : c.initial) {
+    if (!spec.of_rate)
+      continue;
+    const auto field = std::find_if(form.fields.begin(), form.fields.end(),
+                                    [&](const FieldSpec &f) { return f.name == spec.name; });
+    if (c.form.law || !c.time || orders[field - form.fields.begin()] != 2)
+      throw Error(ErrorKind::input,
+                  {.what = fmt::format("a velocity at the start of `{0}`, whose equation has no "
+                                       "dt(dt({0}))",
+                                       spec.name),
+                   .where = spec.value.where(),
+                   .remedy = "leave it out: the equation says what it is"});
+  }
 }
 
 bool splits_reactions(const Case &c) {
@@ -332,7 +370,7 @@ void make_equations(const Case &c, Discretisation &d) {
   if (c.form.law)
     d.law = make_conservation_law(d.reactions ? without_sources(c.form) : c.form);
   d.form = d.law ? form_of_law(*d.law) : make_form(c.form);
-  if (c.first_times.empty())
+  if (c.first_times.empty() && c.over_time.empty())
     return;
   const FormSpec of_results = result_form(c);
   const NameTable checked(of_results); // no name is taken twice
@@ -349,7 +387,7 @@ void take_equations(const Case &c, Discretisation &d, std::optional<int> quadrat
   d.auxiliary = auxiliary_fields(c, d);
   if (d.law)
     choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);
-  add_first_times(c, d);
+  add_kept_fields(c, d);
   d.constraints = make_constraints(c, d, notices);
   d.bounds = make_bounds(c, d);
   if (d.law && d.law->limits_gradients)
@@ -384,6 +422,7 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   d.ranks = ranks;
   make_equations(c, d);
   check_time(c, d.form);
+  check_initial_rates(c, d.form);
   d.time = c.time ? c.time->start : 0;
   check_interior_ranks(d.form, c, ranks);
   check_integral_groups(c, mesh, ranks);

@@ -60,7 +60,7 @@ std::optional<PointwiseFunction> cell_integrand(const Form &form) {
                    [](const FormIntegral &integral) { return integral.domain == Domain::cells; });
   if (cells == form.integrals.end())
     return {};
-  return with_shift(cells->linearised);
+  return with_shift(cells->linearised, time_orders(form));
 }
 
 std::vector<std::vector<double>> integrand_for(const PointwiseFunction &linearised,
@@ -78,7 +78,8 @@ std::vector<std::vector<double>> integrand_for(const PointwiseFunction &linearis
         if (is_symbol(symbol, entry))
           return ones;
         if (symbol.kind == SymbolKind::direction || symbol.kind == SymbolKind::direction_gradient ||
-            symbol.kind == SymbolKind::rate_offset)
+            symbol.kind == SymbolKind::rate_offset ||
+            symbol.kind == SymbolKind::rate_offset_gradient)
           return zeros;
         return kept.emplace_back(batch.values(symbol, inputs));
       },

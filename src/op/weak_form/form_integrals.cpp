@@ -173,10 +173,11 @@ std::vector<InteriorDomain> FormIntegrals::interior_domains() const {
 
 PointwiseFunction FormIntegrals::function_of(IntegralKind kind,
                                              const FormIntegral &integral) const {
-  const PointwiseFunction linearised = with_shift(integral.linearised);
+  const std::vector<int> orders = time_orders(d_.form);
+  const PointwiseFunction linearised = with_shift(integral.linearised, orders);
   switch (kind) {
   case IntegralKind::residual:
-    return with_shift(integral.residual);
+    return with_shift(integral.residual, orders);
   case IntegralKind::linearised:
     return linearised;
   case IntegralKind::diagonal:
@@ -202,7 +203,7 @@ void FormIntegrals::add_inputs(CellIntegral &in, Side side) const {
       input.family += first;
     for (const Symbol &symbol : in.function.symbols)
       for (const SymbolKind kind : kinds)
-        if (symbol.kind == kind && symbol.side == side &&
+        if (symbol.kind == kind && symbol.side == side && symbol.order == input.order &&
             (input.index < 0 || symbol.index == input.index)) {
           in.inputs.push_back(input);
           return;
@@ -211,7 +212,9 @@ void FormIntegrals::add_inputs(CellIntegral &in, Side side) const {
   for (int f = 0; f < static_cast<int>(d_.form.fields.size()); ++f) {
     const int components = d_.form.fields[f].components(), family = family_of_field(f);
     add({SymbolKind::field, SymbolKind::field_gradient}, {Kind::field, f, components, family});
-    add({SymbolKind::rate_offset}, {Kind::rate_offset, f, components, family});
+    for (int order = 1; order <= highest_rate_order; ++order)
+      add({SymbolKind::rate_offset, SymbolKind::rate_offset_gradient},
+          {Kind::rate_offset, f, components, family, Side::none, order});
     add({SymbolKind::direction, SymbolKind::direction_gradient},
         {Kind::direction, f, components, family});
   }

@@ -109,7 +109,7 @@ void FormPlan::bind(IntegralLaunch &launch, const CellIntegral &in, Part &part) 
     if (spec.role == ArgumentRole::input && in.inputs[spec.index].kind == Kind::field)
       launch.field_arguments.push_back(index);
     if (spec.role == ArgumentRole::input && in.inputs[spec.index].kind == Kind::rate_offset)
-      launch.rate_offset_arguments.push_back(index);
+      launch.rate_offset_arguments[in.inputs[spec.index].order - 1].push_back(index);
     if (spec.role == ArgumentRole::input && in.inputs[spec.index].kind == Kind::direction)
       launch.direction_arguments.push_back(index);
     if (spec.role == ArgumentRole::output)
@@ -117,7 +117,7 @@ void FormPlan::bind(IntegralLaunch &launch, const CellIntegral &in, Part &part) 
     if (spec.role == ArgumentRole::time)
       launch.time_arguments.push_back(index);
     if (spec.role == ArgumentRole::shift)
-      launch.shift_arguments.push_back(index);
+      launch.shift_arguments[spec.index].push_back(index);
     launch.arguments.push_back(argument(spec, in, part));
   }
 }

@@ -35,7 +35,12 @@ FormOperator::FormOperator(Device &device, const Discretisation &d,
   if (has_rates(d.form)) {
     rate_offset_ = make_vector(device_, layout(), precision(), "offset of time derivatives");
     device_.fill_zero(rate_offset_.buffer, size() * size_bytes(precision()));
-    local_rate_offset_ = local_dofs_.read(rate_offset_, rate_storage_);
+    local_offsets_[0] = local_dofs_.read(rate_offset_, rate_storage_);
+  }
+  if (has_second_rates(d.form)) {
+    second_offset_ = make_vector(device_, layout(), precision(), "offset of second derivatives");
+    device_.fill_zero(second_offset_.buffer, size() * size_bytes(precision()));
+    local_offsets_[1] = local_dofs_.read(second_offset_, second_storage_);
   }
   time_ = d.time;
 }
@@ -164,18 +169,21 @@ void FormOperator::launch(IntegralLaunch &launch, const Buffer &u, const Buffer 
     for (const int argument : arguments)
       launch.arguments[argument] = value;
   };
-  const auto set_buffers = [&](const Buffer &state, const Buffer &direction, const Buffer &result,
-                               const Buffer &rate_offset) {
+  const auto set_buffers = [&](const Buffer &state, const Buffer &direction, const Buffer &result) {
     set(launch.field_arguments, state);
     set(launch.direction_arguments, direction);
     set(launch.output_arguments, result);
-    set(launch.rate_offset_arguments, rate_offset);
   };
-  set_buffers(u, x, y.buffer, local_rate_offset_);
+  set_buffers(u, x, y.buffer);
+  for (int order = 0; order < highest_rate_order; ++order)
+    set(launch.rate_offset_arguments[order], local_offsets_[order]);
   set(launch.time_arguments, plan_->real_argument(time_));
-  set(launch.shift_arguments, plan_->real_argument(shift_));
+  for (int shift = 0; shift < num_shifts; ++shift)
+    set(launch.shift_arguments[shift], plan_->real_argument(shifts_[shift]));
   device_.launch(launch.program, launch.source.name, launch.launch, launch.arguments);
-  set_buffers({}, {}, {}, {}); // the launch keeps none of them alive
+  set_buffers({}, {}, {}); // the launch keeps none of them alive
+  for (const std::vector<int> &arguments : launch.rate_offset_arguments)
+    set(arguments, Buffer{});
 }
 
 void FormOperator::set_time(double time) {
@@ -201,8 +209,27 @@ void FormOperator::take_values() {
 void FormOperator::set_rate(const Vector &offset, double shift) {
   require(offset.size == size() && offset.precision == precision(), "a vector of this operator");
   rate_offset_ = offset;
-  local_rate_offset_ = local_dofs_.read(offset, rate_storage_);
-  shift_ = shift;
+  local_offsets_[0] = local_dofs_.read(offset, rate_storage_);
+  shifts_[first_order_shift] = shift;
+}
+
+void FormOperator::set_second_rate(const Vector &offset, double acceleration_shift,
+                                   double velocity_shift) {
+  if (!second_order_in_time())
+    return;
+  require(offset.size == size() && offset.precision == precision(), "a vector of this operator");
+  second_offset_ = offset;
+  local_offsets_[1] = local_dofs_.read(offset, second_storage_);
+  shifts_[weft::acceleration_shift] = acceleration_shift;
+  shifts_[weft::velocity_shift] = velocity_shift;
+}
+
+void FormOperator::take_rates(const FormOperator &from, const Vector &offset,
+                              const Vector &second_offset) {
+  if (offset.buffer)
+    set_rate(offset, from.shifts_[first_order_shift]);
+  if (second_offset.buffer)
+    set_second_rate(second_offset, from.shifts_[acceleration_shift], from.shifts_[velocity_shift]);
 }
 
 void FormOperator::prescribe(const Vector &u) {

@@ -1,9 +1,11 @@
 // The operator of a form on a device: residual, linearised apply, diagonal, by generated kernels.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 
+#include "form/weak_form/rates.h"
 #include "linalg/operator.h"
 #include "op/problem/dof_layout.h"
 #include "op/set_up/difference_jacobian.h"
@@ -42,6 +44,9 @@ public:
   void set_constrained(Vector &u) override;
   void set_time(double time) override;
   void set_rate(const Vector &offset, double shift) override;
+  void set_second_rate(const Vector &offset, double acceleration_shift,
+                       double velocity_shift) override;
+  bool second_order_in_time() const override { return second_offset_.buffer != nullptr; }
   void take_values() override;
   void prescribe(const Vector &u) override;
   std::vector<std::int32_t> numbers_of_entries() override { return weft::numbers_of_entries(d_); }
@@ -56,8 +61,12 @@ public:
   // As of the last linearise(), set_time() and set_rate(); vectors without a buffer before them.
   const Vector &state() const { return state_; }
   double time() const { return time_; }
-  double shift() const { return shift_; }
+  // Of dt(u), see form/weak_form/rates.h.
+  const std::array<double, num_shifts> &shifts() const { return shifts_; }
   const Vector &rate_offset() const { return rate_offset_; }
+  const Vector &second_rate_offset() const { return second_offset_; }
+  // Takes what time derivatives stand for from an operator of the same form, with these offsets.
+  void take_rates(const FormOperator &from, const Vector &offset, const Vector &second_offset);
 
   // Launches of one kind, made and compiled when first asked for. Those of the residual whatever
   // the kind where the Jacobian is applied by differences, because the form is C text.
@@ -106,10 +115,12 @@ private:
   void constrain(std::int64_t num, const Buffer &dofs, const std::string &kernel,
                  const std::vector<KernelArgument> &arguments);
 
-  double time_ = 0, shift_ = 0;
-  Vector rate_offset_; // of dt(u) = shift_ * u + rate_offset_; empty for forms without dt()
-  Buffer local_rate_offset_;
-  Buffer rate_storage_, storage_;                   // of LocalDofs
+  double time_ = 0;
+  std::array<double, num_shifts> shifts_{};
+  // Of dt(u) and dt(dt(u)), beside the shifts; empty for forms without.
+  Vector rate_offset_, second_offset_;
+  Buffer local_offsets_[highest_rate_order];
+  Buffer rate_storage_, second_storage_, storage_;  // of LocalDofs
   std::unique_ptr<DifferenceJacobian> differences_; // where the form is C text
   std::unique_ptr<FormPlan> plan_;
   std::unique_ptr<FormOperator> other_; // in the precision that this one has not

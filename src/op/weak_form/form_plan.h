@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "form/weak_form/rates.h"
 #include "kernel/cell/integral_kernel.h"
 #include "kernel/cell/paper_cost.h"
 #include "linalg/vector.h"
@@ -32,7 +33,9 @@ struct IntegralLaunch {
   // Places among the arguments that are filled in at each call: of the state, the direction, the
   // result; the time, and what time derivatives stand for.
   std::vector<int> field_arguments, direction_arguments, output_arguments;
-  std::vector<int> time_arguments, shift_arguments, rate_offset_arguments;
+  std::vector<int> time_arguments;
+  std::array<std::vector<int>, num_shifts> shift_arguments;
+  std::array<std::vector<int>, highest_rate_order> rate_offset_arguments;
   KernelCost cost;   // of what the launch does
   Operations needed; // that the integral needs, for flop rates: see integral_operations()
   std::int64_t num_cells = 0;

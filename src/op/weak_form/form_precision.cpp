@@ -26,8 +26,10 @@ FormOperator *FormOperator::in_precision(Precision p) {
   }
   other_->set_time(time_);
   other_->hold(held_);
-  if (rate_offset_.buffer)
-    other_->set_rate(converted(device_, layout(), rate_offset_, p), shift_);
+  const auto in_other = [&](const Vector &offset) {
+    return offset.buffer ? converted(device_, layout(), offset, p) : Vector{};
+  };
+  other_->take_rates(*this, in_other(rate_offset_), in_other(second_offset_));
   if (state_.buffer)
     other_->linearise(converted(device_, layout(), state_, p));
   return other_.get();

@@ -27,8 +27,8 @@ double pattern(std::size_t i, std::size_t step) {
   return static_cast<double>(i * step % 1021) / 1024;
 }
 
-// dt(u) = shift * u + direction, for forms that have it.
-constexpr double trial_shift = 1;
+// dt(u) = shift * u + direction, for forms that have it, and dt(dt(u)) in the same way.
+constexpr double trial_shift = 1, trial_velocity_shift = 0.75, trial_acceleration_shift = 0.5;
 
 double largest(const std::vector<double> &values) {
   double most = 0;
@@ -60,7 +60,8 @@ ExpectedResult::ExpectedResult(Device &device, const Discretisation &d,
   if (d.form.c_text.empty()) { // the reference loops have no compiler
     const reference::Sampled sampled(d, sampled_cells, 1);
     rows_ = sampled.dofs();
-    const Rate rate{&input.direction, trial_shift};
+    const Rate rate{&input.direction, trial_shift, &input.direction, trial_velocity_shift,
+                    trial_acceleration_shift};
     sampled_ = kind == IntegralKind::residual ? sampled.residual(input.state, rate)
                                               : sampled.apply(input.state, input.direction, rate);
   }
@@ -140,6 +141,7 @@ FormTrial::FormTrial(Device &device, const Discretisation &d, const OperatorSett
   set_vector(device, state_, input.state);
   set_vector(device, direction_, input.direction);
   op_.set_rate(direction_, trial_shift);
+  op_.set_second_rate(direction_, trial_acceleration_shift, trial_velocity_shift);
   op_.linearise(state_);
   apply();
   device_.finish(); // compiled

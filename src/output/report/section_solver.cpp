@@ -52,6 +52,9 @@ std::string time_text(const ResultsFile &results) {
   add("time/rejected", "taken back");
   add("time/newton_steps", "steps of Newton's method");
   add("time/stages", "evaluations of the right-hand side");
+  const std::string stopped = results.text("time/stopped");
+  if (!stopped.empty())
+    text += "; stopped by " + stopped;
   return text + ".";
 }
 

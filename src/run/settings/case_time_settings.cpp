@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "form/weak_form/rates.h"
+#include "op/problem/discretisation.h"
 
 namespace weft {
 
@@ -43,9 +45,20 @@ void check_step(const TimeSpec &spec) {
 
 } // namespace
 
+void choose_time_scheme(Case &c, const Form &form) {
+  std::string &scheme = c.time->scheme;
+  if (scheme.empty() && !has_rates(form))
+    scheme = quasi_static_scheme;
+  else if (scheme.empty())
+    scheme = has_second_rates(form) ? second_order_scheme : "bdf2";
+  if (scheme == second_order_scheme)
+    c.form.known_rates = time_orders(form);
+}
+
 TimeSettings make_time_settings(const TimeSpec &spec, const OutputSpec &output) {
   TimeSettings settings{.scheme = time_scheme_from_name(spec.scheme),
                         .theta = spec.theta,
+                        .spectral_radius = spec.spectral_radius,
                         .start = spec.start,
                         .step = spec.step,
                         .cfl = spec.cfl,

@@ -2,9 +2,14 @@
 #pragma once
 
 #include "case/case.h"
+#include "form/weak_form/form.h"
 #include "solve/time/time_settings.h"
 
 namespace weft {
+
+// Of a case in time: puts in the scheme of a weak form where it names none: bdf2, for dt(dt())
+// generalised_alpha, without dt() quasi_static; and which time derivatives results may use.
+void choose_time_scheme(Case &c, const Form &form);
 
 // Stops are the times of output and the end. Errors (input): times of output outside of the
 // interval, far too many of them, fixed steps that would take forever.

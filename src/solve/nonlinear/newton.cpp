@@ -19,7 +19,8 @@ namespace weft {
 
 namespace {
 
-constexpr double first_forcing = 1e-2; // relative tolerance of the first step's linear system
+constexpr int most_solves_of_fields = 3; // beside that of all together
+constexpr double first_forcing = 1e-2;   // relative tolerance of the first step's linear system
 constexpr double most_forcing = 0.1;
 constexpr double least_factor = 1e-6; // of a Newton step
 // The same where an energy tells how far to go, though the Jacobian nearly vanishes, and how much
@@ -151,7 +152,8 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress,
   watchdog_.reset();
   largest_norms_.clear();
   note_residuals();
-  while (norm_ > target_ || !fields_converged()) {
+  every_field_ = goal.every_field && op_.linear() && settings_.fields.size() > 1;
+  while (norm_ > target_ || !fields_converged() || every_field_) {
     if (!op_.linear() && within_rounding(u))
       break;
     if (has_taken_all_steps())
@@ -269,7 +271,9 @@ bool NonlinearSolver::step(Vector &u) {
   Communicator *ranks = solver_->kernels().among();
   const double tolerance = forcing();
   const int iterations_before = report_.iterations;
-  const SolveReport linear = solve_one_way_or_another(residual_, step_, tolerance);
+  SolveReport linear = solve_one_way_or_another(residual_, step_, tolerance);
+  if (every_field_ && !linear.converged && linear.residual * norm_ <= target_) // more than is asked
+    finish_report(linear, SolveStatus::converged);
   if (!linear.converged && watchdog_.watches() && !interrupted(ranks)) {
     report_.newton.push_back({.iterations = report_.iterations - iterations_before});
     ++report_.newton_steps;
@@ -283,6 +287,8 @@ bool NonlinearSolver::step(Vector &u) {
            false;
   ++report_.newton_steps;
   num_settled_steps_ += set_changed_ ? 0 : 1;
+  if (every_field_ && linear.converged)
+    solve_every_field();
   if (op_.linear()) {
     report_.residual = linear.residual * (norm_ / report_.initial_residual);
     report_.to_rounding = linear.to_rounding;
@@ -393,8 +399,40 @@ SolveReport NonlinearSolver::solve_one_way_or_another(const Vector &residual, Ve
   return solve_step(residual, step, tolerance);
 }
 
+// Goes on from a step that solves for all fields together, where one of small numbers is not
+// solved for. What is left is computed from the step, so that each solve is relative to it.
+void NonlinearSolver::solve_every_field() {
+  VectorKernels &kernels = solver_->kernels();
+  if (!trial_residual_.buffer) {
+    trial_residual_ = kernels.vector("residual of fields");
+    simplified_step_ = kernels.vector("correction of fields");
+  }
+  const auto norms_of = [&](const Vector &v) {
+    return field_norms(get_vector(op_.device(), v), settings_.fields, op_.layout().among);
+  };
+  const std::vector<double> first = norms_of(residual_);
+  for (int solve = 0; solve < most_solves_of_fields; ++solve) {
+    op_.apply(step_, trial_residual_);
+    kernels.combine(trial_residual_, 1, residual_, -1, trial_residual_);
+    const std::vector<double> left = norms_of(trial_residual_);
+    bool small = true;
+    for (std::size_t f = 0; f < left.size(); ++f)
+      small = small && left[f] <= tolerance_ * first[f];
+    if (small)
+      return;
+    const SolveReport report =
+        solver_->solve_from_zero(trial_residual_, simplified_step_, tolerance_);
+    report_.iterations += report.iterations;
+    if (!report.converged)
+      return;
+    kernels.combine(step_, 1, step_, 1, simplified_step_);
+  }
+}
+
 // How closely to solve the linear system.
 double NonlinearSolver::forcing() const {
+  if (every_field_)
+    return std::min(target_ / norm_, tolerance_);
   if (op_.linear())
     return target_ / norm_;
   const double last = 0.5 * target_ / norm_; // enough to be done

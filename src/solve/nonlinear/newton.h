@@ -21,6 +21,9 @@ struct NewtonGoal {
   // Norm of F that the tolerance is relative to, where it is larger than the first: of a solve that
   // begins near its solution.
   double reference = 0;
+  // Of a linear operator on several fields: each field's residual falls by the tolerance from its
+  // first one, however small beside the others'.
+  bool every_field = false;
 };
 
 // Keeps the linear solver, and with it the set-up of its preconditioner, from one solve to the next
@@ -68,6 +71,7 @@ private:
   SolveReport solve_step(const Vector &residual, Vector &step, double tolerance);
   SolveReport solve_one_way_or_another(const Vector &residual, Vector &step, double tolerance);
   double forcing() const;
+  void solve_every_field();
   bool damp(Vector &u, double tolerance);
   bool lowers_energy(const Vector &u, double factor);
   bool lowers_energy_between_bounds(const Vector &u);
@@ -85,7 +89,8 @@ private:
   double tolerance_;
   std::optional<LinearSolver> solver_; // from the first solve on
   Vector residual_, step_;
-  // Of a nonlinear operator only.
+  bool every_field_ = false; // see NewtonGoal
+  // Of a nonlinear operator, or of every field.
   Vector trial_, trial_residual_, simplified_step_, half_way_, half_way_residual_;
   // Of an operator with bounds only.
   std::optional<ActiveSet> active_set_;

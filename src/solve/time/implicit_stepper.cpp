@@ -12,11 +12,6 @@ namespace weft {
 
 namespace {
 
-std::size_t states_to_keep(const TimeSettings &settings) {
-  const bool second_order = settings.scheme == TimeScheme::bdf2 || settings.theta == 0.5;
-  return settings.adaptive() && second_order ? most_states_kept : 2;
-}
-
 // A step's residual is not recomputed in another precision, which would take about as long as to
 // solve for it.
 SolverSettings for_steps(SolverSettings settings) {
@@ -36,25 +31,32 @@ std::vector<double> divided_difference(const std::vector<double> &times) {
 
 } // namespace
 
-ImplicitStepper::ImplicitStepper(NonlinearOperator &op, const SolverSettings &solver,
-                                 const TimeSettings &settings,
-                                 std::vector<std::int64_t> field_offset, MoveTo move_to)
-    : Stepper(settings), op_(op), field_offset_(std::move(field_offset)),
-      move_to_(std::move(move_to)),
-      tolerance_(op.linear() ? solver.tolerance : solver.newton.tolerance),
-      solver_(op, for_steps(solver)), kernels_(op.device(), op.precision(), op.layout(), 1, {}),
+std::size_t rates_kept(TimeScheme scheme) {
+  if (scheme == TimeScheme::generalised_alpha)
+    return 2;
+  const bool dirk =
+      scheme == TimeScheme::dirk2 || scheme == TimeScheme::dirk3 || scheme == TimeScheme::dirk4;
+  return dirk ? 1 : 0;
+}
+
+ImplicitStepper::ImplicitStepper(SteppedSystem system, const SolverSettings &solver,
+                                 const TimeSettings &settings, std::size_t states_kept)
+    : Stepper(settings), system_(std::move(system)),
+      tolerance_(op().linear() ? solver.tolerance : solver.newton.tolerance),
+      solver_(op(), for_steps(solver)),
+      kernels_(op().device(), op().precision(), op().layout(), 1, {}),
       next_(kernels_.vector("next state")), offset_(kernels_.vector("offset of time derivatives")),
-      stage_(kernels_.vector("stage of a step")), depth_(states_to_keep(settings)) {
+      stage_(kernels_.vector("stage of a step")), depth_(states_kept) {
   kernels_.zero(offset_);
-  op_.set_rate(offset_, 0);
+  op().set_rate(offset_, 0);
 }
 
 void ImplicitStepper::start(const std::vector<double> &state) {
   TimeState first{.time = settings_.start};
   first.states = {state};
-  first.field_scale.assign(field_offset_.size(), 0);
+  first.field_scale.assign(system_.field_offset.size(), 0);
   resume(first);
-  op_.set_constrained(history_[0]);
+  op().set_constrained(history_[0]);
 }
 
 void ImplicitStepper::resume(const TimeState &state) {
@@ -62,33 +64,37 @@ void ImplicitStepper::resume(const TimeState &state) {
           "a state to go on from, and the steps between earlier ones");
   state_ = state;
   state_.states.clear();
-  history_.clear();
-  for (std::size_t i = 0; i < std::min(depth_, state.states.size()); ++i) {
-    history_.push_back(kernels_.vector("state"));
-    op_.set_dofs(state.states[i], history_.back());
-  }
-  move_to_(state_.time);
+  state_.rates.clear();
+  const auto upload = [&](const std::vector<std::vector<double>> &from, std::size_t most,
+                          std::vector<Vector> &to) {
+    to.clear();
+    for (std::size_t i = 0; i < std::min(most, from.size()); ++i) {
+      to.push_back(kernels_.vector("state"));
+      op().set_dofs(from[i], to.back());
+    }
+  };
+  upload(state.states, depth_, history_);
+  upload(state.rates, rates_kept(settings_.scheme), rates_);
+  system_.move_to(state_.time);
 }
 
 TimeState ImplicitStepper::state() const {
   TimeState state = state_;
   for (const Vector &u : history_)
-    state.states.push_back(op_.dofs(u));
+    state.states.push_back(system_.op.dofs(u));
+  state.rates = rates();
   return state;
 }
 
-std::vector<double> ImplicitStepper::read(const Vector &v) const {
-  return get_vector(kernels_.device(), v);
-}
-
 std::vector<double> ImplicitStepper::solution() const {
-  return op_.dofs(history_.front());
+  return system_.op.dofs(history_.front());
 }
 
-int ImplicitStepper::order() const {
-  if (settings_.scheme == TimeScheme::bdf2)
-    return history_.size() > 1 ? 2 : 1;
-  return settings_.theta == 0.5 ? 2 : 1;
+std::vector<std::vector<double>> ImplicitStepper::rates() const {
+  std::vector<std::vector<double>> rates;
+  for (const Vector &rate : rates_)
+    rates.push_back(system_.op.dofs(rate));
+  return rates;
 }
 
 double ImplicitStepper::longest_step() const {
@@ -97,19 +103,8 @@ double ImplicitStepper::longest_step() const {
   return settings_.max_step > 0 ? settings_.max_step : std::numeric_limits<double>::infinity();
 }
 
-// The state that a step of F begins at.
-const Vector &ImplicitStepper::begin_step(double h) {
-  if (!op_.splits_reactions())
-    return history_[0];
-  if (!reacted_.buffer)
-    reacted_ = kernels_.vector("state after half a step of reactions");
-  kernels_.copy(history_[0], reacted_);
-  op_.react(state_.time, h / 2, reacted_);
-  return reacted_;
-}
-
 void ImplicitStepper::predict(const StepAttempt &attempt, const Vector &begin, Vector &u) {
-  if (history_.size() == 1 || op_.splits_reactions()) {
+  if (history_.size() == 1 || op().splits_reactions()) {
     kernels_.copy(begin, u);
     return;
   }
@@ -117,41 +112,13 @@ void ImplicitStepper::predict(const StepAttempt &attempt, const Vector &begin, V
   kernels_.combine(u, 1 + ratio, history_[0], -ratio, history_[1]);
 }
 
-SolveReport ImplicitStepper::solve(const StepAttempt &attempt, const SolveProgress &progress) {
-  const double h = attempt.length;
-  const Vector &u = begin_step(h);
-  const bool bdf2 = order() == 2 && settings_.scheme == TimeScheme::bdf2;
-  const double theta = settings_.scheme == TimeScheme::theta ? settings_.theta : 1;
-  predict(attempt, u, next_);
-  move_to_(attempt.time);
-  op_.set_constrained(next_);
-  double shift = 1 / (theta * h);
-  if (bdf2) {
-    const double w = h / state_.steps[0];
-    shift = (1 + 2 * w) / ((1 + w) * h);
-    kernels_.combine(offset_, -(1 + w) / h, u, w * w / ((1 + w) * h), history_[1]);
-  } else {
-    kernels_.combine(offset_, -shift, u, 0, u);
-  }
-  Vector &unknown = theta < 1 ? stage_ : next_;
-  if (theta < 1) {
-    kernels_.combine(stage_, theta, next_, 1 - theta, u);
-    move_to_(state_.time + theta * h);
-    op_.prescribe(stage_);
-  }
-  op_.set_rate(offset_, shift);
+SolveReport ImplicitStepper::solve_system(Vector &u, const SolveProgress &progress) {
   if (state_.num_steps == 0)
-    measure_rounding(unknown);
-  SolveReport report = solver_.solve(unknown, progress, {.reference = state_.residual_scale});
+    measure_rounding(u);
+  SolveReport report =
+      solver_.solve(u, progress, {.reference = state_.residual_scale, .every_field = true});
   if (report.converged)
     state_.residual_scale = std::max(state_.residual_scale, report.initial_residual);
-  if (theta < 1) {
-    kernels_.combine(next_, 1 / theta, stage_, 1 - 1 / theta, u);
-    move_to_(attempt.time);
-    op_.set_constrained(next_);
-  }
-  if (report.converged)
-    op_.react(state_.time + h / 2, h / 2, next_);
   return report;
 }
 
@@ -159,49 +126,48 @@ SolveReport ImplicitStepper::solve(const StepAttempt &attempt, const SolveProgre
 // rounding is as good as none.
 void ImplicitStepper::measure_rounding(const Vector &u) {
   Vector free = kernels_.vector("state without prescribed values");
-  op_.linearise(u);
+  op().linearise(u);
   kernels_.zero(free);
-  op_.set_constrained(free);
+  op().set_constrained(free);
   kernels_.combine(free, 1, u, -1, free);
-  const double allowed = rounding_of_residual(op_, free);
+  const double allowed = rounding_of_residual(op(), free);
   if (std::isfinite(allowed))
     state_.residual_scale = std::max(state_.residual_scale, allowed / tolerance_);
 }
 
-// The estimate relative to the tolerance; none at the first step.
-std::optional<double> ImplicitStepper::estimated_error(const StepAttempt &attempt) {
+bool ImplicitStepper::error_of_step(const StepAttempt &attempt, Vector &error) {
   const std::size_t differences = std::min<std::size_t>(order() + 1, history_.size());
-  const double h = attempt.length;
   if (differences < 2)
-    return {};
-  std::vector<double> times = {0, -h};
+    return false;
+  std::vector<double> times = {0, -attempt.length};
   for (std::size_t i = 0; times.size() <= differences; ++i)
     times.push_back(times.back() - state_.steps[i]);
-  double factor = h * h; // of the divided difference
-  if (differences == 2 && settings_.scheme == TimeScheme::theta && settings_.theta != 0.5)
-    factor *= std::max(2 * settings_.theta - 1, 1.0 / 6);
-  if (differences == 3) {
-    const double w = h / state_.steps[0];
-    factor = settings_.scheme == TimeScheme::bdf2
-                 ? h * h * (h + state_.steps[0]) * (1 + w) / (1 + 2 * w)
-                 : h * h * h / 2;
-  }
+  const double factor = error_factor(attempt, differences);
   const std::vector<double> weights = divided_difference(times);
-  kernels_.combine(stage_, factor * weights[0], next_, factor * weights[1], history_[0]);
+  kernels_.combine(error, factor * weights[0], next_, factor * weights[1], history_[0]);
   for (std::size_t i = 2; i < times.size(); ++i)
-    kernels_.combine(stage_, 1, stage_, factor * weights[i], history_[i - 1]);
+    kernels_.combine(error, 1, error, factor * weights[i], history_[i - 1]);
+  return true;
+}
+
+// The estimate relative to the tolerance; none at the first step.
+std::optional<double> ImplicitStepper::estimated_error(const StepAttempt &attempt) {
+  if (!error_of_step(attempt, stage_))
+    return {};
   // Prescribed values have no error.
   Vector prescribed = kernels_.vector("prescribed values");
   kernels_.zero(prescribed);
-  op_.set_constrained(prescribed);
-  op_.set_constrained(stage_);
+  op().set_constrained(prescribed);
+  op().set_constrained(stage_);
   kernels_.combine(stage_, 1, stage_, -1, prescribed);
-  return largest_share(read(stage_), read(next_), field_offset_, state_.field_scale,
+  const auto read = [&](const Vector &v) { return get_vector(kernels_.device(), v); };
+  return largest_share(read(stage_), read(next_), system_.field_offset, state_.field_scale,
                        {.ranks = kernels_.among()}) /
          *settings_.tolerance;
 }
 
 void ImplicitStepper::accept(const StepAttempt &attempt) {
+  take_over(attempt);
   // The vector of the oldest state becomes that of the next one.
   Vector spare = history_.size() < depth_ ? kernels_.vector("state") : history_.back();
   if (history_.size() == depth_)
@@ -222,12 +188,12 @@ SolveReport ImplicitStepper::step(const SolveProgress &progress) {
     if (const std::string why = vanishing_step(settings_, attempt); !why.empty()) {
       SolveReport report;
       finish_report(report, SolveStatus::step_lost, why);
-      move_to_(state_.time);
+      system_.move_to(state_.time);
       return report;
     }
     SolveReport report = solve(attempt, progress);
     if (report.status == SolveStatus::interrupted) { // a run that goes on takes this step anew
-      move_to_(state_.time);
+      system_.move_to(state_.time);
       return report;
     }
     state_.num_newton_steps += report.newton_steps;
@@ -243,7 +209,7 @@ SolveReport ImplicitStepper::step(const SolveProgress &progress) {
       return report;
     }
     if (!settings_.adaptive() || attempt.length <= smallest) {
-      move_to_(state_.time);
+      system_.move_to(state_.time);
       if (too_large)
         finish_report(report, SolveStatus::step_too_small,
                       fmt::format("a step of {:.3g} has {:.3g} times the error allowed",

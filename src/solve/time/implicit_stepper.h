@@ -1,7 +1,9 @@
-// Implicit time stepping: each step solves F(t, u, dt(u)) = 0 for the next state.
+// Implicit time stepping: each step solves F(t, u, dt(u)) = 0 for the next state. What the schemes
+// have in common.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,30 +17,28 @@ namespace weft {
 
 // States that a stepper looks back on: two to extrapolate, three for an estimate of the error.
 constexpr std::size_t most_states_kept = 3;
+// Time derivatives that a scheme carries from step to step: dt(u), dt(dt(u)).
+std::size_t rates_kept(TimeScheme scheme);
 
-// Schemes, with h the step from u_n to u_n+1:
-//   theta  F = 0 at the time t_n + theta h and the state v = u_n + theta (u_n+1 - u_n), with
-//          dt(v) = (v - u_n) / (theta h): the midpoint rule for 0.5, backward Euler for 1 (Hairer
-//          and Wanner, Solving Ordinary Differential Equations II, 1996, section V.6: the one-leg
-//          twin of the theta method)
-//   bdf2   F = 0 at t_n+1, with the derivative of the parabola through u_n+1, u_n and u_n-1, for
-//          steps of any length (ibid., I, section III.5); the first step is backward Euler
-// Prescribed values are met at the ends of steps. Where the operator splits reactions from F
-// (scheme theta), half a step of them comes before and after each step.
-//
+// What is stepped, and how it depends on time.
+struct SteppedSystem {
+  NonlinearOperator &op; // must outlive the stepper
+  // Moves the operator to a time: what depends on it is taken anew.
+  std::function<void(double time)> move_to;
+  std::vector<std::int64_t> field_offset; // first entry of each field in vectors
+  std::vector<int> time_orders;           // [field]: of its highest time derivative
+  bool prescribed_values_move = false;    // they depend on time
+  std::vector<double> initial_rate;       // [dof], as states; empty: 0
+};
+
 // Fixed steps: what lies between two stops is divided evenly. Adaptive steps: the local error of a
-// step is estimated by divided differences of states (of the derivative that leads the error of the
-// scheme), measured as largest_share() does, and the step follows control_step(). The very first
-// step has no estimate: it is a thousandth of `step`.
+// step is estimated, as said by the schemes, measured as largest_share() does, and the step follows
+// control_step(). The very first step has no estimate: it is a thousandth of `step`.
 class ImplicitStepper : public Stepper {
 public:
-  // Moves the operator to a time: what depends on it is taken anew.
-  using MoveTo = std::function<void(double time)>;
-
-  // `field_offset`: first entry of each field in vectors. The operator must outlive the stepper.
   // start() or resume() comes next.
-  ImplicitStepper(NonlinearOperator &op, const SolverSettings &solver, const TimeSettings &settings,
-                  std::vector<std::int64_t> field_offset, MoveTo move_to);
+  ImplicitStepper(SteppedSystem system, const SolverSettings &solver, const TimeSettings &settings,
+                  std::size_t states_kept);
 
   // Sets the prescribed values in the state.
   void start(const std::vector<double> &state) override;
@@ -49,30 +49,49 @@ public:
 
   TimeState state() const override;
   std::vector<double> solution() const override;
+  std::vector<std::vector<double>> rates() const override;
   void forget_setup() override { solver_.forget_setup(); }
   bool holds_setup() const override { return solver_.holds_setup(); }
 
-private:
-  double longest_step() const;
-  SolveReport solve(const StepAttempt &attempt, const SolveProgress &progress);
-  void measure_rounding(const Vector &u);
-  std::optional<double> estimated_error(const StepAttempt &attempt);
-  void accept(const StepAttempt &attempt);
-  int order() const;
+protected:
+  // Solves for the state at the end of the step, which comes into next_ with prescribed values set.
+  virtual SolveReport solve(const StepAttempt &attempt, const SolveProgress &progress) = 0;
+  // Of the scheme in the next step.
+  virtual int order() const = 0;
+  // What the error of the step is a multiple of, h^(n-1) d^n u/dt^n / n! for n = order() + 1, so
+  // that the default of error_of_step() can take it from divided differences: this multiple.
+  virtual double error_factor(const StepAttempt &attempt, std::size_t differences) const = 0;
+  // Puts the error of next_ into `error`; false: not known.
+  virtual bool error_of_step(const StepAttempt &attempt, Vector &error);
+  // Takes what a scheme keeps beside states into the time at the end of the step.
+  virtual void take_over(const StepAttempt & /*attempt*/) {}
 
-  const Vector &begin_step(double h);
   void predict(const StepAttempt &attempt, const Vector &begin, Vector &u);
-  std::vector<double> read(const Vector &v) const;
+  // Solves for `u`, for one system of the step.
+  SolveReport solve_system(Vector &u, const SolveProgress &progress);
+  NonlinearOperator &op() { return system_.op; }
+  const NonlinearOperator &op() const { return system_.op; }
 
-  NonlinearOperator &op_;
-  std::vector<std::int64_t> field_offset_;
-  MoveTo move_to_;
+  SteppedSystem system_;
   double tolerance_; // of a step's system
   NonlinearSolver solver_;
   VectorKernels kernels_;
   std::vector<Vector> history_; // states, latest first
-  Vector next_, offset_, stage_, reacted_;
+  std::vector<Vector> rates_;   // time derivatives of the latest, of schemes that carry them
+  Vector next_, offset_, stage_;
+
+private:
+  double longest_step() const;
+  void measure_rounding(const Vector &u);
+  std::optional<double> estimated_error(const StepAttempt &attempt);
+  void accept(const StepAttempt &attempt);
+
   std::size_t depth_; // states to keep
 };
+
+// The stepper of an implicit scheme.
+std::unique_ptr<ImplicitStepper> make_implicit_stepper(const SteppedSystem &system,
+                                                       const SolverSettings &solver,
+                                                       const TimeSettings &settings);
 
 } // namespace weft

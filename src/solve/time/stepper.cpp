@@ -9,4 +9,9 @@ bool Stepper::at_stop() const {
          settings_.stops.end();
 }
 
+void Stepper::end_here() {
+  std::erase_if(settings_.stops, [&](double stop) { return stop >= state_.time; });
+  settings_.stops.push_back(state_.time);
+}
+
 } // namespace weft

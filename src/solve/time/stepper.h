@@ -24,6 +24,8 @@ public:
 
   bool finished() const { return state_.time >= settings_.end(); }
   double time() const { return state_.time; }
+  // The run ends where it is, as if at its last time of output.
+  void end_here();
   virtual bool at_stop() const;
   // The state is known to be good: it may be kept to go on from.
   virtual bool checked() const { return true; }
@@ -36,7 +38,9 @@ public:
   virtual TimeState state() const = 0;
   // The state at time(); waits.
   virtual std::vector<double> solution() const = 0;
-  // The same on the device, in the order of an ExplicitOperator; null where it has another.
+  // Its time derivatives, dt() and dt(dt()), of schemes that carry them; waits.
+  virtual std::vector<std::vector<double>> rates() const { return {}; }
+  // The state on the device, in the order of an ExplicitOperator; null where it has another.
   virtual const Vector *device_state() const { return nullptr; }
   // After a checkpoint: so that later steps do not depend on what was set up before it.
   virtual void forget_setup() {}

@@ -15,9 +15,17 @@ struct SchemeName {
   const char *name;
   TimeScheme scheme;
 };
-constexpr SchemeName scheme_names[] = {{"theta", TimeScheme::theta},   {"bdf2", TimeScheme::bdf2},
-                                       {"lsrk4", TimeScheme::lsrk4},   {"rk4", TimeScheme::rk4},
-                                       {"ssprk3", TimeScheme::ssprk3}, {"euler", TimeScheme::euler},
+constexpr SchemeName scheme_names[] = {{"theta", TimeScheme::theta},
+                                       {"bdf2", TimeScheme::bdf2},
+                                       {"generalised_alpha", TimeScheme::generalised_alpha},
+                                       {"dirk2", TimeScheme::dirk2},
+                                       {"dirk3", TimeScheme::dirk3},
+                                       {"dirk4", TimeScheme::dirk4},
+                                       {"quasi_static", TimeScheme::quasi_static},
+                                       {"lsrk4", TimeScheme::lsrk4},
+                                       {"rk4", TimeScheme::rk4},
+                                       {"ssprk3", TimeScheme::ssprk3},
+                                       {"euler", TimeScheme::euler},
                                        {"load", TimeScheme::load}};
 
 } // namespace
@@ -27,7 +35,12 @@ double shortest_step_at(double time) {
 }
 
 bool is_explicit(TimeScheme scheme) {
-  return scheme != TimeScheme::theta && scheme != TimeScheme::bdf2 && scheme != TimeScheme::load;
+  return scheme == TimeScheme::lsrk4 || scheme == TimeScheme::rk4 || scheme == TimeScheme::ssprk3 ||
+         scheme == TimeScheme::euler;
+}
+
+bool is_implicit(TimeScheme scheme) {
+  return !is_explicit(scheme) && scheme != TimeScheme::load;
 }
 
 TimeScheme time_scheme_from_name(const std::string &name) {

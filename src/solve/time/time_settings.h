@@ -7,17 +7,33 @@
 
 namespace weft {
 
-// Implicit: theta, bdf2; explicit, of conservation laws alone: the others, see make_runge_kutta().
-// load: no time, but a parameter that loads depend on, see LoadStepper.
-enum class TimeScheme { theta, bdf2, lsrk4, rk4, ssprk3, euler, load };
+// Implicit: theta, bdf2, generalised_alpha and dirk; quasi_static where nothing has a time
+// derivative; explicit, of conservation laws alone: those of make_runge_kutta(). load: no time, but
+// a parameter that loads depend on, see LoadStepper.
+enum class TimeScheme {
+  theta,
+  bdf2,
+  generalised_alpha,
+  dirk2,
+  dirk3,
+  dirk4,
+  quasi_static,
+  lsrk4,
+  rk4,
+  ssprk3,
+  euler,
+  load
+};
 
 bool is_explicit(TimeScheme scheme);
+bool is_implicit(TimeScheme scheme);
 // `name`: as in [time] scheme of a case that was read.
 TimeScheme time_scheme_from_name(const std::string &name);
 
 struct TimeSettings {
   TimeScheme scheme = TimeScheme::bdf2;
   double theta = 0.5;
+  double spectral_radius = 0.8; // of generalised_alpha, at infinite frequency: 0 to 1
   double start = 0;
   double step = 0;         // at most; adaptive: about that of the first steps; 0: by `cfl`
   double cfl = 0;          // explicit schemes: of the step, see ExplicitStepper; 0: by `step`

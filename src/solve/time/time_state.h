@@ -12,6 +12,8 @@ struct TimeState {
   std::int64_t num_steps = 0; // taken so far
   // At `time`, then at the ends of the steps before: as many as the scheme looks back on.
   std::vector<std::vector<double>> states;
+  // Of schemes that carry them: dt(u) and dt(dt(u)) at `time`.
+  std::vector<std::vector<double>> rates;
   // steps[i]: length of the step from states[i + 1] to states[i].
   std::vector<double> steps;
   // Next step that the controller wants, before it is cut to meet a time of output; 0: none yet.

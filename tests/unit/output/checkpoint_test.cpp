@@ -130,7 +130,7 @@ TEST(Checkpoint, OfAnOlderFormatIsNamed) {
   H5Fclose(file);
   const std::string message = error_of(folder.file("c.h5"));
   EXPECT_NE(message.find("a checkpoint of format 3"), std::string::npos) << message;
-  EXPECT_NE(message.find("reads format 7"), std::string::npos) << message;
+  EXPECT_NE(message.find("reads format 8"), std::string::npos) << message;
 }
 
 // The last bytes of a file may be ones that nothing uses.

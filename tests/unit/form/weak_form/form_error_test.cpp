@@ -119,6 +119,8 @@ TEST(FormErrors, BuiltInValuesWhereTheyHaveNoMeaning) {
   expect_in("interior facets only", expression_error("jump(x)"));
   expect_in("in [weak_form] only", expression_error("test(u)"));
   expect_in("dt() has a meaning in the equations only", expression_error("dt(x)"));
+  expect_in("the third time derivative of a field", form_error("dt(dt(dt(u)))*test(u)"));
+  expect_in("the time derivative of test()", form_error("dt(u*test(u))"));
 }
 
 TEST(FormErrors, NotLinearInTest) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "form/weak_form/rates.h"
 #include "support/form_testing.h"
 
 namespace weft {
@@ -43,6 +44,8 @@ void expect_consistent_jacobian(const FormIntegral &integral) {
       s.kind = SymbolKind::direction_gradient;
     else if (s.kind == SymbolKind::field_rate)
       s.kind = SymbolKind::direction_rate;
+    else if (s.kind == SymbolKind::field_rate_gradient)
+      s.kind = SymbolKind::direction_rate_gradient;
     else
       return value;
     return value + h * some_value(s);
@@ -207,13 +210,61 @@ TEST(Forms, RatesAndTheirLinearisation) {
   FormSpec spec = one_field(2, "dt(c*u^2)*test(u) + inner(grad(u), grad(test(u)))");
   spec.parameters = {parameter("c", "1 + t")};
   const Form form = make_form(spec);
-  const double rate = some_value({.kind = SymbolKind::field_rate});
+  const double rate = some_value({.kind = SymbolKind::field_rate, .order = 1});
   const double t = some_value({.kind = SymbolKind::time});
   expect_outputs(form.integrals[0].residual,
                  {u() * u() + (1 + t) * 2 * u() * rate, grad_u(0), grad_u(1)});
   EXPECT_TRUE(form.integrals[0].linearised.uses(SymbolKind::direction_rate));
   EXPECT_FALSE(form.linear);
   EXPECT_TRUE(form.symmetric);
+}
+
+TEST(Forms, RatesOfDerivativesAndOfRates) {
+  FormSpec spec = one_field(2, "dt(dt(c*u))*test(u) + inner(dt(u*grad(u)), grad(test(u)))");
+  spec.parameters = {parameter("c", "t")};
+  const Form form = make_form(spec);
+  const double rate = some_value({.kind = SymbolKind::field_rate, .order = 1});
+  const double second = some_value({.kind = SymbolKind::field_rate, .order = 2});
+  const double t = some_value({.kind = SymbolKind::time});
+  const auto flux = [&](int d) {
+    const double of_gradient =
+        some_value({.kind = SymbolKind::field_rate_gradient, .direction = d, .order = 1});
+    return rate * grad_u(d) + u() * of_gradient;
+  };
+  expect_outputs(form.integrals[0].residual, {2 * rate + t * second, flux(0), flux(1)});
+  expect_consistent_jacobian(form.integrals[0]);
+  EXPECT_EQ(time_orders(form), std::vector<int>{2});
+  EXPECT_FALSE(form.symmetric);
+  EXPECT_TRUE(
+      make_form(one_field(2, "dt(dt(u))*test(u) + inner(dt(grad(u)), grad(test(u)))")).symmetric);
+  EXPECT_TRUE(make_form(one_field(2, "grad(dt(u))[0]*grad(test(u))[0] + u*test(u)")).linear);
+}
+
+TEST(Forms, ShiftsOfRates) {
+  const FormSpec spec{.dim = 1,
+                      .fields = {{.name = "u"}, {.name = "T"}},
+                      .integrals = {integral(Domain::cells, "(dt(dt(u)) + 3*dt(u))*test(u) + "
+                                                            "dt(T + grad(u)[0])*test(T)")}};
+  const Form form = make_form(spec);
+  const PointwiseFunction f = with_shift(form.integrals[0].residual, time_orders(form));
+  const auto shift = [](int which) {
+    return some_value({.kind = SymbolKind::shift, .component = which});
+  };
+  const auto of = [](SymbolKind kind, int index, int order) {
+    return some_value({.kind = kind, .index = index, .order = order});
+  };
+  const double velocity = shift(velocity_shift) * u() + of(SymbolKind::rate_offset, 0, 1);
+  const double acceleration = shift(acceleration_shift) * u() + of(SymbolKind::rate_offset, 0, 2);
+  const double of_T =
+      shift(first_order_shift) * of(SymbolKind::field, 1, 0) + of(SymbolKind::rate_offset, 1, 1);
+  const double of_gradient =
+      shift(velocity_shift) * grad_u(0) + of(SymbolKind::rate_offset_gradient, 0, 1);
+  expect_outputs(f, {acceleration + 3 * velocity, 0, of_T + of_gradient, 0});
+  const PointwiseFunction l = with_shift(form.integrals[0].linearised, time_orders(form));
+  EXPECT_TRUE(l.uses(SymbolKind::direction));
+  EXPECT_TRUE(l.uses(SymbolKind::direction_gradient));
+  EXPECT_FALSE(l.uses(SymbolKind::direction_rate));
+  EXPECT_FALSE(l.uses(SymbolKind::direction_rate_gradient));
 }
 
 TEST(Forms, OutputsOfSeveralFieldsFollowEachOther) {

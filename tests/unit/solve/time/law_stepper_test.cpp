@@ -141,10 +141,14 @@ TEST(LawStepper, LongStepsOfHeatAgreeWithTheWeakForm) {
                        "cells.all = \"(dt(u) - 1)*test(u) + inner(grad(u), grad(test(u)))\"\n"
                        "[dirichlet]\nboundary = { u = 0.5 }\n");
   FormOperator op(test::device(), weak.d, {});
-  ImplicitStepper stepper(op, {}, settings, weak.d.field_offset, [&](double time) {
+  const auto move_to = [&](double time) {
     set_time(weak.c, weak.d, time);
     op.set_time(time);
-  });
+  };
+  const std::unique_ptr<ImplicitStepper> made = make_implicit_stepper(
+      {.op = op, .move_to = move_to, .field_offset = weak.d.field_offset, .time_orders = {1}}, {},
+      settings);
+  ImplicitStepper &stepper = *made;
   stepper.start(initial_state(weak.c, weak.d));
   while (!stepper.finished())
     ASSERT_TRUE(stepper.step().converged);
