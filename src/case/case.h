@@ -166,6 +166,15 @@ struct LoadSpec {
   bool arc_length = false;
 };
 
+// [output] lines: points at equal distances from one end to the other.
+struct LineSpec {
+  std::string name;
+  std::vector<double> from, to;
+  int points = 101;
+  std::vector<std::string> cells; // regions whose values they are; empty: all
+  std::string place;              // for messages
+};
+
 struct OutputSpec {
   std::string directory = "out";   // made absolute relative to the case file
   std::string directory_place;     // where it is named; empty: nowhere
@@ -179,6 +188,7 @@ struct OutputSpec {
   std::optional<double> checkpoint_every; // time between checkpoints
   std::vector<std::vector<double>> probes;
   std::string probes_place; // of the key, for messages; may be empty
+  std::vector<LineSpec> lines;
 };
 
 // A box in place of the case's mesh, and an element in place of that of every field: of [verify]
