@@ -229,6 +229,7 @@ struct Case {
   std::vector<FunctionalSpec> functionals;
   std::vector<ValueSpec> exact;
   std::vector<ValueSpec> first_times; // expressions whose first rise above zero is looked for
+  std::vector<ValueSpec> recovered;   // expressions made continuous in each region, for results
   SolverSpec solver;
   DeviceSpec device;
   std::optional<LoadSpec> load; // then `time` stands for it

@@ -442,6 +442,23 @@ Declaration first_times_table(std::vector<ValueSpec> &values) {
       {name});
 }
 
+Declaration recovered_table(std::vector<ValueSpec> &values) {
+  Declaration name = declare_key(
+      "<name>", type_math,
+      "an expression of gradients of continuous fields, a number or a vector: \"sigma[0, 0]\"; its "
+      "recovered field is a name for [output] fields and [functionals]");
+  name.read = [&values](const Entry &e) {
+    named(values, &ValueSpec::name, e.key) = {.name = e.key, .value = math_of(e)};
+  };
+  return declare_table("recovered",
+                       "Weak forms: expressions that jump from cell to cell, such as fluxes and "
+                       "stresses, as functions "
+                       "of the fields' element that are continuous in each region: those nearest "
+                       "in the mean square. "
+                       "Where regions meet each side has its own.",
+                       {name});
+}
+
 struct FunctionalName {
   const char *key;
   FunctionalKind kind;
@@ -625,6 +642,7 @@ std::vector<Declaration> problem_declarations(Case &c) {
       means_table(c.means),
       functionals_table(c),
       first_times_table(c.first_times),
+      recovered_table(c.recovered),
       values_table("exact", "Exact solutions: `errors.FIELD.L2` and `.H1` in results.json.",
                    c.exact),
   };

@@ -11,6 +11,7 @@
 #include "form/expression/expression.h"
 #include "op/evaluate/expression_values.h"
 #include "op/evaluate/point_location.h"
+#include "op/evaluate/recovery.h"
 #include "op/problem/result_form.h"
 
 namespace weft {
@@ -92,21 +93,24 @@ std::vector<std::string> names_of(const ResolvedLine &line) {
 }
 
 // [point, component] of all expressions: the part of this rank's cells in the means.
-std::vector<double> own_values(const Discretisation &d, const ResolvedLine &line,
+std::vector<double> own_values(const Case &c, const Discretisation &d, const ResolvedLine &line,
                                const std::vector<double> &state, std::size_t num_components) {
   std::vector<double> values(line.located.size() * num_components, 0.0);
-  for (std::size_t p = 0; p < line.located.size(); ++p)
-    for (const LocatedPoint &at : line.located[p]) {
-      const PointTable table = make_point_table(d, at.set, at.reference);
-      PointBatch batch(d, table, std::span(&at.cell, 1));
-      double *out = &values[p * num_components];
-      for (const ResolvedExpression &expression : line.expressions) {
+  std::size_t component = 0;
+  for (const ResolvedExpression &expression : line.expressions) {
+    const auto recovered = with_recovered(c, d, expression.expression.function, state);
+    const Discretisation &seen = recovered ? *recovered : d;
+    for (std::size_t p = 0; p < line.located.size(); ++p)
+      for (const LocatedPoint &at : line.located[p]) {
+        const PointTable table = make_point_table(seen, at.set, at.reference);
+        PointBatch batch(seen, table, std::span(&at.cell, 1));
         std::vector<std::vector<double>> outputs;
         evaluate_at(expression.expression.function, batch, expression.inputs(&state), outputs);
-        for (const std::vector<double> &output : outputs)
-          *out++ += output[0] / line.num_cells[p];
+        for (std::size_t k = 0; k < outputs.size(); ++k)
+          values[p * num_components + component + k] += outputs[k][0] / line.num_cells[p];
       }
-    }
+    component += expression.components();
+  }
   return values;
 }
 
@@ -118,7 +122,7 @@ LineValues line_values(const Case &c, const Discretisation &d, const LineSpec &s
   LineValues result{.names = names_of(line)};
   const std::size_t n = result.names.size();
   const auto dim = static_cast<std::size_t>(d.mesh->dim);
-  const std::vector<double> values = sum(d.ranks, own_values(d, line, state, n));
+  const std::vector<double> values = sum(d.ranks, own_values(c, d, line, state, n));
   for (std::size_t p = 0; p < line.num_cells.size(); ++p) {
     if (line.num_cells[p] == 0)
       continue;

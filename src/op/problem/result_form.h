@@ -6,7 +6,8 @@
 
 namespace weft {
 
-// The case's form with its first times as known fields, after those of [auxiliary].
+// The case's form with its first times, then its recovered fields as known fields, after those of
+// [auxiliary]. Error (input): a recovered field that is a matrix.
 FormSpec result_form(const Case &c);
 
 // The function reads first times, which are NaN where nothing was reached.

@@ -35,11 +35,17 @@ int index_of_map(const Discretisation &d, const FieldSpec &field) {
   return static_cast<int>(found - d.maps.begin());
 }
 
-void number_dofs(Discretisation &d) {
+// Known fields that have values in a discretisation: recovered ones have them where they are used.
+std::size_t num_known(const Case &c) {
+  return c.form.auxiliary.size() + c.first_times.size();
+}
+
+void number_dofs(const Case &c, Discretisation &d) {
   std::set<std::pair<bool, int>> elements;
-  for (const auto *fields : {&d.form.fields, &d.form.auxiliary})
-    for (const auto &field : *fields)
-      elements.emplace(field.discontinuous, field.order);
+  for (const FieldSpec &field : d.form.fields)
+    elements.emplace(field.discontinuous, field.order);
+  for (std::size_t a = 0; a < num_known(c); ++a)
+    elements.emplace(d.form.auxiliary[a].discontinuous, d.form.auxiliary[a].order);
   for (const auto &[discontinuous, order] : elements) {
     // The geometry's numbering is the same where no nodes are made one.
     const bool as_geometry =
@@ -106,7 +112,7 @@ void set_auxiliary_values(const Case &c, Discretisation &d, std::size_t a) {
 
 // First times are known fields of what looks at results.
 void add_first_times(const Case &c, Discretisation &d) {
-  for (std::size_t e = c.form.auxiliary.size(); e < d.form.auxiliary.size(); ++e) {
+  for (std::size_t e = c.form.auxiliary.size(); e < num_known(c); ++e) {
     AuxiliaryField result{.map = index_of_map(d, d.form.auxiliary[e])};
     result.values.assign(d.maps[result.map].num_local, std::numeric_limits<double>::quiet_NaN());
     d.auxiliary.push_back(std::move(result));
@@ -319,7 +325,7 @@ void make_equations(const Case &c, Discretisation &d) {
   if (c.form.law)
     d.law = make_conservation_law(d.reactions ? without_sources(c.form) : c.form);
   d.form = d.law ? form_of_law(*d.law) : make_form(c.form);
-  if (c.first_times.empty())
+  if (c.first_times.empty() && c.recovered.empty())
     return;
   const FormSpec of_results = result_form(c);
   const NameTable checked(of_results); // no name is taken twice
@@ -374,7 +380,7 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   check_interior_ranks(c, ranks);
   check_integral_groups(c, mesh, ranks);
   d.geometry = make_geometry_map(mesh);
-  number_dofs(d);
+  number_dofs(c, d);
   if (d.law && d.law->finite_volume)
     place_at_centroids(d);
   take_equations(c, d, quadrature_degree, true);
