@@ -43,20 +43,20 @@ std::string lines_csv(const Case &c, const Discretisation &d, const std::vector<
     const LineValues line = line_values(c, d, spec, state);
     const std::size_t n = line.names.size();
     if (text.empty()) { // the same of all
-      text = "line,distance";
+      std::vector<std::string> names = {"line", "distance"};
       for (std::size_t k = 0; k < dim; ++k)
-        text += fmt::format(",{}", "xyz"[k]);
+        names.emplace_back(1, "xyz"[k]);
       for (const std::string &name : line.names)
-        text += "," + csv_field(name);
-      text += ",converged\n";
+        names.push_back(csv_field(name));
+      text = fmt::format("{},converged\n", fmt::join(names, ","));
     }
     for (std::size_t p = 0; p < line.distance.size(); ++p) {
-      text += csv_field(spec.name) + "," + format_real(line.distance[p]);
+      std::vector<std::string> entries = {csv_field(spec.name), format_real(line.distance[p])};
       for (std::size_t k = 0; k < dim; ++k)
-        text += "," + format_real(line.points[p * dim + k]);
+        entries.push_back(format_real(line.points[p * dim + k]));
       for (std::size_t k = 0; k < n; ++k)
-        text += "," + format_real(line.values[p * n + k]);
-      text += converged ? ",1\n" : ",0\n";
+        entries.push_back(format_real(line.values[p * n + k]));
+      text += fmt::format("{},{}\n", fmt::join(entries, ","), converged ? 1 : 0);
     }
   }
   return text;
