@@ -191,6 +191,15 @@ struct LoadSpec {
   bool arc_length = false;
 };
 
+// [output] lines: points at equal distances from one end to the other.
+struct LineSpec {
+  std::string name;
+  std::vector<double> from, to;
+  int points = 101;
+  std::vector<std::string> cells; // regions whose values they are; empty: all
+  std::string place;              // for messages
+};
+
 struct OutputSpec {
   std::string directory = "out";   // made absolute relative to the case file
   std::string directory_place;     // where it is named; empty: nowhere
@@ -204,6 +213,7 @@ struct OutputSpec {
   std::optional<double> checkpoint_every; // time between checkpoints
   std::vector<std::vector<double>> probes;
   std::string probes_place; // of the key, for messages; may be empty
+  std::vector<LineSpec> lines;
 };
 
 // A box in place of the case's mesh, and an element in place of that of every field: of [verify]
@@ -246,6 +256,7 @@ struct Case {
   std::vector<ValueSpec> exact;
   std::vector<ValueSpec> first_times; // expressions whose first rise above zero is looked for
   std::vector<OverTimeSpec> over_time;
+  std::vector<ValueSpec> recovered; // expressions made continuous in each region, for results
   SolverSpec solver;
   DeviceSpec device;
   std::optional<LoadSpec> load; // then `time` stands for it

@@ -30,6 +30,7 @@ void put_in_plane(Case &c) {
   });
   c.functionals.clear(); // verify computes none, and their points have three coordinates
   c.output.probes.clear();
+  c.output.lines.clear();
 }
 
 } // namespace

@@ -428,9 +428,10 @@ Declaration values_table(std::string key, std::string description, std::vector<V
 }
 
 Declaration initial_table(Case &c) {
-  Declaration field = declare_key("<field>", type_math | type_table,
-                                  "its value, an expression of place, or a file; `\"dt(u)\"` for the velocity "
-                                  "of a field u that the weak form has `dt(dt(u))` of");
+  Declaration field =
+      declare_key("<field>", type_math | type_table,
+                  "its value, an expression of place, or a file; `\"dt(u)\"` for the velocity "
+                  "of a field u that the weak form has `dt(dt(u))` of");
   field.children = field_file_keys();
   field.read = [&c](const Entry &e) {
     const bool of_rate = e.key.starts_with("dt(") && e.key.ends_with(")");
@@ -520,6 +521,23 @@ Declaration over_time_table(std::vector<OverTimeSpec> &values) {
       "Runs in time: means and extrema over time, at each node of the first field, from the start "
       "of the run to the time at hand. They are evaluated on the host after each step.",
       {name});
+}
+
+Declaration recovered_table(std::vector<ValueSpec> &values) {
+  Declaration name = declare_key(
+      "<name>", type_math,
+      "an expression of gradients of continuous fields, a number or a vector: \"sigma[0, 0]\"; its "
+      "recovered field is a name for [output] fields and [functionals]");
+  name.read = [&values](const Entry &e) {
+    named(values, &ValueSpec::name, e.key) = {.name = e.key, .value = math_of(e)};
+  };
+  return declare_table("recovered",
+                       "Weak forms: expressions that jump from cell to cell, such as fluxes and "
+                       "stresses, as functions "
+                       "of the fields' element that are continuous in each region: those nearest "
+                       "in the mean square. "
+                       "Where regions meet each side has its own.",
+                       {name});
 }
 
 struct FunctionalName {
@@ -706,6 +724,7 @@ std::vector<Declaration> problem_declarations(Case &c) {
       functionals_table(c),
       first_times_table(c.first_times),
       over_time_table(c.over_time),
+      recovered_table(c.recovered),
       values_table("exact", "Exact solutions: `errors.FIELD.L2` and `.H1` in results.json.",
                    c.exact),
   };

@@ -131,13 +131,61 @@ Declaration device_table(Case &c) {
                  {"csr", "sell"})});
 }
 
+LineSpec read_line(const Entry &e, const std::vector<LineSpec> &known) {
+  const auto name = child_of(e, "name"), from = child_of(e, "from"), to = child_of(e, "to");
+  if (!name || !from || !to)
+    throw Error(ErrorKind::input,
+                {.what = "a line needs a name and two ends",
+                 .where = e.where(),
+                 .remedy = "write { name = \"axis\", from = [0, 0], to = [1, 0] }"});
+  LineSpec line{
+      .name = text_of(*name), .from = reals_of(*from), .to = reals_of(*to), .place = e.where()};
+  if (const auto points = child_of(e, "points"))
+    line.points = integer_of(*points);
+  if (const auto cells = child_of(e, "cells"))
+    line.cells = texts_of(*cells);
+  if (std::find(line.cells.begin(), line.cells.end(), "all") != line.cells.end())
+    line.cells.clear();
+  for (const LineSpec &other : known)
+    if (other.name == line.name)
+      throw Error(ErrorKind::input, {.what = "two lines of one name",
+                                     .where = name->where(),
+                                     .found = "\"" + line.name + "\"",
+                                     .allowed = "names that tell the rows of lines.csv apart"});
+  return line;
+}
+
+Declaration lines_key(OutputSpec &o) {
+  const LineSpec standard;
+  Declaration points = declare_key("points", type_integer, "along the line, its ends among them");
+  points.default_text = std::to_string(standard.points);
+  points.range = {.at_least = 2, .at_most = 1000000};
+  Declaration cells = declare_key("cells", type_text | type_texts,
+                                  "regions whose side of an interface the values are of");
+  cells.default_text = "\"all\"";
+  Declaration lines = declare_key(
+      "lines", type_tables,
+      "straight lines along which `fields` go to lines.csv: rows of points at equal distances; "
+      "those outside of the mesh have none. Of runs in time at outputs of fields");
+  lines.children = {declare_key("name", type_text, "of the line, in its rows"),
+                    declare_key("from", type_reals, "where it begins"),
+                    declare_key("to", type_reals, "where it ends"), points, cells};
+  lines.read = [&o](const Entry &e) {
+    o.lines.clear();
+    for (std::size_t i = 0; i < e.value->as_array()->size(); ++i)
+      o.lines.push_back(read_line(element_of(e, i), o.lines));
+  };
+  return lines;
+}
+
 Declaration output_table(Case &c) {
   OutputSpec &o = c.output;
-  Declaration directory = bind_text(
-      "directory", o.directory,
-      "for fields.pvd, results.json and probes.csv; what an earlier run left there is moved "
-      "to its folder `previous`; below the folder of the case or the working folder, "
-      "unless `--trust` is given");
+  Declaration directory =
+      bind_text("directory", o.directory,
+                "for fields.pvd, results.json, probes.csv and lines.csv; what an earlier run left "
+                "there is moved "
+                "to its folder `previous`; below the folder of the case or the working folder, "
+                "unless `--trust` is given");
   directory.read = [&o](const Entry &e) {
     o.directory = text_of(e);
     if (o.directory.empty())
@@ -177,8 +225,9 @@ Declaration output_table(Case &c) {
       "written when a run is interrupted; default: none");
   checkpoint_every.range.above = 0;
   checkpoint_every.read = [&o](const Entry &e) { o.checkpoint_every = real_of(e); };
-  return declare_table("output", "What is written, and where.",
-                       {directory, fields, probes, every, times, rows_every, checkpoint_every});
+  return declare_table(
+      "output", "What is written, and where.",
+      {directory, fields, probes, lines_key(o), every, times, rows_every, checkpoint_every});
 }
 
 } // namespace

@@ -129,6 +129,13 @@ void check_complete(const Case &c) {
     throw Error(ErrorKind::input, {.what = "[over_time] of a case that does not depend on time",
                                    .where = c.over_time[0].value.where(),
                                    .remedy = "add [time], or leave it out"});
+  const auto jumps = [](const FieldSpec &field) { return field.discontinuous || field.order < 1; };
+  const auto &fields = c.form.fields;
+  if (!c.recovered.empty() && (c.form.law || std::any_of(fields.begin(), fields.end(), jumps)))
+    throw Error(ErrorKind::unsupported, {.what = "[recovered] fields of discontinuous elements",
+                                         .where = c.recovered[0].value.where(),
+                                         .allowed = "weak forms of elements P1 to P8",
+                                         .remedy = "leave them out"});
   const OutputSpec &o = c.output;
   if (!c.time && !c.load && (o.every || !o.times.empty() || o.rows_every || o.checkpoint_every))
     throw missing("a stationary case has no times of output",

@@ -162,7 +162,9 @@ void take_over_fields(const std::vector<Case> &earlier, const std::set<std::stri
         if (find_field(c.form.auxiliary, field.name) == nullptr)
           make_known(field, std::move(value), c);
       } else if (!own_initial.contains(field.name)) {
-        std::erase_if(c.initial, [&](const ValueSpec &spec) { return spec.name == field.name && !spec.of_rate; });
+        std::erase_if(c.initial, [&](const ValueSpec &spec) {
+          return spec.name == field.name && !spec.of_rate;
+        });
         c.initial.push_back(std::move(value));
       }
     }

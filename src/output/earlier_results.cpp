@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 7> result_names = {
-    "fields.vtu",   "fields.pvd",    "functionals.csv", "probes.csv",
-    "results.json", "checkpoint.h5", "report.html"};
+constexpr std::array<std::string_view, 8> result_names = {
+    "fields.vtu", "fields.pvd",   "functionals.csv", "probes.csv",
+    "lines.csv",  "results.json", "checkpoint.h5",   "report.html"};
 
 [[noreturn]] void fail(const fs::path &place, const std::error_code &reason) {
   throw Error(ErrorKind::system, {.what = "results of an earlier run can't be set aside",

@@ -1,4 +1,4 @@
-// probes.csv: the fields at points that the case names.
+// probes.csv and lines.csv: fields at points and along lines that the case names.
 #pragma once
 
 #include <string>
@@ -18,5 +18,13 @@ std::string probes_csv(const std::vector<FieldSpec> &fields,
 // Evaluates [output] probes and writes them. Errors: input (a point outside the mesh), system.
 void write_probes(const std::string &path, const Case &c, const Discretisation &d,
                   const std::vector<double> &state, bool converged);
+
+// All: a line of names (line, distance, x, y, z, T, ..., converged), then the points of one line of
+// [output] after the other.
+std::string lines_csv(const Case &c, const Discretisation &d, const std::vector<double> &state,
+                      bool converged);
+// Writes that. Errors: input (see line_values()), system.
+void write_lines(const std::string &path, const Case &c, const Discretisation &d,
+                 const std::vector<double> &state, bool converged);
 
 } // namespace weft

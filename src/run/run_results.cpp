@@ -91,6 +91,14 @@ void write_stationary_probes(Run &run) {
   run.files.push_back(run.folder + "/probes.csv");
 }
 
+void write_stationary_lines(Run &run) {
+  const Simulation &s = run.s;
+  if (s.c.output.lines.empty())
+    return;
+  write_lines(run.folder + "/lines.csv", s.c, s.discretisation, s.state, s.solver.converged);
+  run.files.push_back(run.folder + "/lines.csv");
+}
+
 void write_state(Run &run) {
   const Phase phase("output");
   StageTimer timer(run.s.timings, "output");
@@ -118,6 +126,7 @@ void write_state(Run &run) {
     });
     run.record.not_finite = std::move(not_finite);
     attempt(run, [&] { write_stationary_probes(run); });
+    attempt(run, [&] { write_stationary_lines(run); });
   }
 }
 

@@ -28,6 +28,7 @@ constexpr double save_every_s = 1;
 
 const char *const functionals_name = "functionals.csv";
 const char *const probes_name = "probes.csv";
+const char *const lines_name = "lines.csv";
 const char *const fields_name = "fields.csv"; // only in checkpoints: times and files
 
 // Begins a table with its line of names; anew where a run that goes on asks for other columns.
@@ -152,12 +153,14 @@ void TransientOutput::see_arrival_times() {
 void TransientOutput::finish_rows() {
   mark_rows_after(functionals_, s_.time->end);
   mark_rows_after(probes_, s_.time->end);
+  mark_rows_after(lines_, s_.time->end);
   save_rows();
 }
 
 void TransientOutput::finish_fields() {
   if (fields_.empty() || (!s_.c.time->arc_length && fields_.back().first != s_.time->end))
     write_fields(s_.time->end);
+  save_rows();
 }
 
 void TransientOutput::write_fields(double time) {
@@ -170,6 +173,19 @@ void TransientOutput::write_fields(double time) {
   // Along a path the load may turn: viewers get the number of the step in place of time.
   fields_.emplace_back(s_.c.time->arc_length ? static_cast<double>(fields_.size()) : time, name);
   on_first(s_.ranks, [&] { write_pvd(path("fields.pvd"), fields_); });
+  if (!s_.c.output.lines.empty())
+    add_at_time(time, lines_csv(s_.c, s_.discretisation, s_.state, true), lines_, lines_name);
+}
+
+void TransientOutput::add_at_time(double time, const std::string &rows, std::string &table,
+                                  const char *name) {
+  std::istringstream lines(rows);
+  std::string line;
+  for (bool head = true; std::getline(lines, line); head = false)
+    if (!head)
+      table += format_real(time) + "," + line + "\n";
+    else
+      begin_table(table, "time," + line + "\n", name);
 }
 
 void TransientOutput::add_rows(double time) {
@@ -194,20 +210,15 @@ void TransientOutput::add_rows(double time) {
   std::vector<std::vector<double>> values;
   for (const auto &point : s_.c.output.probes)
     values.push_back(probe(s_.discretisation, s_.state, point));
-  std::istringstream lines(
-      probes_csv(s_.discretisation.form.fields, s_.c.output.probes, values, true));
-  std::string line;
-  for (bool head = true; std::getline(lines, line); head = false)
-    if (!head)
-      probes_ += format_real(time) + "," + line + "\n";
-    else
-      begin_table(probes_, "time," + line + "\n", probes_name);
+  add_at_time(time, probes_csv(s_.discretisation.form.fields, s_.c.output.probes, values, true),
+              probes_, probes_name);
 }
 
 void TransientOutput::save_rows() {
   on_first(s_.ranks, [&] {
     for (const auto &[name, text] :
-         {std::pair{functionals_name, &functionals_}, std::pair{probes_name, &probes_}})
+         {std::pair{functionals_name, &functionals_}, std::pair{probes_name, &probes_},
+          std::pair{lines_name, &lines_}})
       if (!text->empty())
         write_text_file(path(name), *text);
   });
@@ -229,6 +240,8 @@ std::vector<std::string> TransientOutput::files() const {
     files.push_back(path(functionals_name));
   if (!probes_.empty())
     files.push_back(path(probes_name));
+  if (!lines_.empty())
+    files.push_back(path(lines_name));
   return files;
 }
 
@@ -236,7 +249,10 @@ std::map<std::string, std::string> TransientOutput::texts() const {
   std::string fields;
   for (const auto &[time, file] : fields_)
     fields += format_real(time) + "," + file + "\n";
-  return {{functionals_name, functionals_}, {probes_name, probes_}, {fields_name, fields}};
+  return {{functionals_name, functionals_},
+          {probes_name, probes_},
+          {lines_name, lines_},
+          {fields_name, fields}};
 }
 
 std::map<std::string, std::vector<double>> TransientOutput::kept_fields(double time) const {
@@ -295,6 +311,7 @@ void TransientOutput::restore_texts(const std::map<std::string, std::string> &te
   const auto text = [&](const char *name) { return text_named(texts, name); };
   functionals_ = text(functionals_name);
   probes_ = text(probes_name);
+  lines_ = text(lines_name);
   const auto fields = fields_of(text(fields_name));
   const bool missing =
       !fields || std::any_of(fields->begin(), fields->end(), [&](const auto &field) {
@@ -313,7 +330,7 @@ std::set<std::string> files_of_series(const Checkpoint &checkpoint) {
   for (const auto &[time, file] :
        fields_of(text_named(checkpoint.texts, fields_name)).value_or(FieldFiles()))
     names.insert(file);
-  for (const char *name : {functionals_name, probes_name})
+  for (const char *name : {functionals_name, probes_name, lines_name})
     if (!text_named(checkpoint.texts, name).empty())
       names.insert(name);
   return names;

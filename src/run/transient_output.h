@@ -21,8 +21,9 @@
 namespace weft {
 
 // fields_0000.vtu, ... with fields.pvd (of several ranks fields_0000.pvtu, ... and their pieces),
-// at the start, the times of output and the end; functionals.csv and probes.csv, a row (of probes:
-// one a point) at the start and after each step, or each that [output] rows_every names.
+// at the start, the times of output and the end, and rows of lines.csv; functionals.csv and
+// probes.csv, a row (of probes: one a point) at the start and after each step, or each that
+// [output] rows_every names.
 class TransientOutput {
 public:
   // `s` must outlive it.
@@ -56,6 +57,9 @@ private:
   bool reaches_rows(double time);
   void write_fields(double time);
   void add_rows(double time);
+  // Adds the rows of a table with its head, with the time before each.
+  static void add_at_time(double time, const std::string &rows, std::string &table,
+                          const char *name);
   void save_rows();
   void note_fault(const std::string &name, double time, const std::string &fault);
   std::string path(const std::string &name) const { return folder_ + "/" + name; }
@@ -68,7 +72,7 @@ private:
   bool looked_ = false;
   std::int64_t intervals_with_rows_ = -1;              // of [output] rows_every
   std::vector<std::pair<double, std::string>> fields_; // time and file
-  std::string functionals_, probes_;
+  std::string functionals_, probes_, lines_;
   std::vector<NotFinite> not_finite_;
   Timer timer_;
   double saved_s_ = 0;

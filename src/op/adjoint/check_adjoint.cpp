@@ -26,6 +26,8 @@ std::optional<Obstacle> obstacle_of(const Case &c, const Discretisation &d) {
   if (!c.stages.empty() && c.stage != c.stages.front())
     return Obstacle{"a stage after the first, whose known fields have errors and derivatives too",
                     leave_out + ", or write the stages as one problem"};
+  if (!c.recovered.empty())
+    return Obstacle{"a case with [recovered]", leave_out + ", or [recovered]"};
   if (d.law)
     return Obstacle{"a conservation law",
                     leave_out + ", or compare runs on meshes of which one is finer"};

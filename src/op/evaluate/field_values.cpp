@@ -11,6 +11,7 @@
 #include "op/evaluate/expression_values.h"
 #include "op/evaluate/field_source.h"
 #include "op/evaluate/point_location.h"
+#include "op/evaluate/recovery.h"
 #include "op/evaluate/state_fault.h"
 #include "op/problem/dof_layout.h"
 #include "op/problem/quadrature_degree.h"
@@ -157,10 +158,12 @@ std::vector<double> initial_values(const Case &c, const Discretisation &d, bool 
   return state;
 }
 
-OutputField output_of_expression(const Case &c, const Discretisation &d, const SourceText &text,
+OutputField output_of_expression(const Case &c, const Discretisation &plain, const SourceText &text,
                                  const std::vector<double> &state) {
   const auto expression =
-      resolve_on_cells(make_expression(result_form(c), text, {}, true, false), *d.mesh);
+      resolve_on_cells(make_expression(result_form(c), text, {}, true, false), *plain.mesh);
+  const auto recovered = with_recovered(c, plain, expression.expression.function, state);
+  const Discretisation &d = recovered ? *recovered : plain;
   const bool leave_out_nan = uses_first_times(c, expression.expression.function);
   OutputField output{.name = text.text, .components = expression.components()};
   // Fields lie on the continuous node map of the highest order; what jumps, at each cell's own

@@ -10,6 +10,7 @@
 #include "op/evaluate/field_values.h"
 #include "op/evaluate/functional_parts.h"
 #include "op/evaluate/reaction.h"
+#include "op/evaluate/recovery.h"
 #include "op/evaluate/state_fault.h"
 
 namespace weft {
@@ -227,10 +228,12 @@ FunctionalValue functional(const Case &c, const Discretisation &d, const Functio
   if (spec.kind == FunctionalKind::reaction)
     return reaction_value(d, spec, state);
   const Functional f = make_functional(c, d, spec);
-  FunctionalValue result{.name = spec.name, .values = value_of(d, f, state)};
+  const auto recovered = with_recovered(c, d, f.expression.expression.function, state);
+  const Discretisation &seen = recovered ? *recovered : d;
+  FunctionalValue result{.name = spec.name, .values = value_of(seen, f, state)};
   for (std::size_t k = 0; k < result.values.size() && result.fault.empty(); ++k)
     if (is_fault(f, result.values[k]))
-      result.fault = fault_of(d, f, state, k, result.values[k]);
+      result.fault = fault_of(seen, f, state, k, result.values[k]);
   return result;
 }
 

@@ -80,7 +80,10 @@ Functional make_functional(const Case &c, const Discretisation &d, const Functio
   auto expression = make_expression(form, spec.expression, {}, true, spec.domain);
   const bool in_part = uses_first_times(c, expression.function);
   if (spec.kind == FunctionalKind::point) {
-    auto regions = select_classes(mesh, Domain::cells, spec.groups, spec.expression.where());
+    const bool by_region = spec.domain == Domain::cells; // else the groups are the point's
+    auto regions = by_region
+                       ? select_classes(mesh, Domain::cells, spec.groups, spec.expression.where())
+                       : classes_of_cells(mesh);
     const std::vector<bool> no_facets(mesh.facet_classes.size(), false);
     return {spec,    resolve(std::move(expression), mesh, regions, no_facets),
             0,       {},

@@ -9,6 +9,7 @@
 #include "form/expression/expression.h"
 #include "op/evaluate/expression_values.h"
 #include "op/evaluate/field_values.h"
+#include "op/evaluate/line_values.h"
 #include "op/evaluate/point_location.h"
 #include "op/evaluate/time_statistics.h"
 #include "op/law/arrival_times.h"
@@ -78,6 +79,8 @@ void check_results(const Case &c, const Discretisation &d) {
     TimeStatistics(c, d);
   check_output_fields(c, d);
   check_probes(c, d);
+  for (const LineSpec &line : c.output.lines)
+    check_line(c, d, line);
 }
 
 void check_expected_names(const Expectations &expected, const std::string &file, const Case &c,

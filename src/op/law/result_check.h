@@ -5,8 +5,9 @@
 
 namespace weft {
 
-// Functionals (expression, groups, point), [exact], [first_times], [output] fields and probes: what
-// evaluating them would refuse after the solve is refused here. Errors: input, unsupported.
+// Functionals (expression, groups, point), [exact], [first_times], [output] fields, lines and
+// probes: what evaluating them would refuse after the solve is refused here. Errors: input,
+// unsupported.
 void check_results(const Case &c, const Discretisation &d);
 
 // The same of what --expect compares: every name is that of a functional or of an error norm of

@@ -1,6 +1,29 @@
 #include "op/problem/result_form.h"
 
+#include <algorithm>
+
+#include "base/error.h"
+#include "form/expression/expression.h"
+
 namespace weft {
+
+namespace {
+
+// Of the highest order of the fields, and as many components as the expression.
+FieldSpec recovered_field(const Case &c, const ValueSpec &spec) {
+  const Shape shape = make_expression(c.form, spec.value, {}, true, false).shape;
+  if (shape.size() > 1)
+    throw Error(ErrorKind::input, {.what = "a recovered field that is a matrix",
+                                   .where = spec.value.where(),
+                                   .allowed = "numbers and vectors",
+                                   .remedy = "recover its components, such as sigma[0, 0]"});
+  FieldSpec field{.name = spec.name, .shape = shape, .place = spec.value.where()};
+  for (const FieldSpec &other : c.form.fields)
+    field.order = std::max(field.order, other.order);
+  return field;
+}
+
+} // namespace
 
 FormSpec result_form(const Case &c) {
   FormSpec form = c.form;
@@ -15,11 +38,17 @@ FormSpec result_form(const Case &c) {
     add(spec.name, spec.value);
   for (const ValueSpec &spec : c.first_times)
     add(spec.name, spec.value);
+  for (const ValueSpec &spec : c.recovered)
+    form.auxiliary.push_back(recovered_field(c, spec));
   return form;
 }
 
 std::size_t index_of_first_times(const Case &c) {
   return c.form.auxiliary.size() + c.over_time.size();
+}
+
+std::size_t index_of_recovered(const Case &c) {
+  return index_of_first_times(c) + c.first_times.size();
 }
 
 bool uses_first_times(const Case &c, const PointwiseFunction &function) {

@@ -12,7 +12,6 @@
 #include "form/expression/expression.h"
 #include "form/expression/name_table.h"
 #include "form/weak_form/rates.h"
-#include "op/evaluate/expression_values.h"
 #include "op/evaluate/field_source.h"
 #include "op/evaluate/limiter_scale.h"
 #include "op/law/mesh/fv_geometry.h"
@@ -38,11 +37,17 @@ int index_of_map(const Discretisation &d, const FieldSpec &field) {
   return static_cast<int>(found - d.maps.begin());
 }
 
-void number_dofs(Discretisation &d) {
+// Known fields that have values in a discretisation: recovered ones have them where they are used.
+std::size_t num_known(const Case &c) {
+  return index_of_recovered(c);
+}
+
+void number_dofs(const Case &c, Discretisation &d) {
   std::set<std::pair<bool, int>> elements;
-  for (const auto *fields : {&d.form.fields, &d.form.auxiliary})
-    for (const auto &field : *fields)
-      elements.emplace(field.discontinuous, field.order);
+  for (const FieldSpec &field : d.form.fields)
+    elements.emplace(field.discontinuous, field.order);
+  for (std::size_t a = 0; a < num_known(c); ++a)
+    elements.emplace(d.form.auxiliary[a].discontinuous, d.form.auxiliary[a].order);
   // Laws have cells of other ranks among their own, see op/problem/cell_dofs.h.
   const CellsOfOthers of_others = d.law ? CellsOfOthers::end_sets : CellsOfOthers::end_all;
   for (const auto &[discontinuous, order] : elements) {
@@ -111,7 +116,7 @@ void set_auxiliary_values(const Case &c, Discretisation &d, std::size_t a) {
 
 // What is kept over time are known fields of what looks at results.
 void add_kept_fields(const Case &c, Discretisation &d) {
-  for (std::size_t e = c.form.auxiliary.size(); e < d.form.auxiliary.size(); ++e) {
+  for (std::size_t e = c.form.auxiliary.size(); e < num_known(c); ++e) {
     AuxiliaryField result{.map = index_of_map(d, d.form.auxiliary[e])};
     result.values.assign(d.maps[result.map].num_local, std::numeric_limits<double>::quiet_NaN());
     d.auxiliary.push_back(std::move(result));
@@ -370,7 +375,7 @@ void make_equations(const Case &c, Discretisation &d) {
   if (c.form.law)
     d.law = make_conservation_law(d.reactions ? without_sources(c.form) : c.form);
   d.form = d.law ? form_of_law(*d.law) : make_form(c.form);
-  if (c.first_times.empty() && c.over_time.empty())
+  if (c.first_times.empty() && c.over_time.empty() && c.recovered.empty())
     return;
   const FormSpec of_results = result_form(c);
   const NameTable checked(of_results); // no name is taken twice
@@ -427,7 +432,7 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   check_interior_ranks(d.form, c, ranks);
   check_integral_groups(c, mesh, ranks);
   d.geometry = make_geometry_map(mesh);
-  number_dofs(d);
+  number_dofs(c, d);
   if (d.law && d.law->finite_volume)
     place_at_centroids(d);
   take_equations(c, d, quadrature_degree, true);
