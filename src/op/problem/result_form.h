@@ -6,15 +6,15 @@
 
 namespace weft {
 
-// The case's form with its first times, then its recovered fields as known fields, after those of
-// [auxiliary]. Error (input): a recovered field that is a matrix.
+// The case's form with what is known of results alone as known fields after those of [auxiliary]:
+// [over_time], then [first_times], then [recovered]. Error (input): a recovered field that is a
+// matrix.
 FormSpec result_form(const Case &c);
+// The first of [first_times] among its known fields, and of [recovered].
+std::size_t index_of_first_times(const Case &c);
+std::size_t index_of_recovered(const Case &c);
 
 // The function reads first times, which are NaN where nothing was reached.
-// Of the first one among known fields of results, behind those of [over_time].
-std::size_t index_of_first_times(const Case &c);
-// The same of [recovered], which follow all others.
-std::size_t index_of_recovered(const Case &c);
 bool uses_first_times(const Case &c, const PointwiseFunction &function);
 
 } // namespace weft
