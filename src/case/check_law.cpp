@@ -131,10 +131,12 @@ void check_equations(const Case &c, const ConservationLawSpec &law) {
                    .remedy = fmt::format("add flux.{0} or source.{0}; \"0\" where it is constant "
                                          "in time",
                                          field.name)});
-  if (law.limiter == "positivity" && law.positive.empty())
-    throw input({.what = "the limiter `positivity` without expressions to keep positive",
-                 .where = law.place,
-                 .remedy = "add positive = [\"rho\", \"p\"]"});
+  if ((law.limiter == "positivity" || law.limiter == "shock") && law.positive.empty())
+    throw input(
+        {.what = fmt::format("the limiter `{}` without expressions to keep positive", law.limiter),
+         .where = law.place,
+         .remedy = "add positive = [\"rho\", \"p\"], of which `shock` looks at the first "
+                   "for jumps; one of any sign is shifted: [\"u + 10\"]"});
 }
 
 // What belongs to the other kind of equations.

@@ -192,6 +192,23 @@ TEST(Forms, ConvectionIsLinearAndNotSymmetric) {
   EXPECT_FALSE(form.symmetric);
 }
 
+// Whatever the places and values that the question is tried at are.
+TEST(Forms, SymmetryIsOneOfAllPieces) {
+  const std::string diffusion = "inner(grad(u), grad(test(u)))";
+  for (const char *speed : {"where(x < 200, 0, 5)", "max(x - 200, 0)", "abs(x + 99) - x - 99",
+                            "where(t > 1e6 and x < 3, 1, 0)", "floor(x/100 + 0.5)"})
+    EXPECT_FALSE(
+        make_form(one_field(2, diffusion + " + (" + speed + ")*grad(u)[0]*test(u)")).symmetric)
+        << speed;
+  for (const char *k :
+       {"where(x < 200, 1, 5)", "max(x - 200, 0)", "abs(x)", "min(u, 3) + max(u, 3)"})
+    EXPECT_TRUE(
+        make_form(one_field(2, "(" + std::string(k) + ")*u*test(u) + " + diffusion)).symmetric)
+        << k;
+  EXPECT_TRUE(
+      make_form(one_field(2, "where(inner(grad(u), grad(u)) < 9, 1, 2)*" + diffusion)).symmetric);
+}
+
 TEST(Forms, HyperelasticityIsConsistentAndSymmetric) {
   FormSpec spec = one_field(3, "inner(P, grad(test(u)))", Shape{3});
   spec.definitions = {
