@@ -26,7 +26,17 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
                                        .remedy = remedy});
 }
 
-void check_problem(const Case &c, const BoundsSpec &spec) {
+// The unknowns of other schemes are not the states at the ends of steps, or not those alone.
+void check_scheme(const TimeSpec &time, const Form &form, const BoundsSpec &spec) {
+  const std::string scheme =
+      time.scheme.empty() && has_second_rates(form) ? "generalised_alpha" : time.scheme;
+  if (scheme == "generalised_alpha" || scheme.starts_with("dirk"))
+    refuse(spec, fmt::format("scheme = \"{}\"", scheme), "stationary problems, bdf2, theta = 1",
+           "its unknowns are states inside of a step: take bdf2, or theta = 1; where the equation "
+           "has dt(dt(u)), make dt(u) a field of its own");
+}
+
+void check_problem(const Case &c, const Form &form, const BoundsSpec &spec) {
   if (c.form.law)
     refuse(spec, "a field of a conservation law", "fields of weak forms",
            "see `positive` and `limiter` of [conservation_law]");
@@ -34,6 +44,8 @@ void check_problem(const Case &c, const BoundsSpec &spec) {
     refuse(spec, fmt::format("scheme = \"theta\" with theta = {}", format_real(c.time->theta)),
            "stationary problems, bdf2, theta = 1",
            "its unknowns are states inside of a step: take bdf2, or theta = 1");
+  if (c.time)
+    check_scheme(*c.time, form, spec);
   if (c.time && c.time->arc_length)
     refuse(spec, "[load] arc_length = true", "steps of the load itself", "leave arc_length out");
 }
@@ -96,7 +108,7 @@ DofBounds make_bounds(const Case &c, const Discretisation &d) {
   std::vector<double> lower(d.num_local, -infinity), upper(d.num_local, infinity);
   DofBounds bounds;
   for (const BoundsSpec &spec : c.bounds) {
-    check_problem(c, spec);
+    check_problem(c, d.form, spec);
     evaluate_side(c, d, spec, spec.lower, lower, bounds);
     evaluate_side(c, d, spec, spec.upper, upper, bounds);
     check_order(d, spec, lower, upper);
