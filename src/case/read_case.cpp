@@ -263,8 +263,8 @@ Case read_case_text(const std::string &text, const std::string &path,
       own_initial = take_stage(root, s);
     }
     for (const std::string &argument : overrides)
-      if (const std::string own = override_of_stage(argument, stages, c.stage); !own.empty())
-        apply_override(root, own);
+      if (const auto own = override_of_stage(argument, stages, c.stage))
+        apply_override(root, *own);
     read_root(root, all, own_initial, combination, c);
     all.push_back(std::move(c));
   }

@@ -184,11 +184,12 @@ Declaration stage_declaration() {
   return stages;
 }
 
-std::string override_of_stage(const std::string &argument, const std::vector<std::string> &names,
-                              const std::string &stage) {
+std::optional<std::string> override_of_stage(const std::string &argument,
+                                             const std::vector<std::string> &names,
+                                             const std::string &stage) {
   for (const std::string &name : names)
     if (argument.starts_with(name + "."))
-      return name == stage ? argument.substr(name.size() + 1) : "";
+      return name == stage ? std::optional(argument.substr(name.size() + 1)) : std::nullopt;
   return argument;
 }
 

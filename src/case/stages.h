@@ -1,6 +1,7 @@
 // [[stage]]: a case that is several, solved one after another on one mesh.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,8 +31,9 @@ void take_over_fields(const std::vector<Case> &earlier, const std::set<std::stri
 Declaration stage_declaration();
 
 // The setting of "--set" that goes to a stage: "heat.time.end=3" is "time.end=3" of the stage
-// `heat` and empty for others; what names no stage goes to all.
-std::string override_of_stage(const std::string &argument, const std::vector<std::string> &names,
-                              const std::string &stage);
+// `heat` and none of others; what names no stage goes to all.
+std::optional<std::string> override_of_stage(const std::string &argument,
+                                             const std::vector<std::string> &names,
+                                             const std::string &stage);
 
 } // namespace weft

@@ -16,6 +16,7 @@
 #include "run/case_notices.h"
 #include "run/input/user_case.h"
 #include "run/model/problem_text.h"
+#include "run/settings/case_time_settings.h"
 #include "run/simulation.h"
 #include "run/transient.h"
 
@@ -99,6 +100,8 @@ void print_without_device(Case &c, const std::string &stage) {
   }
   resolve_dimension(c, mesh.dim);
   const Discretisation d = make_discretisation(c, mesh);
+  if (c.time)
+    choose_time_scheme(c, d.form);
   if (!c.mesh.box)
     look_over_mesh(c, mesh, find_unjoined_facets(mesh));
   look_over(c, d);
