@@ -131,12 +131,6 @@ void check_equations(const Case &c, const ConservationLawSpec &law) {
                    .remedy = fmt::format("add flux.{0} or source.{0}; \"0\" where it is constant "
                                          "in time",
                                          field.name)});
-  if ((law.limiter == "positivity" || law.limiter == "shock") && law.positive.empty())
-    throw input(
-        {.what = fmt::format("the limiter `{}` without expressions to keep positive", law.limiter),
-         .where = law.place,
-         .remedy = "add positive = [\"rho\", \"p\"], of which `shock` looks at the first "
-                   "for jumps; one of any sign is shifted: [\"u + 10\"]"});
 }
 
 // What belongs to the other kind of equations.
@@ -209,6 +203,15 @@ void check_limiter_in_time(const Case &c, const ConservationLawSpec &law) {
          .remedy = "write scheme = \"ssprk3\", or limiter = \"none\""});
 }
 
+void check_positive(const ConservationLawSpec &law) {
+  if ((law.limiter == "positivity" || law.limiter == "shock") && law.positive.empty())
+    throw input(
+        {.what = fmt::format("the limiter `{}` without expressions to keep positive", law.limiter),
+         .where = law.place,
+         .remedy = "add positive = [\"rho\", \"p\"], of which `shock` looks at the first "
+                   "for jumps; one of any sign is shifted: [\"u + 10\"]"});
+}
+
 void check_without_law(const Case &c) {
   if (!c.form.boundaries.empty())
     throw input({.what = "[boundary] belongs to a conservation law",
@@ -251,6 +254,7 @@ void check_law(Case &c) {
                            "leads: scheme = \"theta\", theta = 1.0, with a step and an end so long "
                            "that nothing changes any more"});
   check_limiter_in_time(c, law);
+  check_positive(law);
 }
 
 } // namespace weft

@@ -241,7 +241,9 @@ TEST(LawErrors, OfOtherTables) {
   std::string text = small_law;
   text.insert(text.find("wave_speed"), "limiter = \"positivity\"\n");
   expect_error(text, "without expressions to keep positive", "6: [conservation_law]");
-  text.replace(text.find("positivity"), 10, "positiv");
+  text.replace(text.find("positivity"), 10, "shock");
+  expect_error(text, "`shock` without expressions to keep positive", "6: [conservation_law]");
+  text.replace(text.find("shock"), 5, "positiv");
   expect_error(text, "did you mean \"positivity\"?", "9: [conservation_law] limiter");
 }
 
