@@ -113,6 +113,8 @@ void compile_matrices(NewFilesCompiler &device) {
   const DiscreteProblem p(box_text("triangle") + form_text("nonlinear", "P1", true), {}, 2);
   for (const MatrixFormat format : {MatrixFormat::csr, MatrixFormat::sell}) {
     AssembledOperator op(device, p.d, {}, {.format = format});
+    const std::int32_t held = 0;
+    op.hold({&held, 1});
     op.linearise(make_vector(device, op.size(), op.precision(), "state"));
   }
   HostBands bands{.width = 3, .height = 4};
@@ -126,9 +128,9 @@ void compile_matrices(NewFilesCompiler &device) {
 }
 
 void compile_vectors(Device &device) {
-  const VectorKernels kernels(
-      device, Precision::f64, 1000, 52,
-      {"bicgstab", "block", "cg", "chebyshev", "defect", "gmres", "jacobi", "matrix_free_level"});
+  const VectorKernels kernels(device, Precision::f64, 1000, 52,
+                              {"bicgstab", "block", "bounds", "cg", "chebyshev", "defect", "gmres",
+                               "jacobi", "matrix_free_level"});
   kernels.mixed_program("scaled", "#define WEFT_LOW f32\n#define WEFT_SCALE f64\n");
   VectorConversion(device, Precision::f64, Precision::f16);
 }

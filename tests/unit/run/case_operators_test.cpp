@@ -59,7 +59,10 @@ std::vector<double> product(const Chosen &chosen, const std::string &op) {
   ProblemOptions options;
   options.combination = chosen.combination;
   options.overrides = {"solver.operator=\"" + op + "\""};
-  const auto s = make_simulation(WEFT_SOURCE_DIR "/cases/" + chosen.name + "/case.toml", options);
+  CaseInput input(WEFT_SOURCE_DIR "/cases/" + chosen.name + "/case.toml");
+  if (const Case c = read_case(input.file); !c.stages.empty())
+    input.stage = c.stages.front(); // later ones go on from its solution
+  const auto s = make_simulation(input, options);
   NonlinearOperator &system = *s->model->system();
   const std::int64_t n = system.size();
   const auto vector = [&](const std::vector<double> &values) {
