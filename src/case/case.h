@@ -285,7 +285,8 @@ Case read_case(const std::string &path, const std::vector<std::string> &override
 Case read_case_text(const std::string &text, const std::string &path,
                     const std::vector<std::string> &overrides = {}, bool trust = false,
                     const std::string &combination = {},
-                    std::shared_ptr<const RawMesh> mesh = nullptr, const std::string &stage = {});
+                    const std::shared_ptr<const RawMesh> &mesh = nullptr,
+                    const std::string &stage = {});
 
 // "case.toml:12: [solver] tolerance" for "[solver] tolerance": the line of the key, or of the table
 // it would stand in; the file alone where there is neither.

@@ -242,7 +242,7 @@ Case read_case(const std::string &path, const std::vector<std::string> &override
 
 Case read_case_text(const std::string &text, const std::string &path,
                     const std::vector<std::string> &overrides, bool trust,
-                    const std::string &combination, std::shared_ptr<const RawMesh> mesh,
+                    const std::string &combination, const std::shared_ptr<const RawMesh> &mesh,
                     const std::string &stage) {
   Case standard;
   const std::vector<std::string> stages =

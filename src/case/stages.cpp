@@ -145,11 +145,11 @@ std::set<std::string> take_stage(toml::table &root, std::size_t stage) {
 void take_over_fields(const std::vector<Case> &earlier, const std::set<std::string> &own_initial,
                       Case &c) {
   std::set<std::string> taken;
-  for (auto before = earlier.rbegin(); before != earlier.rend(); ++before) // the latest counts
-    for (const FieldSpec &field : before->form.fields) {
+  for (std::size_t s = earlier.size(); s-- > 0;) // the latest counts
+    for (const FieldSpec &field : earlier[s].form.fields) {
       if (!taken.insert(field.name).second)
         continue;
-      ValueSpec value{.name = field.name, .stage = before->stage};
+      ValueSpec value{.name = field.name, .stage = earlier[s].stage};
       value.value.file = c.file;
       value.value.key = "[[stage]] " + c.stage;
       const FieldSpec *own = find_field(c.form.fields, field.name);
