@@ -36,4 +36,15 @@ std::vector<std::string> texts_of(const Entry &entry);
 SourceText math_of(const Entry &entry);
 std::vector<SourceText> maths_of(const Entry &entry);
 
+// The entry of a list with that name, or a new one: what a later file says replaces the earlier.
+template <typename Spec>
+Spec &named(std::vector<Spec> &list, std::string Spec::*name, const std::string &value) {
+  for (Spec &spec : list)
+    if (spec.*name == value)
+      return spec;
+  Spec &spec = list.emplace_back();
+  spec.*name = value;
+  return spec;
+}
+
 } // namespace weft

@@ -10,8 +10,10 @@ namespace weft {
 // same case merges: parameters, definitions, fields, ... of the same name are replaced.
 std::vector<Declaration> case_declarations(Case &c);
 
-// The parts: what is solved (fields, forms, conditions), and how (mesh, solver, output).
+// The parts: what is solved (fields, forms, conditions), what is asked of the solution, and how it
+// is done (mesh, solver, output).
 std::vector<Declaration> problem_declarations(Case &c);
+std::vector<Declaration> result_declarations(Case &c);
 std::vector<Declaration> law_declarations(Case &c);
 std::vector<Declaration> run_declarations(Case &c);
 Declaration time_declaration(Case &c);

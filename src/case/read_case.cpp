@@ -187,7 +187,8 @@ std::vector<Declaration> case_declarations(Case &c) {
                   "files merged in first: names of Weft's own, or paths ending in `.toml`");
   physics.in_physics = true;
   std::vector<Declaration> all = {title, physics, stage_declaration(), mesh_declaration(c)};
-  for (auto &tables : {problem_declarations(c), law_declarations(c), run_declarations(c)})
+  for (auto &tables :
+       {problem_declarations(c), result_declarations(c), law_declarations(c), run_declarations(c)})
     all.insert(all.end(), tables.begin(), tables.end());
   return all;
 }

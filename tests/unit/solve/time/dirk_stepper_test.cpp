@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "op/weak_form/form_operator.h"
+#include "support/moving_heat.h"
 #include "support/stepped_problem.h"
 
 namespace weft {
@@ -109,19 +110,7 @@ private:
   NonlinearOperator &system() override { return op; }
 };
 
-double exact(double x, double y, double t) {
-  return (1 + x + y * y) * std::sin(3 * t);
-}
-
-// Quadratic in x, so that all error is that of time; all of the boundary is prescribed, and moves.
-const std::string moving_heat = R"TOML(
-[parameters]
-w = "1 + x + y^2"
-[weak_form]
-cells.all = "dt(u)*test(u) + inner(grad(u), grad(test(u))) - (3*w*cos(3*t) - 2*sin(3*t))*test(u)"
-[dirichlet]
-boundary = { u = "w*sin(3*t)" }
-)TOML";
+// The same solution with a capacity and a conductivity that depend on it.
 const std::string nonlinear_capacity = R"TOML(
 [parameters]
 w = "1 + x + y^2"
@@ -138,12 +127,12 @@ y1 = { u = "s" }
 TEST(DirkStepper, OrdersWithPrescribedValuesThatMove) {
   SolverSettings solver{.tolerance = 1e-13};
   solver.newton.tolerance = 1e-13;
-  for (const std::string &text : {moving_heat, nonlinear_capacity}) {
+  for (const std::string &text : {test::moving_heat, nonlinear_capacity}) {
     DirkProblem problem(text);
     for (const TimeScheme scheme : schemes) {
       const auto error = [&](double step) {
         return problem.error(problem.run({.scheme = scheme, .step = step, .stops = {1}}, solver),
-                             exact);
+                             test::moving_wave);
       };
       // Stiff modes let the order come late.
       const double step = scheme == TimeScheme::dirk4 ? 1.0 / 32 : 1.0 / 64;
@@ -156,14 +145,14 @@ TEST(DirkStepper, OrdersWithPrescribedValuesThatMove) {
 }
 
 TEST(DirkStepper, AdaptiveStepsKeepTheTolerance) {
-  DirkProblem problem(moving_heat);
+  DirkProblem problem(test::moving_heat);
   for (const TimeScheme scheme : schemes) {
     std::int64_t before = 0;
     for (const double tolerance : {1e-4, 1e-6}) {
       const TimeState state =
           problem.run({.scheme = scheme, .step = 0.1, .tolerance = tolerance, .stops = {1}});
       EXPECT_TRUE(problem.report.converged) << problem.report.reason;
-      EXPECT_LT(problem.error(state, exact), 30 * tolerance) << order_of(scheme);
+      EXPECT_LT(problem.error(state, test::moving_wave), 30 * tolerance) << order_of(scheme);
       EXPECT_GT(state.num_steps, before);
       before = state.num_steps;
     }
@@ -171,7 +160,7 @@ TEST(DirkStepper, AdaptiveStepsKeepTheTolerance) {
 }
 
 TEST(DirkStepper, ResumedRunsGiveTheSameBits) {
-  DirkProblem problem(moving_heat);
+  DirkProblem problem(test::moving_heat);
   for (const bool adaptive : {false, true}) {
     TimeSettings settings{.scheme = TimeScheme::dirk3, .step = 0.1, .stops = {1}};
     if (adaptive)

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "op/evaluate/field_values.h"
 #include "op/weak_form/form_operator.h"
+#include "support/moving_heat.h"
 #include "support/stepped_problem.h"
 
 namespace weft {
@@ -32,20 +33,6 @@ TimeSettings fixed(TimeScheme scheme, double theta, double step) {
   return {.scheme = scheme, .theta = theta, .step = step, .stops = {1}};
 }
 
-double wave(double x, double y, double t) {
-  return (1 + x + y * y) * std::sin(3 * t);
-}
-
-// Quadratic in x, so that all error is that of time: sources and prescribed values vary.
-const std::string heat = R"TOML(
-[parameters]
-w = "1 + x + y^2"
-[weak_form]
-cells.all = "dt(u)*test(u) + inner(grad(u), grad(test(u))) - (3*w*cos(3*t) - 2*sin(3*t))*test(u)"
-[dirichlet]
-boundary = { u = "w*sin(3*t)" }
-)TOML";
-
 // The same solution where capacity and conductivity depend on it.
 const std::string nonlinear_heat = R"TOML(
 [parameters]
@@ -65,8 +52,10 @@ void expect_orders(const std::string &text) {
   };
   for (const Expected &e : {Expected{TimeScheme::theta, 1, 1}, Expected{TimeScheme::theta, 0.5, 2},
                             Expected{TimeScheme::bdf2, 0, 2}}) {
-    const double coarse = transient.error(transient.run(fixed(e.scheme, e.theta, 1.0 / 12)), wave);
-    const double fine = transient.error(transient.run(fixed(e.scheme, e.theta, 1.0 / 24)), wave);
+    const double coarse =
+        transient.error(transient.run(fixed(e.scheme, e.theta, 1.0 / 12)), test::moving_wave);
+    const double fine =
+        transient.error(transient.run(fixed(e.scheme, e.theta, 1.0 / 24)), test::moving_wave);
     EXPECT_TRUE(transient.report.converged) << transient.report.reason;
     EXPECT_LT(fine, 0.05);
     EXPECT_NEAR(std::log2(coarse / fine), e.order, 0.25)
@@ -76,7 +65,7 @@ void expect_orders(const std::string &text) {
 }
 
 TEST(ImplicitStepper, OrdersOfALinearProblem) {
-  expect_orders(heat);
+  expect_orders(test::moving_heat);
 }
 
 TEST(ImplicitStepper, OrdersWithANonlinearCapacity) {
@@ -116,7 +105,7 @@ TEST(ImplicitStepper, StepsMeetTheStopsEvenly) {
 }
 
 TEST(ImplicitStepper, PrescribedValuesAreMetAtTheEndOfSteps) {
-  Transient transient(heat);
+  Transient transient(test::moving_heat);
   const TimeState state = transient.run(fixed(TimeScheme::theta, 0.5, 0.25));
   const Constraints &c = transient.problem.d.constraints;
   ASSERT_EQ(c.dofs.size(), 16u);
@@ -135,7 +124,7 @@ TEST(ImplicitStepper, AdaptiveStepsKeepTheTolerance) {
       settings.tolerance = tolerance;
       const TimeState state = transient.run(settings);
       ASSERT_TRUE(transient.report.converged) << transient.report.reason;
-      const double error = transient.error(state, wave);
+      const double error = transient.error(state, test::moving_wave);
       // Errors of steps add up, and conduction damps them.
       EXPECT_LT(error, 10 * tolerance * 3);
       EXPECT_LT(error, before);
