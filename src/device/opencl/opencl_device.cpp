@@ -2,12 +2,14 @@
 
 #include <cstring>
 #include <fmt/format.h>
+#include <optional>
 
 #include "base/error.h"
 #include "base/names.h"
 #include "device/opencl/opencl_info.h"
 #include "device/opencl/opencl_memory.h"
 #include "device/opencl/opencl_program.h"
+#include "device/opencl/pocl_turn.h"
 #include "device/recent_programs.h"
 #include "device/threads_apart.h"
 #include "device/wait_watch.h"
@@ -43,6 +45,7 @@ public:
   ~OpenClDevice() override {
     const DeviceWait wait;
     clFinish(queue());
+    PoclTurn::end(queue());
   }
 
   const DeviceInfo &info() const override { return info_; }
@@ -169,6 +172,9 @@ public:
     set_arguments(handle, kernel, arguments);
     const auto local = static_cast<std::size_t>(size.group_size);
     const std::size_t global = static_cast<std::size_t>(size.groups) * local;
+    std::optional<PoclTurn> turn;
+    if (is_pocl_)
+      turn.emplace(queue());
     check_opencl(
         clEnqueueNDRangeKernel(queue(), handle, 1, nullptr, &global, &local, 0, nullptr, nullptr),
         "clEnqueueNDRangeKernel");

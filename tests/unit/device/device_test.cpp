@@ -1,8 +1,12 @@
 #include "device/device.h"
 
 #include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <thread>
 
 #include "base/error.h"
 #include "device/dialect.h"
@@ -266,6 +270,47 @@ TEST_P(EachBackend, LaunchMistakesAreErrors) {
   EXPECT_CONTAINS(wrong("pear", {x, std::int32_t{1}}), "has no kernel 'pear'");
   EXPECT_CONTAINS(wrong("pair", {x}), "'pair'");
   EXPECT_CONTAINS(wrong("pair", {x, std::int32_t{1}, std::int32_t{1}}), "'pair'");
+}
+
+// Threads with a device each run one kernel on grids of different sizes: see PoclTurn.
+TEST(Devices, OfSeveralThreadsRunOneKernelOnGridsOfAllSizes) {
+  constexpr int num_threads = 4, num_programs = 6, num_launches = 20;
+  std::vector<std::unique_ptr<Device>> devices;
+  for (int t = 0; t < num_threads; ++t)
+    devices.push_back(open_device("opencl:0"));
+  std::barrier all(num_threads);
+  std::atomic<int> wrong = 0;
+  const auto run = [&](int t) {
+    Device &device = *devices[t];
+    for (int p = 0; p < num_programs; ++p) {
+      const Program program = device.build(
+          {"count",
+           fmt::format("{}{}WEFT_KERNEL(count, WEFT_GLOBAL real *x) {{\n"
+                       "  real sum = {};\n"
+                       "  for (i32 k = 0; k < 2000; ++k) sum += x[0]*(k % 2);\n"
+                       "  x[1 + weft_group_id()*weft_group_size() + weft_local_id()] = sum;\n"
+                       "}}\n",
+                       head, dialect_text("opencl"), p),
+           {"count"}});
+      // The last thread needs another function of PoCL's while the others run the first.
+      const int groups = t < num_threads - 1 ? 2 + t : 40000;
+      constexpr int group_size = 8;
+      std::vector<double> values(1 + groups * group_size, 1.);
+      const Buffer x = upload(device, values, "x");
+      all.arrive_and_wait();
+      for (int k = 0; k < (t < num_threads - 1 ? num_launches : 1); ++k)
+        device.launch(program, "count", {groups, group_size}, {x});
+      device.read(x, values.data(), values.size() * sizeof(double));
+      wrong += int(std::count_if(values.begin() + 1, values.end(),
+                                 [&](double value) { return value != 1000. + p; }));
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int t = 0; t < num_threads; ++t)
+    threads.emplace_back(run, t);
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Memory, TooLargeAProblemIsRefusedBeforeItStarts) {
