@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -272,37 +273,40 @@ TEST_P(EachBackend, LaunchMistakesAreErrors) {
   EXPECT_CONTAINS(wrong("pair", {x, std::int32_t{1}, std::int32_t{1}}), "'pair'");
 }
 
-// Threads with a device each run one kernel on grids of different sizes: see PoclTurn.
+// Threads with a device each run one kernel on grids of different sizes: see PoclTurn. In each
+// round the grid of one of them is larger than all before, so that PoCL keeps the kernel once more
+// while it is under way.
 TEST(Devices, OfSeveralThreadsRunOneKernelOnGridsOfAllSizes) {
-  constexpr int num_threads = 4, num_programs = 6, num_launches = 20;
+  constexpr int num_threads = 5, num_rounds = 100, group_size = 8;
   std::vector<std::unique_ptr<Device>> devices;
   for (int t = 0; t < num_threads; ++t)
     devices.push_back(open_device("opencl:0"));
-  std::barrier all(num_threads);
+  std::barrier round(num_threads);
   std::atomic<int> wrong = 0;
   const auto run = [&](int t) {
     Device &device = *devices[t];
-    for (int p = 0; p < num_programs; ++p) {
-      const Program program = device.build(
-          {"count",
-           fmt::format("{}{}WEFT_KERNEL(count, WEFT_GLOBAL real *x) {{\n"
-                       "  real sum = {};\n"
-                       "  for (i32 k = 0; k < 2000; ++k) sum += x[0]*(k % 2);\n"
-                       "  x[1 + weft_group_id()*weft_group_size() + weft_local_id()] = sum;\n"
-                       "}}\n",
-                       head, dialect_text("opencl"), p),
-           {"count"}});
-      // The last thread needs another function of PoCL's while the others run the first.
-      const int groups = t < num_threads - 1 ? 2 + t : 40000;
-      constexpr int group_size = 8;
+    const Program program =
+        device.build({"count",
+                      head + dialect_text("opencl") +
+                          "WEFT_KERNEL(count, const i32 n, WEFT_GLOBAL real *x) {\n"
+                          "  real sum = 0;\n"
+                          "  for (i32 k = 0; k < n; ++k) sum += x[0];\n"
+                          "  x[1 + weft_group_id()*weft_group_size() + weft_local_id()] = sum;\n"
+                          "}\n",
+                      {"count"}});
+    for (int k = 0; k < num_rounds; ++k) {
+      const bool grows = t == 0;
+      const int groups = grows ? 10 + k : 1 + t;
+      const std::int32_t count = grows ? 1 : 50000;
       std::vector<double> values(1 + groups * group_size, 1.);
       const Buffer x = upload(device, values, "x");
-      all.arrive_and_wait();
-      for (int k = 0; k < (t < num_threads - 1 ? num_launches : 1); ++k)
-        device.launch(program, "count", {groups, group_size}, {x});
+      round.arrive_and_wait();
+      if (grows)
+        std::this_thread::sleep_for(std::chrono::microseconds(10 * k));
+      device.launch(program, "count", {groups, group_size}, {count, x});
       device.read(x, values.data(), values.size() * sizeof(double));
       wrong += int(std::count_if(values.begin() + 1, values.end(),
-                                 [&](double value) { return value != 1000. + p; }));
+                                 [&](double value) { return value != count; }));
     }
   };
   std::vector<std::thread> threads;
