@@ -45,6 +45,19 @@ struct BoundsSpec {
   std::string place;
 };
 
+// [[tied]]: fields on the second group of facets follow those on the first, which the second is
+// when it is moved, or turned.
+struct TiedSpec {
+  struct Turn {
+    double angle = 0;                 // degrees
+    std::vector<double> axis, origin; // empty: along z; 0
+  };
+  std::string first, second; // groups
+  std::optional<Turn> rotation;
+  TextByField jump; // second minus first
+  std::string place;
+};
+
 enum class OverTimeKind { mean, maximum, minimum };
 
 // [over_time] NAME = { mean = "T" }: at each node of the first field.
@@ -252,6 +265,7 @@ struct Case {
   std::vector<ValueSpec> initial;
   std::vector<MeanSpec> means;
   std::vector<BoundsSpec> bounds;
+  std::vector<TiedSpec> tied;
   std::vector<FunctionalSpec> functionals;
   std::vector<ValueSpec> exact;
   std::vector<ValueSpec> first_times; // expressions whose first rise above zero is looked for

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "case/bindings.h"
 #include "case/case_declarations.h"
 
@@ -440,6 +441,65 @@ Declaration initial_table(Case &c) {
                        {field});
 }
 
+TiedSpec::Turn read_turn(const Entry &e) {
+  TiedSpec::Turn turn;
+  const auto angle = child_of(e, "angle");
+  if (!angle)
+    throw Error(ErrorKind::input, {.what = "a rotation without an angle",
+                                   .where = e.where(),
+                                   .remedy = "write rotation = { angle = 90 }"});
+  turn.angle = real_of(*angle);
+  if (const auto axis = child_of(e, "axis"))
+    turn.axis = reals_of(*axis);
+  if (const auto origin = child_of(e, "origin"))
+    turn.origin = reals_of(*origin);
+  return turn;
+}
+
+TiedSpec read_tied(const Entry &e) {
+  const auto groups = child_of(e, "groups");
+  const std::vector<std::string> names = groups ? texts_of(*groups) : std::vector<std::string>{};
+  if (names.size() != 2 || names[0] == names[1])
+    throw Error(ErrorKind::input, {.what = "two groups of facets are tied to one another",
+                                   .where = groups ? groups->where() : e.where(),
+                                   .found = groups ? join_names(names) : "",
+                                   .allowed = "the names of two groups",
+                                   .remedy = "write groups = [\"left\", \"right\"]"});
+  TiedSpec tied{.first = names[0], .second = names[1], .place = e.where()};
+  if (const auto rotation = child_of(e, "rotation"))
+    tied.rotation = read_turn(*rotation);
+  if (const auto jump = child_of(e, "jump"))
+    for (const Entry &value : entries_of(*jump->value->as_table(), &*jump))
+      tied.jump[value.key] = math_of(value);
+  return tied;
+}
+
+Declaration tied_key(Case &c) {
+  Declaration groups = declare_key("groups", type_texts, "two groups of facets on the boundary");
+  Declaration jump = declare_table(
+      "jump", "what fields are more on the second group",
+      {declare_key("<field>", type_math, "an expression of place; of vectors one of vectors")});
+  Declaration rotation = declare_table(
+      "rotation",
+      "the second group is the first turned; vectors turn with it. Without it the second is the "
+      "first moved, by as much as it is away",
+      {declare_key("angle", type_real, "in degrees"),
+       declare_key("axis", type_reals, "in 3D; default: `[0, 0, 1]`"),
+       declare_key("origin", type_reals, "a point on the axis; default: the origin")});
+  Declaration tied = declare_key(
+      "tied", type_tables,
+      "pairs of groups, `[[tied]]` each, on which continuous fields are the same: sides of a "
+      "periodic domain, or parts that were meshed apart. Their facets need not match: fields on "
+      "the group of more nodes are the projection of those on the other");
+  tied.children = {groups, jump, rotation};
+  tied.read = [&c](const Entry &e) {
+    c.tied.clear();
+    for (std::size_t i = 0; i < e.value->as_array()->size(); ++i)
+      c.tied.push_back(read_tied(element_of(e, i)));
+  };
+  return tied;
+}
+
 Declaration means_table(std::vector<MeanSpec> &means) {
   Declaration field =
       declare_key("<field>", type_real | type_reals, "its mean; of a vector, each component's");
@@ -471,9 +531,9 @@ void set_element(FieldSpec &field, const std::string &element) {
 
 std::vector<Declaration> problem_declarations(Case &c) {
   std::vector<Declaration> tables = {
-      parameters_table(c),  fields_table(c),    auxiliary_table(c),
-      definitions_table(c), weak_form_table(c), pointwise_table(c),
-      dirichlet_table(c),   initial_table(c),   means_table(c.means),
+      parameters_table(c),  fields_table(c),    auxiliary_table(c), definitions_table(c),
+      weak_form_table(c),   pointwise_table(c), dirichlet_table(c), initial_table(c),
+      means_table(c.means), tied_key(c),
   };
   for (auto &table : tables)
     table.in_physics = true;

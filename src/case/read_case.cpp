@@ -92,6 +92,9 @@ void check_field_name(const Case &c, const std::string &name, const SourceText &
 void check_field_names(const Case &c) {
   for (const auto &spec : c.dirichlet)
     check_field_name(c, spec.field, spec.value);
+  for (const auto &spec : c.tied)
+    for (const auto &[field, value] : spec.jump)
+      check_field_name(c, field, value);
   for (const auto *values : {&c.initial, &c.exact})
     for (const auto &spec : *values)
       check_field_name(c, spec.name, spec.value);

@@ -55,7 +55,7 @@ public:
   virtual void residual(const Vector &u, Vector &r) = 0;
   // Keeps (a reference to) u as the state at which apply() and diagonal() are the Jacobian.
   virtual void linearise(const Vector &u) = 0;
-  // Sets the prescribed values in u.
+  // Sets the prescribed values in u, and those that follow others.
   virtual void set_constrained(Vector &u) = 0;
   virtual bool linear() const = 0;
 

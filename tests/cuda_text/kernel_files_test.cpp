@@ -97,6 +97,10 @@ void compile_forms(Device &device) {
   FormOperator between(device, two_sided.d, {});
   for (const IntegralKind kind : {IntegralKind::residual, IntegralKind::diagonal})
     between.launches(kind);
+  const DiscreteProblem tied(box_text("triangle") + "[fields]\nu = {}\n[weak_form]\ncells.all = "
+                                                    "\"u*test(u)\"\n[[tied]]\ngroups = [\"x0\", "
+                                                    "\"x1\"]\n");
+  FormOperator(device, tied.d, {}); // with the kernels of what follows
   DifferenceJacobian(device, p.d, p.d.num_owned, Precision::f64, {});
 }
 

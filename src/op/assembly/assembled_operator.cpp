@@ -46,6 +46,11 @@ AssembledOperator::AssembledOperator(Device &device, const Discretisation &d,
   matrix_ = std::make_unique<SparseMatrix>(device_, pattern, settings_.precision, d_.form.symmetric,
                                            assembly.format);
   assembly_ = std::make_unique<AssemblyPlan>(device_, integrals_, settings_, assembly, *matrix_);
+  if (d_.ties.empty())
+    return;
+  tying_ = std::make_unique<TiedMatrix>(*pattern, d_);
+  tied_ = std::make_unique<SparseMatrix>(device_, tying_->pattern(), settings_.precision,
+                                         d_.form.symmetric, assembly.format);
 }
 
 AssembledOperator::~AssembledOperator() = default;
@@ -90,6 +95,7 @@ void AssembledOperator::refuse_if_too_large(const CsrPattern *pattern,
 }
 
 void AssembledOperator::linearise(const Vector &u) {
+  tied_dofs_.set(u);
   state_ = u;
   local_state_ = local_dofs_.read(u, state_storage_);
   changed_ = changed_ || !d_.form.linear;
@@ -120,8 +126,16 @@ void AssembledOperator::assemble() {
     this->launch(launch, local_state_, {}, {});
   assembly_->finish();
   changed_ = false;
+  if (tied_)
+    tie_matrix();
   if (any(d_.ranks, !held_.empty()))
     hold_in_matrix();
+}
+
+void AssembledOperator::tie_matrix() {
+  Vector values{tied_->values(), tying_->pattern()->num_entries(), settings_.precision};
+  set_vector(device_, values, tying_->values(matrix_->host_values().get()));
+  tied_->values_changed();
 }
 
 void AssembledOperator::hold(std::span<const std::int32_t> entries) {
@@ -138,18 +152,18 @@ void AssembledOperator::hold_in_matrix() {
     values[entry] = 0;
   set_vector(device_, free, values);
   local_dofs_.fetch(free);
-  matrix_->hold(free);
+  whole().hold(free);
 }
 
 void AssembledOperator::apply(const Vector &x, Vector &y) {
   assemble_if_changed();
   local_dofs_.fetch(x);
-  matrix_->apply(x, y);
+  whole().apply(x, y);
 }
 
 void AssembledOperator::diagonal(Vector &d) {
   assemble_if_changed();
-  matrix_->diagonal(d);
+  whole().diagonal(d);
 }
 
 void AssembledOperator::set_time(double time) {
@@ -196,9 +210,9 @@ std::vector<NamedCost> AssembledOperator::costs(IntegralKind kind) {
   case IntegralKind::residual:
     return FormOperator::costs(kind);
   case IntegralKind::linearised:
-    return matrix_->apply_costs();
+    return whole().apply_costs();
   case IntegralKind::diagonal:
-    return matrix_->diagonal_costs();
+    return whole().diagonal_costs();
   case IntegralKind::matrix:
     break;
   }
@@ -214,7 +228,7 @@ double AssembledOperator::flops(IntegralKind kind) {
   if (kind == IntegralKind::residual)
     return FormOperator::flops(kind);
   if (kind == IntegralKind::linearised) // zeros that fill slices do not count
-    return 2.0 * static_cast<double>(matrix_->pattern().num_entries());
+    return 2.0 * static_cast<double>(whole().pattern().num_entries());
   double flops = 0;
   if (kind == IntegralKind::matrix)
     for (const IntegralLaunch &launch : launches(kind))

@@ -7,6 +7,7 @@
 
 #include "linalg/sparse_matrix.h"
 #include "op/assembly/assembly_plan.h"
+#include "op/assembly/tied_matrix.h"
 #include "op/weak_form/form_operator.h"
 
 namespace weft {
@@ -24,10 +25,10 @@ public:
   // first time.
   void linearise(const Vector &u) override;
   void apply(const Vector &x, Vector &y) override;
-  void load_kernels() override { matrix_->load_kernels(); }
+  void load_kernels() override { whole().load_kernels(); }
   void diagonal(Vector &d) override;
   // As the last linearise() left it.
-  const SparseMatrix *matrix() const override { return matrix_.get(); }
+  const SparseMatrix *matrix() const override { return &whole(); }
   void set_time(double time) override;
   void set_rate(const Vector &offset, double shift) override;
   void set_second_rate(const Vector &offset, double acceleration_shift,
@@ -50,8 +51,13 @@ private:
   void assemble_if_changed();
   void make_launches();
   void hold_in_matrix();
+  void tie_matrix();
+  SparseMatrix &whole() const { return tied_ ? *tied_ : *matrix_; }
 
-  std::unique_ptr<SparseMatrix> matrix_;
+  std::unique_ptr<SparseMatrix> matrix_; // of the integrals
+  // Where dofs follow others: how it is made, and the matrix of the operator.
+  std::unique_ptr<TiedMatrix> tying_;
+  std::unique_ptr<SparseMatrix> tied_;
   std::unique_ptr<AssemblyPlan> assembly_;
   std::vector<IntegralLaunch> matrix_launches_;
   std::array<double, num_shifts> matrix_shifts_{}; // with which it was assembled

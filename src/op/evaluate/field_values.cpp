@@ -201,6 +201,7 @@ std::vector<double> initial_state(const Case &c, const Discretisation &d) {
     std::vector<double> entries = own_entries(d, state);
     for (std::size_t i = 0; i < d.constraints.dofs.size(); ++i)
       entries[d.constraints.dofs[i]] = d.constraints.values[i];
+    set_tied(d.ties, entries);
     state = state_of_entries(d, std::move(entries));
   }
   const bool finite =

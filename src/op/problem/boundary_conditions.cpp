@@ -55,6 +55,10 @@ std::vector<BoundaryClass> boundary_classes(const Case &c, const Mesh &mesh) {
     classes.add(spec.group);
   for (const BoundarySpec &spec : c.form.boundaries)
     classes.add(spec.group);
+  for (const TiedSpec &spec : c.tied) {
+    classes.add(spec.first);
+    classes.add(spec.second);
+  }
   for (const IntegralSpec &spec : c.form.integrals)
     if (spec.domain == Domain::facets) {
       if (spec.groups.empty())

@@ -14,6 +14,7 @@
 #include "op/problem/class_table.h"
 #include "op/problem/interior_groups.h"
 #include "op/problem/named_parts.h"
+#include "op/problem/ties.h"
 #include "ranks/communicator.h"
 #include "ranks/halo_places.h"
 #include "space/node_map.h"
@@ -85,6 +86,7 @@ struct Discretisation {
   Constraints constraints;
   // Dofs that no condition prescribes, prescribed for the system to have one solution.
   Constraints fixed;
+  Ties ties;
   DofBounds bounds;
   // [order - 1][dof]: time derivatives of the state that results are of; empty: not known.
   std::vector<std::vector<double>> rates;

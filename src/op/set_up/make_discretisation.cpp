@@ -23,6 +23,7 @@
 #include "op/problem/result_form.h"
 #include "op/set_up/bounds.h"
 #include "op/set_up/constraints.h"
+#include "op/set_up/make_ties.h"
 #include "space/shared_nodes.h"
 
 namespace weft {
@@ -394,6 +395,7 @@ void take_equations(const Case &c, Discretisation &d, std::optional<int> quadrat
     choose_diffusion(d.reactions ? without_sources(c.form) : c.form, d);
   add_kept_fields(c, d);
   d.constraints = make_constraints(c, d, notices);
+  d.ties = make_ties(c, d);
   d.bounds = make_bounds(c, d);
   if (d.law && d.law->limits_gradients)
     d.limiter_scale = limiter_scales(c, d);
@@ -468,6 +470,8 @@ void take_values(const Case &c, Discretisation &d) {
       set_auxiliary_values(c, d, a);
   if (d.constraints.depend_on_parameters)
     d.constraints = make_constraints(c, d, false);
+  if (d.ties.depend_on_parameters)
+    d.ties = make_ties(c, d);
   if (d.bounds.depend_on_parameters)
     d.bounds = make_bounds(c, d);
   if (d.law && d.law->limits_gradients)
@@ -481,6 +485,8 @@ void set_time(const Case &c, Discretisation &d, double time) {
       set_auxiliary_values(c, d, a);
   if (d.constraints.depend_on_time)
     d.constraints = make_constraints(c, d, false);
+  if (d.ties.depend_on_time)
+    d.ties = make_ties(c, d);
   if (d.bounds.depend_on_time)
     d.bounds = make_bounds(c, d);
 }

@@ -43,10 +43,11 @@ NearNullSpace near_null_space_of_field(const Discretisation &d, int field, bool 
   space.values =
       rigid_body_values(std::span(map.coordinates).first(map.num_owned * dim), dim, d.ranks);
   const std::int64_t first = d.field_offset[field], end = first + map.num_owned * dim;
-  for (const std::int32_t dof : d.constraints.dofs)
-    if (dof >= first && dof < end)
-      for (int v = 0; v < space.num_vectors; ++v)
-        space.values[(dof - first) * space.num_vectors + v] = 0;
+  for (const auto *dofs : {&d.constraints.dofs, &d.ties.dofs})
+    for (const std::int32_t dof : *dofs)
+      if (dof >= first && dof < end)
+        for (int v = 0; v < space.num_vectors; ++v)
+          space.values[(dof - first) * space.num_vectors + v] = 0;
   return space;
 }
 

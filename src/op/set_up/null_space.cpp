@@ -47,6 +47,14 @@ std::vector<bool> prescribed_dofs(const Discretisation &d) {
   return prescribed;
 }
 
+// Dofs that follow others are none of the operator's unknowns.
+void zero_where_tied(const Discretisation &d, OpenMotion &motion) {
+  const std::int64_t first = first_dof(d, motion.field);
+  for (const std::int32_t dof : d.ties.dofs)
+    if (dof >= first && dof < first + static_cast<std::int64_t>(motion.values.size()))
+      motion.values[dof - first] = 0;
+}
+
 // The combinations of a field's rigid motions that are zero where dofs are prescribed.
 std::vector<OpenMotion> rigid_candidates(const Discretisation &d, int field,
                                          const std::vector<bool> &prescribed) {
@@ -77,6 +85,7 @@ std::vector<OpenMotion> rigid_candidates(const Discretisation &d, int field,
     const double scale = 1 / largest_of(d.ranks, vector);
     for (Eigen::Index i = 0; i < rows; ++i)
       motion.values[i] = prescribed[first_dof(d, field) + i] ? 0 : scale * vector[i];
+    zero_where_tied(d, motion);
     candidates.push_back(std::move(motion));
   }
   return candidates;
@@ -122,6 +131,7 @@ std::vector<OpenMotion> constant_candidates(const Discretisation &d, int field,
       is_open = !prescribed[first_dof(d, field) + i];
       motion.values[i] = 1;
     }
+    zero_where_tied(d, motion);
     if (!any(d.ranks, !is_open))
       candidates.push_back(std::move(motion));
   }

@@ -14,7 +14,7 @@ FormOperator::FormOperator(Device &device, const Discretisation &d,
                            const OperatorSettings &settings)
     : device_(device), d_(d), integrals_(d),
       settings_(with_choices(settings, integrals_, device.info())),
-      local_dofs_(device, d, settings_.precision) {
+      local_dofs_(device, d, settings_.precision), tied_dofs_(device, d.ties, settings_.precision) {
   if (!d.form.c_text.empty() && integrals_.has_interior()) // differences colour dofs by cells
     throw Error(ErrorKind::unsupported,
                 {.what = "integrals over facets between two cells beside C text",
@@ -91,6 +91,7 @@ std::vector<NamedCost> FormOperator::costs(IntegralKind kind) {
   append(constrain_costs(
       kind, of_residual ? static_cast<std::int64_t>(d_.constraints.dofs.size()) : num_fixed_,
       settings_.precision, device_.info()));
+  append(tied_dofs_.costs(kind));
   return costs;
 }
 
@@ -197,6 +198,7 @@ void FormOperator::take_constrained_values() {
                 precision()};
   if (values.size > 0)
     set_vector(device_, values, d_.constraints.values);
+  tied_dofs_.take_jumps();
 }
 
 void FormOperator::take_values() {
@@ -237,11 +239,14 @@ void FormOperator::prescribe(const Vector &u) {
 }
 
 void FormOperator::residual(const Vector &u, Vector &r) {
+  tied_dofs_.set(u);
   integrate(IntegralKind::residual, local_dofs_.read(u, storage_), {}, r);
+  tied_dofs_.fold_residual(r);
   constrain("constrain_residual", {u.buffer, constrained_values_, r.buffer});
 }
 
 void FormOperator::linearise(const Vector &u) {
+  tied_dofs_.set(u);
   state_ = u;
   local_state_ = local_dofs_.read(u, state_storage_);
   if (differences_)
@@ -251,10 +256,12 @@ void FormOperator::linearise(const Vector &u) {
 void FormOperator::apply(const Vector &x, Vector &y) {
   require(d_.form.linear || state_.buffer, "linearise() comes before apply() of a non-linear form");
   constrain_or_hold("constrain_take", {x.buffer, fixed_saved_});
+  tied_dofs_.take(x);
   if (differences_)
     differences_->apply(x, y);
   else
     integrate(IntegralKind::linearised, local_state_, local_dofs_.read(x, storage_), y);
+  tied_dofs_.give_back(x, y);
   constrain_or_hold("constrain_give_back", {x.buffer, y.buffer, fixed_saved_});
 }
 
@@ -282,11 +289,13 @@ void FormOperator::diagonal(Vector &d) {
     differences_->diagonal(d);
   else
     integrate(IntegralKind::diagonal, local_state_, {}, d);
+  tied_dofs_.fold_diagonal(d);
   constrain_or_hold("constrain_set", {d.buffer, one_, std::int32_t{0}});
 }
 
 void FormOperator::set_constrained(Vector &u) {
   constrain("constrain_set", {u.buffer, constrained_values_, std::int32_t{1}});
+  tied_dofs_.set(u);
 }
 
 } // namespace weft

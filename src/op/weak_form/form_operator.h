@@ -11,6 +11,7 @@
 #include "op/set_up/difference_jacobian.h"
 #include "op/weak_form/form_plan.h"
 #include "op/weak_form/local_dofs.h"
+#include "op/weak_form/tied_dofs.h"
 
 namespace weft {
 
@@ -36,9 +37,10 @@ public:
     return state_of_entries(d_, get_vector(device_, u));
   }
 
+  // Sets those entries of u that follow others, as linearise() does.
   void residual(const Vector &u, Vector &r) override;
   void linearise(const Vector &u) override;
-  // Entries of x at constrained and held dofs are set to 0 during the call and then given back.
+  // Entries of x at constrained, held and tied dofs are others during the call and then given back.
   void apply(const Vector &x, Vector &y) override;
   void diagonal(Vector &d) override;
   void set_constrained(Vector &u) override;
@@ -93,6 +95,7 @@ protected:
   FormIntegrals integrals_;
   OperatorSettings settings_;
   LocalDofs local_dofs_;
+  TiedDofs tied_dofs_;
   Vector state_;
   Buffer local_state_, state_storage_; // of LocalDofs
   std::vector<std::int32_t> held_;     // entries, sorted

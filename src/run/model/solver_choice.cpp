@@ -68,7 +68,7 @@ bool wants_ilu(const Case &c, const Discretisation &d) {
 // iterations are needed. Stiffness that changes with large strains stays with the matrix, which a
 // direct solver may take over.
 bool wants_orders(const SolverSpec &s, const Discretisation &d) {
-  return d.bounds.empty() && s.op != "assembled" && s.coarsening.empty() &&
+  return d.bounds.empty() && d.ties.empty() && s.op != "assembled" && s.coarsening.empty() &&
          !smooths_by_inverse(s) && highest_field_order(d) > 1 && d.form.fields.size() == 1 &&
          !d.form.fields.front().discontinuous && can_be_assembled(d.form) &&
          (d.form.linear || d.form.fields.front().components() == 1);
@@ -180,16 +180,22 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
            "hypre");
 }
 
-// Coarser discretisations do not know which unknowns are held at their bounds.
-void refuse_for_bounds(const SolverSpec &s) {
-  if (s.coarsening != "nested" && s.coarsening != "low_order")
+// Coarser discretisations, and grids of lines, do not know which unknowns are held at their bounds,
+// or follow others.
+void refuse_coarser_discretisations(const SolverSpec &s, const char *of) {
+  const bool by_lines = s.preconditioner == "adi";
+  if (s.coarsening != "nested" && s.coarsening != "low_order" && !by_lines)
     return;
   throw Error(ErrorKind::unsupported,
-              {.what = "multigrid by coarser discretisations of fields with bounds",
+              {.what = fmt::format("{} {}",
+                                   by_lines ? "lines of a grid as a preconditioner"
+                                            : "multigrid by coarser discretisations",
+                                   of),
                .where = "[solver] preconditioner",
-               .found = fmt::format("coarsening = \"{}\"", s.coarsening),
-               .allowed = "coarsening = \"aggregation\"",
-               .remedy = "leave coarsening out"});
+               .found = by_lines ? "\"adi\"" : fmt::format("coarsening = \"{}\"", s.coarsening),
+               .allowed = by_lines ? "multigrid, jacobi, chebyshev, ilu, hypre, direct"
+                                   : "coarsening = \"aggregation\"",
+               .remedy = by_lines ? "leave preconditioner out" : "leave coarsening out"});
 }
 
 } // namespace
@@ -249,7 +255,9 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
                                    const std::vector<double> &state) {
   SolverSpec &s = c.solver;
   if (!d.bounds.empty())
-    refuse_for_bounds(s);
+    refuse_coarser_discretisations(s, "of fields with bounds");
+  if (!d.ties.empty())
+    refuse_coarser_discretisations(s, "of fields that are tied");
   const bool alone = !d.ranks; // else blocks and incomplete factors are not there
   SolverRecord record;
   // A direct solver has no preconditioner; what needs a matrix leaves no choice of the operator.

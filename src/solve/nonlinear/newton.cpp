@@ -169,6 +169,7 @@ SolveReport NonlinearSolver::solve(Vector &u, const SolveProgress &progress,
     if (op_.linear()) // solve_step() has checked F(u) = A step - F(u0) from the step itself
       break;
   }
+  op_.set_constrained(u); // unknowns that follow others are not in the last step
   if (!op_.linear())
     recompute_in_f64(u);
   return end(SolveStatus::converged);
