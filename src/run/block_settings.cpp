@@ -45,10 +45,11 @@ void check_names(const Simulation &s) {
       names.push_back(field.name);
   for (const auto &[name, solver] : s.c.solver.blocks)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw Error(ErrorKind::input, {.what = "a block of a field that has none",
-                                     .where = place_in(s.c, "[solver] blocks." + name),
-                                     .found = name,
-                                     .allowed = join_names(names)});
+      throw Error(ErrorKind::input,
+                  {.what = "a block of a field that is not there, or is of the whole domain",
+                   .where = place_in(s.c, "[solver] blocks." + name),
+                   .found = name,
+                   .allowed = join_names(names)});
 }
 
 DofRange dofs_of_field(const Discretisation &d, int field) {
