@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "op/assembly/element_matrices.h"
 #include "op/law/law_residual.h"
+#include "op/problem/dof_layout.h"
 #include "op/problem/rigid_motion.h"
 #include "op/set_up/make_near_null_space.h"
 #include "output/vtk/vtk_cells.h"
@@ -145,17 +146,19 @@ std::vector<std::vector<double>> Problem::near_null_space() const {
   const auto num = static_cast<std::size_t>(d.num_owned);
   std::vector<std::vector<double>> vectors;
   for (int k = 0; k < (space.values.empty() ? 0 : space.num_vectors); ++k) {
-    vectors.emplace_back(num);
-    for (std::size_t i = 0; i < num; ++i)
+    vectors.emplace_back(num, 0.0); // and 0 of the whole domain
+    for (std::size_t i = 0; i < space.values.size() / space.num_vectors; ++i)
       vectors.back()[i] = space.values[i * space.num_vectors + k];
   }
-  if (vectors.empty())
-    for (const FieldInfo &field : fields())
-      for (int k = 0; k < field.components; ++k) {
-        vectors.emplace_back(num, 0.0);
-        for (std::size_t n = 0; n < field.num_nodes; ++n)
-          vectors.back()[field.offset + n * field.components + k] = 1;
-      }
+  const bool of_constants = vectors.empty();
+  for (std::size_t f = 0; of_constants && f < num_varying_fields(d.form.fields); ++f) {
+    const FieldInfo of = field(d.form.fields[f].name);
+    for (int k = 0; k < of.components; ++k) {
+      vectors.emplace_back(num, 0.0);
+      for (std::size_t n = 0; n < of.num_nodes; ++n)
+        vectors.back()[of.offset + n * of.components + k] = 1;
+    }
+  }
   for (std::vector<double> &vector : vectors)
     for (const std::int32_t dof : d.constraints.dofs)
       vector[dof] = 0;

@@ -31,7 +31,7 @@ std::vector<Declaration> box_keys();
 // A box of cells of this type, whatever its key `cell` says.
 BoxSpec read_box(const Entry &e, const std::string &cell);
 
-// Elements that fields may have: "P1", ..., "DG0", ..., "FV".
+// Elements that fields may have: "P1", ..., "DG0", ..., "FV", "R".
 const std::vector<std::string> &field_elements();
 
 // Keys of expect.toml.

@@ -25,7 +25,7 @@ void drop_from_other_files(std::vector<Spec> &list, const Entry &e, File file_of
                 [&](const Spec &spec) { return spec.name == e.key && file_of(spec) != e.file; });
 }
 
-// "P2", "DG0" -> order; that of "FV" is 0.
+// "P2", "DG0" -> order; that of "FV" and "R" is 0.
 int order_of(const std::string &element) {
   const std::size_t digit = element.find_first_of("0123456789");
   return digit == std::string::npos ? 0 : std::stoi(element.substr(digit));
@@ -88,7 +88,8 @@ Declaration fields_table(Case &c) {
   Declaration element = declare_key(
       "element", type_text,
       "Lagrange element of that order on whatever cells the mesh has; `DG`: discontinuous, in "
-      "weak forms and conservation laws; `FV`: cell-centred finite volumes, of conservation laws");
+      "weak forms and conservation laws; `FV`: cell-centred finite volumes, of conservation laws; "
+      "`R`: one value, or one of each component, for the whole domain, in weak forms");
   element.default_text = "\"P1\"";
   element.allowed = field_elements();
   Declaration bounds = declare_key(
@@ -519,7 +520,7 @@ Declaration means_table(std::vector<MeanSpec> &means) {
 const std::vector<std::string> &field_elements() {
   static const std::vector<std::string> names = {"P1",  "P2",  "P3",  "P4",  "P5",  "P6",  "P7",
                                                  "P8",  "DG0", "DG1", "DG2", "DG3", "DG4", "DG5",
-                                                 "DG6", "DG7", "DG8", "DG9", "FV"};
+                                                 "DG6", "DG7", "DG8", "DG9", "FV",  "R"};
   return names;
 }
 
@@ -527,6 +528,7 @@ void set_element(FieldSpec &field, const std::string &element) {
   field.order = order_of(element);
   field.finite_volume = element == "FV";
   field.discontinuous = field.finite_volume || element.starts_with("DG");
+  field.whole_domain = element == "R";
 }
 
 std::vector<Declaration> problem_declarations(Case &c) {

@@ -47,6 +47,13 @@ void add_combination(std::vector<VerifyCombination> &combinations, VerifyCombina
   combinations.push_back(std::move(added));
 }
 
+// Elements that a case on a mesh of its own may have in every field.
+std::vector<std::string> cell_elements() {
+  std::vector<std::string> elements = field_elements();
+  std::erase(elements, "R");
+  return elements;
+}
+
 // Every type of cells with every element of one of the boxes.
 void read_combinations(const Entry &e, const std::vector<std::string> &cells,
                        std::vector<VerifyCombination> &combinations) {
@@ -55,12 +62,12 @@ void read_combinations(const Entry &e, const std::vector<std::string> &cells,
   if (!element)
     throw Error(ErrorKind::input, {.what = "a box without the elements that are verified on it",
                                    .where = e.where(),
-                                   .allowed = join_names(field_elements()),
+                                   .allowed = join_names(cell_elements()),
                                    .remedy = "add element = [\"P1\", \"P2\"]"});
   const std::vector<Choice> types =
       cell ? choices_of(*cell, cells) : std::vector<Choice>{{BoxSpec().cell, e.where()}};
   for (const Choice &type : types)
-    for (const Choice &choice : choices_of(*element, field_elements()))
+    for (const Choice &choice : choices_of(*element, cell_elements()))
       add_combination(
           combinations,
           {.box = read_box(e, type.name), .element = choice.name, .where = choice.where});
@@ -77,7 +84,7 @@ Declaration boxes_key(VerifySpec &verify) {
     }
   Declaration element =
       declare_key("element", type_text | type_texts, "of every field, as in [fields]; or several");
-  element.allowed = field_elements();
+  element.allowed = cell_elements();
   keys.push_back(element);
   Declaration boxes = declare_key(
       "boxes", type_tables,

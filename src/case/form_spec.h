@@ -21,11 +21,13 @@ struct FieldSpec {
   bool discontinuous = false; // element "DGn": nodal, each cell with nodes of its own
   std::string place = {};     // "case.toml:12: [fields] T", for messages; may be empty
   bool finite_volume = false; // element "FV": order 0, discontinuous, with means reconstructed
+  bool whole_domain = false;  // element "R": order 0, one value for the whole domain
   int components() const { return shape.empty() ? 1 : shape[0]; }
-  // Its name in cases: "P2", "DG0", "FV".
+  // Its name in cases: "P2", "DG0", "FV", "R".
   std::string element() const {
-    return finite_volume ? "FV"
-                         : (discontinuous || order == 0 ? "DG" : "P") + std::to_string(order);
+    return whole_domain    ? "R"
+           : finite_volume ? "FV"
+                           : (discontinuous || order == 0 ? "DG" : "P") + std::to_string(order);
   }
 };
 

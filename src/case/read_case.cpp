@@ -132,7 +132,9 @@ void check_complete(const Case &c) {
     throw Error(ErrorKind::input, {.what = "[over_time] of a case that does not depend on time",
                                    .where = c.over_time[0].value.where(),
                                    .remedy = "add [time], or leave it out"});
-  const auto jumps = [](const FieldSpec &field) { return field.discontinuous || field.order < 1; };
+  const auto jumps = [](const FieldSpec &field) {
+    return field.discontinuous || (field.order < 1 && !field.whole_domain);
+  };
   const auto &fields = c.form.fields;
   if (!c.recovered.empty() && (c.form.law || std::any_of(fields.begin(), fields.end(), jumps)))
     throw Error(ErrorKind::unsupported, {.what = "[recovered] fields of discontinuous elements",
@@ -144,6 +146,36 @@ void check_complete(const Case &c) {
     throw missing("a stationary case has no times of output",
                   "remove every, times, rows_every and checkpoint_every from [output], or add "
                   "[time] or [load]");
+}
+
+// Fields of the whole domain come after the others, so that their rows and columns border the
+// matrix of these.
+void put_whole_domain_last(Case &c) {
+  std::vector<FieldSpec> &fields = c.form.fields;
+  const auto first = std::stable_partition(
+      fields.begin(), fields.end(), [](const FieldSpec &field) { return !field.whole_domain; });
+  if (first == fields.end())
+    return;
+  const auto refuse = [&](const std::string &what, const std::string &where,
+                          const std::string &remedy) {
+    throw Error(ErrorKind::unsupported,
+                {.what = what,
+                 .where = where,
+                 .found = fmt::format("{} with element = \"R\"", first->name),
+                 .allowed = "weak forms, and pointwise functions as expressions, with at least one "
+                            "field that varies",
+                 .remedy = remedy});
+  };
+  if (first == fields.begin())
+    refuse("fields of the whole domain without a field that varies", first->place,
+           "add a field with element = \"P1\"; without one there is nothing to discretise");
+  if (c.form.law)
+    refuse("a field of the whole domain in a conservation law", first->place,
+           "write the equations as a weak form, with discontinuous elements if need be");
+  for (const PointwiseSpec &pointwise : c.form.pointwise)
+    if (pointwise.c_text)
+      refuse("a field of the whole domain beside pointwise functions in C text", first->place,
+             "write f0 and f1 as expressions, whose derivatives are known");
 }
 
 void remember_places(const toml::table &table, const Entry *parent, Case &c) {
@@ -212,6 +244,7 @@ void read_root(const toml::table &root, const std::vector<Case> &earlier,
   take_tolerances_of_f32(c);
   check_complete(c);
   check_field_names(c);
+  put_whole_domain_last(c);
   take_over_fields(earlier, own_initial, c);
   check_combinations(c);
   if (!combination.empty())

@@ -11,6 +11,7 @@
 #include "op/set_up/mass_diagonal.h"
 #include "op/weak_form/form_operator.h"
 #include "run/input/user_case.h"
+#include "solve/precondition/leading_block.h"
 
 namespace weft {
 
@@ -30,6 +31,7 @@ std::string solver_name(const FieldBlocks &blocks, int field) {
     return "chebyshev";
   case FieldKind::constraint:
     return blocks.commutes[field] ? "commutator" : "mass";
+  case FieldKind::border:
   case FieldKind::other:
     break;
   }
@@ -37,15 +39,17 @@ std::string solver_name(const FieldBlocks &blocks, int field) {
 }
 
 void check_names(const Simulation &s) {
-  std::vector<std::string> names;
+  std::vector<std::string> names; // the border has no solver of its own
   for (const FieldSpec &field : s.discretisation.form.fields)
-    names.push_back(field.name);
+    if (!field.whole_domain)
+      names.push_back(field.name);
   for (const auto &[name, solver] : s.c.solver.blocks)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw Error(ErrorKind::input, {.what = "a block of a field that is not there",
-                                     .where = place_in(s.c, "[solver] blocks." + name),
-                                     .found = name,
-                                     .allowed = join_names(names)});
+      throw Error(ErrorKind::input,
+                  {.what = "a block of a field that is not there, or is of the whole domain",
+                   .where = place_in(s.c, "[solver] blocks." + name),
+                   .found = name,
+                   .allowed = join_names(names)});
 }
 
 DofRange dofs_of_field(const Discretisation &d, int field) {
@@ -63,6 +67,8 @@ std::vector<BlockSettings> make_block_settings(const Simulation &s,
   std::vector<BlockSettings> settings;
   for (const int f : blocks.order) {
     const FieldSpec &field = d.form.fields[f];
+    if (field.whole_domain)
+      continue;
     const auto said = s.c.solver.blocks.find(field.name);
     const std::string solver =
         said != s.c.solver.blocks.end() ? said->second : solver_name(blocks, f);
@@ -92,7 +98,9 @@ std::vector<BlockSettings> make_block_settings(const Simulation &s,
     if (solver == "mass") {
       block.sign = -1;
       block.replacement = [&d, f, constrained](LinearOperator &op, const HostMatrix &own) {
-        const Vector &state = dynamic_cast<FormOperator &>(op).state();
+        const auto *inside = dynamic_cast<LeadingBlock *>(&op); // of a border
+        const auto &form = dynamic_cast<FormOperator &>(inside ? inside->whole() : op);
+        const Vector &state = form.state();
         return constraint_mass(d, get_vector(op.device(), state), f, constrained, own);
       };
     }

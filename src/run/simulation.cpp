@@ -20,6 +20,7 @@
 #include "op/evaluate/table_fault.h"
 #include "op/law/result_check.h"
 #include "op/problem/cell_cost.h"
+#include "op/problem/dof_layout.h"
 #include "op/problem/rigid_motion.h"
 #include "op/set_up/make_discretisation.h"
 #include "op/set_up/make_near_null_space.h"
@@ -158,6 +159,9 @@ void refuse_on_ranks(const Simulation &s, const ProblemOptions &options) {
       s.c.form.law && s.c.time && is_explicit(time_scheme_from_name(s.c.time->scheme));
   if (is_explicit_law && s.c.solver.op == "assembled")
     refuse("the rate of a conservation law as a matrix", place_in(s.c, "[solver] operator"));
+  for (const FieldSpec &field : s.c.form.fields)
+    if (field.whole_domain)
+      refuse("a field of the whole domain", field.place);
   weft::refuse_on_ranks(s.c, s.ranks->size());
   if (options.tune)
     refuse("a search for the fastest kernels", "--tune");
@@ -302,6 +306,7 @@ std::unique_ptr<Simulation> make_simulation(const CaseInput &input, const Proble
 
 SolverSettings solver_settings(const Simulation &s) {
   SolverSettings settings = make_solver_settings(s.c.solver);
+  settings.num_border = num_border_dofs(s.discretisation.form.fields);
   settings.may_change_method = s.solver_choice.method_chosen;
   if (s.solver_choice.method_chosen && s.solver_choice.preconditioner_chosen &&
       s.solver_choice.op == "assembled" && settings.preconditioner != PrecondKind::direct)

@@ -89,6 +89,9 @@ struct SolverSettings {
   // its place, which needs the operator's matrix. Null: no.
   std::function<bool()> may_eliminate;
   std::vector<FieldDofs> fields; // what the unknowns are; empty: one scalar field
+  // The last unknowns, of which so many border the matrix of the others: the preconditioner is of
+  // these others, see PrecondBordered.
+  std::int64_t num_border = 0;
   PrecondKind preconditioner = PrecondKind::jacobi;
   double tolerance = 1e-10; // of the residual's 2-norm relative to its first value
   int max_iterations = 10000;

@@ -394,6 +394,21 @@ NodeMap make_discontinuous_map(const Mesh &mesh, int order, CellsOfOthers others
   return map;
 }
 
+NodeMap make_whole_domain_map(const Mesh &mesh) {
+  require(!mesh.share, "a node that all cells share is on one rank");
+  NodeMap map{.order = 0, .whole_domain = true, .num_owned = 1, .num_local = 1, .num_global = 1};
+  map.coordinates.resize(mesh.dim);
+  for (const CellSet &set : mesh.sets)
+    map.sets.push_back({make_element(set.type, 0), std::vector<std::int32_t>(set.num_cells(), 0)});
+  const auto first = std::find_if(mesh.sets.begin(), mesh.sets.end(),
+                                  [](const CellSet &set) { return set.num_cells() > 0; });
+  require(first != mesh.sets.end(), "a mesh has cells");
+  const Element &element = map.sets[first - mesh.sets.begin()].element;
+  place_node(mesh, *first, 0, geometry_basis(element, mesh.geometry_order).data(),
+             map.coordinates.data());
+  return map;
+}
+
 NodeMap make_geometry_map(const Mesh &mesh) {
   return Numbering(mesh, mesh.geometry_order, false).number();
 }

@@ -27,6 +27,7 @@ struct NodeMapSet {
 struct NodeMap {
   int order = 1;
   bool discontinuous = false; // of make_discontinuous_map()
+  bool whole_domain = false;  // of make_whole_domain_map()
   // Nodes of this rank, those before others that its cells touch; nodes that its cells touch: the
   // length of arrays by node; nodes of all ranks.
   std::int64_t num_owned = 0, num_local = 0, num_global = 0;
@@ -54,6 +55,10 @@ enum class CellsOfOthers { end_sets, end_all };
 // num_global is num_owned. Throws `unsupported` for pyramids, and for more nodes than 2^31 - 1.
 NodeMap make_discontinuous_map(const Mesh &mesh, int order,
                                CellsOfOthers others = CellsOfOthers::end_sets);
+
+// One node that all cells share, of functions that are constant: order 0. It lies in the first
+// cell. The mesh must be whole.
+NodeMap make_whole_domain_map(const Mesh &mesh);
 
 // The numbering of the geometry's own nodes (order = mesh.geometry_order), with their coordinates;
 // periodic nodes stay apart.

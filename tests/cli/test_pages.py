@@ -238,6 +238,9 @@ class Guide(PageTest):
     def test_bounds(self):
         self.follow("bounds")
 
+    def test_whole_domain(self):
+        self.follow("whole_domain")
+
     def test_meshes(self):
         self.follow("meshes")
 

@@ -56,16 +56,19 @@ Tensor Elaborator::field(const SyntaxNode &node, SymbolKind kind, int index,
   if (!scope_.fields)
     fail(node, fmt::format("the field `{}` is not known here", node.text),
          "parameters, place and time");
-  if (on_edges_or_points() && (spec.discontinuous || spec.order == 0))
+  if (on_edges_or_points() && !spec.whole_domain && (spec.discontinuous || spec.order == 0))
     fail(node,
          fmt::format("`{}` on an edge or at a point, where it has a value in each cell that meets "
                      "there",
                      node.text),
          "fields of elements P1, P2, ...");
+  // What has one value for the whole domain is the same from both sides of a facet.
+  const bool one_of_both = spec.whole_domain && scope_.place.domain == Domain::interior;
+  const Side side = one_of_both ? Side::minus : side_at(node);
   Tensor result{.shape = spec.shape};
   for (int k = 0; k < spec.components(); ++k)
     result.components.push_back(
-        graph_.symbol({.kind = kind, .index = index, .component = k, .side = side_at(node)}));
+        graph_.symbol({.kind = kind, .index = index, .component = k, .side = side}));
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "op/assembly/assembly_blocks.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -29,7 +30,7 @@ public:
   BlockMaker(const Discretisation &d, int set, const CsrPattern &pattern,
              const std::vector<NodeOwners> &owners, const std::vector<bool> &constrained)
       : d_(d), set_(set), pattern_(pattern), owners_(owners), constrained_(constrained),
-        entries_(d, {set}, pattern), table_of_row_(d.num_local, -1) {}
+        entries_(d, {set}, pattern), is_shared_row_(d.num_local, 0) {}
 
   // Slots of a block's cells; `map`: [group of the block][entry][lane].
   BlockStage make(const LaneGroups &groups, std::int64_t first_group, std::int64_t end_group,
@@ -38,8 +39,6 @@ public:
 private:
   void find_rows(const LaneGroups &groups, std::int64_t first_slot, std::int64_t end_slot,
                  BlockStage &stage);
-  void add_shared_row(std::int32_t row);
-  void number_interface(BlockStage &stage);
   bool is_shared(int field, std::int64_t node) const {
     return owners_[d_.field_map[field]][node] == -2;
   }
@@ -50,25 +49,11 @@ private:
   const std::vector<NodeOwners> &owners_;
   const std::vector<bool> &constrained_;
   EntryIndices entries_;
-  std::vector<std::int32_t> table_of_row_; // [dof]: of shared rows of the block, else -1
+  std::vector<std::uint8_t> is_shared_row_; // [dof]: 1 in shared rows of the block
   std::vector<std::int32_t> shared_rows_;
-  // [entry of the shared rows]: slot in the interface, -1: the block does not touch it.
-  std::vector<std::int32_t> table_;
-  std::vector<std::int32_t> table_indices_; // [entry of the shared rows]: index in the CSR values
 };
 
-void BlockMaker::add_shared_row(std::int32_t row) {
-  if (table_of_row_[row] >= 0)
-    return;
-  table_of_row_[row] = static_cast<std::int32_t>(table_.size());
-  shared_rows_.push_back(row);
-  for (std::int64_t e = pattern_.row_start[row]; e < pattern_.row_start[row + 1]; ++e) {
-    table_.push_back(-1);
-    table_indices_.push_back(static_cast<std::int32_t>(e));
-  }
-}
-
-// The ranges of inner rows, and the shared rows in ascending order.
+// The ranges of inner rows, and the shared rows.
 void BlockMaker::find_rows(const LaneGroups &groups, std::int64_t first_slot, std::int64_t end_slot,
                            BlockStage &stage) {
   std::vector<std::int32_t> shared;
@@ -100,19 +85,12 @@ void BlockMaker::find_rows(const LaneGroups &groups, std::int64_t first_slot, st
                                           : static_cast<std::int32_t>(pattern_.row_start[end_row]) -
                                                 stage.first_entry.back());
     for (const std::int32_t node : shared)
-      for (int k = 0; k < components && node < map.num_owned; ++k)
-        add_shared_row(
+      for (int k = 0; k < components && node < map.num_owned; ++k) {
+        shared_rows_.push_back(
             static_cast<std::int32_t>(d_.own_offset[field] + std::int64_t{node} * components + k));
+        is_shared_row_[shared_rows_.back()] = 1;
+      }
   }
-}
-
-// Slots of touched entries, in the order of the rows.
-void BlockMaker::number_interface(BlockStage &stage) {
-  for (std::size_t e = 0; e < table_.size(); ++e)
-    if (table_[e] == 0) {
-      table_[e] = static_cast<std::int32_t>(stage.interface_indices.size());
-      stage.interface_indices.push_back(table_indices_[e]);
-    }
 }
 
 BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
@@ -120,13 +98,12 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
   const int lanes = groups.lanes, rows = entries_.num_rows();
   const std::int64_t first_slot = first_group * lanes, end_slot = end_group * lanes;
   BlockStage stage;
-  table_.clear();
-  table_indices_.clear();
   shared_rows_.clear();
   find_rows(groups, first_slot, end_slot, stage);
-  // Indices of all entries of the block, and which interface entries it touches: all that its cells
-  // have, dropped ones too, so that every index of a shared row is written by somebody.
-  std::vector<std::int32_t> indices, of_cell, dofs;
+  // Indices of all entries of the block, and which interface entries it touches, in the order of
+  // the rows: all that its cells have, dropped ones too, so that every index of a shared row is
+  // written by somebody. A row of the whole domain is far longer than what a block touches of it.
+  std::vector<std::int32_t> indices, touched, of_cell, dofs;
   for (std::int64_t slot = first_slot; slot < end_slot; ++slot) {
     if (groups.cells[slot] < 0)
       continue;
@@ -134,14 +111,20 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
     entries_.indices(dofs, of_cell);
     indices.insert(indices.end(), of_cell.begin(), of_cell.end());
     for (int i = 0; i < rows; ++i)
-      if (const std::int32_t table = table_of_row_[dofs[i]]; table >= 0)
-        for (int j = 0; j < rows; ++j)
-          table_[table + of_cell[i * rows + j] - pattern_.row_start[dofs[i]]] = 0;
+      if (is_shared_row_[dofs[i]])
+        touched.insert(touched.end(), of_cell.begin() + std::ptrdiff_t{i} * rows,
+                       of_cell.begin() + std::ptrdiff_t{i + 1} * rows);
   }
-  number_interface(stage);
+  std::sort(touched.begin(), touched.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  stage.interface_indices = std::move(touched);
   const std::int64_t dropped = stage.num_slots() - 1;
   const std::int64_t first_interface =
       dropped - static_cast<std::int64_t>(stage.interface_indices.size());
+  const auto slot_of = [&stage](std::int32_t index) {
+    const std::vector<std::int32_t> &all = stage.interface_indices;
+    return std::lower_bound(all.begin(), all.end(), index) - all.begin();
+  };
   const std::int32_t *of_slot = indices.data();
   std::vector<std::uint8_t> is_dropped(rows);
   for (std::int64_t slot = first_slot; slot < end_slot; ++slot) {
@@ -166,21 +149,17 @@ BlockStage BlockMaker::make(const LaneGroups &groups, std::int64_t first_group,
         end_of_field += d_.map_of_field(field).sets[set_].element.num_nodes() *
                         d_.form.fields[field].components();
       }
-      const std::int32_t table = table_of_row_[dofs[i]];
-      const std::int32_t *slots =
-          table >= 0 ? &table_[table] : nullptr; // of the interface, by entry of the row
-      const std::int64_t start = is_ghost(i) ? 0 : pattern_.row_start[dofs[i]];
       const std::int64_t inner = first_inner - stage.first_entry[field];
       for (int j = 0; j < rows; ++j, ++of_slot, to += lanes) {
         const std::int64_t number = is_dropped[i] || is_dropped[j] || is_ghost(i) ? dropped
-                                    : slots ? first_interface + slots[*of_slot - start]
-                                            : inner + *of_slot;
+                                    : is_shared_row_[dofs[i]] ? first_interface + slot_of(*of_slot)
+                                                              : inner + *of_slot;
         *to = static_cast<std::uint16_t>(number);
       }
     }
   }
   for (const std::int32_t row : shared_rows_)
-    table_of_row_[row] = -1;
+    is_shared_row_[row] = 0;
   return stage;
 }
 

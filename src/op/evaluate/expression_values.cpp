@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/error.h"
 #include "base/parallel.h"
 #include "form/expression/expression.h"
 #include "linalg/chunks.h"
@@ -137,9 +138,25 @@ bool ResolvedExpression::depends_on_position_only() const {
   });
 }
 
+bool ResolvedExpression::same_everywhere() const {
+  const auto is_uniform = [&](int entry) {
+    for (std::size_t i = entry; i < cell_table.values.size(); i += cell_table.num_entries)
+      if (cell_table.values[i] != cell_table.values[entry])
+        return false;
+    return true;
+  };
+  const auto &symbols = expression.function.symbols;
+  return std::all_of(symbols.begin(), symbols.end(), [&](const Symbol &s) {
+    return s.kind == SymbolKind::time ||
+           (s.kind == SymbolKind::cell_parameter && is_uniform(s.component));
+  });
+}
+
 bool ResolvedExpression::continuous(const Discretisation &d) const {
   const auto &symbols = expression.function.symbols;
-  const auto conforms = [](const NodeMap &map) { return map.order > 0 && !map.discontinuous; };
+  const auto conforms = [](const NodeMap &map) {
+    return map.whole_domain || (map.order > 0 && !map.discontinuous);
+  };
   return std::all_of(symbols.begin(), symbols.end(), [&](const Symbol &s) {
     switch (s.kind) {
     case SymbolKind::coordinate:
@@ -253,6 +270,16 @@ std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpre
     });
   }
   return result;
+}
+
+void check_same_everywhere(const ResolvedExpression &expression, const std::string &where) {
+  if (!expression.same_everywhere())
+    throw Error(ErrorKind::input,
+                {.what = "a field of the whole domain has one value, and this one depends on place",
+                 .where = where,
+                 .allowed = "numbers, and expressions of time and of parameters that are the same "
+                            "in all regions",
+                 .remedy = "leave place out, or give the field an element such as \"P1\""});
 }
 
 std::vector<double> values_at_points(const Discretisation &d, const ResolvedExpression &expression,

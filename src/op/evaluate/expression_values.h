@@ -22,6 +22,8 @@ struct ResolvedExpression {
   int components() const { return static_cast<int>(expression.function.outputs.size()); }
   // The same from all cells at a shared node, so that the position is all it depends on.
   bool depends_on_position_only() const;
+  // Depends on time and on parameters that all regions have in common, and on nothing else.
+  bool same_everywhere() const;
   // Has one value at a node that cells share.
   bool continuous(const Discretisation &d) const;
   PointInputs inputs(const std::vector<double> *state,
@@ -48,6 +50,10 @@ Element sampling_element(const Discretisation &d, CellType cell, int order);
 // of expressions that jump along its facets.
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
                                     const NodeMap &map, const std::vector<double> *state);
+
+// Error (input): what a field of the whole domain takes as a value depends on place. `where`: of
+// the expression.
+void check_same_everywhere(const ResolvedExpression &expression, const std::string &where);
 
 // Values at points that were found in cells, [point, component]: means of the cells that each lies
 // in.

@@ -22,10 +22,13 @@ bool have_the_same_cells(const Mesh &a, const Mesh &b) {
 
 std::vector<double> values_of_spec(const Case &c, const Discretisation &d, const ValueSpec &spec,
                                    const NodeMap &map, const Shape &shape) {
-  if (spec.is_expression())
-    return values_at_nodes(
-        d, resolve_on_cells(make_expression(c.form, spec.value, shape, false, false), *d.mesh), map,
-        nullptr);
+  if (spec.is_expression()) {
+    const auto expression =
+        resolve_on_cells(make_expression(c.form, spec.value, shape, false, false), *d.mesh);
+    if (map.whole_domain)
+      check_same_everywhere(expression, spec.value.where());
+    return values_at_nodes(d, expression, map, nullptr);
+  }
   if (!spec.source)
     throw Error(ErrorKind::unsupported,
                 {.what = fmt::format("values of {} from the stage {}, which was not solved here",

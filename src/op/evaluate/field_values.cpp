@@ -72,10 +72,10 @@ std::string fault_of(const Discretisation &d, const OutputField &field, bool lea
   return first_text(d.ranks, own_fault(d, field, leave_out_nan));
 }
 
-// Values at nodes, set by set and cell by cell: nodes of other ranks' cells may be numbered apart.
+// Values at nodes, set by set and cell by cell: nodes of other ranks' cells may be numbered apart,
+// and of the whole domain all cells have the same one.
 std::vector<double> in_order_of_cells(const NodeMap &map, const double *values, int components) {
   std::vector<double> ordered;
-  ordered.reserve(map.num_local * components);
   for (const NodeMapSet &set : map.sets)
     for (const std::int32_t node : set.nodes)
       ordered.insert(ordered.end(), values + std::int64_t{node} * components,
@@ -94,7 +94,7 @@ OutputField output_of_field(const Discretisation &d, int field, const std::vecto
       .discontinuous = spec.order == 0 || map.discontinuous,
       .nodal = map.discontinuous,
       .order = spec.order,
-      .values = map.discontinuous
+      .values = map.discontinuous || map.whole_domain
                     ? in_order_of_cells(map, first, spec.components())
                     : std::vector<double>(first, first + map.num_local * spec.components())};
   output.fault = fault_of(d, output, false);

@@ -95,6 +95,10 @@ Reaction make_reaction(const Discretisation &d, const FunctionalSpec &spec) {
     refuse(ErrorKind::unsupported,
            "a reaction of a discontinuous field, which no value is prescribed of",
            "fields of elements P1 to P8");
+  if (map.whole_domain)
+    refuse(ErrorKind::unsupported,
+           "a reaction of a field of the whole domain, which no value is prescribed of",
+           "fields of elements P1 to P8");
   reaction.nodes.assign(map.num_local, false);
   const std::vector<std::int32_t> nodes = nodes_of(d, map, spec);
   for (const std::int32_t node : nodes)

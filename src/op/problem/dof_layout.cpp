@@ -10,6 +10,18 @@
 
 namespace weft {
 
+std::size_t num_varying_fields(const std::vector<FieldSpec> &fields) {
+  return std::count_if(fields.begin(), fields.end(),
+                       [](const FieldSpec &field) { return !field.whole_domain; });
+}
+
+std::int64_t num_border_dofs(const std::vector<FieldSpec> &fields) {
+  std::int64_t dofs = 0;
+  for (const FieldSpec &field : fields)
+    dofs += field.whole_domain ? field.components() : 0;
+  return dofs;
+}
+
 VectorLayout vector_layout(const Discretisation &d) {
   return {d.num_owned, d.num_local - d.num_owned, d.ranks};
 }

@@ -30,6 +30,10 @@ inline std::int64_t vector_dof(const Discretisation &d, int field, std::int64_t 
   return EntryOfNode(d, field)(node, component);
 }
 
+// Fields but those of the whole domain, which come last; and dofs of these.
+std::size_t num_varying_fields(const std::vector<FieldSpec> &fields);
+std::int64_t num_border_dofs(const std::vector<FieldSpec> &fields);
+
 VectorLayout vector_layout(const Discretisation &d);
 
 // What a vector's ghosts are filled by; nothing without ranks.

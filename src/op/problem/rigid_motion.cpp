@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "op/problem/dof_layout.h"
+
 namespace weft {
 
 namespace {
@@ -55,7 +57,8 @@ double response(const Discretisation &d, const PointwiseFunction &linearised, in
 
 bool ignores_rotations(const Discretisation &d) {
   const int dim = d.form.dim;
-  if (d.form.fields.size() != 1 || dim < 2 || d.form.fields.front().components() != dim)
+  if (num_varying_fields(d.form.fields) != 1 || dim < 2 ||
+      d.form.fields.front().components() != dim)
     return false;
   const auto cells =
       std::find_if(d.form.integrals.begin(), d.form.integrals.end(),

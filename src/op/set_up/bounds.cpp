@@ -78,6 +78,8 @@ void evaluate_side(const Case &c, const Discretisation &d, const BoundsSpec &spe
       continue;
     const ResolvedExpression bound =
         resolve_on_cells(make_expression(c.form, *text, {}, false, false), *d.mesh);
+    if (map.whole_domain)
+      check_same_everywhere(bound, text->where());
     bounds.depend_on_time |= bound.expression.function.uses(SymbolKind::time);
     bounds.depend_on_parameters |= has_settable_entries(bound.expression);
     const std::vector<double> at_nodes = values_at_nodes(d, bound, map, nullptr);

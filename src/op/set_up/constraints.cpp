@@ -60,6 +60,16 @@ void check_continuous(const FieldSpec &field, const DirichletSpec &spec) {
                  .remedy = fmt::format("write the condition into [weak_form] facets.{0}, with a "
                                        "penalty: docs/guide/interior_facets.md",
                                        spec.group)});
+  if (field.whole_domain)
+    throw Error(ErrorKind::input,
+                {.what = "a prescribed value of a field of the whole domain, which has no nodes on "
+                         "facets",
+                 .where = spec.value.where(),
+                 .found = fmt::format("{} with element = \"{}\"", field.name, field.element()),
+                 .allowed = "fields of elements P1 to P8",
+                 .remedy = fmt::format("what is known is a parameter: take `{}` from [fields] to "
+                                       "[parameters], or write its equation into [weak_form]",
+                                       field.name)});
 }
 
 // One line of [dirichlet] while it is applied.

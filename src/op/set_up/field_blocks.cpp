@@ -146,6 +146,8 @@ std::vector<int> solving_order(const FieldBlocks &blocks) {
 }
 
 FieldKind kind_of(const Parts &parts, const Form &form, int field, FieldBlocks &found) {
+  if (form.fields[field].whole_domain)
+    return FieldKind::border;
   if (parts.has_own_gradients(field) && parts.is_semidefinite_block(field, 1) &&
       parts.is_symmetric_block(field))
     return FieldKind::elliptic;
@@ -153,7 +155,8 @@ FieldKind kind_of(const Parts &parts, const Form &form, int field, FieldBlocks &
     return FieldKind::transported;
   std::vector<int> others;
   for (int other = 0; other < static_cast<int>(form.fields.size()); ++other)
-    if (other != field && (parts.couples(field, other) || parts.couples(other, field)))
+    if (other != field && !form.fields[other].whole_domain &&
+        (parts.couples(field, other) || parts.couples(other, field)))
       others.push_back(other);
   if (form.fields[field].components() == 1 && parts.is_semidefinite_block(field, -1)) {
     std::erase_if(others, [&](int other) { return !parts.constrains(field, other); });
@@ -210,7 +213,7 @@ bool FieldBlocks::solvable() const {
 
 bool FieldBlocks::definite() const {
   for (std::size_t f = 0; f < kinds.size(); ++f)
-    if (kinds[f] == FieldKind::transported || commutes[f])
+    if (kinds[f] == FieldKind::transported || kinds[f] == FieldKind::border || commutes[f])
       return false;
   return solvable();
 }

@@ -16,6 +16,7 @@ enum class FieldKind {
                // that need not be so: convection, reaction
   constraint,  // none of its own, or a small one without gradients; coupled to the gradient of one
                // elliptic or transported field both ways: a pressure
+  border,      // of the whole domain: eliminated before the others, whatever it is
   other
 };
 
@@ -32,7 +33,8 @@ struct FieldBlocks {
                                           // that is possible; constraints before what they
                                           // constrain
   bool solvable() const;                  // no field is `other`
-  bool definite() const;                  // and none but constraints is transported or commutes
+  bool definite() const;                  // and none but constraints is transported or commutes,
+                                          // nor is there a border
 };
 
 // `state`: [dof], at which blocks are looked at.

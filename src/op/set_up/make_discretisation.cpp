@@ -32,9 +32,10 @@ namespace {
 
 int index_of_map(const Discretisation &d, const FieldSpec &field) {
   const auto found = std::find_if(d.maps.begin(), d.maps.end(), [&](const NodeMap &map) {
-    return map.order == field.order && map.discontinuous == field.discontinuous;
+    return map.order == field.order && map.discontinuous == field.discontinuous &&
+           map.whole_domain == field.whole_domain;
   });
-  require(found != d.maps.end(), "every order in use has a node map");
+  require(found != d.maps.end(), "every element in use has a node map");
   return static_cast<int>(found - d.maps.begin());
 }
 
@@ -46,7 +47,8 @@ std::size_t num_known(const Case &c) {
 void number_dofs(const Case &c, Discretisation &d) {
   std::set<std::pair<bool, int>> elements;
   for (const FieldSpec &field : d.form.fields)
-    elements.emplace(field.discontinuous, field.order);
+    if (!field.whole_domain)
+      elements.emplace(field.discontinuous, field.order);
   for (std::size_t a = 0; a < num_known(c); ++a)
     elements.emplace(d.form.auxiliary[a].discontinuous, d.form.auxiliary[a].order);
   // Laws have cells of other ranks among their own, see op/problem/cell_dofs.h.
@@ -59,6 +61,8 @@ void number_dofs(const Case &c, Discretisation &d) {
                      : as_geometry ? d.geometry
                                    : make_node_map(*d.mesh, order));
   }
+  if (num_border_dofs(d.form.fields) > 0)
+    d.maps.push_back(make_whole_domain_map(*d.mesh));
   for (NodeMap &map : d.maps) {
     map.num_global = sum(d.ranks, map.num_global);
     if (d.ranks)

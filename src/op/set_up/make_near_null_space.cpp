@@ -1,6 +1,7 @@
 #include "op/set_up/make_near_null_space.h"
 
 #include "base/error.h"
+#include "op/problem/dof_layout.h"
 #include "op/set_up/rigid_body_values.h"
 
 namespace weft {
@@ -8,9 +9,9 @@ namespace weft {
 namespace {
 
 std::vector<std::uint8_t> functions_of_fields(const Discretisation &d) {
-  std::vector<std::uint8_t> functions(d.num_owned);
+  std::vector<std::uint8_t> functions(d.num_owned - num_border_dofs(d.form.fields));
   int first = 0;
-  for (std::size_t f = 0; f < d.form.fields.size(); ++f) {
+  for (std::size_t f = 0; f < num_varying_fields(d.form.fields); ++f) {
     const int components = d.form.fields[f].components();
     require(first + components <= 256, "components of all fields are numbered in a byte");
     const std::int64_t num_dofs = d.map_of_field(static_cast<int>(f)).num_owned * components;
@@ -25,7 +26,7 @@ std::vector<std::uint8_t> functions_of_fields(const Discretisation &d) {
 
 NearNullSpace make_near_null_space(const Discretisation &d, bool rigid_body_modes) {
   NearNullSpace space;
-  if (d.form.fields.size() > 1) {
+  if (num_varying_fields(d.form.fields) > 1) {
     space.functions = functions_of_fields(d);
     return space;
   }

@@ -9,6 +9,7 @@
 #include <Eigen/Dense>
 
 #include "base/error.h"
+#include "linalg/start_vector.h"
 #include "op/evaluate/point_values.h"
 #include "op/problem/dof_layout.h"
 #include "op/set_up/dense_of_ranks.h"
@@ -161,6 +162,7 @@ public:
     is_zero_ = !(largest > 0);
     for (double &entry : scale_)
       entry = entry != 0 ? std::abs(entry) : largest;
+    scale_border();
   }
   // [dof]: A times the motion, row by row relative to the diagonal.
   Eigen::VectorXd of(const OpenMotion &motion) {
@@ -178,6 +180,20 @@ public:
   bool is_zero() const { return is_zero_; }
 
 private:
+  // Rows of the whole domain have sums over all cells and may have no diagonal: they are measured
+  // by their products with what looks random, from which the sums of their absolute values follow.
+  void scale_border() {
+    const std::int64_t border = num_border_dofs(d_.form.fields), n = op_.size();
+    if (border == 0)
+      return;
+    set_vector(op_.device(), x_, start_vector(n, 1));
+    op_.apply(x_, y_);
+    const std::vector<double> values = get_vector(op_.device(), y_);
+    for (std::int64_t row = n - border; row < n; ++row)
+      if (const double size = std::abs(values[row]) * std::sqrt(static_cast<double>(n)); size > 0)
+        scale_[row] = size;
+  }
+
   NonlinearOperator &op_;
   const Discretisation &d_;
   Vector x_, y_;
@@ -277,7 +293,8 @@ NullSpace find_null_space(NonlinearOperator &op, const Discretisation &d, const 
   const std::vector<bool> prescribed = prescribed_dofs(d);
   std::vector<std::vector<OpenMotion>> candidates;
   bool is_any = false;
-  for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
+  // A constant of the whole domain is what its equation is solved for.
+  for (int f = 0; f < static_cast<int>(num_varying_fields(d.form.fields)); ++f) {
     std::vector<OpenMotion> of_field = constant_candidates(d, f, prescribed);
     const FieldSpec &field = d.form.fields[f];
     if (field.components() == d.mesh->dim && d.mesh->dim > 1 && !field.discontinuous &&

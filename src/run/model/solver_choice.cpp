@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "base/system/processor.h"
 #include "form/law/law_slopes.h"
+#include "op/problem/dof_layout.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/set_up/definiteness.h"
 #include "op/set_up/field_blocks.h"
@@ -27,9 +28,10 @@ bool can_be_assembled(const Form &form) {
   return form.c_text.empty();
 }
 
-// Of a form that is symmetric and definite. Blocks of several fields have no aggregates in common.
+// Of a form that is symmetric and definite, but for a border. Blocks of several fields have no
+// aggregates in common.
 bool multigrid_is_safe(const SolverSpec &s, const Form &form) {
-  return s.op != "matrix_free" && form.fields.size() == 1 && can_be_assembled(form);
+  return s.op != "matrix_free" && num_varying_fields(form.fields) == 1 && can_be_assembled(form);
 }
 
 // Scalar fields on the same nodes, each of which diffuses, that depend on one another, and do not
@@ -59,7 +61,7 @@ constexpr std::int64_t together_from_dofs = 5000;
 // where the diagonal may do, factors would be made for each.
 bool wants_ilu(const Case &c, const Discretisation &d) {
   return c.solver.method == "gmres" && c.solver.op != "matrix_free" && !c.time &&
-         !d.form.symmetric && d.form.fields.size() == 1 && can_be_assembled(d.form) &&
+         !d.form.symmetric && num_varying_fields(d.form.fields) == 1 && can_be_assembled(d.form) &&
          d.num_global >= multigrid_from_dofs;
 }
 
@@ -198,6 +200,29 @@ void refuse_coarser_discretisations(const SolverSpec &s, const char *of) {
                .remedy = by_lines ? "leave preconditioner out" : "leave coarsening out"});
 }
 
+// The border makes a system indefinite, and its preconditioner is not symmetric; levels, factors
+// along lines and low precision are of fields that vary. hypre eliminates its coarsest level, which
+// is singular where the border alone makes the system regular.
+void refuse_for_border(const SolverSpec &s, const Form &form) {
+  const auto refuse = [&](const char *key, const std::string &found, const std::string &allowed) {
+    throw Error(ErrorKind::unsupported,
+                {.what = fmt::format("this solver of a system with a field of the whole domain, {}",
+                                     form.fields.back().name),
+                 .where = std::string("[solver] ") + key,
+                 .found = found,
+                 .allowed = allowed,
+                 .remedy = "leave the key out: Weft chooses"});
+  };
+  if (s.method == "cg" || s.method == "defect_correction")
+    refuse("method", s.method, "gmres, bicgstab, direct");
+  if (s.preconditioner == "adi" || s.preconditioner == "low_precision" ||
+      s.preconditioner == "hypre")
+    refuse("preconditioner", s.preconditioner,
+           "none, jacobi, chebyshev, ilu, spai, multigrid, blocks, direct");
+  if (s.coarsening == "nested" || s.coarsening == "low_order")
+    refuse("preconditioner.coarsening", s.coarsening, "aggregation");
+}
+
 } // namespace
 
 bool elimination_is_affordable(const Discretisation &d) {
@@ -258,6 +283,9 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
     refuse_coarser_discretisations(s, "of fields with bounds");
   if (!d.ties.empty())
     refuse_coarser_discretisations(s, "of fields that are tied");
+  const bool bordered = num_border_dofs(d.form.fields) > 0;
+  if (bordered)
+    refuse_for_border(s, d.form);
   const bool alone = !d.ranks; // else blocks and incomplete factors are not there
   SolverRecord record;
   // A direct solver has no preconditioner; what needs a matrix leaves no choice of the operator.
@@ -266,13 +294,16 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
                   (s.op.empty() && !needs_matrix(s));
   record.method_chosen = s.method.empty();
   record.preconditioner_chosen = s.preconditioner.empty() && s.blocks.empty();
-  const bool definite = !any(
-      d.ranks, !(d.form.symmetric && d.form.c_text.empty() && integrand_is_semidefinite(d, state)));
-  const bool safe = definite && multigrid_is_safe(s, d.form);
+  const bool definite = !bordered && !any(d.ranks, !(d.form.symmetric && d.form.c_text.empty() &&
+                                                     integrand_is_semidefinite(d, state)));
   if (s.preconditioner.empty() && !s.blocks.empty())
     s.preconditioner = "blocks";
   const FieldBlocks blocks = alone ? blocks_of_matrix(s, d, state) : FieldBlocks{};
-  const bool by_blocks = !blocks.kinds.empty(); // each field by a solver of its own
+  // Each field by a solver of its own.
+  const bool by_blocks = !blocks.kinds.empty() && num_varying_fields(d.form.fields) > 1;
+  const bool definite_inside =
+      bordered && !blocks.kinds.empty() && blocks.kinds.front() == FieldKind::elliptic;
+  const bool safe = (definite || definite_inside) && multigrid_is_safe(s, d.form);
   if (wants_direct(s, d, definite, blocks))
     s.method = "direct";
   else if (go_together(blocks, d) && s.preconditioner.empty() &&

@@ -2,6 +2,7 @@
 
 #include "solve/precondition/precond_adi.h"
 #include "solve/precondition/precond_blocks.h"
+#include "solve/precondition/precond_bordered.h"
 #include "solve/precondition/precond_chebyshev.h"
 #include "solve/precondition/precond_direct.h"
 #include "solve/precondition/precond_hypre.h"
@@ -12,8 +13,39 @@
 
 namespace weft {
 
+namespace {
+
+// Of the unknowns inside a border.
+SolverSettings settings_inside(SolverSettings settings, std::int64_t size) {
+  settings.num_border = 0;
+  std::erase_if(settings.fields, [&](const FieldDofs &field) { return field.first_dof >= size; });
+  return settings;
+}
+
+// The files of kernels/vector that a preconditioner launches from; the method that estimates an
+// eigenvalue is that of the operator's symmetry, which is not known yet.
+std::set<std::string> kernel_parts_inside(PrecondKind kind) {
+  if (kind == PrecondKind::chebyshev)
+    return {"jacobi", "chebyshev", "cg", "gmres"};
+  return {"jacobi"};
+}
+
+// A direct solver takes the matrix with its border, as it is.
+bool has_border(const SolverSettings &settings) {
+  return settings.num_border > 0 && settings.preconditioner != PrecondKind::none &&
+         settings.preconditioner != PrecondKind::direct;
+}
+
+} // namespace
+
 std::unique_ptr<Preconditioner> make_preconditioner(VectorKernels &kernels,
                                                     const SolverSettings &settings) {
+  if (has_border(settings))
+    return std::make_unique<PrecondBordered>(
+        kernels, settings.num_border, kernel_parts_inside(settings.preconditioner),
+        [&](VectorKernels &inside) {
+          return make_preconditioner(inside, settings_inside(settings, inside.size()));
+        });
   switch (settings.preconditioner) {
   case PrecondKind::none:
     return std::make_unique<PrecondNone>();

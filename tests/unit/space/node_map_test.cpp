@@ -252,6 +252,21 @@ TEST(node_map, discontinuous_maps_give_each_cell_its_nodes_on_the_geometry) {
     }
 }
 
+TEST(node_map, all_cells_share_the_node_of_the_whole_domain) {
+  Mesh mesh;
+  mesh.dim = 2;
+  mesh.coordinates = {0, 0, 1, 0, 1, 1, 0, 1, 2, 0.5};
+  mesh.sets = {{CellType::quadrilateral, 4, {0, 1, 2, 3}, {0}, {0, 1}},
+               {CellType::triangle, 3, {1, 4, 2}, {0}, {0, 1}}};
+  const NodeMap map = make_whole_domain_map(mesh);
+  EXPECT_TRUE(map.whole_domain && !map.discontinuous && map.order == 0);
+  EXPECT_EQ(map.num_owned, 1);
+  EXPECT_EQ(map.num_local, 1);
+  EXPECT_EQ(map.sets[0].nodes, std::vector<std::int32_t>{0});
+  EXPECT_EQ(map.sets[1].nodes, std::vector<std::int32_t>{0});
+  EXPECT_EQ(map.coordinates, (std::vector<double>{0.5, 0.5}));
+}
+
 TEST(node_map, discontinuous_maps_number_one_set_after_the_other) {
   Mesh mesh;
   mesh.dim = 2;
