@@ -15,7 +15,21 @@
 
 namespace weft {
 
+void Problem::Parts::require_no_explicit_terms(const char *what) const {
+  const Case &c = simulation->c;
+  if (!c.form.explicit_integrals.empty())
+    throw Error(
+        ErrorKind::unsupported,
+        {.what = fmt::format("{} of a weak form with terms that are taken explicitly in "
+                             "time",
+                             what),
+         .where = c.form.explicit_integrals.front().integrand.where(),
+         .allowed = "steps in time: solve(), step()",
+         .remedy = "write the terms without `explicit`, for a time integrator of your own"});
+}
+
 void Problem::Parts::linearise(const Vector &at) {
+  require_no_explicit_terms("the Jacobian");
   equations().linearise(at);
   is_linearised = true;
   assembled_is_current = false;
@@ -30,6 +44,7 @@ void Problem::Parts::require_linearised(const char *what) const {
 }
 
 void Problem::residual(std::span<const double> u, std::span<double> r) {
+  parts_->require_no_explicit_terms("the residual");
   parts_->require_size(r.size(), "residual");
   const Vector &state = parts_->enter(parts_->x, u, "state");
   Vector &result = parts_->vector(parts_->r, "residual");
@@ -38,6 +53,7 @@ void Problem::residual(std::span<const double> u, std::span<double> r) {
 }
 
 void Problem::residual(const DeviceVector &u, DeviceVector &r) {
+  parts_->require_no_explicit_terms("the residual");
   Vector result = parts_->entries(r, "residual");
   parts_->equations().residual(parts_->entries(u, "state"), result);
 }

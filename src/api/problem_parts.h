@@ -52,6 +52,8 @@ struct Problem::Parts {
   // Error (input): a vector of another problem.
   const Vector &entries(const DeviceVector &vector, const char *what) const;
 
+  // Error (unsupported): `what` would be of the equations without their explicit terms.
+  void require_no_explicit_terms(const char *what) const;
   // The Jacobian at `at`, which must stay.
   void linearise(const Vector &at);
   // Error (input): nothing was linearised.

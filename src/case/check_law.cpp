@@ -116,12 +116,17 @@ void check_method(const Case &c, ConservationLawSpec &law) {
 }
 
 void check_equations(const Case &c, const ConservationLawSpec &law) {
-  if (!c.form.integrals.empty() || !c.form.pointwise.empty())
-    throw input(
-        {.what = "a conservation law beside a weak form",
-         .where = law.place,
-         .found = c.form.integrals.empty() ? "[pointwise]" : c.form.integrals[0].integrand.where(),
-         .remedy = "keep one of them; a law's boundaries are in [boundary]"});
+  for (const auto *integrals : {&c.form.integrals, &c.form.explicit_integrals})
+    if (!integrals->empty())
+      throw input({.what = "a conservation law beside a weak form",
+                   .where = law.place,
+                   .found = integrals->front().integrand.where(),
+                   .remedy = "keep one of them; a law's boundaries are in [boundary]"});
+  if (!c.form.pointwise.empty())
+    throw input({.what = "a conservation law beside a weak form",
+                 .where = law.place,
+                 .found = "[pointwise]",
+                 .remedy = "keep one of them; a law's boundaries are in [boundary]"});
   for (const FieldSpec &field : c.form.fields)
     if (!law.flux.contains(field.name) && !law.source.contains(field.name))
       throw input({.what = fmt::format("the field \"{}\" has no equation: neither a flux nor a "
@@ -212,7 +217,31 @@ void check_positive(const ConservationLawSpec &law) {
                    "for jumps; one of any sign is shifted: [\"u + 10\"]"});
 }
 
+// Which schemes take terms explicitly; whether the form allows it, check_explicit_terms() of the
+// discretisation sees.
+void check_explicit_terms(const Case &c) {
+  if (c.form.explicit_integrals.empty())
+    return;
+  const std::string where = c.form.explicit_integrals.front().integrand.where();
+  if (!c.time || c.time->is_load())
+    throw input({.what = "a term that is taken explicitly in time, of a case without time",
+                 .where = where,
+                 .found = c.time ? "[load]" : "no [time]",
+                 .remedy = "add [time] with end = ... and step = ..., or write the term without "
+                           "`explicit`"});
+  const std::vector<std::string> additive = {"theta", "bdf2", "dirk2", "dirk3"};
+  const std::string &scheme = c.time->scheme;
+  if (!scheme.empty() && std::find(additive.begin(), additive.end(), scheme) == additive.end())
+    throw input({.what = "a term that is taken explicitly in time, with a scheme that has no "
+                         "explicit part",
+                 .where = where,
+                 .found = fmt::format("scheme = \"{}\"", scheme),
+                 .allowed = join_names(additive),
+                 .remedy = "write scheme = \"bdf2\", or the term without `explicit`"});
+}
+
 void check_without_law(const Case &c) {
+  check_explicit_terms(c);
   if (!c.form.boundaries.empty())
     throw input({.what = "[boundary] belongs to a conservation law",
                  .where = c.form.boundaries[0].where.where(),

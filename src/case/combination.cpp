@@ -25,9 +25,10 @@ void put_in_plane(Case &c) {
   c.form.in_plane = true;
   std::erase_if(c.dirichlet, [](const DirichletSpec &d) { return is_side_along_z(d.group); });
   std::erase_if(c.form.boundaries, [](const BoundarySpec &b) { return is_side_along_z(b.group); });
-  std::erase_if(c.form.integrals, [](IntegralSpec &integral) {
-    return integral.domain == Domain::facets && !keep_sides_of_plane(integral.groups);
-  });
+  for (auto *integrals : {&c.form.integrals, &c.form.explicit_integrals})
+    std::erase_if(*integrals, [](IntegralSpec &integral) {
+      return integral.domain == Domain::facets && !keep_sides_of_plane(integral.groups);
+    });
   c.functionals.clear(); // verify computes none, and their points have three coordinates
   c.output.probes.clear();
   c.output.lines.clear();

@@ -269,14 +269,17 @@ Declaration definitions_table(Case &c) {
                        {definition});
 }
 
+using IntegralList = std::vector<IntegralSpec> FormSpec::*;
+
 // The integrals over one domain: `cells.all = "..."`.
-Declaration integrals(Case &c, std::string key, Domain domain, std::string description) {
+Declaration integrals(Case &c, IntegralList into, std::string key, Domain domain,
+                      std::string description) {
   const bool named = domain == Domain::edges || domain == Domain::points;
   Declaration integrand =
       declare_key("<group>", type_math,
                   named ? "the integrand over that group, in which fields have no gradients"
                         : "the integrand over that group; `all` for every one");
-  integrand.read = [&c, domain](const Entry &e) {
+  integrand.read = [&c, into, domain](const Entry &e) {
     IntegralSpec spec{.domain = domain, .groups = {e.key}, .integrand = math_of(e)};
     if (e.key == "all" && (domain == Domain::edges || domain == Domain::points))
       throw Error(ErrorKind::input, {.what = "an integral over all edges, or a load at all points",
@@ -286,7 +289,7 @@ Declaration integrals(Case &c, std::string key, Domain domain, std::string descr
                                                ".geo file, or [mesh] groups"});
     if (e.key == "all" || (domain == Domain::facets && e.key == "boundary"))
       spec.groups.clear();
-    auto &list = c.form.integrals;
+    auto &list = c.form.*into;
     const auto same = std::find_if(list.begin(), list.end(), [&](const IntegralSpec &other) {
       return other.domain == spec.domain && other.groups == spec.groups;
     });
@@ -317,20 +320,33 @@ Declaration quadrature_key(Case &c) {
   return key;
 }
 
+// Integrals over all domains.
+std::vector<Declaration> all_integrals(Case &c, IntegralList into) {
+  return {integrals(c, into, "cells", Domain::cells, "integrals over cells, by region"),
+          integrals(c, into, "facets", Domain::facets, "integrals over boundary facets, by group"),
+          integrals(c, into, "interior", Domain::interior,
+                    "integrals over facets between two cells, by group"),
+          integrals(c, into, "edges", Domain::edges,
+                    "in 3D: integrals along named curves, such as loads and springs by length"),
+          integrals(c, into, "points", Domain::points,
+                    "at named points, such as forces and springs: the integrand is added up")};
+}
+
 Declaration weak_form_table(Case &c) {
+  std::vector<Declaration> keys = all_integrals(c, &FormSpec::integrals);
+  keys.push_back(declare_table(
+      "explicit",
+      "Terms of the same sum that [time] takes explicitly, at states already known: "
+      "`explicit.cells.all = \"...\"`. The systems of the steps are those of the other terms, "
+      "which may be linear and symmetric then; steps are limited by what is explicit. Schemes: "
+      "`theta`, `bdf2`, `dirk2`, `dirk3`",
+      all_integrals(c, &FormSpec::explicit_integrals)));
+  keys.push_back(quadrature_key(c));
   return declare_table(
       "weak_form",
       "The sum of all integrals vanishes for every test function. A key that a physics file also "
       "has replaces the one there.",
-      {integrals(c, "cells", Domain::cells, "integrals over cells, by region"),
-       integrals(c, "facets", Domain::facets, "integrals over boundary facets, by group"),
-       integrals(c, "interior", Domain::interior,
-                 "integrals over facets between two cells, by group"),
-       integrals(c, "edges", Domain::edges,
-                 "in 3D: integrals along named curves, such as loads and springs by length"),
-       integrals(c, "points", Domain::points,
-                 "at named points, such as forces and springs: the integrand is added up"),
-       quadrature_key(c)});
+      std::move(keys));
 }
 
 // C text, with the line where the text itself begins: one below the value where it is in triple

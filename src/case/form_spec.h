@@ -132,6 +132,13 @@ struct FormSpec {
   std::vector<ParameterSpec> parameters;
   std::vector<DefinitionSpec> definitions;
   std::vector<IntegralSpec> integrals; // [weak_form]
+  // [weak_form.explicit]: terms that schemes take explicitly, at states already known. With
+  // `explicit_part` forms are made from them, and not from the others.
+  std::vector<IntegralSpec> explicit_integrals;
+  bool explicit_part = false;
+  const std::vector<IntegralSpec> &terms() const {
+    return explicit_part ? explicit_integrals : integrals;
+  }
   QuadratureSpec quadrature;
   std::vector<PointwiseSpec> pointwise;   // or [pointwise]
   std::optional<ConservationLawSpec> law; // or [conservation_law], with

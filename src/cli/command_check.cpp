@@ -108,7 +108,7 @@ void print_without_device(Case &c, const std::string &stage) {
   if (stage == "space") {
     fmt::print("{}", space_text(d));
   } else {
-    fmt::print("{}", equations_text(d));
+    fmt::print("{}", equations_text(c, d));
   }
 }
 

@@ -96,6 +96,11 @@ public:
   // call. Nothing for other forms.
   virtual void set_second_rate(const Vector & /*offset*/, double /*acceleration_shift*/,
                                double /*velocity_shift*/) {}
+  // From now on residual() is F(u) + load, but in rows of constrained dofs; without a buffer F(u)
+  // again. Keeps a reference.
+  virtual void set_load(const Vector &load) {
+    require(!load.buffer, "an operator that takes a load");
+  }
   // Some field has dt(dt()).
   virtual bool second_order_in_time() const { return false; }
   // Takes anew what may have changed with parameters in the discretisation: tables, known fields,

@@ -124,8 +124,9 @@ void add_form(Settings &settings, const FormSpec &form) {
   }
   for (const DefinitionSpec &definition : form.definitions)
     settings.add(definition.value);
-  for (const IntegralSpec &integral : form.integrals)
-    settings.add(integral.integrand);
+  for (const auto *integrals : {&form.integrals, &form.explicit_integrals})
+    for (const IntegralSpec &integral : *integrals)
+      settings.add(integral.integrand);
   for (const PointwiseSpec &pointwise : form.pointwise) {
     settings.add(pointwise.f0);
     settings.add(pointwise.f1);

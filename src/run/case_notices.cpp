@@ -14,6 +14,7 @@
 #include "op/problem/quadrature_degree.h"
 #include "op/problem/result_form.h"
 #include "op/set_up/diffusion_direction.h"
+#include "op/set_up/explicit_terms.h"
 #include "run/advice/advice.h"
 
 namespace weft {
@@ -116,10 +117,10 @@ void notice_degree(const Case &c, const std::string &what, int used, int exact) 
 }
 
 std::string place_of_integrals(const Case &c, Domain domain) {
-  if (domain == Domain::cells && !c.form.pointwise.empty())
+  if (domain == Domain::cells && !c.form.pointwise.empty() && !c.form.explicit_part)
     return place_in(c, "[pointwise]");
   const IntegralSpec *only = nullptr;
-  for (const IntegralSpec &spec : c.form.integrals) {
+  for (const IntegralSpec &spec : c.form.terms()) {
     if (spec.domain == domain && only)
       return place_in(c, "[weak_form]");
     if (spec.domain == domain)
@@ -128,13 +129,17 @@ std::string place_of_integrals(const Case &c, Domain domain) {
   return only ? only->integrand.where() : place_in(c, "[weak_form]");
 }
 
-void notice_degrees(const Case &c, const Discretisation &d) {
+void notice_degrees_of_integrals(const Case &c, const Discretisation &d) {
   for (const FormIntegral &integral : d.form.integrals) {
     const QuadratureDegree degree = degree_of_integral(d, integral);
     const int used = integral.domain == Domain::cells ? d.cell_degree : d.facet_degree;
     if (used < degree.exact)
       notice_degree(c, place_of_integrals(c, integral.domain), used, degree.exact);
   }
+}
+
+void notice_degrees(const Case &c, const Discretisation &d) {
+  notice_degrees_of_integrals(c, d);
   // Functionals, of which there may be many alike, in one line.
   std::vector<std::string> names;
   int least_used = 0, most = 0;
@@ -211,6 +216,10 @@ void look_over(const Case &c, const Discretisation &d, bool notices) {
     return;
   notice_open_boundary(c, d, boundary_classes(c, *d.mesh));
   notice_degrees(c, d);
+  if (!c.form.explicit_integrals.empty()) {
+    const Case terms = case_of_explicit_terms(c);
+    notice_degrees_of_integrals(terms, discretise_explicit_terms(terms, d));
+  }
   if (d.form.linear)
     give_advice(c, d, initial_state(c, d));
 }

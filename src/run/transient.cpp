@@ -64,11 +64,16 @@ SolveReport report_of_run(const Simulation &s, const Stepper &stepper, SolveRepo
                               last.reason, steps->failed_time(),
                               place_of_failure(s, last.status, steps->failed_state()), state.time);
   else
-    last.reason = fmt::format(
-        "the step from {} {} failed: {}{}", time, format_real(state.time), last.reason,
-        last.status == SolveStatus::step_lost || last.status == SolveStatus::step_too_small
-            ? "; the largest value: " + describe_fault(s.discretisation, s.state)
-            : "");
+    last.reason =
+        fmt::format("the step from {} {} failed: {}{}", time, format_real(state.time), last.reason,
+                    last.status == SolveStatus::step_lost ||
+                            last.status == SolveStatus::step_too_small
+                        ? "; the largest value: " + describe_fault(s.discretisation, s.state)
+                        : "") +
+        (s.c.form.explicit_integrals.empty()
+             ? ""
+             : "; the terms of [weak_form] explicit are stable with short steps alone: try a "
+               "shorter [time] step");
   return last;
 }
 
@@ -114,7 +119,8 @@ std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &setting
        .field_offset = d.own_offset,
        .time_orders = d.law ? std::vector<int>(d.form.fields.size(), 1) : time_orders(d.form),
        .prescribed_values_move = d.constraints.depend_on_time,
-       .initial_rate = initial_rate(s.c, d)},
+       .initial_rate = initial_rate(s.c, d),
+       .explicit_terms = s.model->explicit_terms()},
       solver_settings(s), settings);
 }
 

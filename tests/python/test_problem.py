@@ -58,8 +58,9 @@ class State(unittest.TestCase):
     def test_fields_say_where_their_dofs_lie(self):
         p = problem(ELASTIC)
         field = p.fields["u"]
-        self.assertEqual((field.element, field.components, field.is_vector, field.num_nodes, field.offset),
-                         ("P1", 2, True, 25, 0))
+        self.assertEqual(
+            (field.element, field.components, field.is_vector, field.num_nodes, field.offset), ("P1", 2, True, 25, 0)
+        )
         self.assertEqual(p.nodes("u").shape, (25, 2))
         with self.assertRaisesRegex(weft.InputError, "unknown field"):
             p["T"]
@@ -133,6 +134,19 @@ class Solving(unittest.TestCase):
         self.assertTrue(step.finished)
         p.reset()
         self.assertEqual([step.number for step in p.steps(until=0.3)], [1, 2, 3])
+
+    def test_explicit_terms_are_of_steps_alone(self):
+        p = problem(changed(DECAY, "weak_form", explicit={"cells": {"all": "b*u*test(u)"}}) | {
+            "parameters": {"rate": 1.0, "b": 0.0}, "time": {**DECAY["time"], "theta": 1.0}})  # fmt: skip
+        for b in 0.5, 1.0:
+            p.reset()
+            p["u"] = 1
+            p.solve(b=b)
+            self.assertAlmostEqual(p.functional("mean"), ((1 - 0.125 * b) / 1.125) ** 8, places=9)
+        with self.assertRaisesRegex(weft.UnsupportedError, "residual of a weak form with terms that are taken"):
+            p.residual(p.state)
+        with self.assertRaisesRegex(weft.UnsupportedError, "Jacobian of a weak form with terms that are taken"):
+            p.linearise(p.state)
 
     def test_sweeps(self):
         table = weft.sweep(SLAB, {"k": [1, 2, 4], "q": [1.0, 8.0]}, threads=1)
@@ -313,8 +327,9 @@ class Equations(unittest.TestCase):
             for of_cell, matrix in zip(dofs, values):
                 total[np.ix_(of_cell, of_cell)] += matrix
         free = np.setdiff1d(np.arange(p.num_dofs), p.constrained_dofs())
-        np.testing.assert_allclose(total[np.ix_(free, free)],
-                                   p.jacobian().csr().toarray()[np.ix_(free, free)], atol=1e-13)
+        np.testing.assert_allclose(
+            total[np.ix_(free, free)], p.jacobian().csr().toarray()[np.ix_(free, free)], atol=1e-13
+        )
 
     def test_near_null_space_is_orthonormal(self):
         p = problem(ELASTIC)

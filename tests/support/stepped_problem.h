@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -37,7 +38,8 @@ public:
          .field_offset = d.field_offset,
          .time_orders = d.law ? std::vector<int>(d.form.fields.size(), 1) : time_orders(d.form),
          .prescribed_values_move = d.constraints.depend_on_time,
-         .initial_rate = initial_rate(problem.c, d)},
+         .initial_rate = initial_rate(problem.c, d),
+         .explicit_terms = explicit_terms()},
         solver, settings);
     ImplicitStepper &stepper = *made;
     set_time(problem.c, problem.d, settings.start);
@@ -73,6 +75,10 @@ public:
 
 private:
   virtual NonlinearOperator &system() = 0;
+  // Of SteppedSystem.
+  virtual std::function<void(double time, const Vector &u, Vector &g)> explicit_terms() {
+    return {};
+  }
 };
 
 } // namespace weft::test

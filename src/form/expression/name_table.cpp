@@ -79,9 +79,10 @@ NameTable::NameTable(const FormSpec &spec) {
     check(definition.value);
   check_nesting(spec, *this); // first: what follows is recursion over these texts
 
-  for (const IntegralSpec &integral : spec.integrals)
-    if (integral.domain == Domain::cells)
-      follow(spec, integral.integrand);
+  for (const auto *integrals : {&spec.integrals, &spec.explicit_integrals})
+    for (const IntegralSpec &integral : *integrals)
+      if (integral.domain == Domain::cells)
+        follow(spec, integral.integrand);
   for (const PointwiseSpec &pointwise : spec.pointwise)
     for (const auto *text : {&pointwise.f0, &pointwise.f1})
       if (*text && !pointwise.c_text) {

@@ -69,11 +69,11 @@ Form make_form(const FormSpec &spec) {
   for (const Domain domain :
        {Domain::cells, Domain::facets, Domain::interior, Domain::edges, Domain::points}) {
     IntegralBuilder builder(spec, elaborator, domain);
-    for (const IntegralSpec &integral : spec.integrals)
+    for (const IntegralSpec &integral : spec.terms())
       if (integral.domain == domain)
         builder.add(integral);
     for (const PointwiseSpec &pointwise : spec.pointwise)
-      if (domain == Domain::cells && !pointwise.c_text)
+      if (domain == Domain::cells && !pointwise.c_text && !spec.explicit_part)
         builder.add(pointwise);
     if (builder.empty())
       continue;
@@ -82,12 +82,14 @@ Form make_form(const FormSpec &spec) {
     form.linear = form.linear && !uses_fields(form.integrals.back().linearised);
     form.symmetric = form.symmetric && builder.symmetric();
   }
-  form.c_text = make_c_text(spec, elaborator);
+  if (!spec.explicit_part)
+    form.c_text = make_c_text(spec, elaborator);
   for (const CTextFunction &function : form.c_text.functions) {
     tested[function.field] = true;
     form.linear = form.symmetric = false; // not known
   }
-  check_every_field_is_tested(spec, tested);
+  if (!spec.explicit_part)
+    check_every_field_is_tested(spec, tested);
   form.cell_table = elaborator.tables().cell_table();
   form.facet_table = elaborator.tables().facet_table();
   return form;

@@ -70,7 +70,8 @@ struct Form {
 
 // Parses, checks shapes and linearity in test(), splits into f0 and f1, differentiates.
 // Errors (input): unknown name (with the nearest known), wrong shape (names both), not linear in
-// test() (names the sub-expression), second derivatives (with the remedy), shadowed built-ins.
+// test() (names the sub-expression), second derivatives (with the remedy), shadowed built-ins; but
+// for the explicit part a field without an equation.
 Form make_form(const FormSpec &spec);
 
 } // namespace weft

@@ -71,4 +71,14 @@ PointwiseFunction with_shift(const PointwiseFunction &function, const std::vecto
   return extract(graph, insert(graph, function, without_rates));
 }
 
+PointwiseFunction rate_part(const PointwiseFunction &linearised) {
+  Graph graph;
+  const auto rates_alone = [](Graph &g, const Symbol &s) {
+    return s.kind == SymbolKind::direction || s.kind == SymbolKind::direction_gradient
+               ? g.constant(0)
+               : g.symbol(s);
+  };
+  return extract(graph, insert(graph, linearised, rates_alone));
+}
+
 } // namespace weft

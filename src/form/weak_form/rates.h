@@ -25,4 +25,8 @@ std::vector<int> time_orders(const Form &form);
 // time_orders().
 PointwiseFunction with_shift(const PointwiseFunction &function, const std::vector<int> &orders);
 
+// What multiplies the rates of directions in a linearised function, with them: the mass, and
+// dt(dt()) in the same way.
+PointwiseFunction rate_part(const PointwiseFunction &linearised);
+
 } // namespace weft

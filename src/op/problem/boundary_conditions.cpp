@@ -59,13 +59,14 @@ std::vector<BoundaryClass> boundary_classes(const Case &c, const Mesh &mesh) {
     classes.add(spec.first);
     classes.add(spec.second);
   }
-  for (const IntegralSpec &spec : c.form.integrals)
-    if (spec.domain == Domain::facets) {
-      if (spec.groups.empty())
-        classes.add("all");
-      for (const std::string &group : spec.groups)
-        classes.add(group);
-    }
+  for (const auto *integrals : {&c.form.integrals, &c.form.explicit_integrals})
+    for (const IntegralSpec &spec : *integrals)
+      if (spec.domain == Domain::facets) {
+        if (spec.groups.empty())
+          classes.add("all");
+        for (const std::string &group : spec.groups)
+          classes.add(group);
+      }
   return classes.classes();
 }
 

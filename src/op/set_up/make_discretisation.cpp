@@ -23,6 +23,7 @@
 #include "op/problem/result_form.h"
 #include "op/set_up/bounds.h"
 #include "op/set_up/constraints.h"
+#include "op/set_up/explicit_terms.h"
 #include "op/set_up/make_ties.h"
 #include "space/shared_nodes.h"
 
@@ -136,10 +137,11 @@ const FormIntegral *find_integral(const Form &form, Domain domain) {
 }
 
 // Groups that integrals name must be there, also where their integrand vanishes.
-void check_integral_groups(const Case &c, const Mesh &mesh, Communicator *ranks) {
+void check_integral_groups(const std::vector<IntegralSpec> &integrals, const Mesh &mesh,
+                           Communicator *ranks) {
   const std::vector<bool> on_boundary = classes_of_boundary(mesh);
   const std::vector<bool> between_cells = classes_between_cells(mesh);
-  for (const auto &integral : c.form.integrals) {
+  for (const auto &integral : integrals) {
     if (integral.domain == Domain::edges || integral.domain == Domain::points) {
       find_named_parts(mesh, integral.domain, integral.groups, true, integral.integrand.where());
       continue;
@@ -436,12 +438,18 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   check_initial_rates(c, d.form);
   d.time = c.time ? c.time->start : 0;
   check_interior_ranks(d.form, c, ranks);
-  check_integral_groups(c, mesh, ranks);
+  check_integral_groups(c.form.integrals, mesh, ranks);
+  check_integral_groups(c.form.explicit_integrals, mesh, ranks);
   d.geometry = make_geometry_map(mesh);
   number_dofs(c, d);
   if (d.law && d.law->finite_volume)
     place_at_centroids(d);
   take_equations(c, d, quadrature_degree, true);
+  if (!c.form.explicit_integrals.empty()) {
+    const Form terms = form_of_explicit_terms(c);
+    check_interior_ranks(terms, c, ranks);
+    check_explicit_terms(c, d, terms);
+  }
   return d;
 }
 

@@ -226,6 +226,13 @@ void FormOperator::set_second_rate(const Vector &offset, double acceleration_shi
   shifts_[weft::velocity_shift] = velocity_shift;
 }
 
+void FormOperator::set_load(const Vector &load) {
+  load_ = load;
+  if (load_.buffer && !sums_)
+    sums_ =
+        std::make_unique<VectorKernels>(device_, precision(), layout(), 1, std::set<std::string>{});
+}
+
 void FormOperator::take_rates(const FormOperator &from, const Vector &offset,
                               const Vector &second_offset) {
   if (offset.buffer)
@@ -242,6 +249,8 @@ void FormOperator::residual(const Vector &u, Vector &r) {
   tied_dofs_.set(u);
   integrate(IntegralKind::residual, local_dofs_.read(u, storage_), {}, r);
   tied_dofs_.fold_residual(r);
+  if (load_.buffer)
+    sums_->combine(r, 1, r, 1, load_);
   constrain("constrain_residual", {u.buffer, constrained_values_, r.buffer});
 }
 

@@ -7,6 +7,7 @@
 
 #include "form/weak_form/rates.h"
 #include "linalg/operator.h"
+#include "linalg/vector_kernels.h"
 #include "op/problem/dof_layout.h"
 #include "op/set_up/difference_jacobian.h"
 #include "op/weak_form/form_plan.h"
@@ -48,6 +49,7 @@ public:
   void set_rate(const Vector &offset, double shift) override;
   void set_second_rate(const Vector &offset, double acceleration_shift,
                        double velocity_shift) override;
+  void set_load(const Vector &load) override;
   bool second_order_in_time() const override { return second_offset_.buffer != nullptr; }
   void take_values() override;
   void prescribe(const Vector &u) override;
@@ -124,6 +126,8 @@ private:
   Vector rate_offset_, second_offset_;
   Buffer local_offsets_[highest_rate_order];
   Buffer rate_storage_, second_storage_, storage_;  // of LocalDofs
+  Vector load_;                                     // of set_load()
+  std::unique_ptr<VectorKernels> sums_;             // made for the first load
   std::unique_ptr<DifferenceJacobian> differences_; // where the form is C text
   std::unique_ptr<FormPlan> plan_;
   std::unique_ptr<FormOperator> other_; // in the precision that this one has not

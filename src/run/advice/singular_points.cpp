@@ -135,13 +135,14 @@ std::optional<std::int32_t> vertex_of(const Mesh &mesh, const FunctionalSpec &sp
 }
 
 bool force_acts_at(const Case &c, const Mesh &mesh, std::int32_t node) {
-  for (const IntegralSpec &integral : c.form.integrals)
-    for (const std::string &name : integral.groups) {
-      const auto group = mesh.point_groups.find(name);
-      if (integral.domain == Domain::points && group != mesh.point_groups.end() &&
-          std::find(group->second.begin(), group->second.end(), node) != group->second.end())
-        return true;
-    }
+  for (const auto *integrals : {&c.form.integrals, &c.form.explicit_integrals})
+    for (const IntegralSpec &integral : *integrals)
+      for (const std::string &name : integral.groups) {
+        const auto group = mesh.point_groups.find(name);
+        if (integral.domain == Domain::points && group != mesh.point_groups.end() &&
+            std::find(group->second.begin(), group->second.end(), node) != group->second.end())
+          return true;
+      }
   return false;
 }
 

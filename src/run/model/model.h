@@ -104,6 +104,11 @@ public:
   virtual NonlinearOperator &equations() = 0;
   // The same, null where they were not asked for and are not in use.
   virtual NonlinearOperator *equations_made() = 0;
+  // The terms that implicit steps take explicitly, as a residual g of a state at a time; empty:
+  // none. The model must outlive it.
+  virtual std::function<void(double time, const Vector &u, Vector &g)> explicit_terms() {
+    return {};
+  }
   // dq/dt = L(t, q), for explicit steps; null where the equations are not of that kind.
   virtual ExplicitOperator *rates() = 0;
   // What is wrong with the rate of a state that is finite: a law has no wave speed there. Empty:

@@ -5,6 +5,7 @@
 #include "form/expression/shape.h"
 #include "form/law/form_text.h"
 #include "op/law/mesh/k_orthogonality.h"
+#include "op/set_up/explicit_terms.h"
 
 namespace weft {
 
@@ -37,8 +38,12 @@ std::string space_text(const Discretisation &d) {
                             d.num_global, d.constraints.dofs.size(), d.cell_degree, d.facet_degree);
 }
 
-std::string equations_text(const Discretisation &d) {
-  return d.law ? law_text(*d.law, d.form) : form_text(d.form);
+std::string equations_text(const Case &c, const Discretisation &d) {
+  if (d.law)
+    return law_text(*d.law, d.form);
+  if (c.form.explicit_integrals.empty())
+    return form_text(d.form);
+  return form_text(d.form) + "explicit in time: " + form_text(form_of_explicit_terms(c));
 }
 
 } // namespace weft

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "case/case.h"
 #include "op/problem/discretisation.h"
 
 namespace weft {
@@ -10,6 +11,6 @@ namespace weft {
 // Fields with their dofs and what follows from the mesh; lines.
 std::string space_text(const Discretisation &d);
 // What is integrated, or the law; lines.
-std::string equations_text(const Discretisation &d);
+std::string equations_text(const Case &c, const Discretisation &d);
 
 } // namespace weft

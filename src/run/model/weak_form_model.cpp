@@ -116,11 +116,28 @@ void WeakFormModel::set_up(const std::optional<Variant> &variant) {
     op_ = std::make_unique<AssembledOperator>(device_, d_, settings, assembly_settings(c_));
   else
     op_ = std::make_unique<FormOperator>(device_, d_, settings);
+  explicit_.reset();
+  if (!c_.form.explicit_integrals.empty())
+    explicit_ = std::make_unique<ExplicitTerms>(c_, device_, d_, operator_settings(c_));
 }
 
 bool WeakFormModel::take_values() {
   op_->take_values();
+  if (explicit_)
+    explicit_->take_values(c_);
   return true;
+}
+
+std::function<void(double, const Vector &, Vector &)> WeakFormModel::explicit_terms() {
+  if (!explicit_)
+    return {};
+  return [this](double time, const Vector &u, Vector &g) { explicit_->residual(time, u, g); };
+}
+
+void WeakFormModel::make_kernels() {
+  op_->launches(IntegralKind::residual);
+  if (explicit_)
+    explicit_->op().launches(IntegralKind::residual);
 }
 
 KernelRecord WeakFormModel::record() const {
@@ -131,6 +148,9 @@ std::vector<std::string> WeakFormModel::kernel_texts() {
   std::vector<std::string> texts;
   for (const IntegralKind kind : kinds_of(*op_))
     for (const IntegralLaunch &launch : own_launches(*op_, kind))
+      texts.push_back(launch.source.text);
+  if (explicit_)
+    for (const IntegralLaunch &launch : explicit_->op().launches(IntegralKind::residual))
       texts.push_back(launch.source.text);
   return texts;
 }
@@ -147,6 +167,11 @@ std::vector<KernelCount> WeakFormModel::kernel_counts() {
                       op_->cost(kind),
                       {}});
   }
+  if (explicit_)
+    counts.push_back({"explicit terms with sums",
+                      d_.mesh->num_cells(),
+                      explicit_->op().cost(IntegralKind::residual),
+                      {}});
   return counts;
 }
 
@@ -210,6 +235,10 @@ std::vector<ModelWork> WeakFormModel::works(const std::vector<double> &state) {
   std::vector<ModelWork> works;
   for (const IntegralKind kind : kinds)
     works.push_back(work(*op_, kind, state));
+  if (explicit_) {
+    works.push_back(work(explicit_->op(), IntegralKind::residual, state));
+    works.back().use = "explicit terms";
+  }
   return works;
 }
 

@@ -4,6 +4,7 @@
 #include "case/case.h"
 #include "op/problem/discretisation.h"
 #include "op/weak_form/form_operator.h"
+#include "run/model/explicit_terms.h"
 #include "run/model/model.h"
 
 namespace weft {
@@ -27,10 +28,11 @@ public:
   NonlinearOperator *system() override { return op_.get(); }
   NonlinearOperator &equations() override { return *op_; }
   NonlinearOperator *equations_made() override { return op_.get(); }
+  std::function<void(double time, const Vector &u, Vector &g)> explicit_terms() override;
   ExplicitOperator *rates() override { return nullptr; }
 
   KernelRecord record() const override;
-  void make_kernels() override { op_->launches(IntegralKind::residual); }
+  void make_kernels() override;
   std::vector<std::string> kernel_texts() override;
   std::vector<KernelCount> kernel_counts() override;
   std::vector<ModelWork> works(const std::vector<double> &state) override;
@@ -48,7 +50,8 @@ private:
   Device &device_;
   const Discretisation &d_;
   std::unique_ptr<FormOperator> op_;
-  std::unique_ptr<FormOperator> ablated_; // that ablated_work() made last
+  std::unique_ptr<ExplicitTerms> explicit_; // null where nothing is taken explicitly
+  std::unique_ptr<FormOperator> ablated_;   // that ablated_work() made last
 };
 
 } // namespace weft

@@ -51,6 +51,12 @@ void choose_time_scheme(Case &c, const Form &form) {
     scheme = quasi_static_scheme;
   else if (scheme.empty())
     scheme = has_second_rates(form) ? second_order_scheme : "bdf2";
+  if (!c.form.explicit_integrals.empty()) { // the pairs that have an explicit part
+    if (scheme == "dirk2")
+      scheme = "ars2";
+    else if (scheme == "dirk3")
+      scheme = "ars3";
+  }
   if (scheme == second_order_scheme)
     c.form.known_rates = time_orders(form);
 }

@@ -8,7 +8,8 @@
 namespace weft {
 
 // Of a case in time: puts in the scheme of a weak form where it names none: bdf2, for dt(dt())
-// generalised_alpha, without dt() quasi_static; and which time derivatives results may use.
+// generalised_alpha, without dt() quasi_static; with explicit terms ars2 and ars3 in the place of
+// dirk2 and dirk3; and which time derivatives results may use.
 void choose_time_scheme(Case &c, const Form &form);
 
 // Stops are the times of output and the end. Errors (input): times of output outside of the

@@ -58,12 +58,8 @@ SolveReport DirkStepper::solve(const StepAttempt &attempt, const SolveProgress &
   SolveReport all;
   for (std::size_t i = first; i < t.a.size(); ++i) {
     SolveReport report = solve_stage(i, attempt, progress);
-    if (i > first) {
-      report.iterations += all.iterations;
-      report.newton_steps += all.newton_steps;
-      report.num_setups += all.num_setups;
-      report.setup_seconds += all.setup_seconds;
-    }
+    if (i > first)
+      add_work(all, report);
     all = std::move(report);
     if (!all.converged)
       return all;

@@ -35,23 +35,12 @@ GeneralisedAlphaStepper::GeneralisedAlphaStepper(const SteppedSystem &system,
     : ImplicitStepper(system, solver, settings, settings.adaptive() ? most_states_kept : 2),
       scheme_(settings.spectral_radius), solver_settings_(solver),
       motion_(op(), kernels_, system_.move_to, system.prescribed_values_move),
-      scaling_(op().device(), op().precision(), op().layout(), 1, {"jacobi"}),
+      fields_(op(), system.field_offset, system.time_orders),
       second_offset_(kernels_.vector("offset of second derivatives")),
       work_(kernels_.vector("work vector of a step")),
-      kept_(kernels_.vector("fields of an order in time")),
       velocity_(kernels_.vector("velocity at the end of a step")),
       acceleration_(kernels_.vector("acceleration at the end of a step")) {
   kernels_.zero(second_offset_);
-  for (int order = 0; order <= 2; ++order) {
-    std::vector<double> entries(kernels_.size(), 0);
-    const std::vector<std::int64_t> &offset = system_.field_offset;
-    for (std::size_t f = 0; f < offset.size(); ++f)
-      if (system_.time_orders[f] == order)
-        std::fill(entries.begin() + offset[f],
-                  f + 1 < offset.size() ? entries.begin() + offset[f + 1] : entries.end(), 1.0);
-    of_order_.push_back(kernels_.vector("fields of an order in time"));
-    set_vector(kernels_.device(), of_order_.back(), entries);
-  }
 }
 
 void GeneralisedAlphaStepper::start(const std::vector<double> &state) {
@@ -72,13 +61,8 @@ void GeneralisedAlphaStepper::begin_rates() {
     kernels_.zero(rates_[0]);
   else
     op().set_dofs(system_.initial_rate, rates_[0]);
-  keep_order(2, rates_[0]);
+  fields_.keep(2, rates_[0]);
   start_ = solve_for_start();
-}
-
-void GeneralisedAlphaStepper::keep_order(int order, Vector &v) {
-  scaling_.scale(kept_, of_order_[order], v);
-  std::swap(kept_, v);
 }
 
 void GeneralisedAlphaStepper::prescribe_in(const Vector &from, Vector &to) {
@@ -99,7 +83,7 @@ SolveReport GeneralisedAlphaStepper::solve_for_start() {
   prescribe_in(work_, velocity);
   motion_.derivative(2, 0, work_);
   prescribe_in(work_, acceleration);
-  keep_order(2, acceleration);
+  fields_.keep(2, acceleration);
   system_.move_to(state_.time);
   LinearSolver solver(op(), solver_settings_);
   SolveReport report;
@@ -136,11 +120,11 @@ SolveReport GeneralisedAlphaStepper::solve_for_start() {
     report.iterations += linear.iterations;
     if (!linear.converged)
       return linear;
-    scaling_.scale(work_, of_order_[2], increment);
+    fields_.take(2, increment, work_);
     kernels_.combine(acceleration, 1, acceleration, -1 / (h * h), work_);
-    scaling_.scale(work_, of_order_[1], increment);
+    fields_.take(1, increment, work_);
     kernels_.combine(velocity, 1, velocity, -1 / h, work_);
-    scaling_.scale(work_, of_order_[0], increment);
+    fields_.take(0, increment, work_);
     kernels_.combine(u, 1, u, -1, work_);
   }
 }
@@ -166,9 +150,9 @@ SolveReport GeneralisedAlphaStepper::solve(const StepAttempt &attempt,
   kernels_.combine(second_offset_, 1, second_offset_, 1 - s.alpha_m / (2 * s.beta), a);
   kernels_.combine(offset_, -velocity_shift, u, 1 - s.alpha_f * s.gamma / s.beta, v);
   kernels_.combine(offset_, 1, offset_, s.alpha_f * h * (1 - s.gamma / (2 * s.beta)), a);
-  keep_order(2, offset_);
+  fields_.keep(2, offset_);
   kernels_.combine(work_, -first_shift, u, 1 - s.first_alpha_m / s.first_gamma, v);
-  keep_order(1, work_);
+  fields_.keep(1, work_);
   kernels_.combine(offset_, 1, offset_, 1, work_);
   if (motion_.moves()) { // its own derivatives at the stage's time
     motion_.derivative(2, s.alpha_f, work_);
@@ -176,7 +160,7 @@ SolveReport GeneralisedAlphaStepper::solve(const StepAttempt &attempt,
     prescribe_in(work_, second_offset_);
     motion_.derivative(1, s.alpha_f, work_);
     for (const auto &[order, shift] : {std::pair{2, velocity_shift}, std::pair{1, first_shift}}) {
-      scaling_.scale(velocity_, of_order_[order], stage_);
+      fields_.take(order, stage_, velocity_);
       kernels_.combine(work_, 1, work_, -shift, velocity_);
     }
     prescribe_in(work_, offset_);
@@ -199,19 +183,19 @@ void GeneralisedAlphaStepper::take_over(const StepAttempt &attempt) {
   kernels_.combine(work_, 1, next_, -1, u);
   kernels_.combine(acceleration_, 1 / (s.beta * h * h), work_, -1 / (s.beta * h), v);
   kernels_.combine(acceleration_, 1, acceleration_, 1 - 1 / (2 * s.beta), a);
-  keep_order(2, acceleration_);
+  fields_.keep(2, acceleration_);
   kernels_.combine(velocity_, s.gamma / (s.beta * h), work_, 1 - s.gamma / s.beta, v);
   kernels_.combine(velocity_, 1, velocity_, h * (1 - s.gamma / (2 * s.beta)), a);
-  keep_order(2, velocity_);
+  fields_.keep(2, velocity_);
   kernels_.combine(work_, 1 / (s.first_gamma * h), work_, 1 - 1 / s.first_gamma, v);
-  keep_order(1, work_);
+  fields_.keep(1, work_);
   kernels_.combine(velocity_, 1, velocity_, 1, work_);
   if (motion_.moves()) {
     motion_.derivative(1, 1, work_);
     prescribe_in(work_, velocity_);
     motion_.derivative(2, 1, work_);
     prescribe_in(work_, acceleration_);
-    keep_order(2, acceleration_);
+    fields_.keep(2, acceleration_);
     system_.move_to(attempt.time);
   }
   std::swap(rates_[0], velocity_);

@@ -1,6 +1,7 @@
 // The scheme generalised_alpha.
 #pragma once
 
+#include "solve/time/fields_of_order.h"
 #include "solve/time/implicit_stepper.h"
 #include "solve/time/prescribed_motion.h"
 
@@ -44,8 +45,6 @@ protected:
 
 private:
   void begin_rates();
-  // Entries of fields of that order in time stay, others become 0.
-  void keep_order(int order, Vector &v);
   // Where values are prescribed, those of `from` come into `to`.
   void prescribe_in(const Vector &from, Vector &to);
   SolveReport solve_for_start();
@@ -53,10 +52,9 @@ private:
   GeneralisedAlpha scheme_;
   SolverSettings solver_settings_;
   PrescribedMotion motion_;
-  VectorKernels scaling_;
-  std::vector<Vector> of_order_; // [order in time]: 1 in its fields, 0 elsewhere
-  SolveReport start_;            // of the solve at the start
-  Vector second_offset_, work_, kept_;
+  FieldsOfOrder fields_;
+  SolveReport start_; // of the solve at the start
+  Vector second_offset_, work_;
   Vector velocity_, acceleration_; // at the end of the step under way
 };
 

@@ -49,6 +49,8 @@ ImplicitStepper::ImplicitStepper(SteppedSystem system, const SolverSettings &sol
       stage_(kernels_.vector("stage of a step")), depth_(states_kept) {
   kernels_.zero(offset_);
   op().set_rate(offset_, 0);
+  if (has_explicit_terms())
+    load_ = kernels_.vector("explicit terms");
 }
 
 void ImplicitStepper::start(const std::vector<double> &state) {
@@ -115,11 +117,20 @@ void ImplicitStepper::predict(const StepAttempt &attempt, const Vector &begin, V
 SolveReport ImplicitStepper::solve_system(Vector &u, const SolveProgress &progress) {
   if (state_.num_steps == 0)
     measure_rounding(u);
+  op().set_load(load_);
   SolveReport report =
       solver_.solve(u, progress, {.reference = state_.residual_scale, .every_field = true});
+  op().set_load({});
   if (report.converged)
     state_.residual_scale = std::max(state_.residual_scale, report.initial_residual);
   return report;
+}
+
+void ImplicitStepper::add_work(const SolveReport &of_earlier, SolveReport &report) {
+  report.iterations += of_earlier.iterations;
+  report.newton_steps += of_earlier.newton_steps;
+  report.num_setups += of_earlier.num_setups;
+  report.setup_seconds += of_earlier.setup_seconds;
 }
 
 // Where a run begins in equilibrium the first residual is nothing to compare with: one within
@@ -150,20 +161,41 @@ bool ImplicitStepper::error_of_step(const StepAttempt &attempt, Vector &error) {
   return true;
 }
 
-// The estimate relative to the tolerance; none at the first step.
-std::optional<double> ImplicitStepper::estimated_error(const StepAttempt &attempt) {
+// Puts the error of the step but for prescribed values, which have none, into stage_; false: not
+// known.
+bool ImplicitStepper::take_error(const StepAttempt &attempt) {
   if (!error_of_step(attempt, stage_))
-    return {};
-  // Prescribed values have no error.
+    return false;
   Vector prescribed = kernels_.vector("prescribed values");
   kernels_.zero(prescribed);
   op().set_constrained(prescribed);
   op().set_constrained(stage_);
   kernels_.combine(stage_, 1, stage_, -1, prescribed);
+  return true;
+}
+
+// The estimate relative to the tolerance; none at the first step.
+std::optional<double> ImplicitStepper::estimated_error(const StepAttempt &attempt) {
+  if (!take_error(attempt))
+    return {};
   const auto read = [&](const Vector &v) { return get_vector(kernels_.device(), v); };
   return largest_share(read(stage_), read(next_), system_.field_offset, state_.field_scale,
                        {.ranks = kernels_.among()}) /
          *settings_.tolerance;
+}
+
+// What is to be said of the step that ends a run. Explicit terms have no system that would fail:
+// beyond their longest step solutions grow, in each step by about as much as they are.
+std::string ImplicitStepper::doubt(const StepAttempt &attempt) {
+  constexpr double most = 0.2; // of the norm of the state
+  if (!has_explicit_terms() || attempt.time < settings_.end() || !take_error(attempt))
+    return {};
+  const double share = kernels_.norm(stage_) / kernels_.norm(next_);
+  if (!(share > most))
+    return {};
+  return fmt::format("the last step alone is wrong by about {:.0f} % of the solution: steps of "
+                     "{:.3g} are too long, perhaps for the terms of [weak_form] explicit",
+                     100 * share, attempt.length);
 }
 
 void ImplicitStepper::accept(const StepAttempt &attempt) {
@@ -205,6 +237,8 @@ SolveReport ImplicitStepper::step(const SolveProgress &progress) {
     if (report.converged && !too_large) {
       if (settings_.adaptive())
         control_step(state_, attempt, error, order());
+      if (const std::string remark = doubt(attempt); !remark.empty())
+        report.remark = remark;
       accept(attempt);
       return report;
     }

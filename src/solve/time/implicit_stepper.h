@@ -29,6 +29,9 @@ struct SteppedSystem {
   std::vector<int> time_orders;           // [field]: of its highest time derivative
   bool prescribed_values_move = false;    // they depend on time
   std::vector<double> initial_rate;       // [dof], as states; empty: 0
+  // G(time, u) of terms that are taken explicitly: F(t, u, dt(u)) + G(t, u) = 0 is solved. Zero is
+  // not asked of rows of prescribed values. Empty: no such terms.
+  std::function<void(double time, const Vector &u, Vector &g)> explicit_terms = {};
 };
 
 // Fixed steps: what lies between two stops is divided evenly. Adaptive steps: the local error of a
@@ -67,8 +70,11 @@ protected:
   virtual void take_over(const StepAttempt & /*attempt*/) {}
 
   void predict(const StepAttempt &attempt, const Vector &begin, Vector &u);
-  // Solves for `u`, for one system of the step.
+  // Solves for `u`, for one system of the step, with `load_` where there are explicit terms.
   SolveReport solve_system(Vector &u, const SolveProgress &progress);
+  // Adds up what the systems of a step took.
+  static void add_work(const SolveReport &of_earlier, SolveReport &report);
+  bool has_explicit_terms() const { return static_cast<bool>(system_.explicit_terms); }
   NonlinearOperator &op() { return system_.op; }
   const NonlinearOperator &op() const { return system_.op; }
 
@@ -79,11 +85,14 @@ protected:
   std::vector<Vector> history_; // states, latest first
   std::vector<Vector> rates_;   // time derivatives of the latest, of schemes that carry them
   Vector next_, offset_, stage_;
+  Vector load_; // of explicit terms, added to the residual of the next system
 
 private:
   double longest_step() const;
   void measure_rounding(const Vector &u);
+  bool take_error(const StepAttempt &attempt);
   std::optional<double> estimated_error(const StepAttempt &attempt);
+  std::string doubt(const StepAttempt &attempt);
   void accept(const StepAttempt &attempt);
 
   std::size_t depth_; // states to keep

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "solve/time/ars_stepper.h"
 #include "solve/time/dirk_stepper.h"
 #include "solve/time/generalised_alpha_stepper.h"
 #include "solve/time/one_leg_stepper.h"
@@ -15,6 +16,9 @@ std::unique_ptr<ImplicitStepper> make_implicit_stepper(const SteppedSystem &syst
   case TimeScheme::dirk3:
   case TimeScheme::dirk4:
     return std::make_unique<DirkStepper>(system, solver, settings);
+  case TimeScheme::ars2:
+  case TimeScheme::ars3:
+    return std::make_unique<ArsStepper>(system, solver, settings);
   default:
     require(is_implicit(settings.scheme), "an implicit scheme");
     return std::make_unique<OneLegStepper>(system, solver, settings);

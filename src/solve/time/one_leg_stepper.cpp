@@ -35,6 +35,17 @@ const Vector &OneLegStepper::begin_step(double h) {
   return reacted_;
 }
 
+void OneLegStepper::take_explicit_terms(double h) {
+  system_.explicit_terms(state_.time, history_[0], load_);
+  if (history_.size() < 2 || (!is_bdf2() && theta() == 1))
+    return;
+  if (!earlier_terms_.buffer)
+    earlier_terms_ = kernels_.vector("explicit terms of an earlier state");
+  system_.explicit_terms(state_.time - state_.steps[0], history_[1], earlier_terms_);
+  const double weight = h / state_.steps[0] * (is_bdf2() ? 1 : 0.5);
+  kernels_.combine(load_, 1 + weight, load_, -weight, earlier_terms_);
+}
+
 SolveReport OneLegStepper::solve(const StepAttempt &attempt, const SolveProgress &progress) {
   const double h = attempt.length;
   const Vector &u = begin_step(h);
@@ -58,6 +69,8 @@ SolveReport OneLegStepper::solve(const StepAttempt &attempt, const SolveProgress
     op().prescribe(stage_);
   }
   op().set_rate(offset_, shift);
+  if (has_explicit_terms())
+    take_explicit_terms(h);
   SolveReport report = solve_system(unknown, progress);
   if (theta < 1) {
     kernels_.combine(next_, 1 / theta, stage_, 1 - 1 / theta, u);
@@ -72,8 +85,11 @@ SolveReport OneLegStepper::solve(const StepAttempt &attempt, const SolveProgress
 double OneLegStepper::error_factor(const StepAttempt &attempt, std::size_t differences) const {
   const double h = attempt.length;
   if (differences == 3) {
-    const double w = h / state_.steps[0];
-    return is_bdf2() ? h * h * (h + state_.steps[0]) * (1 + w) / (1 + 2 * w) : h * h * h / 2;
+    // With explicit terms: as if all of the rate were explicit, where the error is largest.
+    const double before = state_.steps[0], w = h / before;
+    if (is_bdf2())
+      return (has_explicit_terms() ? 2 : 1) * h * h * (h + before) * (1 + w) / (1 + 2 * w);
+    return has_explicit_terms() ? h * h * (h + 1.5 * before) : h * h * h / 2;
   }
   if (!is_bdf2() && theta() != 0.5)
     return h * h * std::max(2 * theta() - 1, 1.0 / 6);

@@ -15,6 +15,14 @@ namespace weft {
 // and quasi_static: backward Euler where nothing has a time derivative, so that each step solves
 // F = 0 at its end.
 //
+// Explicit terms G stand in that F as they are extrapolated from the start of the step and that of
+// the one before, r = h / h_n-1 the ratio of the two (Ascher, Ruuth and Wetton 1995,
+// doi:10.1137/0732037):
+//   theta  below 1 (1 + r/2) G_n - r/2 G_n-1, in the middle of the step (Crank-Nicolson,
+//          Adams-Bashforth); 1: G_n (forward-backward Euler)
+//   bdf2   (1 + r) G_n - r G_n-1, at its end (SBDF2)
+// and in the first step G_n.
+//
 // Prescribed values are met at the ends of steps. Where the operator splits reactions from F
 // (scheme theta), half a step of them comes before and after each step.
 //
@@ -34,8 +42,9 @@ private:
   bool is_bdf2() const { return settings_.scheme == TimeScheme::bdf2; }
   double theta() const { return settings_.scheme == TimeScheme::theta ? settings_.theta : 1; }
   const Vector &begin_step(double h);
+  void take_explicit_terms(double h);
 
-  Vector reacted_;
+  Vector reacted_, earlier_terms_;
 };
 
 } // namespace weft

@@ -7,7 +7,8 @@
 
 namespace weft {
 
-// Implicit: theta, bdf2, generalised_alpha and dirk; quasi_static where nothing has a time
+// Implicit: theta, bdf2, generalised_alpha and dirk; ars2 and ars3 in the place of dirk2 and dirk3
+// where terms are taken explicitly; quasi_static where nothing has a time
 // derivative; explicit, of conservation laws alone: those of make_runge_kutta(). load: no time, but
 // a parameter that loads depend on, see LoadStepper.
 enum class TimeScheme {
@@ -17,6 +18,8 @@ enum class TimeScheme {
   dirk2,
   dirk3,
   dirk4,
+  ars2,
+  ars3,
   quasi_static,
   lsrk4,
   rk4,
