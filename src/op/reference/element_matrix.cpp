@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "form/graph/hessian_entries.h"
 #include "op/evaluate/point_values.h"
 #include "op/problem/facet_groups.h"
 
@@ -33,21 +34,25 @@ std::int64_t dof_of(const Discretisation &d, const PointBatch &batch, const Row 
   return d.field_offset[row.field] + node * d.form.fields[row.field].components() + row.component;
 }
 
-// Outputs of an integrand that belong to the fields before one.
-std::size_t outputs_before(const Discretisation &d, std::size_t field) {
-  std::size_t outputs = 0;
+// Components of the fields before one.
+std::size_t components_before(const Discretisation &d, std::size_t field) {
+  std::size_t components = 0;
   for (std::size_t f = 0; f < field; ++f)
-    outputs += d.form.fields[f].components() * (1 + d.form.dim);
-  return outputs;
+    components += d.form.fields[f].components();
+  return components;
 }
 
-// Sum over the points of f0 phi + f1 . grad phi for one test function; the batch is the cell that
-// has it. `measure`: of the points.
+// Sum over the points of f0 phi + f1 . grad phi + f2 : grad grad phi for one test function; the
+// batch is the cell that has it. `measure`: of the points.
 double integrate(const Discretisation &d, const PointBatch &batch,
                  const std::vector<double> &measure, const Outputs &outputs, const Row &row) {
   const int dim = d.form.dim;
-  const std::size_t output = outputs_before(d, row.field) +
-                             (row.side == Side::plus ? outputs_before(d, d.form.fields.size()) : 0);
+  const std::size_t entries = num_hessian_entries(dim);
+  const std::size_t all = components_before(d, d.form.fields.size());
+  const std::size_t before = components_before(d, row.field) + (row.side == Side::plus ? all : 0);
+  const std::size_t output = before * (1 + dim);
+  const std::size_t second =
+      all * (row.side == Side::none ? 1 : 2) * (1 + dim) + (before + row.component) * entries;
   const int n = d.form.fields[row.field].components();
   const Tabulation &t = batch.table().maps[d.field_map[row.field]];
   double sum = 0;
@@ -57,6 +62,11 @@ double integrate(const Discretisation &d, const PointBatch &batch,
       for (int k = 0; k < dim; ++k)
         value += outputs[output + n + row.component * dim + k][q] * batch.inverse(e, k)[q] *
                  t.dphi[(q * t.num_nodes + row.node) * dim + e];
+    if (second < outputs.size()) {
+      const std::vector<double> hessians = batch.basis_hessians(d.field_map[row.field], 0, q);
+      for (std::size_t entry = 0; entry < entries; ++entry)
+        value += outputs[second + entry][q] * hessians[row.node * entries + entry];
+    }
     sum += measure[q] * value;
   }
   return sum;

@@ -27,9 +27,16 @@ bool can_be_assembled(const Form &form) {
   return form.c_text.empty();
 }
 
-// Of a form that is symmetric and definite. Blocks of several fields have no aggregates in common.
+bool has_second_derivatives(const Form &form) {
+  return std::any_of(form.integrals.begin(), form.integrals.end(),
+                     [](const FormIntegral &integral) { return integral.second; });
+}
+
+// Of a form that is symmetric and definite. Blocks of several fields have no aggregates in common;
+// those of equations of fourth order had to hold linear functions too.
 bool multigrid_is_safe(const SolverSpec &s, const Form &form) {
-  return s.op != "matrix_free" && form.fields.size() == 1 && can_be_assembled(form);
+  return s.op != "matrix_free" && form.fields.size() == 1 && can_be_assembled(form) &&
+         !has_second_derivatives(form);
 }
 
 // Scalar fields on the same nodes, each of which diffuses, that depend on one another, and do not
@@ -68,10 +75,10 @@ bool wants_ilu(const Case &c, const Discretisation &d) {
 // iterations are needed. Stiffness that changes with large strains stays with the matrix, which a
 // direct solver may take over.
 bool wants_orders(const SolverSpec &s, const Discretisation &d) {
-  return d.bounds.empty() && s.op != "assembled" && s.coarsening.empty() &&
-         !smooths_by_inverse(s) && highest_field_order(d) > 1 && d.form.fields.size() == 1 &&
-         !d.form.fields.front().discontinuous && can_be_assembled(d.form) &&
-         (d.form.linear || d.form.fields.front().components() == 1);
+  return d.bounds.empty() && !has_second_derivatives(d.form) && s.op != "assembled" &&
+         s.coarsening.empty() && !smooths_by_inverse(s) && highest_field_order(d) > 1 &&
+         d.form.fields.size() == 1 && !d.form.fields.front().discontinuous &&
+         can_be_assembled(d.form) && (d.form.linear || d.form.fields.front().components() == 1);
 }
 
 // What elimination may cost: less than a second where what iterates is sure to converge, but may
@@ -124,6 +131,9 @@ bool wants_direct(const SolverSpec &s, const Discretisation &d, bool definite,
       !can_be_assembled(d.form))
     return false;
   const bool scalar = d.form.fields.size() == 1 && d.form.fields.front().components() == 1;
+  // Of fourth order: iterations grow with the square of the number of cells along a side.
+  if (definite && has_second_derivatives(d.form))
+    return is_affordable(d, some_operations);
   if (go_together(blocks, d))
     return d.num_global < together_from_dofs && is_affordable(d, few_operations);
   if (d.form.fields.size() > 1 && d.ranks) // which have no solver for each field
@@ -180,16 +190,16 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
            "hypre");
 }
 
-// Coarser discretisations do not know which unknowns are held at their bounds.
-void refuse_for_bounds(const SolverSpec &s) {
+// Coarser discretisations do not know which unknowns are held at their bounds, and those of lower
+// orders lose second derivatives.
+void refuse_coarser_discretisations(const SolverSpec &s, const std::string &of) {
   if (s.coarsening != "nested" && s.coarsening != "low_order")
     return;
-  throw Error(ErrorKind::unsupported,
-              {.what = "multigrid by coarser discretisations of fields with bounds",
-               .where = "[solver] preconditioner",
-               .found = fmt::format("coarsening = \"{}\"", s.coarsening),
-               .allowed = "coarsening = \"aggregation\"",
-               .remedy = "leave coarsening out"});
+  throw Error(ErrorKind::unsupported, {.what = "multigrid by coarser discretisations of " + of,
+                                       .where = "[solver] preconditioner",
+                                       .found = fmt::format("coarsening = \"{}\"", s.coarsening),
+                                       .allowed = "coarsening = \"aggregation\"",
+                                       .remedy = "leave coarsening out"});
 }
 
 } // namespace
@@ -249,7 +259,9 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
                                    const std::vector<double> &state) {
   SolverSpec &s = c.solver;
   if (!d.bounds.empty())
-    refuse_for_bounds(s);
+    refuse_coarser_discretisations(s, "fields with bounds");
+  if (has_second_derivatives(d.form))
+    refuse_coarser_discretisations(s, "a form with second derivatives");
   const bool alone = !d.ranks; // else blocks and incomplete factors are not there
   SolverRecord record;
   // A direct solver has no preconditioner; what needs a matrix leaves no choice of the operator.
