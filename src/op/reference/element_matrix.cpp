@@ -16,14 +16,26 @@ using Outputs = std::vector<std::vector<double>>;
 struct Row {
   int field = 0, node = 0, component = 0;
   Side side = Side::none;
+  std::vector<double> hessians; // [point, entry], where the integral has second derivatives
 };
 
-std::vector<Row> rows_of(const Discretisation &d, const PointTable &table, Side side = Side::none) {
+// Of the batch's only cell.
+std::vector<Row> rows_of(const Discretisation &d, const FormIntegral &integral,
+                         const PointBatch &batch, Side side = Side::none) {
+  const int entries = num_hessian_entries(d.form.dim);
   std::vector<Row> rows;
-  for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f)
-    for (int i = 0; i < table.maps[d.field_map[f]].num_nodes; ++i)
+  for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
+    const int map = d.field_map[f];
+    std::vector<std::vector<double>> of_nodes(batch.table().maps[map].num_nodes);
+    for (int q = 0; integral.second && q < batch.table().num_points; ++q) {
+      const std::vector<double> all = batch.basis_hessians(map, 0, q);
+      for (std::size_t i = 0; i < of_nodes.size(); ++i)
+        of_nodes[i].insert(of_nodes[i].end(), &all[i * entries], &all[i * entries] + entries);
+    }
+    for (std::size_t i = 0; i < of_nodes.size(); ++i)
       for (int k = 0; k < d.form.fields[f].components(); ++k)
-        rows.push_back({f, i, k, side});
+        rows.push_back({f, static_cast<int>(i), k, side, of_nodes[i]});
+  }
   return rows;
 }
 
@@ -62,11 +74,8 @@ double integrate(const Discretisation &d, const PointBatch &batch,
       for (int k = 0; k < dim; ++k)
         value += outputs[output + n + row.component * dim + k][q] * batch.inverse(e, k)[q] *
                  t.dphi[(q * t.num_nodes + row.node) * dim + e];
-    if (second < outputs.size()) {
-      const std::vector<double> hessians = batch.basis_hessians(d.field_map[row.field], 0, q);
-      for (std::size_t entry = 0; entry < entries; ++entry)
-        value += outputs[second + entry][q] * hessians[row.node * entries + entry];
-    }
+    for (std::size_t entry = 0; entry < entries && !row.hessians.empty(); ++entry)
+      value += outputs[second + entry][q] * row.hessians[q * entries + entry];
     sum += measure[q] * value;
   }
   return sum;
@@ -78,9 +87,9 @@ ElementMatrix matrix_of(const Discretisation &d, const FormIntegral &integral, P
   ElementMatrix matrix;
   matrix.set = batch.table().set;
   matrix.cell = batch.cells()[0];
-  std::vector<Row> rows = rows_of(d, batch.table(), plus ? Side::minus : Side::none);
+  std::vector<Row> rows = rows_of(d, integral, batch, plus ? Side::minus : Side::none);
   if (plus)
-    for (const Row &row : rows_of(d, plus->table(), Side::plus))
+    for (const Row &row : rows_of(d, integral, *plus, Side::plus))
       rows.push_back(row);
   const auto batch_of = [&](const Row &row) -> const PointBatch & {
     return row.side == Side::plus ? *plus : batch;
@@ -163,7 +172,7 @@ std::vector<std::vector<double>> cell_load_vectors(const Discretisation &d, int 
       PointBatch batch(d, table, std::span(&c, 1));
       Outputs outputs;
       evaluate_at(integral.residual, batch, inputs, outputs);
-      for (const Row &row : rows_of(d, table))
+      for (const Row &row : rows_of(d, integral, batch))
         vectors[c].push_back(-integrate(d, batch, batch.measure(), outputs, row));
     }
   return vectors;
