@@ -73,7 +73,8 @@ struct Form {
 
 // Parses, checks shapes and linearity in test(), splits into f0 and f1, differentiates.
 // Errors (input): unknown name (with the nearest known), wrong shape (names both), not linear in
-// test() (names the sub-expression), third derivatives (with the remedy), shadowed built-ins.
+// test() (names the sub-expression), third derivatives and equations that are not
+// integrated by parts (with the remedy), shadowed built-ins.
 Form make_form(const FormSpec &spec);
 
 } // namespace weft
