@@ -164,9 +164,12 @@ void notice_degrees(const Case &c, const Discretisation &d) {
 void refuse_fields_that_are_nowhere(const Case &c, const Form &form) {
   if (!form.c_text.empty() || form.integrals.empty())
     return;
-  constexpr SymbolKind increments[] = {SymbolKind::direction, SymbolKind::direction_gradient,
+  constexpr SymbolKind increments[] = {SymbolKind::direction,
+                                       SymbolKind::direction_gradient,
+                                       SymbolKind::direction_hessian,
                                        SymbolKind::direction_rate,
-                                       SymbolKind::direction_rate_gradient};
+                                       SymbolKind::direction_rate_gradient,
+                                       SymbolKind::direction_rate_hessian};
   for (std::size_t f = 0; f < form.fields.size(); ++f) {
     const int field = static_cast<int>(f);
     if (std::any_of(form.integrals.begin(), form.integrals.end(),

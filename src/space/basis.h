@@ -21,4 +21,7 @@ std::vector<int> nodal_numbers(const Element &element);
 void pyramid_modes(int order, const double *point, std::vector<double> &values,
                    std::vector<double> &gradients);
 
+// Their second derivatives: [mode, 3, 3].
+std::vector<double> pyramid_mode_hessians(int order, const double *point);
+
 } // namespace weft

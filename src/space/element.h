@@ -42,6 +42,9 @@ struct Element {
   // Basis functions at points: phi[point, node], dphi[point, node, dim]; points[point, dim].
   void tabulate(std::span<const double> points, std::vector<double> &phi,
                 std::vector<double> &dphi) const;
+  // Second derivatives at points: [point, node, dim, dim]. Those of pyramids have no limit at the
+  // apex and are not numbers there.
+  std::vector<double> tabulate_hessians(std::span<const double> points) const;
   // Local nodes that lie on a local facet, in the node order of the facet's own element of this
   // order with vertices as facet_vertices() has them. None for order 0 and Gauss points.
   std::vector<int> facet_nodes(int facet) const;

@@ -41,12 +41,18 @@ struct KernelCase {
                       IntegralKind::diagonal}[value[kind]];
   }
   std::string form_name() const {
-    return std::array{"nonlinear", "elasticity", "two_fields", "mass", "transient"}[value[form]];
+    return std::array{"nonlinear", "elasticity", "two_fields",
+                      "mass",      "transient",  "second_derivatives"}[value[form]];
   }
   // Thread transposition is for low orders: a work-group holds all points and rows of its cells.
+  // Second derivatives have stored geometry on straight simplices only.
   bool valid() const {
     const bool transposed = strategy_value() == Strategy::transposed;
+    const bool straight =
+        (cell_name() == "triangle" || cell_name() == "tetrahedron") && element_order() == 1;
     return element_order() <= highest_order(cell_name()) &&
+           (form_name() != "second_derivatives" || geometry_value() == GeometrySource::on_the_fly ||
+            straight) &&
            !(transposed && (element_order() > 1 || form_name() == "two_fields"));
   }
   // "tetrahedron_P1_nonlinear_block_stored_f32_lanes4_residual"
@@ -73,7 +79,7 @@ struct KernelCase {
 };
 
 inline std::vector<KernelCase> every_kernel_case(int highest = 4) {
-  const std::array<int, KernelCase::num_axes> sizes = {6, highest, 5, 3, 2, 2, 3, 3};
+  const std::array<int, KernelCase::num_axes> sizes = {6, highest, 6, 3, 2, 2, 3, 3};
   std::vector<KernelCase> cases;
   KernelCase c;
   const auto next = [&] {
@@ -163,6 +169,12 @@ x0 = { "u[0]" = 0.5 }
 cells.all = "rho*u*test(u) - test(u)"
 facets.x1 = "u*test(u)"
 )TOML";
+  if (form == "second_derivatives")
+    return "[fields]\nu = { element = \"" + element + "\" }\n" + R"TOML([weak_form]
+cells.all = """inner(grad(grad(u)), grad(grad(test(u)))) + (1 + u^2)*inner(grad(u), grad(test(u)))
+  + x*div(grad(u))*(test(u) + grad(test(u))[0]) + u*div(grad(test(u)))"""
+facets.x1 = "dot(dot(grad(grad(u)), n), n)*dot(grad(test(u)), n) + div(grad(test(u)))*u"
+)TOML";
   if (form == "transient")
     return "[time]\nstart = 0.4\nend = 1\nstep = 0.1\n[fields]\nu = { element = \"" + element +
            "\" }\n[auxiliary]\na = { element = \"P1\", value = \"1 + t*x\" }\nb = { element = "
@@ -210,7 +222,8 @@ inline std::function<void(double *)> deformation(const KernelCase &c) {
 }
 // The degree that the estimate gives for non-linear forms of order 1 makes large work-groups.
 inline std::optional<int> quadrature_degree(const KernelCase &c) {
-  if (c.form_name() == "nonlinear" || c.form_name() == "transient")
+  if (c.form_name() == "nonlinear" || c.form_name() == "transient" ||
+      c.form_name() == "second_derivatives")
     return 2 * c.element_order();
   return {};
 }

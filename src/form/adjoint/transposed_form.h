@@ -15,11 +15,11 @@ namespace weft {
 Form transposed_form(const Form &form);
 
 // The outputs of `integral` as they are tested with a function w, which stands in the place of the
-// direction: one output, f0 w + f1 . grad w summed over all fields.
+// direction: one output, f0 w + f1 . grad w and so on, summed over all fields.
 PointwiseFunction tested_integrand(const Form &form, const FormIntegral &integral);
 
 // The same for the products of w with functions of the nodes: w phi tests as phi does with the
-// outputs f0, then f1[direction].
+// outputs f0, then f1[direction], then f2[entry] where there are second derivatives.
 PointwiseFunction weighted_integrand(const Form &form, const FormIntegral &integral);
 
 } // namespace weft

@@ -89,6 +89,8 @@ private:
   Tensor on_side(const SyntaxNode &node, Side side);
   Tensor gradient_at(const SyntaxNode &node, const Tensor &value);
   NodeId gradient_of_symbol(const SyntaxNode &node, Symbol symbol, int direction);
+  // Of a gradient.
+  NodeId second_derivative(const SyntaxNode &node, Symbol symbol, int direction);
 
   bool on_edges_or_points() const;
   // The side that a value which differs across a facet is taken from.

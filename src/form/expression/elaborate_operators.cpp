@@ -2,6 +2,7 @@
 
 #include "form/expression/elaborate.h"
 #include "form/graph/differentiate.h"
+#include "form/graph/hessian_entries.h"
 
 namespace weft {
 
@@ -71,16 +72,22 @@ NodeId Elaborator::rate_of_symbol(const SyntaxNode &node, Symbol symbol) {
   case SymbolKind::field_gradient:
     symbol.kind = SymbolKind::field_rate_gradient;
     break;
+  case SymbolKind::field_hessian:
+    symbol.kind = SymbolKind::field_rate_hessian;
+    break;
   case SymbolKind::field_rate:
   case SymbolKind::field_rate_gradient:
+  case SymbolKind::field_rate_hessian:
     break;
   case SymbolKind::time:
     return graph_.constant(1);
   case SymbolKind::auxiliary:
   case SymbolKind::auxiliary_gradient:
+  case SymbolKind::auxiliary_hessian:
     fail(node, "the time derivative of an auxiliary field", "dt() of fields, place and time");
   case SymbolKind::test:
   case SymbolKind::test_gradient:
+  case SymbolKind::test_hessian:
     fail(node, "the time derivative of test()", "dt() of fields, place and time");
   default:
     return graph_.constant(0);
@@ -158,7 +165,12 @@ NodeId Elaborator::gradient_of_symbol(const SyntaxNode &node, Symbol symbol, int
   case SymbolKind::field_rate_gradient:
   case SymbolKind::test_gradient:
   case SymbolKind::auxiliary_gradient:
-    fail(node, "a second derivative of a field", "first derivatives of fields",
+    return second_derivative(node, symbol, direction);
+  case SymbolKind::field_hessian:
+  case SymbolKind::field_rate_hessian:
+  case SymbolKind::test_hessian:
+  case SymbolKind::auxiliary_hessian:
+    fail(node, "a third derivative of a field", "first and second derivatives of fields",
          "integrate by parts: move one derivative to test()");
   case SymbolKind::field_rate:
     if (spec_.fields[symbol.index].order == 0) // constant in each cell
@@ -171,6 +183,30 @@ NodeId Elaborator::gradient_of_symbol(const SyntaxNode &node, Symbol symbol, int
   default: // time, cell size and parameters by group do not vary in a cell
     return graph_.constant(0);
   }
+}
+
+NodeId Elaborator::second_derivative(const SyntaxNode &node, Symbol symbol, int direction) {
+  const bool of_means =
+      symbol.kind == SymbolKind::field_gradient && spec_.fields[symbol.index].finite_volume;
+  if (spec_.law && (!scope_.results || of_means))
+    fail(node, "a second derivative in a conservation law",
+         "first derivatives of fields; in results second ones too, but for finite volumes",
+         "write the flux whose divergence it is, or the problem as a weak form");
+  switch (symbol.kind) {
+  case SymbolKind::field_gradient:
+    symbol.kind = SymbolKind::field_hessian;
+    break;
+  case SymbolKind::field_rate_gradient:
+    symbol.kind = SymbolKind::field_rate_hessian;
+    break;
+  case SymbolKind::test_gradient:
+    symbol.kind = SymbolKind::test_hessian;
+    break;
+  default:
+    symbol.kind = SymbolKind::auxiliary_hessian;
+  }
+  symbol.direction = hessian_entry(spec_.dim, symbol.direction, direction);
+  return graph_.symbol(symbol);
 }
 
 } // namespace weft

@@ -76,12 +76,15 @@ PointwiseFunction parameter_derivative(const PointwiseFunction &function,
       return derivative_of_entry(symbol, facet_table);
     case SymbolKind::auxiliary:
     case SymbolKind::auxiliary_gradient:
+    case SymbolKind::auxiliary_hessian:
       symbol.index += num_known;
       return graph.symbol(symbol);
     case SymbolKind::field:
     case SymbolKind::field_gradient:
-      symbol.kind =
-          symbol.kind == SymbolKind::field ? SymbolKind::auxiliary : SymbolKind::auxiliary_gradient;
+    case SymbolKind::field_hessian:
+      symbol.kind = symbol.kind == SymbolKind::field            ? SymbolKind::auxiliary
+                    : symbol.kind == SymbolKind::field_gradient ? SymbolKind::auxiliary_gradient
+                                                                : SymbolKind::auxiliary_hessian;
       symbol.index += 2 * num_known;
       return graph.symbol(symbol);
     default:

@@ -139,11 +139,17 @@ std::vector<NodeId> directional_derivative(Graph &graph, std::span<const NodeId>
     case SymbolKind::field_gradient:
       symbol.kind = SymbolKind::direction_gradient;
       break;
+    case SymbolKind::field_hessian:
+      symbol.kind = SymbolKind::direction_hessian;
+      break;
     case SymbolKind::field_rate:
       symbol.kind = SymbolKind::direction_rate;
       break;
     case SymbolKind::field_rate_gradient:
       symbol.kind = SymbolKind::direction_rate_gradient;
+      break;
+    case SymbolKind::field_rate_hessian:
+      symbol.kind = SymbolKind::direction_rate_hessian;
       break;
     default:
       return graph.constant(0);

@@ -50,28 +50,37 @@ enum class Op : std::uint8_t {
 enum class SymbolKind : std::uint8_t {
   field,                   // u[component]
   field_gradient,          // grad(u)[component, direction]
+  field_hessian,           // grad(grad(u))[component], direction: see form/graph/hessian_entries.h
   field_rate,              // dt(u)[component]; dt(dt(u)) of order 2
   field_rate_gradient,     // dt(grad(u))[component, direction]; dt(dt(grad(u))) of order 2
+  field_rate_hessian,      // as `field_hessian`
   direction,               // the increment w in a linearisation, as `field`
   direction_gradient,      // as `field_gradient`
+  direction_hessian,       // as `field_hessian`
   direction_rate,          // s * w (the shift times the direction), s that of the order
   direction_rate_gradient, // as `field_rate_gradient`
+  direction_rate_hessian,  // as `field_hessian`
   test,                    // test(u)[component]; never in a PointwiseFunction
   test_gradient,
+  test_hessian,
   auxiliary, // known fields
   auxiliary_gradient,
+  auxiliary_hessian,
   coordinate, // x, y, z: component
   time,
   normal, // outward, from minus to plus: component
   cell_size,
   rate_offset, // dt(u)[component] = shift * u[component] + rate_offset, see form/weak_form/rates.h
   rate_offset_gradient, // grad() of the field that the offset is
-  shift,                // component: which, see form/weak_form/rates.h
-  penalty,              // of a facet: of jumps of viscous conservation laws, 1 / length
-  facet_offset,    // of finite volumes: from the cell's centre to the facet's middle: component
-  limiter,         // of finite volumes: fraction of grad(u)[component] that a reconstruction keeps
-  cell_parameter,  // component-th entry of the table by region class
-  facet_parameter, // component-th entry of the table by facet class
+  rate_offset_hessian,
+  shift,            // component: which, see form/weak_form/rates.h
+  penalty,          // of a facet: of jumps of viscous conservation laws, 1 / length
+  facet_offset,     // of finite volumes: from the cell's centre to the facet's middle: component
+  limiter,          // of finite volumes: fraction of grad(u)[component] that a reconstruction keeps
+  inverse_jacobian, // of the map of a cell: d xi_component / d x_direction
+  map_hessian,      // second derivative of x_component by reference coordinates: direction
+  cell_parameter,   // component-th entry of the table by region class
+  facet_parameter,  // component-th entry of the table by facet class
 };
 
 enum class Side : std::uint8_t { none, minus, plus }; // of an interior facet
@@ -80,7 +89,7 @@ struct Symbol {
   SymbolKind kind;
   int index = 0;     // which field or auxiliary field
   int component = 0; // or entry of a parameter table
-  int direction = 0; // of a gradient
+  int direction = 0; // of a gradient; of second derivatives their number
   Side side = Side::none;
   int order = 0; // of a rate: 1 dt(), 2 dt(dt())
   bool operator==(const Symbol &) const = default;

@@ -43,7 +43,8 @@ TestDegree Linearity::degree(const Graph &graph, NodeId id) {
       break;
     case Op::symbol: {
       const SymbolKind kind = graph.symbols()[node.symbol].kind;
-      if (kind == SymbolKind::test || kind == SymbolKind::test_gradient)
+      if (kind == SymbolKind::test || kind == SymbolKind::test_gradient ||
+          kind == SymbolKind::test_hessian)
         result = TestDegree::linear;
       break;
     }

@@ -31,9 +31,8 @@ std::vector<int> count_uses(const PointwiseFunction &function);
 PointwiseFunction extract(const Graph &graph, std::span<const NodeId> outputs);
 
 // Directional derivative: adds to `graph` the derivative of each output along the direction
-// (field -> direction, field_gradient -> direction_gradient, field_rate -> direction_rate,
-// field_rate_gradient -> direction_rate_gradient).
-// Forward mode, one pass; nothing is approximated.
+// (field -> direction, field_rate -> direction_rate, and so their gradients and second
+// derivatives). Forward mode, one pass; nothing is approximated.
 std::vector<NodeId> directional_derivative(Graph &graph, std::span<const NodeId> outputs);
 
 // Partial derivative of each output with respect to one symbol.

@@ -108,11 +108,12 @@ bool equal_at_random_points(const Graph &graph, std::span<const NodeId> outputs)
   return true;
 }
 
-// Of a time derivative in place of the value or the gradient.
+// Of a time derivative in place of the value, the gradient or a second derivative.
 Symbol trial_of_order(Symbol trial, int order) {
   if (order > 0)
-    trial.kind =
-        trial.kind == SymbolKind::field ? SymbolKind::field_rate : SymbolKind::field_rate_gradient;
+    trial.kind = trial.kind == SymbolKind::field            ? SymbolKind::field_rate
+                 : trial.kind == SymbolKind::field_gradient ? SymbolKind::field_rate_gradient
+                                                            : SymbolKind::field_rate_hessian;
   trial.order = order;
   return trial;
 }

@@ -9,7 +9,7 @@ namespace weft {
 
 // One value of the test functions and the trial symbols that belong to it: the output
 // d(form)/d(test) pairs with the field's own value (and rate), d(form)/d(grad test) with its
-// gradient.
+// gradient, and so second derivatives.
 struct TestPair {
   NodeId output;
   Symbol trial;

@@ -5,6 +5,7 @@
 
 #include "base/names.h"
 #include "base/number.h"
+#include "form/graph/hessian_entries.h"
 #include "form/graph/operation.h"
 
 namespace weft {
@@ -69,6 +70,15 @@ std::string gradient_text(const std::string &of, const Shape &shape, const Symbo
                        : fmt::format("grad({})[{}, {}]", of, s.component, s.direction);
 }
 
+// "grad(grad(u))[0, 1]"
+std::string hessian_text(const Form &form, const std::string &of, const Shape &shape,
+                         const Symbol &s) {
+  const std::array<int, 2> along = hessian_directions(form.dim, s.direction);
+  return shape.empty()
+             ? fmt::format("grad(grad({}))[{}, {}]", of, along[0], along[1])
+             : fmt::format("grad(grad({}))[{}, {}, {}]", of, s.component, along[0], along[1]);
+}
+
 // The names of the outputs, in their order.
 std::vector<std::string> output_names(const Form &form, Domain domain) {
   std::vector<std::string> names;
@@ -89,6 +99,19 @@ std::vector<std::string> output_names(const Form &form, Domain domain) {
     add_side("minus");
     add_side("plus");
   }
+  // Where there are second derivatives.
+  for (const char *side : {"minus", "plus"})
+    for (const FieldSpec &field : form.fields) {
+      const std::string of =
+          domain == Domain::interior ? fmt::format("{}({})", side, field.name) : field.name;
+      for (int k = 0; k < field.components(); ++k)
+        for (int entry = 0; entry < num_hessian_entries(form.dim); ++entry) {
+          const std::array<int, 2> along = hessian_directions(form.dim, entry);
+          names.push_back(field.shape.empty()
+                              ? fmt::format("f2({})[{}, {}]", of, along[0], along[1])
+                              : fmt::format("f2({})[{}, {}, {}]", of, k, along[0], along[1]));
+        }
+    }
   return names;
 }
 
@@ -177,11 +200,17 @@ std::string symbol_text(const Form &form, const Symbol &s) {
   case SymbolKind::field_gradient:
     text = gradient_text(field(form.fields).name, field(form.fields).shape, s);
     break;
+  case SymbolKind::field_hessian:
+    text = hessian_text(form, field(form.fields).name, field(form.fields).shape, s);
+    break;
   case SymbolKind::field_rate:
     text = indexed(rate_text(s, field(form.fields).name), field(form.fields).shape, s.component);
     break;
   case SymbolKind::field_rate_gradient:
     text = gradient_text(rate_text(s, field(form.fields).name), field(form.fields).shape, s);
+    break;
+  case SymbolKind::field_rate_hessian:
+    text = hessian_text(form, rate_text(s, field(form.fields).name), field(form.fields).shape, s);
     break;
   case SymbolKind::direction:
     text = indexed("d(" + field(form.fields).name + ")", field(form.fields).shape, s.component);
@@ -189,11 +218,18 @@ std::string symbol_text(const Form &form, const Symbol &s) {
   case SymbolKind::direction_gradient:
     text = gradient_text("d(" + field(form.fields).name + ")", field(form.fields).shape, s);
     break;
+  case SymbolKind::direction_hessian:
+    text = hessian_text(form, "d(" + field(form.fields).name + ")", field(form.fields).shape, s);
+    break;
   case SymbolKind::direction_rate:
     text = indexed(shifted_text(s, field(form.fields).name), field(form.fields).shape, s.component);
     break;
   case SymbolKind::direction_rate_gradient:
     text = gradient_text(shifted_text(s, field(form.fields).name), field(form.fields).shape, s);
+    break;
+  case SymbolKind::direction_rate_hessian:
+    text =
+        hessian_text(form, shifted_text(s, field(form.fields).name), field(form.fields).shape, s);
     break;
   case SymbolKind::rate_offset:
     text =
@@ -201,6 +237,16 @@ std::string symbol_text(const Form &form, const Symbol &s) {
     break;
   case SymbolKind::rate_offset_gradient:
     text = gradient_text("offset(" + field(form.fields).name + ")", field(form.fields).shape, s);
+    break;
+  case SymbolKind::rate_offset_hessian:
+    text =
+        hessian_text(form, "offset(" + field(form.fields).name + ")", field(form.fields).shape, s);
+    break;
+  case SymbolKind::inverse_jacobian:
+    text = fmt::format("inverse_jacobian[{}, {}]", s.component, s.direction);
+    break;
+  case SymbolKind::map_hessian:
+    text = fmt::format("map_hessian[{}, {}]", s.component, s.direction);
     break;
   case SymbolKind::penalty:
     text = "penalty";
@@ -221,11 +267,17 @@ std::string symbol_text(const Form &form, const Symbol &s) {
   case SymbolKind::test_gradient:
     text = gradient_text("test(" + field(form.fields).name + ")", field(form.fields).shape, s);
     break;
+  case SymbolKind::test_hessian:
+    text = hessian_text(form, "test(" + field(form.fields).name + ")", field(form.fields).shape, s);
+    break;
   case SymbolKind::auxiliary:
     text = indexed(field(form.auxiliary).name, field(form.auxiliary).shape, s.component);
     break;
   case SymbolKind::auxiliary_gradient:
     text = gradient_text(field(form.auxiliary).name, field(form.auxiliary).shape, s);
+    break;
+  case SymbolKind::auxiliary_hessian:
+    text = hessian_text(form, field(form.auxiliary).name, field(form.auxiliary).shape, s);
     break;
   case SymbolKind::coordinate:
     text = std::string(1, static_cast<char>('x' + s.component));

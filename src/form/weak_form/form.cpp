@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
 #include "base/error.h"
 #include "base/names.h"
 #include "form/expression/elaborate.h"
+#include "form/graph/differentiate.h"
+#include "form/graph/hessian_entries.h"
 #include "form/weak_form/c_text.h"
 #include "form/weak_form/integral_builder.h"
 
@@ -42,8 +45,69 @@ void check_pointwise(const FormSpec &spec) {
 }
 
 bool uses_fields(const PointwiseFunction &f) {
-  return f.uses(SymbolKind::field) || f.uses(SymbolKind::field_gradient) ||
-         f.uses(SymbolKind::field_rate) || f.uses(SymbolKind::field_rate_gradient);
+  constexpr SymbolKind kinds[] = {
+      SymbolKind::field,      SymbolKind::field_gradient,      SymbolKind::field_hessian,
+      SymbolKind::field_rate, SymbolKind::field_rate_gradient, SymbolKind::field_rate_hessian};
+  return std::any_of(std::begin(kinds), std::end(kinds),
+                     [&](SymbolKind kind) { return f.uses(kind); });
+}
+
+// Whether some of the outputs depend on the field's increment, in one of these kinds.
+bool depends_on_increment(const PointwiseFunction &f, std::span<const NodeId> outputs, int field,
+                          std::initializer_list<SymbolKind> kinds) {
+  const std::vector<bool> needed = reachable(f.nodes, outputs);
+  for (std::size_t i = 0; i < f.nodes.size(); ++i) {
+    if (!needed[i] || f.nodes[i].op != Op::symbol)
+      continue;
+    const Symbol &s = f.symbols[f.nodes[i].symbol];
+    if (s.index == field && std::find(kinds.begin(), kinds.end(), s.kind) != kinds.end())
+      return true;
+  }
+  return false;
+}
+
+// An equation as it stands, times a test function: what elements whose gradients jump have of it
+// between cells is left out, and of linear triangles there is nothing at all.
+void refuse_equations_not_integrated_by_parts(const FormSpec &spec, const Form &form) {
+  const auto is_over = [](Domain domain) {
+    return [domain](const auto &integral) { return integral.domain == domain; };
+  };
+  const auto cells =
+      std::find_if(form.integrals.begin(), form.integrals.end(), is_over(Domain::cells));
+  if (cells == form.integrals.end() || !cells->second ||
+      std::any_of(form.integrals.begin(), form.integrals.end(), is_over(Domain::interior)))
+    return;
+  const PointwiseFunction &f = cells->linearised;
+  const std::span<const NodeId> outputs = f.outputs;
+  std::size_t first = 0, first_second = 0;
+  for (const FieldSpec &field : form.fields)
+    first_second += field.components() * (1 + form.dim);
+  for (int field = 0; field < static_cast<int>(form.fields.size()); ++field) {
+    const std::size_t n = form.fields[field].components();
+    const auto f0 = outputs.subspan(first, n), f1 = outputs.subspan(first + n, n * form.dim);
+    const auto f2 = outputs.subspan(first_second, n * num_hessian_entries(form.dim));
+    first += n + f1.size();
+    first_second += f2.size();
+    using Kind = SymbolKind;
+    const bool second = depends_on_increment(f, f0, field, {Kind::direction_hessian}) ||
+                        depends_on_increment(f, f2, field, {Kind::direction});
+    const bool on_both_sides =
+        depends_on_increment(f, f1, field, {Kind::direction_gradient, Kind::direction_hessian}) ||
+        depends_on_increment(f, f2, field, {Kind::direction_gradient, Kind::direction_hessian});
+    if (!second || on_both_sides)
+      continue;
+    const auto text =
+        std::find_if(spec.integrals.begin(), spec.integrals.end(), is_over(Domain::cells));
+    throw Error(
+        ErrorKind::input,
+        {.what = fmt::format("second derivatives in the equation of `{0}`, and no term with "
+                             "derivatives of both `{0}` and test({0})",
+                             form.fields[field].name),
+         .where = text != spec.integrals.end() ? text->integrand.where() : "[pointwise]",
+         .allowed = "second derivatives in terms that are added to a weak form, such as "
+                    "residuals that make it stable",
+         .remedy = "integrate by parts: move one derivative to test()"});
+  }
 }
 
 void check_every_field_is_tested(const FormSpec &spec, const std::vector<bool> &tested) {
@@ -88,8 +152,10 @@ Form make_form(const FormSpec &spec) {
     tested[function.field] = true;
     form.linear = form.symmetric = false; // not known
   }
-  if (!spec.explicit_part)
+  if (!spec.explicit_part) {
     check_every_field_is_tested(spec, tested);
+    refuse_equations_not_integrated_by_parts(spec, form);
+  }
   form.cell_table = elaborator.tables().cell_table();
   form.facet_table = elaborator.tables().facet_table();
   return form;

@@ -16,12 +16,15 @@ namespace weft {
 // The integrals of one domain, summed: those of single groups are switched by table entries that
 // are 1 in their groups and 0 elsewhere.
 // Outputs of `residual`, for field 0, 1, ...: f0[component], then f1[component][direction]
-// (interior facets: first all of the minus side's test function, then the plus side's).
+// (interior facets: first all of the minus side's test function, then the plus side's). Where the
+// integral has second derivatives, f2[component][entry of form/graph/hessian_entries.h] of all
+// fields comes behind, in the same order: what those of the test functions are multiplied with.
 // `linearised` has the same outputs and the direction symbols as further inputs.
 struct FormIntegral {
   Domain domain = Domain::cells;
   std::vector<std::string> groups; // facets: the groups that appear at all; empty = all
   bool all = true;                 // some integral is over all of the domain
+  bool second = false;             // second derivatives: of fields or of test functions
   PointwiseFunction residual;
   PointwiseFunction linearised;
 };
@@ -70,7 +73,7 @@ struct Form {
 
 // Parses, checks shapes and linearity in test(), splits into f0 and f1, differentiates.
 // Errors (input): unknown name (with the nearest known), wrong shape (names both), not linear in
-// test() (names the sub-expression), second derivatives (with the remedy), shadowed built-ins; but
+// test() (names the sub-expression), third derivatives (with the remedy), shadowed built-ins; but
 // for the explicit part a field without an equation.
 Form make_form(const FormSpec &spec);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "form/graph/hessian_entries.h"
+#include "form/graph/rewrite.h"
 #include "form/graph/symmetry.h"
 
 namespace weft {
@@ -11,7 +13,9 @@ namespace {
 
 std::vector<TestValue> test_values(const FormSpec &spec, Domain domain) {
   std::vector<TestValue> values;
-  const auto add_side = [&](Side side) {
+  const std::vector<Side> sides =
+      domain == Domain::interior ? std::vector{Side::minus, Side::plus} : std::vector{Side::none};
+  for (const Side side : sides)
     for (int i = 0; i < static_cast<int>(spec.fields.size()); ++i) {
       const int components = spec.fields[i].components();
       for (int k = 0; k < components; ++k)
@@ -21,13 +25,12 @@ std::vector<TestValue> test_values(const FormSpec &spec, Domain domain) {
           values.push_back({{SymbolKind::test_gradient, i, k, d, side},
                             {SymbolKind::field_gradient, i, k, d, side}});
     }
-  };
-  if (domain == Domain::interior) {
-    add_side(Side::minus);
-    add_side(Side::plus);
-  } else {
-    add_side(Side::none);
-  }
+  for (const Side side : sides)
+    for (int i = 0; i < static_cast<int>(spec.fields.size()); ++i)
+      for (int k = 0; k < spec.fields[i].components(); ++k)
+        for (int entry = 0; entry < num_hessian_entries(spec.dim); ++entry)
+          values.push_back({{SymbolKind::test_hessian, i, k, entry, side},
+                            {SymbolKind::field_hessian, i, k, entry, side}});
   return values;
 }
 
@@ -79,9 +82,28 @@ FormIntegral IntegralBuilder::build() {
     for (std::size_t i = 0; i < values_.size(); ++i)
       sum_[i] = graph.add(sum_[i], switched(groups, part, part.outputs[i]));
   }
+  integral.second = keep_second_derivatives();
   integral.residual = extract(graph, sum_);
   integral.linearised = extract(graph, directional_derivative(graph, sum_));
   return integral;
+}
+
+bool IntegralBuilder::keep_second_derivatives() {
+  Graph &graph = elaborator_.graph();
+  const auto is_second = [](const TestValue &value) {
+    return value.test.kind == SymbolKind::test_hessian;
+  };
+  const auto first = std::find_if(values_.begin(), values_.end(), is_second) - values_.begin();
+  bool second = std::any_of(sum_.begin() + first, sum_.end(),
+                            [&](NodeId output) { return !graph.is_constant(output, 0); });
+  for (const SymbolKind kind :
+       {SymbolKind::field_hessian, SymbolKind::field_rate_hessian, SymbolKind::auxiliary_hessian})
+    second = second || depends_on(graph, sum_, kind);
+  if (!second) {
+    values_.resize(first);
+    sum_.resize(first);
+  }
+  return second;
 }
 
 bool IntegralBuilder::symmetric() {

@@ -42,12 +42,15 @@ private:
   };
   std::vector<NodeId> &outputs_of(const std::vector<std::string> &groups, const SourceText &where);
   void add_part(const SourceText &text, SymbolKind kind, int field, const Shape &shape);
+  // Drops the outputs of second derivatives where there are none.
+  bool keep_second_derivatives();
   NodeId switched(const std::vector<std::string> &groups, const Part &part, NodeId value);
 
   const FormSpec &spec_;
   Elaborator &elaborator_;
   Domain domain_;
-  std::vector<TestValue> values_; // in the order of a FormIntegral's outputs
+  // In the order of a FormIntegral's outputs, with those of second derivatives.
+  std::vector<TestValue> values_;
   std::map<std::vector<std::string>, Part> by_groups_;
   std::vector<NodeId> sum_; // [output]
 };

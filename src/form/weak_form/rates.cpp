@@ -9,8 +9,10 @@ namespace weft {
 namespace {
 
 bool has_rates(const PointwiseFunction &function) {
-  for (const SymbolKind kind : {SymbolKind::field_rate, SymbolKind::field_rate_gradient,
-                                SymbolKind::direction_rate, SymbolKind::direction_rate_gradient})
+  for (const SymbolKind kind :
+       {SymbolKind::field_rate, SymbolKind::field_rate_gradient, SymbolKind::field_rate_hessian,
+        SymbolKind::direction_rate, SymbolKind::direction_rate_gradient,
+        SymbolKind::direction_rate_hessian})
     if (function.uses(kind))
       return true;
   return false;
@@ -41,7 +43,8 @@ std::vector<int> time_orders(const Form &form) {
   std::vector<int> orders(form.fields.size(), 0);
   for (const FormIntegral &integral : form.integrals)
     for (const Symbol &s : integral.residual.symbols)
-      if (s.kind == SymbolKind::field_rate || s.kind == SymbolKind::field_rate_gradient)
+      if (s.kind == SymbolKind::field_rate || s.kind == SymbolKind::field_rate_gradient ||
+          s.kind == SymbolKind::field_rate_hessian)
         orders[s.index] = std::max(orders[s.index], s.order);
   return orders;
 }
@@ -56,6 +59,8 @@ PointwiseFunction with_shift(const PointwiseFunction &function, const std::vecto
       return shifted(g, s, SymbolKind::direction, orders);
     case SymbolKind::direction_rate_gradient:
       return shifted(g, s, SymbolKind::direction_gradient, orders);
+    case SymbolKind::direction_rate_hessian:
+      return shifted(g, s, SymbolKind::direction_hessian, orders);
     case SymbolKind::field_rate: {
       const NodeId of_field = shifted(g, s, SymbolKind::field, orders);
       return g.add(of_field, offset_of(g, s, SymbolKind::rate_offset));
@@ -63,6 +68,10 @@ PointwiseFunction with_shift(const PointwiseFunction &function, const std::vecto
     case SymbolKind::field_rate_gradient: {
       const NodeId of_field = shifted(g, s, SymbolKind::field_gradient, orders);
       return g.add(of_field, offset_of(g, s, SymbolKind::rate_offset_gradient));
+    }
+    case SymbolKind::field_rate_hessian: {
+      const NodeId of_field = shifted(g, s, SymbolKind::field_hessian, orders);
+      return g.add(of_field, offset_of(g, s, SymbolKind::rate_offset_hessian));
     }
     default:
       return g.symbol(s);

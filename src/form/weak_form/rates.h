@@ -21,8 +21,8 @@ inline constexpr int highest_rate_order = 2;
 std::vector<int> time_orders(const Form &form);
 
 // The function with time derivatives of fields and directions expressed by fields, directions,
-// rate_offset and shift, and so their gradients; the same function where it has none. `orders`: see
-// time_orders().
+// rate_offset and shift, and so their gradients and second derivatives; the same function where it
+// has none. `orders`: see time_orders().
 PointwiseFunction with_shift(const PointwiseFunction &function, const std::vector<int> &orders);
 
 // What multiplies the rates of directions in a linearised function, with them: the mass, and

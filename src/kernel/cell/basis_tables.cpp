@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
+#include "form/graph/hessian_entries.h"
 #include "kernel/text/sections.h"
 
 namespace weft {
@@ -34,8 +35,8 @@ std::vector<double> all_points(const CellIntegral &integral, Side side) {
 
 } // namespace
 
-int num_diagonal_entries(int dim) {
-  return 1 + dim + dim * (dim + 1) / 2;
+int num_diagonal_entries(int entries) {
+  return entries * (entries + 1) / 2;
 }
 
 BasisTables::BasisTables(const CellIntegral &integral, int family)
@@ -44,8 +45,9 @@ BasisTables::BasisTables(const CellIntegral &integral, int family)
       num_nodes_(integral.families[family].element.num_nodes()),
       dim_(integral.dim), phi_{.name = fmt::format("weft_phi_{}", family)},
       dphi_{.name = fmt::format("weft_dphi_{}", family), .width = dim_},
+      hessian_{.name = fmt::format("weft_hessian_{}", family), .width = num_hessian_entries(dim_)},
       diagonal_{.name = fmt::format("weft_diagonal_{}", family),
-                .width = num_diagonal_entries(dim_)} {
+                .width = num_diagonal_entries(integral.num_entries())} {
   num_points_ =
       static_cast<int>(all_points(integral, integral.families[family].side).size()) / dim_;
 }
@@ -60,22 +62,44 @@ void BasisTables::tabulate() const {
       value = rounded(value);
 }
 
-const std::vector<double> &BasisTables::values(const Table &table) const {
-  tabulate();
-  if (&table != &diagonal_ || !diagonal_.values.empty())
-    return table.values;
-  diagonal_.values.reserve(phi_.values.size() * diagonal_.width);
-  for (std::size_t pn = 0; pn < phi_.values.size(); ++pn) {
-    const double phi = phi_.values[pn];
-    const double *dphi = &dphi_.values[pn * dim_];
-    diagonal_.values.push_back(phi * phi);
-    for (int e = 0; e < dim_; ++e)
-      diagonal_.values.push_back(phi * dphi[e]);
+void BasisTables::tabulate_hessians() const {
+  if (!hessian_.values.empty())
+    return;
+  const NodeFamily &family = integral_.families[family_];
+  const std::vector<double> all =
+      family.element.tabulate_hessians(all_points(integral_, family.side));
+  for (std::size_t pn = 0; pn < all.size(); pn += dim_ * dim_)
     for (int e = 0; e < dim_; ++e)
       for (int e2 = e; e2 < dim_; ++e2)
-        diagonal_.values.push_back(dphi[e] * dphi[e2]);
+        hessian_.values.push_back(rounded(all[pn + e * dim_ + e2]));
+}
+
+void BasisTables::tabulate_products() const {
+  if (!diagonal_.values.empty())
+    return;
+  const bool second = integral_.num_entries() > 1 + dim_;
+  if (second)
+    tabulate_hessians();
+  diagonal_.values.reserve(phi_.values.size() * diagonal_.width);
+  for (std::size_t pn = 0; pn < phi_.values.size(); ++pn) {
+    std::vector<double> entries = {phi_.values[pn]};
+    entries.insert(entries.end(), &dphi_.values[pn * dim_], &dphi_.values[pn * dim_] + dim_);
+    if (second)
+      entries.insert(entries.end(), &hessian_.values[pn * hessian_.width],
+                     &hessian_.values[pn * hessian_.width] + hessian_.width);
+    for (std::size_t s = 0; s < entries.size(); ++s)
+      for (std::size_t t = s; t < entries.size(); ++t)
+        diagonal_.values.push_back(entries[s] * entries[t]);
   }
-  return diagonal_.values;
+}
+
+const std::vector<double> &BasisTables::values(const Table &table) const {
+  tabulate();
+  if (&table == &hessian_)
+    tabulate_hessians();
+  if (&table == &diagonal_)
+    tabulate_products();
+  return table.values;
 }
 
 bool BasisTables::same_at_all_points(const Table &table, int node, int entry) const {
@@ -115,6 +139,12 @@ Coefficient BasisTables::gradient(int node, int direction) {
   return lookup(dphi_, node, direction);
 }
 
+Coefficient BasisTables::entry(int node, int entry) {
+  return entry == 0      ? value(node)
+         : entry <= dim_ ? gradient(node, entry - 1)
+                         : lookup(hessian_, node, entry - 1 - dim_);
+}
+
 Coefficient BasisTables::diagonal(int node, int entry) {
   return lookup(diagonal_, node, entry);
 }
@@ -130,8 +160,10 @@ std::string BasisTables::value_at(const std::string &node) {
   return lookup_at(phi_, node, 0);
 }
 
-std::string BasisTables::gradient_at(const std::string &node, int direction) {
-  return lookup_at(dphi_, node, direction);
+std::string BasisTables::entry_at(const std::string &node, int entry) {
+  return entry == 0      ? value_at(node)
+         : entry <= dim_ ? lookup_at(dphi_, node, entry - 1)
+                         : lookup_at(hessian_, node, entry - 1 - dim_);
 }
 
 std::string BasisTables::diagonal_at(const std::string &node, int entry) {
@@ -140,7 +172,7 @@ std::string BasisTables::diagonal_at(const std::string &node, int entry) {
 
 std::vector<std::pair<std::string, int>> BasisTables::used_tables() const {
   std::vector<std::pair<std::string, int>> tables;
-  for (const Table *table : {&phi_, &dphi_, &diagonal_})
+  for (const Table *table : {&phi_, &dphi_, &hessian_, &diagonal_})
     if (table->used)
       tables.emplace_back(table->name, num_points_ * num_nodes_ * table->width);
   return tables;
@@ -154,6 +186,7 @@ std::string BasisTables::definitions(Precision precision) const {
   };
   add(phi_, "// phi_i at points: [point, node]\n");
   add(dphi_, "// d phi_i / d xi_e at points: [point, node, direction]\n");
+  add(hessian_, "// d^2 phi_i / (d xi_e d xi_e') at points: [point, node, e <= e']\n");
   add(diagonal_, "// phi^2, phi dphi_e, dphi_e dphi_e' at points: [point, node, entry]\n");
   return text;
 }

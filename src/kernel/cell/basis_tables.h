@@ -27,13 +27,15 @@ public:
   Coefficient value(int node);
   Coefficient gradient(int node, int direction);
   Coefficient diagonal(int node, int entry);
+  // One of these and the second derivatives, by its number: see CellIntegral::num_entries().
+  Coefficient entry(int node, int entry);
 
   // Whether all gradients are the same at all points.
   bool constant_gradients() const;
 
   // The same for a node chosen at run time: an entry of a table, `node` an expression.
   std::string value_at(const std::string &node);
-  std::string gradient_at(const std::string &node, int direction);
+  std::string entry_at(const std::string &node, int entry);
   std::string diagonal_at(const std::string &node, int entry);
 
   // Definitions of the tables that were asked for.
@@ -54,6 +56,8 @@ private:
   };
 
   void tabulate() const; // phi_ and dphi_
+  void tabulate_hessians() const;
+  void tabulate_products() const; // diagonal_
   const std::vector<double> &values(const Table &table) const;
   bool same_at_all_points(const Table &table, int node, int entry) const;
   Coefficient lookup(Table &table, int node, int entry);
@@ -66,11 +70,12 @@ private:
   int num_nodes_ = 0;
   int num_points_ = 0;
   int dim_ = 0;
-  Table phi_, dphi_, diagonal_;
+  Table phi_, dphi_, hessian_, diagonal_;
 };
 
-// Entries of the diagonal's products: phi^2; phi * dphi_e; dphi_e * dphi_e' for e <= e'.
-int num_diagonal_entries(int dim);
+// Products of two of a component's entries for diagonals: phi^2; phi * dphi_e; dphi_e * dphi_e' for
+// e <= e'; and so on where there are second derivatives: the upper triangle, row by row.
+int num_diagonal_entries(int entries);
 
 // A named constant table with a banner comment, eight numbers a line.
 std::string table_definition(const std::string &name, const std::vector<double> &values,

@@ -60,6 +60,10 @@ bool CellPrinter::has_summed_fluxes(int component) const {
 }
 
 int CellPrinter::output_of(int component, int entry) const {
+  const int dim = in_.dim;
+  if (entry > dim)
+    return in_.num_components() * (1 + dim) + component * num_hessian_entries(dim) + entry - 1 -
+           dim;
   int first_component = 0, first_output = 0;
   for (const TestField &test : in_.tests) {
     if (component < first_component + test.components) {
@@ -93,11 +97,23 @@ void CellPrinter::number_values() {
         for (int d2 = 1; d2 <= in_.dim; ++d2)
           both = both || !is_zero(block_output(k, d, d2));
       }
+      const int width = in_.num_entries();
       used[0] = !is_zero(block_output(k, 0, 0));
-      for (int e = 0; e < in_.dim; ++e)
-        used[1 + e] = mixed;
-      for (int entry = 1 + in_.dim; entry < entries_a_component(); ++entry)
-        used[entry] = both;
+      for (int e = 1; e <= in_.dim; ++e) {
+        used[e] = mixed;
+        for (int e2 = e; e2 <= in_.dim; ++e2)
+          used[hessian_entry(width, e, e2)] = both;
+      }
+      for (int t = 1 + in_.dim; t < width; ++t) {
+        const auto any = [&](int s) {
+          return !is_zero(block_output(k, s, t)) || !is_zero(block_output(k, t, s));
+        };
+        bool with_gradient = false;
+        for (int e = 1; e <= in_.dim; ++e)
+          with_gradient = with_gradient || any(e);
+        for (int s = 0; s <= t; ++s)
+          used[hessian_entry(width, s, t)] = s == 0 || s > in_.dim ? any(s) : with_gradient;
+      }
     } else {
       used[0] = !is_zero(output_of(k, 0));
       bool flux = false;
@@ -105,6 +121,8 @@ void CellPrinter::number_values() {
         flux = flux || !is_zero(output_of(k, 1 + d));
       for (int e = 0; e < in_.dim; ++e)
         used[1 + e] = sums_fluxes(k) ? !is_zero(output_of(k, 1 + e)) : flux;
+      for (int entry = 1 + in_.dim; entry < in_.num_entries(); ++entry)
+        used[entry] = !is_zero(output_of(k, entry));
     }
     for (int d = 0; d < in_.dim; ++d)
       flux_index_.push_back(sums_fluxes(k) && used[1 + d] ? num_fluxes_++ : -1);
@@ -138,14 +156,24 @@ std::string CellPrinter::symbol_name(const Symbol &s) const {
     return fmt::format("{}u{}_{}", p, s.index, s.component);
   case SymbolKind::field_gradient:
     return fmt::format("{}u{}_{}_d{}", p, s.index, s.component, s.direction);
+  case SymbolKind::field_hessian:
+    return fmt::format("{}u{}_{}_h{}", p, s.index, s.component, s.direction);
   case SymbolKind::direction:
     return fmt::format("{}w{}_{}", p, s.index, s.component);
   case SymbolKind::direction_gradient:
     return fmt::format("{}w{}_{}_d{}", p, s.index, s.component, s.direction);
+  case SymbolKind::direction_hessian:
+    return fmt::format("{}w{}_{}_h{}", p, s.index, s.component, s.direction);
   case SymbolKind::auxiliary:
     return fmt::format("{}a{}_{}", p, s.index, s.component);
   case SymbolKind::auxiliary_gradient:
     return fmt::format("{}a{}_{}_d{}", p, s.index, s.component, s.direction);
+  case SymbolKind::auxiliary_hessian:
+    return fmt::format("{}a{}_{}_h{}", p, s.index, s.component, s.direction);
+  case SymbolKind::inverse_jacobian:
+    return fmt::format("{}xi{}_d{}", p, s.component, s.direction);
+  case SymbolKind::map_hessian:
+    return fmt::format("{}x_{}_h{}", p, s.component, s.direction);
   case SymbolKind::coordinate:
     return fmt::format("x_{}", s.component);
   case SymbolKind::normal:
@@ -156,6 +184,8 @@ std::string CellPrinter::symbol_name(const Symbol &s) const {
     return fmt::format("{}{}{}_{}", p, offset_letters(s), s.index, s.component);
   case SymbolKind::rate_offset_gradient:
     return fmt::format("{}{}{}_{}_d{}", p, offset_letters(s), s.index, s.component, s.direction);
+  case SymbolKind::rate_offset_hessian:
+    return fmt::format("{}{}{}_{}_h{}", p, offset_letters(s), s.index, s.component, s.direction);
   case SymbolKind::shift:
     return fmt::format("lane_splat(cell->{})", shift_name(s.component));
   case SymbolKind::cell_size:
@@ -168,10 +198,13 @@ std::string CellPrinter::symbol_name(const Symbol &s) const {
                                         : fmt::format("cell->facet_parameter[{}]", s.component);
   case SymbolKind::field_rate:
   case SymbolKind::field_rate_gradient:
+  case SymbolKind::field_rate_hessian:
   case SymbolKind::direction_rate:
   case SymbolKind::direction_rate_gradient:
+  case SymbolKind::direction_rate_hessian:
   case SymbolKind::test:
   case SymbolKind::test_gradient:
+  case SymbolKind::test_hessian:
   case SymbolKind::penalty:
   case SymbolKind::facet_offset:
   case SymbolKind::limiter:
@@ -245,7 +278,7 @@ bool CellPrinter::uses_weight() const {
   }
   for (int k = 0; k < in_.num_components(); ++k)
     values = values || value_index(k, 0) >= 0;
-  return values || !in_.reads_coordinates() || in_.uses_weight_over_determinant();
+  return values || in_.second || !in_.reads_coordinates() || in_.uses_weight_over_determinant();
 }
 
 void CellPrinter::print_point(LaneText &text) {

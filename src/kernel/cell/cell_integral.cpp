@@ -144,16 +144,16 @@ std::string shift_name(int shift) {
 }
 
 bool CellIntegral::uses_gradients() const {
-  return function.uses(SymbolKind::field_gradient) ||
+  return function.uses(SymbolKind::inverse_jacobian) || function.uses(SymbolKind::field_gradient) ||
          function.uses(SymbolKind::direction_gradient) ||
          function.uses(SymbolKind::rate_offset_gradient) ||
          function.uses(SymbolKind::auxiliary_gradient);
 }
 
 bool CellIntegral::uses_test_gradients() const {
-  const int block = (1 + dim) * (1 + dim);
+  const int block = num_entries() * num_entries();
   int output = 0;
-  if (is_bilinear()) { // [block][1 + dim][1 + dim]
+  if (is_bilinear()) { // [block][num_entries()][num_entries()]
     const int components = num_components();
     const int blocks = kind == IntegralKind::matrix ? components * components : components;
     for (; output < blocks * block; ++output)
@@ -174,9 +174,11 @@ bool CellIntegral::uses_test_gradients() const {
 bool CellIntegral::uses_gradient_pairs() const {
   if (kind != IntegralKind::matrix)
     return false;
-  const int width = 1 + dim, blocks = num_components() * num_components();
+  const auto is_gradient = [&](int entry) { return entry > 0 && entry <= dim; };
+  const int width = num_entries(), blocks = num_components() * num_components();
   for (int output = 0; output < blocks * width * width; ++output)
-    if (output / width % width > 0 && output % width > 0 && !output_is_zero(output))
+    if (is_gradient(output / width % width) && is_gradient(output % width) &&
+        !output_is_zero(output))
       return true;
   return false;
 }
@@ -227,6 +229,8 @@ public:
         }
         num_outputs_ += components[field] * (1 + dim);
       }
+    if (static_cast<int>(linearised.outputs.size()) > num_outputs_)
+      num_entries_ += num_hessian_entries(dim);
   }
   std::size_t num_components() const { return components_.size(); }
   // Appends d(f0_k, f1_k)/d(w_l, grad w_l); k and l count the components of all fields.
@@ -239,6 +243,7 @@ private:
   std::vector<NodeId> copy(const PointwiseFunction &function,
                            const std::function<NodeId(const Symbol &)> &symbol);
   const std::vector<std::vector<NodeId>> &columns(std::size_t l);
+  int output_of(std::size_t k, int entry) const;
 
   struct Component {
     int field = 0, component = 0;
@@ -249,7 +254,8 @@ private:
   const int dim_;
   std::vector<Component> components_;
   std::vector<int> first_output_, first_flux_; // [component of all]: of f0, of f1
-  int num_outputs_ = 0;
+  int num_outputs_ = 0;                        // without those of second derivatives
+  int num_entries_ = 1 + dim_;
   std::map<std::size_t, std::vector<std::vector<NodeId>>> columns_;
   Graph graph_;
   std::vector<NodeId> outputs_;
@@ -275,37 +281,48 @@ std::vector<NodeId> Blocks::copy(const PointwiseFunction &function,
 }
 
 // The linearised function with the direction replaced by unit ones: entry 0 is the value of
-// component l, entry 1 + d its derivative in direction d.
+// component l, entry 1 + d its derivative in direction d, then the second derivatives.
 const std::vector<std::vector<NodeId>> &Blocks::columns(std::size_t l) {
   std::vector<std::vector<NodeId>> &columns = columns_[l];
   if (!columns.empty())
     return columns;
-  for (int entry = 0; entry <= dim_; ++entry)
+  for (int entry = 0; entry < num_entries_; ++entry)
     columns.push_back(copy(linearised_, [&](const Symbol &s) {
-      const bool value = s.kind == SymbolKind::direction;
-      if (!value && s.kind != SymbolKind::direction_gradient)
+      int of_symbol = 0;
+      if (s.kind == SymbolKind::direction_gradient)
+        of_symbol = 1 + s.direction;
+      else if (s.kind == SymbolKind::direction_hessian)
+        of_symbol = 1 + dim_ + s.direction;
+      else if (s.kind != SymbolKind::direction)
         return graph_.symbol(s);
       const Component &of = components_[l];
       const bool unit = s.index == of.field && s.component == of.component && s.side == of.side &&
-                        entry == (value ? 0 : 1 + s.direction);
+                        entry == of_symbol;
       return graph_.constant(unit ? 1 : 0);
     }));
   return columns;
 }
 
+int Blocks::output_of(std::size_t k, int entry) const {
+  if (entry == 0)
+    return first_output_[k];
+  if (entry <= dim_)
+    return first_flux_[k] + entry - 1;
+  return num_outputs_ + static_cast<int>(k) * num_hessian_entries(dim_) + entry - 1 - dim_;
+}
+
 void Blocks::append(std::size_t k, std::size_t l) {
   const auto &column = columns(l);
-  for (int row = 0; row <= dim_; ++row) {
-    const int output = row == 0 ? first_output_[k] : first_flux_[k] + row - 1;
-    for (int entry = 0; entry <= dim_; ++entry)
-      outputs_.push_back(column[entry][linearised_.outputs[output]]);
-  }
+  for (int row = 0; row < num_entries_; ++row)
+    for (int entry = 0; entry < num_entries_; ++entry)
+      outputs_.push_back(column[entry][linearised_.outputs[output_of(k, row)]]);
 }
 
 void Blocks::append_vector(const PointwiseFunction &residual) {
   const std::vector<NodeId> map = copy(residual, [&](const Symbol &s) {
-    return s.kind == SymbolKind::field || s.kind == SymbolKind::field_gradient ? graph_.constant(0)
-                                                                               : graph_.symbol(s);
+    const bool of_field = s.kind == SymbolKind::field || s.kind == SymbolKind::field_gradient ||
+                          s.kind == SymbolKind::field_hessian;
+    return of_field ? graph_.constant(0) : graph_.symbol(s);
   });
   for (const NodeId output : residual.outputs)
     outputs_.push_back(graph_.neg(map[output]));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/precision.h"
+#include "form/graph/hessian_entries.h"
 #include "form/graph/pointwise.h"
 #include "form/weak_form/form.h"
 #include "space/element.h"
@@ -113,8 +114,10 @@ struct CellIntegral {
   std::vector<NodalInput> inputs;
   std::vector<TestField> tests; // [field], or [side][field]
   // kind residual or linearised: outputs f0, f1 of each field as in form/weak_form/form.h. kind
-  // diagonal: see diagonal_blocks(); kind matrix: see matrix_blocks(), and with_vector.
+  // diagonal: see diagonal_blocks(); kind matrix: see matrix_blocks(), and with_vector. Second
+  // derivatives are those of form/weak_form/reference_hessians.h.
   PointwiseFunction function;
+  bool second = false; // FormIntegral::second
   // kind matrix: the form equals its transpose (Form::symmetric), so that only the entries above
   // the diagonal and on it are computed.
   bool symmetric = false;
@@ -165,7 +168,9 @@ struct CellIntegral {
   int first_row(int field) const;
   // Entries of f a point hands to the test functions: f0 and f1 of all components.
   int num_components() const;
-  int values_a_component() const { return 1 + dim; }
+  // Entries of a component: its value, its derivatives, and second ones in the order of
+  // form/graph/hessian_entries.h where there are any.
+  int num_entries() const { return 1 + dim + (second ? num_hessian_entries(dim) : 0); }
   // Nodes of a family whose values a work-item holds: those of a cell, by planes of a line in z.
   int nodes_held(int family) const;
   int rows_held() const;
@@ -223,8 +228,9 @@ bool has_lines(CellType cell);
 
 // For kind matrix: from the linearised function of a form, all blocks d(f0_k, f1_k)/d(w_l, grad
 // w_l): outputs [test component k of all][trial component l of all][1+dim][1+dim], first index of
-// f, second of w. `two_sided`: on facets between two cells, where all components are those of the
-// minus side, then those of the plus side.
+// f, second of w; more where there are second derivatives: CellIntegral::num_entries().
+// `two_sided`: on facets between two cells, where all components are those of the minus side, then
+// those of the plus side.
 PointwiseFunction matrix_blocks(const PointwiseFunction &linearised, int dim,
                                 const std::vector<int> &field_components, bool two_sided = false);
 // The same blocks of a linear form, and behind them the outputs of its load vector: -residual with
@@ -235,7 +241,7 @@ PointwiseFunction matrix_and_vector(const PointwiseFunction &linearised,
 
 // For kind diagonal: from the linearised function of a form, the blocks
 // d(f0_k, f1_k)/d(w_k, grad w_k) of each component k: outputs [component][1+dim][1+dim], first
-// index of f, second of w.
+// index of f, second of w; more where there are second derivatives.
 PointwiseFunction diagonal_blocks(const PointwiseFunction &linearised, int dim,
                                   const std::vector<int> &field_components);
 

@@ -64,6 +64,7 @@ private:
     int input = 0, component = 0;
     std::string name;
     bool value = false, gradient = false;
+    std::vector<int> second; // numbers of the second derivatives
     int gradient_index = -1; // in cell->gradient, of direction 0; -1: differs from point to point
   };
   void find_field_uses();
@@ -96,16 +97,17 @@ private:
   // Which entries of f are not identically zero, and their indices in f; -1 for zero ones.
   void number_values();
   int entries_a_component() const {
-    return in_.kind == IntegralKind::diagonal ? num_diagonal_entries(in_.dim) : 1 + in_.dim;
+    return in_.kind == IntegralKind::diagonal ? num_diagonal_entries(in_.num_entries())
+                                              : in_.num_entries();
   }
   int value_index(int component, int entry) const {
     return value_index_[component * entries_a_component() + entry];
   }
-  // The output of the function for component k of all, entry 0 = f0, 1 + d = f1.
+  // The output of the function for component k of all, entry 0 = f0, 1 + d = f1, then f2.
   int output_of(int component, int entry) const;
   // Output (row, column) of a diagonal block.
   int block_output(int component, int row, int column) const {
-    return (component * (1 + in_.dim) + row) * (1 + in_.dim) + column;
+    return (component * in_.num_entries() + row) * in_.num_entries() + column;
   }
   bool is_zero(int output) const { return in_.output_is_zero(output); }
   // Weights times det or area: a flux on the fly in cells is scaled without.
@@ -132,6 +134,7 @@ private:
   void print_cofactors(LaneText &text, Side side) const;
   void print_stored_transform(LaneText &text, const std::string &base) const;
   void print_geometry_at_point(LaneText &text);
+  void print_map_derivatives(LaneText &text);
   void print_stored_positions(LaneText &text) const;
   void print_facet_geometry(LaneText &text) const;
   void print_part_measure(LaneText &text) const;
@@ -140,13 +143,20 @@ private:
   void print_length(LaneText &text, const std::string &vector) const;
   void print_fields(LaneText &text);
   void print_gradient(LaneText &text, const FieldUse &use);
-  void print_node_loop(LaneText &text, int input, int component, const std::string &value,
-                       const std::string &gradient);
+  // A sum over the nodes of an input: of their values times an entry of the basis.
+  struct NodeSum {
+    std::string name;
+    int entry = 0;
+  };
+  void print_node_loop(LaneText &text, int input, int component, const std::vector<NodeSum> &sums);
+  void print_second(LaneText &text, const FieldUse &use);
   void print_test_loop(LaneText &text, int field, int first_component);
   std::string test_coefficient_at(int field, const std::string &node, int entry);
   std::string reference_flux(LaneText &text, int component, int e, bool of_sums) const;
   void print_results(LaneText &text, const std::vector<std::string> &outputs);
   void print_diagonal_results(LaneText &text, const std::vector<std::string> &outputs);
+  void print_diagonal_second(LaneText &text, const std::vector<std::string> &outputs, int k,
+                             const std::string &scale_of_gradient);
   void print_matrix_results(LaneText &text, const std::vector<std::string> &outputs);
   void print_matrix_block(LaneText &text, const std::vector<std::string> &outputs, int k, int l);
   void print_gradient_pairs(LaneText &text, const std::vector<std::string> &outputs, int k, int l);

@@ -1,31 +1,25 @@
 #include "kernel/cell/cell_printer.h"
 
+#include <array>
 #include <fmt/format.h>
-#include <optional>
 
 #include "kernel/text/sections.h"
 
 namespace weft {
 
-// Sums over the nodes of an input as a loop: `value`, and `gradient`_r0, ... in reference
-// coordinates; empty names are left out.
+// As a loop.
 void CellPrinter::print_node_loop(LaneText &text, int input, int component,
-                                  const std::string &value, const std::string &gradient) {
+                                  const std::vector<NodeSum> &sums) {
   const NodalInput &in = in_.inputs[input];
-  BasisTables &tables = tables_[in.family];
-  std::vector<std::pair<std::string, std::string>> sums; // variable, coefficient
-  if (!value.empty())
-    sums.emplace_back(value, tables.value_at("i"));
-  for (int e = 0; e < in_.dim && !gradient.empty(); ++e)
-    sums.emplace_back(fmt::format("{}_r{}", gradient, e), tables.gradient_at("i", e));
-  for (const auto &[variable, coefficient] : sums)
-    text.line(fmt::format("lane {} = {};", variable, text.constant(0)));
+  for (const NodeSum &sum : sums)
+    text.line(fmt::format("lane {} = {};", sum.name, text.constant(0)));
   text.open(fmt::format("WEFT_NO_UNROLL for (i32 i = 0; i < {}; ++i) {{", in_.nodes_of(in)));
   text.line(fmt::format(
       "const lane at_node = {};",
       cell_entry(affine_text("i", in.components, in_.first_cell_input(input) + component))));
-  for (const auto &[variable, coefficient] : sums)
-    text.line(fmt::format("{0} = lane_fma(lane_splat({1}), at_node, {0});", variable, coefficient));
+  for (const NodeSum &sum : sums)
+    text.line(fmt::format("{0} = lane_fma(lane_splat({1}), at_node, {0});", sum.name,
+                          tables_[in.family].entry_at("i", sum.entry)));
   text.close();
   const double multiply_adds = static_cast<double>(sums.size()) * in_.nodes_of(in);
   text.count().multiply_adds += multiply_adds;
@@ -64,19 +58,32 @@ void CellPrinter::print_gradient(LaneText &text, const FieldUse &use) {
   }
 }
 
+// In reference coordinates.
+void CellPrinter::print_second(LaneText &text, const FieldUse &use) {
+  const NodalInput &in = in_.inputs[use.input];
+  for (const int number : use.second) {
+    std::vector<Term> terms;
+    for (int i = 0; i < in_.nodes_of(in); ++i)
+      terms.push_back({tables_[in.family].entry(i, 1 + in_.dim + number),
+                       cell_entry(use.input, i, use.component)});
+    text.sum("const lane ", fmt::format("{}_h{}", use.name, number), terms, false);
+  }
+}
+
 namespace {
 
-// Kinds of symbols of a quantity's value and gradient.
-std::pair<SymbolKind, std::optional<SymbolKind>> symbol_kinds(NodalInput::Kind kind) {
+// Kinds of symbols of a quantity's value, gradient and second derivatives.
+std::array<SymbolKind, 3> symbol_kinds(NodalInput::Kind kind) {
   switch (kind) {
   case NodalInput::Kind::direction:
-    return {SymbolKind::direction, SymbolKind::direction_gradient};
+    return {SymbolKind::direction, SymbolKind::direction_gradient, SymbolKind::direction_hessian};
   case NodalInput::Kind::auxiliary:
-    return {SymbolKind::auxiliary, SymbolKind::auxiliary_gradient};
+    return {SymbolKind::auxiliary, SymbolKind::auxiliary_gradient, SymbolKind::auxiliary_hessian};
   case NodalInput::Kind::rate_offset:
-    return {SymbolKind::rate_offset, SymbolKind::rate_offset_gradient};
+    return {SymbolKind::rate_offset, SymbolKind::rate_offset_gradient,
+            SymbolKind::rate_offset_hessian};
   default:
-    return {SymbolKind::field, SymbolKind::field_gradient};
+    return {SymbolKind::field, SymbolKind::field_gradient, SymbolKind::field_hessian};
   }
 }
 
@@ -87,7 +94,7 @@ void CellPrinter::find_field_uses() {
     const NodalInput &in = in_.inputs[input];
     if (in.kind == NodalInput::Kind::coordinates || in.kind == NodalInput::Kind::cell_size)
       continue;
-    const auto [value_kind, gradient_kind] = symbol_kinds(in.kind);
+    const auto [value_kind, gradient_kind, second_kind] = symbol_kinds(in.kind);
     for (int k = 0; k < in.components; ++k) {
       FieldUse use{.input = static_cast<int>(input), .component = k};
       use.name = symbol_name({.kind = value_kind,
@@ -98,7 +105,9 @@ void CellPrinter::find_field_uses() {
       for (const Symbol &s : in_.function.symbols)
         if (s.index == in.index && s.component == k && s.side == in.side && s.order == in.order) {
           use.value = use.value || s.kind == value_kind;
-          use.gradient = use.gradient || (gradient_kind && s.kind == *gradient_kind);
+          use.gradient = use.gradient || s.kind == gradient_kind;
+          if (s.kind == second_kind)
+            use.second.push_back(s.direction);
         }
       if (use.gradient && constant_gradients(in.family)) {
         use.gradient_index = num_gradients_;
@@ -134,14 +143,23 @@ void CellPrinter::print_fields(LaneText &text) {
         text.line(fmt::format("const lane {} = {};", use.name,
                               directions_->value(use.input, use.component)));
     } else if (in_.loops_over(in.family)) {
-      if (use.value || gradient)
-        print_node_loop(text, use.input, use.component, use.value ? use.name : "",
-                        gradient ? use.name : "");
-    } else if (use.value) {
-      std::vector<Term> terms;
-      for (int i = 0; i < in_.nodes_of(in); ++i)
-        terms.push_back({tables_[in.family].value(i), cell_entry(use.input, i, use.component)});
-      text.sum("const lane ", use.name, terms, false);
+      std::vector<NodeSum> sums;
+      if (use.value)
+        sums.push_back({use.name, 0});
+      for (int e = 0; e < in_.dim && gradient; ++e)
+        sums.push_back({fmt::format("{}_r{}", use.name, e), 1 + e});
+      for (const int number : use.second)
+        sums.push_back({fmt::format("{}_h{}", use.name, number), 1 + in_.dim + number});
+      if (!sums.empty())
+        print_node_loop(text, use.input, use.component, sums);
+    } else {
+      if (use.value) {
+        std::vector<Term> terms;
+        for (int i = 0; i < in_.nodes_of(in); ++i)
+          terms.push_back({tables_[in.family].value(i), cell_entry(use.input, i, use.component)});
+        text.sum("const lane ", use.name, terms, false);
+      }
+      print_second(text, use);
     }
     if (gradient)
       print_gradient(text, use);

@@ -25,7 +25,10 @@ void CellPrinter::print_jacobian(LaneText &text, Side side) {
   BasisTables &tables = tables_[family];
   if (in_.loops_over(family)) {
     for (int d = 0; d < in_.dim; ++d) {
-      print_node_loop(text, input, d, "", fmt::format("{}x_{}", prefix, d));
+      std::vector<NodeSum> sums;
+      for (int e = 0; e < in_.dim; ++e)
+        sums.push_back({fmt::format("{}x_{}_r{}", prefix, d, e), 1 + e});
+      print_node_loop(text, input, d, sums);
       for (int e = 0; e < in_.dim; ++e)
         text.line(fmt::format("const lane {2}j{0}{1} = {2}x_{0}_r{1};", d, e, prefix));
     }
@@ -81,7 +84,8 @@ std::vector<CellPrinter::CellConstant> CellPrinter::cell_constants() const {
     return constants;
   const int dim = in_.dim;
   // At the points; coefficients of matrices are transformed there.
-  bool gradients = false, fluxes = in_.kind == IntegralKind::matrix;
+  bool gradients = in_.function.uses(SymbolKind::inverse_jacobian);
+  bool fluxes = in_.kind == IntegralKind::matrix;
   for (const FieldUse &use : field_uses_)
     gradients = gradients || (use.gradient && use.gradient_index < 0);
   for (int k = 0; k < in_.num_components(); ++k)
@@ -167,6 +171,7 @@ void CellPrinter::print_geometry_at_point(LaneText &text) {
     print_stored_transform(
         text, text_times("point", layout.transform_entries() + layout.position_entries()));
   }
+  print_map_derivatives(text);
   if (!in_.reads_coordinates())
     print_stored_positions(text);
   if (in_.reads_coordinates() && in_.function.uses(SymbolKind::coordinate))
@@ -183,6 +188,37 @@ void CellPrinter::print_geometry_at_point(LaneText &text) {
     print_facet_geometry(text);
   else if (in_.on_facets)
     print_part_measure(text);
+}
+
+// What second derivatives are transformed with.
+void CellPrinter::print_map_derivatives(LaneText &text) {
+  for (const Symbol &s : in_.function.symbols) {
+    if (s.kind == SymbolKind::inverse_jacobian) {
+      const std::string p = side_prefix(s.side);
+      const std::string k = fmt::format("{}k{}{}", p, s.component, s.direction);
+      text.count().multiplications += in_.reads_coordinates() ? 1 : 0;
+      text.line(fmt::format("const lane {} = {};", symbol_name(s),
+                            in_.reads_coordinates() ? fmt::format("{} * {}inverse_det", k, p) : k));
+    }
+  }
+  for (const Side side : in_.sides())
+    for (int m = 0; m < in_.dim; ++m) {
+      const int input = in_.coordinates_of(side), family = in_.inputs[input].family;
+      std::vector<NodeSum> sums;
+      for (const Symbol &s : in_.function.symbols)
+        if (s.kind == SymbolKind::map_hessian && s.side == side && s.component == m)
+          sums.push_back({symbol_name(s), 1 + in_.dim + s.direction});
+      if (!sums.empty() && in_.loops_over(family)) {
+        print_node_loop(text, input, m, sums);
+        continue;
+      }
+      for (const NodeSum &sum : sums) {
+        std::vector<Term> terms;
+        for (int i = 0; i < in_.nodes_of(in_.inputs[input]); ++i)
+          terms.push_back({tables_[family].entry(i, sum.entry), cell_entry(input, i, m)});
+        text.sum("const lane ", sum.name, terms, false);
+      }
+    }
 }
 
 namespace {

@@ -20,11 +20,6 @@ void append_product(LaneText &text, std::string &sum, const std::string &a, cons
   sum = sum.empty() ? fmt::format("{} * {}", a, b) : fmt::format("lane_fma({}, {}, {})", a, b, sum);
 }
 
-// Index of (e, e2) in an upper triangle, row by row.
-int triangle_index(int dim, int e, int e2) {
-  return e <= e2 ? e * dim - e * (e - 1) / 2 + e2 - e : triangle_index(dim, e2, e);
-}
-
 } // namespace
 
 std::string CellPrinter::matrix_value(int value) const {
@@ -75,8 +70,8 @@ void CellPrinter::print_metric(LaneText &text) {
   for (int e = 0; e < in_.dim; ++e)
     for (int e2 = e; e2 < in_.dim; ++e2) {
       const std::string sum = metric_sum(text, 0, 0, e, e2);
-      text.line(fmt::format("const lane metric_{} = ({}) * {};", triangle_index(in_.dim, e, e2),
-                            sum, in_.reads_coordinates() ? "inverse_det" : "det"));
+      text.line(fmt::format("const lane metric_{} = ({}) * {};", hessian_entry(in_.dim, e, e2), sum,
+                            in_.reads_coordinates() ? "inverse_det" : "det"));
       text.count().multiplications += 1;
     }
 }
@@ -118,7 +113,7 @@ void CellPrinter::print_gradient_pairs(LaneText &text, const std::vector<std::st
     if (!scale.empty())
       text.line(fmt::format("const lane {} = {};", name, scale));
     for_computed([&](int e, int e2, const std::string &value) {
-      const std::string sum = uses_metric() ? fmt::format("metric_{}", triangle_index(dim, e, e2))
+      const std::string sum = uses_metric() ? fmt::format("metric_{}", hessian_entry(dim, e, e2))
                                             : "(" + metric_sum(text, k, l, e, e2) + ")";
       text.line(fmt::format("{} = {};", value, product(text, scale.empty() ? "" : name, sum)));
     });
@@ -178,13 +173,19 @@ std::string CellPrinter::transformed(LaneText &text, const std::vector<std::stri
 void CellPrinter::print_matrix_block(LaneText &text, const std::vector<std::string> &outputs, int k,
                                      int l) {
   const MatrixIndices &indices = *matrix_indices_;
-  if (indices.is_computed(k, l, 0, 0)) {
-    text.line(fmt::format("{} = weight * {};", matrix_value(indices.value_index(k, l, 0, 0)),
-                          outputs[indices.output(k, l, 0, 0)]));
-    text.count().multiplications += 1;
-  }
+  // Values and second derivatives, which are those of reference coordinates.
+  std::vector<int> not_transformed = {0};
+  for (int entry = 1 + in_.dim; entry < in_.num_entries(); ++entry)
+    not_transformed.push_back(entry);
+  for (const int s : not_transformed)
+    for (const int t : not_transformed)
+      if (indices.is_computed(k, l, s, t)) {
+        text.line(fmt::format("{} = weight * {};", matrix_value(indices.value_index(k, l, s, t)),
+                              outputs[indices.output(k, l, s, t)]));
+        text.count().multiplications += 1;
+      }
   // One gradient: the determinant cancels on the fly in cells.
-  for (const bool of_test : {false, true}) {
+  const auto print_one_gradient = [&](bool of_test, int other) {
     const int component = of_test ? k : l; // whose gradient it is
     const std::string scale = in_.on_facets ? of_side(component, "weight_over_det")
                               : in_.reads_coordinates()
@@ -192,16 +193,20 @@ void CellPrinter::print_matrix_block(LaneText &text, const std::vector<std::stri
                                   : "weight";
     std::vector<std::string> g;
     for (int d = 0; d < in_.dim; ++d) {
-      const int output = of_test ? indices.output(k, l, 1 + d, 0) : indices.output(k, l, 0, 1 + d);
+      const int output =
+          of_test ? indices.output(k, l, 1 + d, other) : indices.output(k, l, other, 1 + d);
       g.push_back(is_zero(output) ? "" : outputs[output]);
     }
     for (int e = 0; e < in_.dim; ++e) {
-      const int s = of_test ? 1 + e : 0, t = of_test ? 0 : 1 + e;
+      const int s = of_test ? 1 + e : other, t = of_test ? other : 1 + e;
       if (indices.is_computed(k, l, s, t))
         text.line(fmt::format("{} = {};", matrix_value(indices.value_index(k, l, s, t)),
                               transformed(text, g, component, e, scale)));
     }
-  }
+  };
+  for (const bool of_test : {false, true})
+    for (const int other : not_transformed)
+      print_one_gradient(of_test, other);
   bool pairs = false;
   for (int s = 1; s <= in_.dim; ++s)
     for (int t = 1; t <= in_.dim; ++t)
@@ -213,11 +218,13 @@ void CellPrinter::print_matrix_block(LaneText &text, const std::vector<std::stri
 void CellPrinter::print_load_vector(LaneText &text, const std::vector<std::string> &outputs) {
   const MatrixIndices &indices = *matrix_indices_;
   for (int k = 0; k < in_.num_components(); ++k) {
-    if (const int value = indices.vector_index(k, 0); value >= 0) {
-      text.line(fmt::format("{} = weight * {};", matrix_value(value),
-                            outputs[indices.vector_output(k, 0)]));
-      text.count().multiplications += 1;
-    }
+    for (int entry = 0; entry < in_.num_entries(); ++entry)
+      if (const int value = indices.vector_index(k, entry);
+          value >= 0 && (entry == 0 || entry > in_.dim)) {
+        text.line(fmt::format("{} = weight * {};", matrix_value(value),
+                              outputs[indices.vector_output(k, entry)]));
+        text.count().multiplications += 1;
+      }
     std::vector<std::string> g;
     for (int d = 0; d < in_.dim; ++d)
       g.push_back(

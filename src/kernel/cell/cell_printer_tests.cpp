@@ -54,6 +54,43 @@ void CellPrinter::print_results(LaneText &text, const std::vector<std::string> &
       text.line(
           fmt::format("f[{}] = {};", value_index(k, 1 + e), reference_flux(text, k, e, false)));
   }
+  for (int k = 0; k < in_.num_components(); ++k)
+    for (int entry = 1 + dim; entry < in_.num_entries(); ++entry)
+      if (value_index(k, entry) >= 0) {
+        text.line(fmt::format("f[{}] = weight * {};", value_index(k, entry),
+                              outputs[output_of(k, entry)]));
+        text.count().multiplications += 1;
+      }
+}
+
+// Products with second derivatives, which are those of reference coordinates already.
+void CellPrinter::print_diagonal_second(LaneText &text, const std::vector<std::string> &outputs,
+                                        int k, const std::string &scale_of_gradient) {
+  const int dim = in_.dim;
+  const auto both = [&](int s, int t) { // of the products in either order
+    const std::string first = outputs[block_output(k, s, t)];
+    if (s == t)
+      return first;
+    text.count().additions += 1;
+    return fmt::format("({} + {})", first, outputs[block_output(k, t, s)]);
+  };
+  for (int t = 1 + dim; t < in_.num_entries(); ++t)
+    for (int s = 0; s <= t; ++s) {
+      const int value = value_index(k, hessian_entry(in_.num_entries(), s, t));
+      if (value < 0)
+        continue;
+      if (s == 0 || s > dim) {
+        text.line(fmt::format("f[{}] = weight * {};", value, both(s, t)));
+        text.count().multiplications += 1;
+        continue;
+      }
+      std::string sum;
+      for (int d = 0; d < dim; ++d)
+        sum += fmt::format("{}k{}{} * {}", d == 0 ? "" : " + ", s - 1, d, both(1 + d, t));
+      text.line(fmt::format("f[{}] = {} * ({});", value, scale_of_gradient, sum));
+      text.count().additions += dim - 1;
+      text.count().multiplications += dim + 1;
+    }
 }
 
 void CellPrinter::print_diagonal_results(LaneText &text, const std::vector<std::string> &outputs) {
@@ -77,11 +114,12 @@ void CellPrinter::print_diagonal_results(LaneText &text, const std::vector<std::
         text.count().additions += 2 * dim - 1;
         text.count().multiplications += dim + 1;
       }
-    if (value_index(k, 1 + dim) < 0)
+    print_diagonal_second(text, outputs, k, scale1);
+    if (value_index(k, hessian_entry(in_.num_entries(), 1, 1)) < 0)
       continue;
-    int entry = 1 + dim;
     for (int e = 0; e < dim; ++e)
-      for (int e2 = e; e2 < dim; ++e2, ++entry) {
+      for (int e2 = e; e2 < dim; ++e2) {
+        const int entry = hessian_entry(in_.num_entries(), 1 + e, 1 + e2);
         std::string sum;
         for (int d = 0; d < dim; ++d)
           for (int d2 = 0; d2 < dim; ++d2) {
@@ -105,14 +143,14 @@ Coefficient CellPrinter::test_coefficient(int field, int node, int entry) {
   BasisTables &tables = tables_[in_.tests[field].family];
   if (in_.kind == IntegralKind::diagonal)
     return tables.diagonal(node, entry);
-  return entry == 0 ? tables.value(node) : tables.gradient(node, entry - 1);
+  return tables.entry(node, entry);
 }
 
 std::string CellPrinter::test_coefficient_at(int field, const std::string &node, int entry) {
   BasisTables &tables = tables_[in_.tests[field].family];
   if (in_.kind == IntegralKind::diagonal)
     return tables.diagonal_at(node, entry);
-  return entry == 0 ? tables.value_at(node) : tables.gradient_at(node, entry - 1);
+  return tables.entry_at(node, entry);
 }
 
 void CellPrinter::print_test_loop(LaneText &text, int field, int first_component) {
@@ -146,9 +184,10 @@ void CellPrinter::print_test_add(LaneText &text) {
     for (int i = 0; i < num_nodes && !in_.loops_over(test.family); ++i)
       for (int k = 0; k < test.components; ++k) {
         std::vector<Term> terms;
-        const int entries = has_summed_fluxes(first_component + k) ? 1 : entries_a_component();
-        for (int entry = 0; entry < entries; ++entry)
-          if (const int index = value_index(first_component + k, entry); index >= 0)
+        const bool summed = has_summed_fluxes(first_component + k);
+        for (int entry = 0; entry < entries_a_component(); ++entry)
+          if (const int index = value_index(first_component + k, entry);
+              index >= 0 && !(summed && entry > 0 && entry <= in_.dim))
             terms.push_back(
                 {test_coefficient(static_cast<int>(field), i, entry), fmt::format("f[{}]", index)});
         text.sum(

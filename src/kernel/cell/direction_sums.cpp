@@ -132,7 +132,8 @@ DirectionSums::back_terms(int field, const std::function<int(int, int)> &value_i
   int first = 0;
   for (int other = 0; other < field; ++other)
     first += in_.tests[other].components;
-  const int entries = in_.kind == IntegralKind::diagonal ? num_diagonal_entries(dim()) : 1 + dim();
+  const int entries =
+      in_.kind == IntegralKind::diagonal ? num_diagonal_entries(1 + dim()) : 1 + dim();
   for (int k = 0; k < in_.tests[field].components; ++k)
     for (int entry = 0; entry < entries; ++entry)
       if (const int index = value_index(first + k, entry); index >= 0)

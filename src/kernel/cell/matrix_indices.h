@@ -1,11 +1,12 @@
 // Which coefficients of element matrices a point hands on, and where they lie.
 //
 // Blocks in reference coordinates: D(k, l, s, t) for components k of the test and l of the trial
-// functions (of all fields), s and t 0 for the value and 1 + e for the derivative along reference
-// direction e, weights included. A(i k, j l) = sum over points, s, t of phi_s,i D(k, l, s, t)
-// phi_t,j.
+// functions (of all fields), s and t 0 for the value, 1 + e for the derivative along reference
+// direction e and more for second derivatives, weights included. A(i k, j l) = sum over points, s,
+// t of phi_s,i D(k, l, s, t) phi_t,j.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "kernel/cell/cell_integral.h"
@@ -40,10 +41,13 @@ private:
   int index(int k, int l, int s, int t) const { return output(k, l, s, t); }
   bool is_zero(int output) const { return in_.output_is_zero(output); }
   bool gradient_block_is_symmetric(int k, int l) const;
+  // Entries that make D(s, .): the value or a second derivative alone, gradients together.
+  std::array<int, 2> range_of(int entry) const;
+  bool is_used(int k, int l, int s, int t) const;
   void number_block(int k, int l);
 
   const CellIntegral &in_;
-  int components_ = 0, width_ = 0; // width: 1 + dim
+  int components_ = 0, width_ = 0; // width: CellIntegral::num_entries()
   std::vector<int> value_index_, vector_index_;
   std::vector<bool> computed_;
   int num_values_ = 0;

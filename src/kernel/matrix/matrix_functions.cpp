@@ -129,10 +129,8 @@ std::vector<int> MatrixPrinter::components_of(int field) const {
 Coefficient MatrixPrinter::basis(const NodeOf &node, int entry) {
   BasisTables &tables = cell_.tables(in_.tests[node.field].family);
   if (node.number >= 0)
-    return entry == 0 ? tables.value(node.number) : tables.gradient(node.number, entry - 1);
-  return {.literal = false,
-          .table = entry == 0 ? tables.value_at(node.variable)
-                              : tables.gradient_at(node.variable, entry - 1)};
+    return tables.entry(node.number, entry);
+  return {.literal = false, .table = tables.entry_at(node.variable, entry)};
 }
 
 std::string MatrixPrinter::row_of(const NodeOf &node, int k) const {
@@ -171,7 +169,7 @@ bool is_zero(const Coefficient &c) {
 std::vector<Term> MatrixPrinter::trial_terms(int k, int l, int s, const NodeOf &trial,
                                              bool of_sums) {
   std::vector<Term> terms;
-  for (int t = 0; t <= in_.dim; ++t)
+  for (int t = 0; t < in_.num_entries(); ++t)
     if (const std::string value = value_of(k, l, s, t, of_sums); !value.empty())
       if (const Coefficient c = basis(trial, t); !is_zero(c))
         terms.push_back({c, value});
@@ -180,7 +178,7 @@ std::vector<Term> MatrixPrinter::trial_terms(int k, int l, int s, const NodeOf &
 
 std::vector<Term> MatrixPrinter::test_terms(int k, int l, int t, const NodeOf &test, bool of_sums) {
   std::vector<Term> terms;
-  for (int s = 0; s <= in_.dim; ++s)
+  for (int s = 0; s < in_.num_entries(); ++s)
     if (const std::string value = value_of(k, l, s, t, of_sums); !value.empty())
       if (const Coefficient c = basis(test, s); !is_zero(c))
         terms.push_back({c, value});
@@ -195,7 +193,7 @@ void MatrixPrinter::add_columns(LaneText &text, const NodeOf &trial, bool of_sum
   };
   for (const int l : components_of(trial.field))
     for (int k = 0; k < in_.num_components(); ++k)
-      for (int s = 0; s <= in_.dim && !skips(field_of_[k], trial.field); ++s)
+      for (int s = 0; s < in_.num_entries() && !skips(field_of_[k], trial.field); ++s)
         if (exists(k, l, s))
           text.sum("const lane ", name(k, l, s), trial_terms(k, l, s, trial, of_sums), false);
   for (int field = 0; field < num_fields(); ++field) {
@@ -208,7 +206,7 @@ void MatrixPrinter::add_columns(LaneText &text, const NodeOf &trial, bool of_sum
           if (triangle && test.number >= 0 && test.number == trial.number && k > l)
             continue;
           std::vector<Term> terms;
-          for (int s = 0; s <= in_.dim; ++s)
+          for (int s = 0; s < in_.num_entries(); ++s)
             if (exists(k, l, s))
               if (const Coefficient c = basis(test, s); !is_zero(c))
                 terms.push_back({c, name(k, l, s)});
@@ -290,7 +288,7 @@ void MatrixPrinter::print_row_of(LaneText &text, int field, bool of_sums) {
   std::vector<std::string> names;
   for (const int k : components_of(field))
     for (int l = 0; l < in_.num_components(); ++l)
-      for (int t = 0; t <= in_.dim && !skips(field, field_of_[l]); ++t)
+      for (int t = 0; t < in_.num_entries() && !skips(field, field_of_[l]); ++t)
         if (const std::vector<Term> terms = test_terms(k, l, t, test, of_sums); !terms.empty()) {
           LaneText body = new_text();
           body.sum("const lane ", name(k, l, t), terms, false);
@@ -305,7 +303,7 @@ void MatrixPrinter::print_row_of(LaneText &text, int field, bool of_sums) {
     for (const int k : components_of(field))
       for (const int l : components_of(trial_field)) {
         std::vector<Term> terms;
-        for (int t = 0; t <= in_.dim; ++t)
+        for (int t = 0; t < in_.num_entries(); ++t)
           if (std::count(names.begin(), names.end(), name(k, l, t)) > 0)
             terms.push_back({basis(trial, t), name(k, l, t)});
         body.sum("",
@@ -347,7 +345,7 @@ void MatrixPrinter::print_pair(LaneText &text, int test_field, int trial_field, 
   for (const int k : components_of(test_field))
     for (const int l : components_of(trial_field)) {
       std::vector<Term> terms;
-      for (int s = 0; s <= in_.dim; ++s) {
+      for (int s = 0; s < in_.num_entries(); ++s) {
         const std::vector<Term> inner = trial_terms(k, l, s, trial, of_sums);
         if (inner.empty())
           continue;
@@ -467,7 +465,7 @@ void MatrixPrinter::print_vector(LaneText &text) {
     const auto add = [&](LaneText &to, const NodeOf &test) {
       for (const int k : components_of(field)) {
         std::vector<Term> terms;
-        for (int s = 0; s <= in_.dim; ++s)
+        for (int s = 0; s < in_.num_entries(); ++s)
           if (const int value = indices_.vector_index(k, s); value >= 0)
             terms.push_back({basis(test, s), fmt::format("f[WEFT_COEFFICIENT({})]", value)});
         to.sum("", fmt::format("b[{}]", row_of(test, k)), terms, true);

@@ -104,6 +104,8 @@ bool tensor_possible(const CellIntegral &in, std::string *why_not) {
     return no("the geometry of a cell is not affine");
   if (in.with_vector)
     return no("a load vector is integrated by points");
+  if (in.second)
+    return no("second derivatives are integrated by points");
   const auto constant_in_cell = [&](const Symbol &s, bool gradient, NodalInput::Kind kind) {
     for (const NodalInput &input : in.inputs)
       if (input.kind == kind && input.index == s.index)

@@ -22,6 +22,7 @@ bool jacobian_has_settable_entries(const Discretisation &d) {
       return d.form.facet_table[s.component].settable;
     case SymbolKind::auxiliary:
     case SymbolKind::auxiliary_gradient:
+    case SymbolKind::auxiliary_hessian:
       return d.auxiliary[s.index].depends_on_parameters;
     default:
       return false;

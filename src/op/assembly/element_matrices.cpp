@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "form/weak_form/rates.h"
 #include "kernel/text/block_layout.h"
 #include "op/weak_form/matrix_cost.h"
 
@@ -16,7 +15,8 @@ using Kind = NodalInput::Kind;
 
 // The load vector beside the matrix: what the function then reads more, and its outputs.
 // `residual`: the form's integral of that kind in the same place.
-void add_vector(CellIntegral &in, const FormIntegrals &integrals, const CellIntegral &residual) {
+void add_vector(CellIntegral &in, const FormIntegrals &integrals, const IntegralDomain &domain,
+                const CellIntegral &residual) {
   const Form &form = integrals.discretisation().form;
   if (!form.linear)
     throw Error(ErrorKind::unsupported,
@@ -27,9 +27,9 @@ void add_vector(CellIntegral &in, const FormIntegrals &integrals, const CellInte
     components.push_back(test.components);
   const FormIntegral &integral = *integrals.integral(Domain::cells);
   in.with_vector = true;
-  const std::vector<int> orders = time_orders(form);
-  in.function = matrix_and_vector(with_shift(integral.linearised, orders),
-                                  with_shift(integral.residual, orders), in.dim, components);
+  in.function = matrix_and_vector(integrals.for_kernels(integral.linearised, integral, domain),
+                                  integrals.for_kernels(integral.residual, integral, domain),
+                                  in.dim, components);
   for (const NodalInput &input : residual.inputs) {
     const bool known =
         std::any_of(in.inputs.begin(), in.inputs.end(), [&](const NodalInput &other) {
@@ -63,7 +63,7 @@ ElementMatrices::ElementMatrices(Device &device, const FormIntegrals &integrals,
   count_cells(part);
   integral_ = describe(IntegralKind::matrix, part);
   if (with_vector)
-    add_vector(integral_, integrals_, describe(IntegralKind::residual, part));
+    add_vector(integral_, integrals_, part, describe(IntegralKind::residual, part));
   if (variant.destination == MatrixDestination::applied)
     add_directions(integral_);
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "form/graph/hessian_entries.h"
 #include "form/graph/rewrite.h"
 #include "op/evaluate/field_values.h"
 #include "op/evaluate/loads.h"
@@ -103,7 +104,8 @@ std::vector<Evaluation> evaluations(const Discretisation &d, const Functional &f
   return all;
 }
 
-// The derivative of one output by a field's values, then by its gradients.
+// The derivative of one output by a field's values, then by its gradients, then by its second
+// derivatives where the function has any.
 PointwiseFunction derivative_by_field(const PointwiseFunction &function, int output, int field,
                                       int components, int dim) {
   Graph graph;
@@ -117,6 +119,9 @@ PointwiseFunction derivative_by_field(const PointwiseFunction &function, int out
   for (int k = 0; k < components; ++k)
     for (int x = 0; x < dim; ++x)
       add({.kind = SymbolKind::field_gradient, .index = field, .component = k, .direction = x});
+  for (int k = 0; k < components && function.uses(SymbolKind::field_hessian, field); ++k)
+    for (int entry = 0; entry < num_hessian_entries(dim); ++entry)
+      add({.kind = SymbolKind::field_hessian, .index = field, .component = k, .direction = entry});
   return extract(graph, outputs);
 }
 
@@ -161,7 +166,8 @@ bool is_linear_in_fields(const Case &c, const Discretisation &d, const Functiona
   const std::vector<NodeId> values = insert(graph, f.expression.expression.function);
   const std::vector<NodeId> derivatives = directional_derivative(graph, values);
   return !depends_on(graph, derivatives, SymbolKind::field) &&
-         !depends_on(graph, derivatives, SymbolKind::field_gradient);
+         !depends_on(graph, derivatives, SymbolKind::field_gradient) &&
+         !depends_on(graph, derivatives, SymbolKind::field_hessian);
 }
 
 std::vector<double> derivative_by_dofs(const Case &c, const Discretisation &d,

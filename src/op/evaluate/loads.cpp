@@ -4,6 +4,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "form/graph/hessian_entries.h"
 #include "op/problem/facet_groups.h"
 
 namespace weft {
@@ -11,9 +12,11 @@ namespace weft {
 namespace {
 
 // Adds to load[node * stride] what one component has at the points of a cell of a batch.
-void add_cell(const PointBatch &batch, const Tabulation &t, std::size_t cell,
-              const std::vector<double> &f0, const std::vector<double> *f1, int dim, double *load,
+// f2: null where second derivatives are not tested; `map`: of the test functions.
+void add_cell(const PointBatch &batch, int map, std::size_t cell, const std::vector<double> &f0,
+              const std::vector<double> *f1, const std::vector<double> *f2, int dim, double *load,
               int stride) {
+  const Tabulation &t = batch.table().maps[map];
   const int num_points = batch.table().num_points;
   const bool weighted = !batch.table().weights.empty();
   for (int q = 0; q < num_points; ++q) {
@@ -30,6 +33,13 @@ void add_cell(const PointBatch &batch, const Tabulation &t, std::size_t cell,
         sum += flux[e] * dphi[i * dim + e];
       load[i * stride] += sum;
     }
+    if (!f2)
+      continue;
+    const std::vector<double> hessians = batch.basis_hessians(map, cell, q);
+    const int entries = num_hessian_entries(dim);
+    for (int i = 0; i < t.num_nodes; ++i)
+      for (int entry = 0; entry < entries; ++entry)
+        load[i * stride] += weight * f2[entry][at] * hessians[i * entries + entry];
   }
 }
 
@@ -52,9 +62,12 @@ void add_load(const Discretisation &d, const Part &part, const PointTable &table
   std::vector<double> of_cells(part.cells.size() * t.num_nodes * n, 0.);
   for_each_batch(d, table, part.cells, [&](PointBatch &batch, std::int64_t first, std::int64_t) {
     const std::vector<std::vector<double>> outputs = at_points(batch, first);
+    const int second = n * (1 + dim);
+    const bool any = static_cast<int>(outputs.size()) > second;
     for (std::size_t c = 0; c < batch.cells().size(); ++c)
       for (int k = 0; k < n; ++k)
-        add_cell(batch, t, c, outputs[k], &outputs[n + k * dim], dim,
+        add_cell(batch, space.map, c, outputs[k], &outputs[n + k * dim],
+                 any ? &outputs[second + k * num_hessian_entries(dim)] : nullptr, dim,
                  &of_cells[(first + static_cast<std::int64_t>(c)) * t.num_nodes * n + k], n);
   });
   const std::vector<std::int32_t> &nodes = d.maps[space.map].sets[part.set].nodes;
@@ -94,17 +107,25 @@ PointTable form_points(const Discretisation &d, const Part &part) {
 void add_load_of_field(const Discretisation &d, const Part &part, const PointwiseFunction &function,
                        int field, const PointInputs &inputs, double *load) {
   const TestSpace space{d.field_map[field], d.form.fields[field].components()};
-  int first_output = 0;
-  for (int f = 0; f < field; ++f)
-    first_output += d.form.fields[f].components() * (1 + d.form.dim);
-  const int num_outputs = space.components * (1 + d.form.dim);
+  const int width = 1 + d.form.dim, second = num_hessian_entries(d.form.dim);
+  int before = 0, components = 0; // of the fields before, of all
+  for (std::size_t f = 0; f < d.form.fields.size(); ++f) {
+    before += static_cast<int>(f) < field ? d.form.fields[f].components() : 0;
+    components += d.form.fields[f].components();
+  }
   add_load(
       d, part, form_points(d, part), space,
       [&](PointBatch &batch, std::int64_t first) {
         auto outputs = evaluate_part(function, part, inputs, batch, first);
-        const auto begin = outputs.begin() + first_output;
-        return std::vector<std::vector<double>>(std::make_move_iterator(begin),
-                                                std::make_move_iterator(begin + num_outputs));
+        std::vector<std::vector<double>> own;
+        const auto take = [&](int begin, int count) {
+          for (int output = begin; output < begin + count; ++output)
+            own.push_back(std::move(outputs[output]));
+        };
+        take(before * width, space.components * width);
+        if (static_cast<int>(outputs.size()) > components * width)
+          take(components * width + before * second, space.components * second);
+        return own;
       },
       load);
 }

@@ -14,13 +14,14 @@ struct TestSpace {
   int components = 1;
 };
 
-// What multiplies them at the points of a batch: f0[component], then f1[component][direction], each
-// [cell, point]; `first` counts the cells of the part before the batch.
+// What multiplies them at the points of a batch: f0[component], then f1[component][direction], and
+// f2[component][entry of form/graph/hessian_entries.h] or nothing, each [cell, point]; `first`
+// counts the cells of the part before the batch.
 using LoadAtPoints =
     std::function<std::vector<std::vector<double>>(PointBatch &batch, std::int64_t first)>;
 
 // Adds to load[node, component] the sum over a part's points of
-//   weight (f0 phi + f1 . grad phi),
+//   weight (f0 phi + f1 . grad phi + f2 : grad grad phi),
 // the weight being that of the quadrature, or 1 where the points have none. On all threads, in an
 // order that does not depend on them.
 void add_load(const Discretisation &d, const Part &part, const PointTable &table,

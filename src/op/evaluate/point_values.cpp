@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "form/graph/hessian_entries.h"
 #include "form/weak_form/rates.h"
 
 namespace weft {
@@ -59,6 +60,7 @@ bool straight_simplex(CellType cell, int geometry_order) {
 PointTable make_point_table(const Discretisation &d, int set, const std::vector<double> &points) {
   PointTable table{.set = set,
                    .num_points = static_cast<int>(points.size()) / d.mesh->dim,
+                   .points = points,
                    .part_dim = d.mesh->dim,
                    .geometry = tabulate(d.geometry.sets[set].element, points)};
   for (const auto &map : d.maps)
@@ -214,12 +216,14 @@ void PointBatch::set_point(Geometry &geometry, int at, const double *jacobian, i
 
 PointBatch::Source PointBatch::source_of(const Symbol &symbol, const PointInputs &inputs) const {
   const int k = symbol.component;
-  if (symbol.kind == SymbolKind::auxiliary || symbol.kind == SymbolKind::auxiliary_gradient) {
+  if (symbol.kind == SymbolKind::auxiliary || symbol.kind == SymbolKind::auxiliary_gradient ||
+      symbol.kind == SymbolKind::auxiliary_hessian) {
     const AuxiliaryField &field = d_.auxiliary[symbol.index];
     return {field.map, field.components, field.values.data() + k, -1};
   }
-  const bool direction =
-      symbol.kind == SymbolKind::direction || symbol.kind == SymbolKind::direction_gradient;
+  const bool direction = symbol.kind == SymbolKind::direction ||
+                         symbol.kind == SymbolKind::direction_gradient ||
+                         symbol.kind == SymbolKind::direction_hessian;
   Source source{d_.field_map[symbol.index], d_.form.fields[symbol.index].components(), nullptr, -1};
   const std::vector<double> *dofs = direction ? inputs.direction : inputs.state;
   if (dofs)
@@ -253,24 +257,50 @@ std::vector<double> PointBatch::nodal(const Symbol &symbol, const PointInputs &i
   return result;
 }
 
-// shift * u + offset, or shift * direction; or their gradients.
+namespace {
+
+// What a time derivative is taken of.
+SymbolKind kind_without_rate(SymbolKind rate) {
+  switch (rate) {
+  case SymbolKind::field_rate_gradient:
+    return SymbolKind::field_gradient;
+  case SymbolKind::field_rate_hessian:
+    return SymbolKind::field_hessian;
+  case SymbolKind::direction_rate:
+    return SymbolKind::direction;
+  case SymbolKind::direction_rate_gradient:
+    return SymbolKind::direction_gradient;
+  case SymbolKind::direction_rate_hessian:
+    return SymbolKind::direction_hessian;
+  default:
+    return SymbolKind::field;
+  }
+}
+
+} // namespace
+
+// shift * u + offset, or shift * direction; or their gradients or second derivatives.
 std::vector<double> PointBatch::rate(const Symbol &symbol, const PointInputs &inputs) {
   const bool of_direction = symbol.kind == SymbolKind::direction_rate ||
-                            symbol.kind == SymbolKind::direction_rate_gradient;
-  const bool of_gradient = symbol.kind == SymbolKind::field_rate_gradient ||
-                           symbol.kind == SymbolKind::direction_rate_gradient;
+                            symbol.kind == SymbolKind::direction_rate_gradient ||
+                            symbol.kind == SymbolKind::direction_rate_hessian;
   const Rate &rate = inputs.rate;
   const double shift = shift_of(symbol, rate);
   Symbol without = symbol;
   without.order = 0;
+  without.kind = kind_without_rate(symbol.kind);
   const auto value = [&](const PointInputs &of) {
-    if (of_gradient)
+    switch (without.kind) {
+    case SymbolKind::field_gradient:
+    case SymbolKind::direction_gradient:
       return gradients(without, of)[symbol.direction];
-    return nodal(without, of);
+    case SymbolKind::field_hessian:
+    case SymbolKind::direction_hessian:
+      return hessians(without, of)[symbol.direction];
+    default:
+      return nodal(without, of);
+    }
   };
-  without.kind = of_direction
-                     ? (of_gradient ? SymbolKind::direction_gradient : SymbolKind::direction)
-                     : (of_gradient ? SymbolKind::field_gradient : SymbolKind::field);
   if (inputs.of_results) {
     if (d_.rates.size() < static_cast<std::size_t>(symbol.order))
       return std::vector<double>(num_points(), std::numeric_limits<double>::quiet_NaN());
@@ -289,7 +319,7 @@ std::vector<double> PointBatch::rate(const Symbol &symbol, const PointInputs &in
 }
 
 std::vector<double> PointBatch::gradient(const Symbol &symbol, const PointInputs &inputs) {
-  const GradientKey key{symbol.kind, symbol.index, symbol.component};
+  const FieldKey key{symbol.kind, symbol.index, symbol.component};
   auto &kept = gradients_[key];
   if (kept.empty())
     kept = gradients(symbol, inputs);
@@ -326,6 +356,113 @@ std::vector<std::vector<double>> PointBatch::gradients(const Symbol &symbol,
   return result;
 }
 
+const std::vector<double> &PointBatch::reference_hessians(int map) const {
+  std::vector<double> &known = reference_hessians_[map];
+  if (known.empty())
+    known = (map < 0 ? d_.geometry : d_.maps[map])
+                .sets[table_.set]
+                .element.tabulate_hessians(table_.points);
+  return known;
+}
+
+std::array<double, 27> PointBatch::map_hessian(std::size_t cell, int point) const {
+  std::array<double, 27> result{};
+  const NodeMapSet &set = d_.geometry.sets[table_.set];
+  const int n = table_.geometry.num_nodes, entries = dim_ * dim_;
+  const std::int32_t *nodes = &set.nodes[std::int64_t(cells_[cell]) * n];
+  const double *hessians = &reference_hessians(-1)[std::size_t(point) * n * entries];
+  for (int g = 0; g < n; ++g)
+    for (int m = 0; m < dim_; ++m)
+      for (int entry = 0; entry < entries; ++entry)
+        result[m * entries + entry] += hessians[g * entries + entry] *
+                                       d_.geometry.coordinates[std::int64_t(nodes[g]) * dim_ + m];
+  return result;
+}
+
+// K^T (reference Hessian - sum_m g_m X_m) K with K = d xi / d x, the gradient g = K^T (reference
+// gradient) and X_m the map's second derivatives of x_m.
+std::array<double, 6> PointBatch::hessian_by_place(const ReferenceJet &jet, std::size_t cell,
+                                                   int point,
+                                                   const std::array<double, 27> &of_map) const {
+  const std::size_t at = cell * table_.num_points + point;
+  double inverse[9], bare[9];
+  for (int k = 0; k < dim_ * dim_; ++k) {
+    inverse[k] = geometry().inverse[k][at];
+    bare[k] = jet.hessian[k];
+  }
+  for (int m = 0; m < dim_; ++m) {
+    double slope = 0;
+    for (int e = 0; e < dim_; ++e)
+      slope += inverse[e * dim_ + m] * jet.gradient[e];
+    for (int k = 0; k < dim_ * dim_; ++k)
+      bare[k] -= slope * of_map[m * dim_ * dim_ + k];
+  }
+  std::array<double, 6> result{};
+  for (int entry = 0; entry < num_hessian_entries(dim_); ++entry) {
+    const auto [a, b] = hessian_directions(dim_, entry);
+    for (int e = 0; e < dim_; ++e)
+      for (int e2 = 0; e2 < dim_; ++e2)
+        result[entry] += inverse[e * dim_ + a] * bare[e * dim_ + e2] * inverse[e2 * dim_ + b];
+  }
+  return result;
+}
+
+std::vector<double> PointBatch::basis_hessians(int map, std::size_t cell, int point) const {
+  const Tabulation &t = table_.maps[map];
+  const std::vector<double> &hessians = reference_hessians(map);
+  const std::array<double, 27> of_map = map_hessian(cell, point);
+  std::vector<double> result;
+  for (int i = 0; i < t.num_nodes; ++i) {
+    const std::size_t at = std::size_t(point) * t.num_nodes + i;
+    ReferenceJet jet;
+    std::copy_n(&t.dphi[at * dim_], dim_, jet.gradient);
+    std::copy_n(&hessians[at * dim_ * dim_], dim_ * dim_, jet.hessian);
+    const std::array<double, 6> by_place = hessian_by_place(jet, cell, point, of_map);
+    result.insert(result.end(), by_place.begin(), by_place.begin() + num_hessian_entries(dim_));
+  }
+  return result;
+}
+
+// [entry][cell, point]
+std::vector<std::vector<double>> PointBatch::hessians(const Symbol &symbol,
+                                                      const PointInputs &inputs) const {
+  std::vector<std::vector<double>> result(num_hessian_entries(dim_),
+                                          std::vector<double>(num_points(), 0.0));
+  const Source source = source_of(symbol, inputs);
+  const Tabulation &t = table_.maps[source.map];
+  const std::vector<double> &hessians = reference_hessians(source.map);
+  const int n = t.num_nodes, num_q = table_.num_points;
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    const std::int32_t *nodes =
+        &d_.maps[source.map].sets[table_.set].nodes[std::int64_t(cells_[c]) * n];
+    for (int q = 0; q < num_q; ++q) {
+      ReferenceJet jet;
+      for (int i = 0; i < n; ++i) {
+        const double value = source.values
+                                 ? source.values[std::int64_t(nodes[i]) * source.components]
+                                 : (i == source.unit_node ? 1.0 : 0.0);
+        const std::size_t at = std::size_t(q) * n + i;
+        for (int e = 0; e < dim_; ++e)
+          jet.gradient[e] += t.dphi[at * dim_ + e] * value;
+        for (int k = 0; k < dim_ * dim_; ++k)
+          jet.hessian[k] += hessians[at * dim_ * dim_ + k] * value;
+      }
+      const std::array<double, 6> by_place = hessian_by_place(jet, c, q, map_hessian(c, q));
+      for (std::size_t entry = 0; entry < result.size(); ++entry)
+        result[entry][c * num_q + q] = by_place[entry];
+    }
+  }
+  return result;
+}
+
+std::vector<double> PointBatch::hessian(const Symbol &symbol, const PointInputs &inputs) {
+  const FieldKey key{symbol.kind, symbol.index, symbol.component};
+  auto &kept = hessians_[key];
+  if (kept.empty())
+    kept = hessians(symbol, inputs);
+  return kept[symbol.direction];
+}
+
 std::vector<double> PointBatch::constant_in_cell(const Symbol &symbol,
                                                  const PointInputs &inputs) const {
   std::vector<double> result;
@@ -356,6 +493,10 @@ std::vector<double> PointBatch::values(const Symbol &symbol, const PointInputs &
   case SymbolKind::direction_gradient:
   case SymbolKind::auxiliary_gradient:
     return gradient(symbol, inputs);
+  case SymbolKind::field_hessian:
+  case SymbolKind::direction_hessian:
+  case SymbolKind::auxiliary_hessian:
+    return hessian(symbol, inputs);
   case SymbolKind::coordinate:
     return coordinate(symbol.component);
   case SymbolKind::normal:
@@ -363,8 +504,10 @@ std::vector<double> PointBatch::values(const Symbol &symbol, const PointInputs &
     return normal(symbol.component);
   case SymbolKind::field_rate:
   case SymbolKind::field_rate_gradient:
+  case SymbolKind::field_rate_hessian:
   case SymbolKind::direction_rate:
   case SymbolKind::direction_rate_gradient:
+  case SymbolKind::direction_rate_hessian:
     return rate(symbol, inputs);
   case SymbolKind::time:
   case SymbolKind::cell_size:
@@ -373,12 +516,16 @@ std::vector<double> PointBatch::values(const Symbol &symbol, const PointInputs &
     return constant_in_cell(symbol, inputs);
   case SymbolKind::rate_offset: // of kernels
   case SymbolKind::rate_offset_gradient:
+  case SymbolKind::rate_offset_hessian:
+  case SymbolKind::inverse_jacobian:
+  case SymbolKind::map_hessian:
   case SymbolKind::shift:
   case SymbolKind::penalty:
   case SymbolKind::facet_offset:
   case SymbolKind::limiter:
   case SymbolKind::test:
   case SymbolKind::test_gradient:
+  case SymbolKind::test_hessian:
     break;
   }
   require(false, "a pointwise function has no test functions");

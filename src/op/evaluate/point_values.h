@@ -2,6 +2,7 @@
 // asks.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -23,6 +24,7 @@ struct Tabulation {
 struct PointTable {
   int set = 0;
   int num_points = 0;
+  std::vector<double> points;  // [point, dim]
   std::vector<double> weights; // [point]; empty where nothing is integrated
   // Of what the points lie in: the cell's, or less on facets, edges and at vertices.
   int part_dim = 0;
@@ -100,15 +102,25 @@ public:
   const std::vector<double> &normal(int axis) const { return geometry().normal[axis]; }
 
   std::vector<double> values(const Symbol &symbol, const PointInputs &inputs);
+  // Second derivatives of the basis functions of a map by place, at a point of a cell of the batch:
+  // [node, entry of form/graph/hessian_entries.h].
+  std::vector<double> basis_hessians(int map, std::size_t cell, int point) const;
   // To be called when the inputs change.
-  void forget_fields() { gradients_.clear(); }
+  void forget_fields() {
+    gradients_.clear();
+    hessians_.clear();
+  }
 
 private:
-  using GradientKey = std::tuple<SymbolKind, int, int>; // kind, index, component
+  using FieldKey = std::tuple<SymbolKind, int, int>; // kind, index, component
   struct Source;
   struct Geometry {
     std::vector<std::vector<double>> coordinates, inverse, normal;
     std::vector<double> measure;
+  };
+  // Of one basis function, or of a field, at a point.
+  struct ReferenceJet {
+    double gradient[3] = {0, 0, 0}, hessian[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
   };
 
   const Geometry &geometry() const;
@@ -118,6 +130,15 @@ private:
   std::vector<double> nodal(const Symbol &symbol, const PointInputs &inputs) const;
   double shift_of(const Symbol &rate, const Rate &rates) const;
   std::vector<double> rate(const Symbol &symbol, const PointInputs &inputs);
+  // [point, node, dim, dim]: of a map of the discretisation, -1 for the geometry's.
+  const std::vector<double> &reference_hessians(int map) const;
+  // [dim, dim, dim]: second derivatives of x_m by reference coordinates, m first.
+  std::array<double, 27> map_hessian(std::size_t cell, int point) const;
+  // By place: [entry].
+  std::array<double, 6> hessian_by_place(const ReferenceJet &jet, std::size_t cell, int point,
+                                         const std::array<double, 27> &of_map) const;
+  std::vector<std::vector<double>> hessians(const Symbol &symbol, const PointInputs &inputs) const;
+  std::vector<double> hessian(const Symbol &symbol, const PointInputs &inputs);
   std::vector<double> gradient(const Symbol &symbol, const PointInputs &inputs);
   std::vector<std::vector<double>> gradients(const Symbol &symbol, const PointInputs &inputs);
   std::vector<double> constant_in_cell(const Symbol &symbol, const PointInputs &inputs) const;
@@ -128,7 +149,8 @@ private:
   int dim_;
   mutable std::optional<Geometry> geometry_; // once it was asked for
   // Gradients in all directions are found together and kept.
-  std::map<GradientKey, std::vector<std::vector<double>>> gradients_;
+  std::map<FieldKey, std::vector<std::vector<double>>> gradients_, hessians_;
+  mutable std::map<int, std::vector<double>> reference_hessians_; // by map, once asked for
 };
 
 // Evaluates a function at the points of a batch: outputs [output][cell, point]. On interior facets

@@ -18,7 +18,8 @@ NodeExpressions expressions_of(const Case &c) {
   std::string all;
   for (const ValueSpec &spec : c.first_times) {
     const Expression one = make_expression(c.form, spec.value, Shape{}, true, false);
-    for (const SymbolKind kind : {SymbolKind::field_gradient, SymbolKind::auxiliary_gradient})
+    for (const SymbolKind kind : {SymbolKind::field_gradient, SymbolKind::field_hessian,
+                                  SymbolKind::auxiliary_gradient, SymbolKind::auxiliary_hessian})
       if (one.function.uses(kind))
         throw Error(ErrorKind::input, {.what = "first times of an expression with gradients",
                                        .where = spec.value.where(),

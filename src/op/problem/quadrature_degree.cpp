@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "form/graph/hessian_entries.h"
+
 namespace weft {
 
 namespace {
@@ -15,6 +17,10 @@ bool only_simplices(const Mesh &mesh) {
 
 int gradient_degree(const Discretisation &d, int order) {
   return only_simplices(*d.mesh) ? std::max(0, order - 1) : order;
+}
+
+int hessian_degree(const Discretisation &d, int order) {
+  return only_simplices(*d.mesh) ? std::max(0, order - 2) : order;
 }
 
 // The inverse map and the volume element of a curved cell.
@@ -49,13 +55,18 @@ int largest_product(const Discretisation &d, const FormIntegral &integral,
       degree = std::max(degree, degree_of(function, output) + test_degree);
     ++output;
   };
-  for (int side = 0; side < (integral.domain == Domain::interior ? 2 : 1); ++side)
+  const int sides = integral.domain == Domain::interior ? 2 : 1;
+  for (int side = 0; side < sides; ++side)
     for (const auto &field : d.form.fields) {
       for (int k = 0; k < field.components(); ++k)
         add(field.order);
       for (int k = 0; k < field.components() * d.form.dim; ++k)
         add(gradient_degree(d, field.order));
     }
+  for (int side = 0; integral.second && side < sides; ++side)
+    for (const auto &field : d.form.fields)
+      for (int k = 0; k < field.components() * num_hessian_entries(d.form.dim); ++k)
+        add(hessian_degree(d, field.order));
   return degree;
 }
 
@@ -82,10 +93,18 @@ int degree_of_symbol(const Discretisation &d, const Symbol &symbol) {
   case SymbolKind::direction_rate_gradient:
   case SymbolKind::test_gradient:
     return gradient_degree(d, d.form.fields[symbol.index].order);
+  case SymbolKind::field_hessian:
+  case SymbolKind::field_rate_hessian:
+  case SymbolKind::direction_hessian:
+  case SymbolKind::direction_rate_hessian:
+  case SymbolKind::test_hessian:
+    return hessian_degree(d, d.form.fields[symbol.index].order);
   case SymbolKind::auxiliary:
     return d.form.auxiliary[symbol.index].order;
   case SymbolKind::auxiliary_gradient:
     return gradient_degree(d, d.form.auxiliary[symbol.index].order);
+  case SymbolKind::auxiliary_hessian:
+    return hessian_degree(d, d.form.auxiliary[symbol.index].order);
   case SymbolKind::coordinate:
     return d.geometry.order;
   case SymbolKind::normal:

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "form/graph/hessian_entries.h"
 #include "op/evaluate/point_values.h"
 #include "op/problem/facet_groups.h"
 
@@ -15,14 +16,26 @@ using Outputs = std::vector<std::vector<double>>;
 struct Row {
   int field = 0, node = 0, component = 0;
   Side side = Side::none;
+  std::vector<double> hessians; // [point, entry], where the integral has second derivatives
 };
 
-std::vector<Row> rows_of(const Discretisation &d, const PointTable &table, Side side = Side::none) {
+// Of the batch's only cell.
+std::vector<Row> rows_of(const Discretisation &d, const FormIntegral &integral,
+                         const PointBatch &batch, Side side = Side::none) {
+  const int entries = num_hessian_entries(d.form.dim);
   std::vector<Row> rows;
-  for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f)
-    for (int i = 0; i < table.maps[d.field_map[f]].num_nodes; ++i)
+  for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
+    const int map = d.field_map[f];
+    std::vector<std::vector<double>> of_nodes(batch.table().maps[map].num_nodes);
+    for (int q = 0; integral.second && q < batch.table().num_points; ++q) {
+      const std::vector<double> all = batch.basis_hessians(map, 0, q);
+      for (std::size_t i = 0; i < of_nodes.size(); ++i)
+        of_nodes[i].insert(of_nodes[i].end(), &all[i * entries], &all[i * entries] + entries);
+    }
+    for (std::size_t i = 0; i < of_nodes.size(); ++i)
       for (int k = 0; k < d.form.fields[f].components(); ++k)
-        rows.push_back({f, i, k, side});
+        rows.push_back({f, static_cast<int>(i), k, side, of_nodes[i]});
+  }
   return rows;
 }
 
@@ -33,21 +46,25 @@ std::int64_t dof_of(const Discretisation &d, const PointBatch &batch, const Row 
   return d.field_offset[row.field] + node * d.form.fields[row.field].components() + row.component;
 }
 
-// Outputs of an integrand that belong to the fields before one.
-std::size_t outputs_before(const Discretisation &d, std::size_t field) {
-  std::size_t outputs = 0;
+// Components of the fields before one.
+std::size_t components_before(const Discretisation &d, std::size_t field) {
+  std::size_t components = 0;
   for (std::size_t f = 0; f < field; ++f)
-    outputs += d.form.fields[f].components() * (1 + d.form.dim);
-  return outputs;
+    components += d.form.fields[f].components();
+  return components;
 }
 
-// Sum over the points of f0 phi + f1 . grad phi for one test function; the batch is the cell that
-// has it. `measure`: of the points.
+// Sum over the points of f0 phi + f1 . grad phi + f2 : grad grad phi for one test function; the
+// batch is the cell that has it. `measure`: of the points.
 double integrate(const Discretisation &d, const PointBatch &batch,
                  const std::vector<double> &measure, const Outputs &outputs, const Row &row) {
   const int dim = d.form.dim;
-  const std::size_t output = outputs_before(d, row.field) +
-                             (row.side == Side::plus ? outputs_before(d, d.form.fields.size()) : 0);
+  const std::size_t entries = num_hessian_entries(dim);
+  const std::size_t all = components_before(d, d.form.fields.size());
+  const std::size_t before = components_before(d, row.field) + (row.side == Side::plus ? all : 0);
+  const std::size_t output = before * (1 + dim);
+  const std::size_t second =
+      all * (row.side == Side::none ? 1 : 2) * (1 + dim) + (before + row.component) * entries;
   const int n = d.form.fields[row.field].components();
   const Tabulation &t = batch.table().maps[d.field_map[row.field]];
   double sum = 0;
@@ -57,6 +74,8 @@ double integrate(const Discretisation &d, const PointBatch &batch,
       for (int k = 0; k < dim; ++k)
         value += outputs[output + n + row.component * dim + k][q] * batch.inverse(e, k)[q] *
                  t.dphi[(q * t.num_nodes + row.node) * dim + e];
+    for (std::size_t entry = 0; entry < entries && !row.hessians.empty(); ++entry)
+      value += outputs[second + entry][q] * row.hessians[q * entries + entry];
     sum += measure[q] * value;
   }
   return sum;
@@ -68,9 +87,9 @@ ElementMatrix matrix_of(const Discretisation &d, const FormIntegral &integral, P
   ElementMatrix matrix;
   matrix.set = batch.table().set;
   matrix.cell = batch.cells()[0];
-  std::vector<Row> rows = rows_of(d, batch.table(), plus ? Side::minus : Side::none);
+  std::vector<Row> rows = rows_of(d, integral, batch, plus ? Side::minus : Side::none);
   if (plus)
-    for (const Row &row : rows_of(d, plus->table(), Side::plus))
+    for (const Row &row : rows_of(d, integral, *plus, Side::plus))
       rows.push_back(row);
   const auto batch_of = [&](const Row &row) -> const PointBatch & {
     return row.side == Side::plus ? *plus : batch;
@@ -153,7 +172,7 @@ std::vector<std::vector<double>> cell_load_vectors(const Discretisation &d, int 
       PointBatch batch(d, table, std::span(&c, 1));
       Outputs outputs;
       evaluate_at(integral.residual, batch, inputs, outputs);
-      for (const Row &row : rows_of(d, table))
+      for (const Row &row : rows_of(d, integral, batch))
         vectors[c].push_back(-integrate(d, batch, batch.measure(), outputs, row));
     }
   return vectors;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "form/graph/hessian_entries.h"
 #include "op/evaluate/point_values.h"
 #include "op/problem/facet_groups.h"
 
@@ -110,19 +111,30 @@ std::int64_t dof_of(const Discretisation &d, const PointBatch &batch, std::size_
   return d.field_offset[field] + global * d.form.fields[field].components() + component;
 }
 
-// One entry of a cell's vector: the sum over its points of f0 phi_i + f1 . grad phi_i. `f1`: the
-// arrays of all directions.
+// What a test function and its derivatives are multiplied with: f1 and f2 are the arrays of all
+// directions and of all second derivatives, f2 null where there are none.
+struct Tested {
+  const std::vector<double> &f0;
+  const std::vector<double> *f1, *f2;
+};
+
+// One entry of a cell's vector: the sum over its points of f0 phi_i + f1 . grad phi_i + f2 : grad
+// grad phi_i. `hessians`: basis_hessians() at each point.
 double integrate_row(const PointBatch &batch, const std::vector<double> &measure,
-                     const Tabulation &t, std::size_t c, int i, const std::vector<double> &f0,
-                     const std::vector<double> *f1, int dim) {
+                     const Tabulation &t, std::size_t c, int i, const Tested &tested,
+                     const std::vector<std::vector<double>> &hessians, int dim) {
+  const int entries = num_hessian_entries(dim);
   const int num_q = batch.table().num_points;
   double sum = 0;
   for (int q = 0; q < num_q; ++q) {
     const std::size_t at = c * num_q + q;
-    double value = f0[at] * t.phi[q * t.num_nodes + i];
+    double value = tested.f0[at] * t.phi[q * t.num_nodes + i];
     for (int d = 0; d < dim; ++d)
       for (int e = 0; e < dim; ++e)
-        value += f1[d][at] * batch.inverse(e, d)[at] * t.dphi[(q * t.num_nodes + i) * dim + e];
+        value +=
+            tested.f1[d][at] * batch.inverse(e, d)[at] * t.dphi[(q * t.num_nodes + i) * dim + e];
+    for (int entry = 0; tested.f2 && entry < entries; ++entry)
+      value += tested.f2[entry][at] * hessians[q][i * entries + entry];
     sum += measure[at] * value;
   }
   return sum;
@@ -132,19 +144,28 @@ double integrate_row(const PointBatch &batch, const std::vector<double> &measure
 template <typename Add>
 void for_each_row(const Discretisation &d, const BatchVisit &visit, const Outputs &outputs,
                   Add add) {
-  const int dim = d.form.dim;
-  std::size_t output = 0;
+  const int dim = d.form.dim, entries = num_hessian_entries(dim);
+  std::size_t output = 0, second = 0;
+  for (std::size_t field = 0; field < d.form.fields.size(); ++field)
+    second += d.form.fields[field].components() * (1 + dim) * (visit.plus ? 2 : 1);
   for (const PointBatch *batch : {&visit.minus, visit.plus}) {
     for (std::size_t field = 0; batch && field < d.form.fields.size(); ++field) {
       const int n = d.form.fields[field].components();
       const Tabulation &t = batch->table().maps[d.field_map[field]];
-      for (std::size_t c = 0; c < batch->cells().size(); ++c)
+      for (std::size_t c = 0; c < batch->cells().size(); ++c) {
+        std::vector<std::vector<double>> hessians;
+        for (int q = 0; visit.integral.second && q < batch->table().num_points; ++q)
+          hessians.push_back(batch->basis_hessians(d.field_map[field], c, q));
         for (int i = 0; i < t.num_nodes; ++i)
-          for (int k = 0; k < n; ++k)
+          for (int k = 0; k < n; ++k) {
+            const Tested tested{outputs[output + k], &outputs[output + n + k * dim],
+                                visit.integral.second ? &outputs[second + k * entries] : nullptr};
             add(c, dof_of(d, *batch, c, static_cast<int>(field), i, k),
-                integrate_row(*batch, visit.minus.measure(), t, c, i, outputs[output + k],
-                              &outputs[output + n + k * dim], dim));
+                integrate_row(*batch, visit.minus.measure(), t, c, i, tested, hessians, dim));
+          }
+      }
       output += n * (1 + dim);
+      second += n * entries;
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "form/graph/hessian_entries.h"
 #include "linalg/start_vector.h"
 #include "op/evaluate/cell_batches.h"
 #include "op/set_up/sampled_integrand.h"
@@ -108,17 +109,21 @@ void add_facet_couplings(const Form &form, FieldBlocks &blocks) {
       continue;
     int output = 0;
     const int sides = integral.domain == Domain::interior ? 2 : 1;
-    for (std::size_t i = 0; i < sides * form.fields.size(); ++i) {
-      const std::size_t f = i % form.fields.size();
-      const int end = output + form.fields[f].components() * (1 + form.dim);
+    const auto add = [&](std::size_t f, int entries) {
+      const int end = output + form.fields[f].components() * entries;
       bool any = false;
       for (; output < end; ++output)
         any = any || !integral.linearised.output_is_zero(output);
       for (std::size_t o = 0; any && o < form.fields.size(); ++o)
-        for (const SymbolKind kind : {SymbolKind::direction, SymbolKind::direction_gradient})
+        for (const SymbolKind kind :
+             {SymbolKind::direction, SymbolKind::direction_gradient, SymbolKind::direction_hessian})
           if (integral.linearised.uses(kind, static_cast<int>(o)))
             blocks.couples[f][o] = true;
-    }
+    };
+    for (std::size_t i = 0; i < sides * form.fields.size(); ++i)
+      add(i % form.fields.size(), 1 + form.dim);
+    for (std::size_t i = 0; integral.second && i < sides * form.fields.size(); ++i)
+      add(i % form.fields.size(), num_hessian_entries(form.dim));
   }
 }
 

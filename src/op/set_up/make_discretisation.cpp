@@ -11,6 +11,7 @@
 #include "base/names.h"
 #include "form/expression/expression.h"
 #include "form/expression/name_table.h"
+#include "form/graph/hessian_entries.h"
 #include "form/weak_form/rates.h"
 #include "op/evaluate/field_source.h"
 #include "op/evaluate/limiter_scale.h"
@@ -197,6 +198,11 @@ bool has_gradients_between_cells(const Form &form, const FormIntegral &integral)
           return true;
       output += entries;
     }
+  for (int side = 0; integral.second && side < 2; ++side)
+    for (const FieldSpec &field : form.fields)
+      for (int i = 0; i < field.components() * num_hessian_entries(form.dim); ++i, ++output)
+        if (!field.discontinuous && !integral.residual.output_is_zero(output))
+          return true;
   return false;
 }
 

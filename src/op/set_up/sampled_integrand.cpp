@@ -5,6 +5,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "form/graph/hessian_entries.h"
 #include "form/weak_form/rates.h"
 #include "op/evaluate/point_values.h"
 
@@ -15,6 +16,18 @@ namespace {
 constexpr std::int64_t cells_a_set = 24; // that are looked at
 constexpr double rounding = 1e-9;
 
+const FormIntegral *cell_integral(const Form &form) {
+  for (const FormIntegral &integral : form.integrals)
+    if (integral.domain == Domain::cells)
+      return &integral;
+  return nullptr;
+}
+
+int num_second(const Form &form) {
+  const FormIntegral *cells = cell_integral(form);
+  return cells && cells->second ? num_hessian_entries(form.dim) : 0;
+}
+
 std::vector<IncrementEntry> slots_of(const Form &form) {
   std::vector<IncrementEntry> slots;
   for (int f = 0; f < static_cast<int>(form.fields.size()); ++f) {
@@ -24,8 +37,30 @@ std::vector<IncrementEntry> slots_of(const Form &form) {
     for (int k = 0; k < components; ++k)
       for (int i = 0; i < form.dim; ++i)
         slots.push_back({SymbolKind::direction_gradient, f, k, i});
+    for (int k = 0; k < components; ++k)
+      for (int i = 0; i < num_second(form); ++i)
+        slots.push_back({SymbolKind::direction_hessian, f, k, i});
   }
   return slots;
+}
+
+// Outputs in the order of slots_of(): those of second derivatives come last in a form.
+void sort_by_field(PointwiseFunction &function, const Form &form) {
+  const int second = num_second(form);
+  int components = 0;
+  for (const FieldSpec &field : form.fields)
+    components += field.components();
+  auto first = function.outputs.begin();
+  auto first_second = first + static_cast<std::ptrdiff_t>(components) * (1 + form.dim);
+  std::vector<NodeId> sorted;
+  for (const FieldSpec &field : form.fields) {
+    const std::ptrdiff_t count = field.components();
+    sorted.insert(sorted.end(), first, first + count * (1 + form.dim));
+    sorted.insert(sorted.end(), first_second, first_second + count * second);
+    first += count * (1 + form.dim);
+    first_second += count * second;
+  }
+  function.outputs = std::move(sorted);
 }
 
 bool is_symbol(const Symbol &symbol, const IncrementEntry &slot) {
@@ -55,12 +90,12 @@ std::vector<Eigen::MatrixXd> matrices_of(const PointwiseFunction &linearised,
 } // namespace
 
 std::optional<PointwiseFunction> cell_integrand(const Form &form) {
-  const auto cells =
-      std::find_if(form.integrals.begin(), form.integrals.end(),
-                   [](const FormIntegral &integral) { return integral.domain == Domain::cells; });
-  if (cells == form.integrals.end())
+  const FormIntegral *cells = cell_integral(form);
+  if (!cells)
     return {};
-  return with_shift(cells->linearised, time_orders(form));
+  PointwiseFunction function = with_shift(cells->linearised, time_orders(form));
+  sort_by_field(function, form);
+  return function;
 }
 
 std::vector<std::vector<double>> integrand_for(const PointwiseFunction &linearised,
@@ -77,10 +112,17 @@ std::vector<std::vector<double>> integrand_for(const PointwiseFunction &linearis
           return shifts;
         if (is_symbol(symbol, entry))
           return ones;
-        if (symbol.kind == SymbolKind::direction || symbol.kind == SymbolKind::direction_gradient ||
-            symbol.kind == SymbolKind::rate_offset ||
-            symbol.kind == SymbolKind::rate_offset_gradient)
+        switch (symbol.kind) {
+        case SymbolKind::direction:
+        case SymbolKind::direction_gradient:
+        case SymbolKind::direction_hessian:
+        case SymbolKind::rate_offset:
+        case SymbolKind::rate_offset_gradient:
+        case SymbolKind::rate_offset_hessian:
           return zeros;
+        default:
+          break;
+        }
         return kept.emplace_back(batch.values(symbol, inputs));
       },
       outputs);
@@ -92,7 +134,8 @@ std::vector<IntegrandBlock> integrand_blocks(const Form &form) {
   int first = 0;
   for (const FieldSpec &field : form.fields) {
     const int components = field.components();
-    blocks.push_back({first, first + components, first + components * (1 + form.dim)});
+    blocks.push_back(
+        {first, first + components, first + components * (1 + form.dim + num_second(form))});
     first = blocks.back().end;
   }
   return blocks;

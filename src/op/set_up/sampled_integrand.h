@@ -13,7 +13,7 @@
 namespace weft {
 
 // Rows and columns of a field: of its value's components first, then of its gradient's,
-// [component, direction].
+// [component, direction], and with these of its second derivatives where the integrand has any.
 struct IntegrandBlock {
   int value = 0;    // first of the value's
   int gradient = 0; // first of the gradient's
@@ -26,9 +26,9 @@ std::vector<IntegrandBlock> integrand_blocks(const Form &form);
 // integrals as text. Outputs: rows as above.
 std::optional<PointwiseFunction> cell_integrand(const Form &form);
 
-// An entry of the increment: a component of a field's value or of its gradient.
+// An entry of the increment: a component of a field's value, of its gradient or second derivatives.
 struct IncrementEntry {
-  SymbolKind kind = SymbolKind::direction; // or direction_gradient
+  SymbolKind kind = SymbolKind::direction; // or direction_gradient, direction_hessian
   int field = 0, component = 0, direction = 0;
 };
 // [row, point of the batch]: the integrand for that entry 1 and all others 0. A shift of 1 is what

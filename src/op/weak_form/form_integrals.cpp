@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "form/weak_form/rates.h"
+#include "form/weak_form/reference_hessians.h"
 #include "op/problem/named_parts.h"
 #include "op/weak_form/operator_settings.h"
 #include "space/cell_symmetry.h"
@@ -171,13 +172,32 @@ std::vector<InteriorDomain> FormIntegrals::interior_domains() const {
   return result;
 }
 
-PointwiseFunction FormIntegrals::function_of(IntegralKind kind,
-                                             const FormIntegral &integral) const {
-  const std::vector<int> orders = time_orders(d_.form);
-  const PointwiseFunction linearised = with_shift(integral.linearised, orders);
+bool FormIntegrals::has_second_derivatives(Domain domain) const {
+  const FormIntegral *of_domain = integral(domain);
+  return of_domain && of_domain->second;
+}
+
+bool FormIntegrals::is_straight(CellType cell) const {
+  return d_.geometry.order == 1 && (cell == CellType::triangle || cell == CellType::tetrahedron);
+}
+
+PointwiseFunction FormIntegrals::for_kernels(const PointwiseFunction &function,
+                                             const FormIntegral &integral,
+                                             const IntegralDomain &domain) const {
+  const PointwiseFunction shifted = with_shift(function, time_orders(d_.form));
+  if (!integral.second)
+    return shifted;
+  return with_reference_hessians(shifted, d_.form, integral.domain, [&](Side side) {
+    return is_straight(d_.mesh->sets[side == Side::plus ? domain.plus_set : domain.set].type);
+  });
+}
+
+PointwiseFunction FormIntegrals::function_of(IntegralKind kind, const FormIntegral &integral,
+                                             const IntegralDomain &domain) const {
+  const PointwiseFunction linearised = for_kernels(integral.linearised, integral, domain);
   switch (kind) {
   case IntegralKind::residual:
-    return with_shift(integral.residual, orders);
+    return for_kernels(integral.residual, integral, domain);
   case IntegralKind::linearised:
     return linearised;
   case IntegralKind::diagonal:
@@ -211,15 +231,17 @@ void FormIntegrals::add_inputs(CellIntegral &in, Side side) const {
   };
   for (int f = 0; f < static_cast<int>(d_.form.fields.size()); ++f) {
     const int components = d_.form.fields[f].components(), family = family_of_field(f);
-    add({SymbolKind::field, SymbolKind::field_gradient}, {Kind::field, f, components, family});
+    add({SymbolKind::field, SymbolKind::field_gradient, SymbolKind::field_hessian},
+        {Kind::field, f, components, family});
     for (int order = 1; order <= highest_rate_order; ++order)
-      add({SymbolKind::rate_offset, SymbolKind::rate_offset_gradient},
+      add({SymbolKind::rate_offset, SymbolKind::rate_offset_gradient,
+           SymbolKind::rate_offset_hessian},
           {Kind::rate_offset, f, components, family, Side::none, order});
-    add({SymbolKind::direction, SymbolKind::direction_gradient},
+    add({SymbolKind::direction, SymbolKind::direction_gradient, SymbolKind::direction_hessian},
         {Kind::direction, f, components, family});
   }
   for (int a = 0; a < static_cast<int>(d_.auxiliary.size()); ++a)
-    add({SymbolKind::auxiliary, SymbolKind::auxiliary_gradient},
+    add({SymbolKind::auxiliary, SymbolKind::auxiliary_gradient, SymbolKind::auxiliary_hessian},
         {Kind::auxiliary, a, d_.auxiliary[a].components, family_of_map_[d_.auxiliary[a].map]});
   add({SymbolKind::cell_size}, {Kind::cell_size, -1, 1, -1});
 }
@@ -249,7 +271,9 @@ CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralDomain &do
   const bool products = std::all_of(families_.begin(), families_.end(), [&](const NodeMap *map) {
     return has_line_basis(map->sets[domain.set].element);
   });
-  if (!products || (in.on_facets && (in.by_planes() || !nodes_on_facets || !in.has_normals())))
+  in.second = has_second_derivatives(domain.domain) && (domain.on_facets || d_.form.c_text.empty());
+  if (!products || in.second ||
+      (in.on_facets && (in.by_planes() || !nodes_on_facets || !in.has_normals())))
     in.sums = Summation::points;
   const std::vector<Side> sides =
       domain.is_two_sided() ? std::vector{Side::minus, Side::plus} : std::vector{Side::none};
@@ -263,7 +287,7 @@ CellIntegral FormIntegrals::describe(IntegralKind kind, const IntegralDomain &do
           {d_.form.fields[f].components(), first + family_of_field(static_cast<int>(f))});
   }
   if (domain.on_facets || d_.form.c_text.empty()) {
-    in.function = function_of(kind, *integral(domain.domain));
+    in.function = function_of(kind, *integral(domain.domain), domain);
   } else {
     require(kind == IntegralKind::residual, "C text is differentiated by differences");
     in.c_text = d_.form.c_text;

@@ -66,6 +66,10 @@ public:
   }
   bool has_interior() const { return integral(Domain::interior) != nullptr; }
 
+  bool has_second_derivatives(Domain domain) const;
+  // Whether cells of this type are straight simplices.
+  bool is_straight(CellType cell) const;
+
   // Facets of all types of a set, whether the form is integrated over any or not.
   std::vector<IntegralDomain> facet_domains(int set) const;
   // All edges, or all vertices.
@@ -77,8 +81,14 @@ public:
   CellIntegral describe(IntegralKind kind, const IntegralDomain &domain,
                         const OperatorSettings &settings) const;
 
+  // The integral's residual or linearised function with time derivatives by shifts and second
+  // derivatives by reference coordinates.
+  PointwiseFunction for_kernels(const PointwiseFunction &function, const FormIntegral &integral,
+                                const IntegralDomain &domain) const;
+
 private:
-  PointwiseFunction function_of(IntegralKind kind, const FormIntegral &integral) const;
+  PointwiseFunction function_of(IntegralKind kind, const FormIntegral &integral,
+                                const IntegralDomain &domain) const;
   void add_inputs(CellIntegral &in, Side side) const;
 
   const Discretisation &d_;

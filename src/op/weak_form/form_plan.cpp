@@ -304,7 +304,7 @@ void FormPlan::number_facets(Part &part, const std::vector<std::int32_t> &classe
   part.counts.facet_classes = marks.count();
 }
 
-// Where no gradient is tested, functions that vanish on the facet have nothing.
+// Where no derivative is tested, functions that vanish on the facet have nothing.
 std::vector<bool> FormPlan::nodes_in_rows(const Part &part, std::size_t side,
                                           std::size_t field) const {
   const int dim = d_.mesh->dim, components = d_.form.fields[field].components();
@@ -316,7 +316,7 @@ std::vector<bool> FormPlan::nodes_in_rows(const Part &part, std::size_t side,
     int output = components;
     for (std::size_t t = 0; t < test; ++t)
       output += in.tests[t].components * (1 + dim);
-    bool gradients = false;
+    bool gradients = in.second;
     for (int entry = 0; entry < components * dim; ++entry)
       gradients = gradients || !in.function.output_is_zero(output + entry);
     used.resize(element.num_nodes(), false);

@@ -155,14 +155,15 @@ void FormTuning::make_parameters() {
       integrals_.has_cells() ? std::vector<std::string>{"block", "cell", "transposed"}
                              : std::vector<std::string>{"cell"};
   std::vector<std::string> sums = {to_string(Summation::points)};
+  const bool second = integrals_.has_second_derivatives(Domain::cells);
   for (const CellSet &set : d_.mesh->sets)
-    if (has_lines(set.type)) {
+    if (has_lines(set.type) && !second) {
       sums.push_back(to_string(Summation::lines));
       break;
     }
   OperatorSettings of_planes = options_.base;
   of_planes.lanes = lanes;
-  if (!info.is_cpu && planes_fit(integrals_, of_planes, info))
+  if (!info.is_cpu && !second && planes_fit(integrals_, of_planes, info))
     sums.push_back(to_string(Summation::planes));
   space_ = {
       .kernel = form_kernel,
@@ -176,8 +177,11 @@ void FormTuning::make_parameters() {
           {"groups_per_item", texts(info.is_cpu ? std::vector{16, 64, 256} : std::vector{1}, true)},
           {"num_blocks", texts(num_blocks, true)},
           {"num_batches", texts({4, 8, 16, 32}, true)}}};
-  // Facets have no geometry to store.
-  if (!integrals_.has_cells())
+  // Facets have no geometry to store, and none is stored for second derivatives on bent cells.
+  const bool all_straight =
+      std::all_of(d_.mesh->sets.begin(), d_.mesh->sets.end(),
+                  [&](const CellSet &set) { return integrals_.is_straight(set.type); });
+  if (!integrals_.has_cells() || (second && !all_straight))
     space_.parameters[1].values = {"on_the_fly"};
   // Among variants that are predicted alike the one nearest to the default comes first.
   const Variant usual = default_variant().value();

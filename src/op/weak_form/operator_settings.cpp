@@ -46,8 +46,29 @@ bool planes_pay(const FormIntegrals &integrals, const OperatorSettings &settings
   return high && planes_fit(integrals, settings, device);
 }
 
+// What has no tables of second derivatives.
+void check_second_derivatives(const FormIntegrals &integrals, const OperatorSettings &settings) {
+  const auto refuse = [](const std::string &what, const std::string &allowed) {
+    throw Error(ErrorKind::unsupported, {.what = what + " of a form with second derivatives",
+                                         .where = "[device]",
+                                         .allowed = allowed,
+                                         .remedy = "take that, or leave it open"});
+  };
+  if (!integrals.has_second_derivatives(Domain::cells))
+    return;
+  if (settings.sums && *settings.sums != Summation::points)
+    refuse("sums by " + to_string(*settings.sums), "sums by points");
+  for (const CellSet &set : integrals.discretisation().mesh->sets)
+    if (settings.geometry == GeometrySource::stored && !integrals.is_straight(set.type))
+      refuse(fmt::format("stored geometry of {}s that are not straight simplices,",
+                         to_string(set.type)),
+             "geometry on the fly");
+}
+
 Summation default_sums(const FormIntegrals &integrals, const OperatorSettings &settings,
                        const DeviceInfo &device) {
+  if (integrals.has_second_derivatives(Domain::cells))
+    return Summation::points;
   if (device.is_cpu)
     return settings.strategy != Strategy::transposed && lines_pay(integrals.discretisation())
                ? Summation::lines
@@ -76,6 +97,7 @@ bool leaves_fit(const FormIntegrals &integrals) {
 
 OperatorSettings with_choices(OperatorSettings settings, const FormIntegrals &integrals,
                               const DeviceInfo &device) {
+  check_second_derivatives(integrals, settings);
   // Blocks move fewer bytes (no element vectors in memory), but each work-group waits for its own
   // slowest step, and that has been measured on no GPU yet: `cell` is the plain choice till then.
   const bool planes = settings.sums == Summation::planes;
@@ -117,7 +139,7 @@ GroupNeed transposed_need(const CellIntegral &in, int num_blocks, const DeviceIn
   variant.num_blocks = num_blocks;
   const TransposedSizes sizes = transposed_sizes(in, variant);
   const int values = // of a component at a point, at most
-      in.kind == IntegralKind::diagonal ? num_diagonal_entries(in.dim) : 1 + in.dim;
+      in.kind == IntegralKind::diagonal ? num_diagonal_entries(in.num_entries()) : in.num_entries();
   return {.threads = sizes.threads,
           .local_bytes = std::int64_t{sizes.batch_cells} * in.num_points() * in.num_components() *
                          values * in.lanes * static_cast<std::int64_t>(size_bytes(in.precision)),

@@ -4,6 +4,7 @@
 #include "run/advice/integrand_advice.h"
 #include "run/advice/singular_points.h"
 #include "run/advice/straight_cells.h"
+#include "run/advice/vanishing_derivatives.h"
 
 namespace weft {
 
@@ -17,6 +18,7 @@ void give_advice(const Case &c, const Discretisation &d, const std::vector<doubl
   say(integrand_advice(c, d, state));
   say(singular_points(c, d));
   say(straight_cells(c, d));
+  say(vanishing_derivatives(d));
 }
 
 } // namespace weft

@@ -13,7 +13,8 @@ namespace weft {
 // - convection that is stronger than diffusion in a cell, without a term that makes it stable;
 // - layers and interfaces that are thinner than cells;
 // - values at points where they have no limit, of whole meshes;
-// - boundaries of straight cells that look curved, under elements of higher order.
+// - boundaries of straight cells that look curved, under elements of higher order;
+// - second derivatives of linear elements, which are 0.
 void give_advice(const Case &c, const Discretisation &d, const std::vector<double> &state);
 
 } // namespace weft

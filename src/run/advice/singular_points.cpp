@@ -146,6 +146,11 @@ bool force_acts_at(const Case &c, const Mesh &mesh, std::int32_t node) {
   return false;
 }
 
+bool uses_derivatives(const PointwiseFunction &function, int field) {
+  return function.uses(SymbolKind::field_gradient, field) ||
+         function.uses(SymbolKind::field_hessian, field);
+}
+
 // Why gradients have no limit at a node; empty where they have, as far as is seen.
 std::string why_singular(const Case &c, const Discretisation &d, const PointwiseFunction &function,
                          std::int32_t node) {
@@ -160,7 +165,7 @@ std::string why_singular(const Case &c, const Discretisation &d, const Pointwise
     return fmt::format("a corner that points inwards ({:.0f} % of what is around it is filled)",
                        100 * share);
   for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f)
-    if (function.uses(SymbolKind::field_gradient, f) && support_ends(c, d, f, classes) &&
+    if (uses_derivatives(function, f) && support_ends(c, d, f, classes) &&
         (d.form.fields[f].components() > 1 || share > of_scalars))
       return fmt::format("the end of a boundary on which {} is prescribed", d.form.fields[f].name);
   return {};
@@ -180,7 +185,10 @@ std::vector<std::string> singular_points(const Case &c, const Discretisation &d)
       continue;
     const PointwiseFunction function =
         make_expression(result_form(c), spec.expression, {}, true, Domain::cells).function;
-    if (function.uses(SymbolKind::field) || function.uses(SymbolKind::field_gradient))
+    bool derivatives = false;
+    for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f)
+      derivatives = derivatives || uses_derivatives(function, f);
+    if (derivatives || function.uses(SymbolKind::field))
       if (force_acts_at(c, *d.mesh, *node)) {
         remarks.push_back(fmt::format(
             "{}: a force acts at its point, where the solution has no limit: finer meshes give "
@@ -189,7 +197,7 @@ std::vector<std::string> singular_points(const Case &c, const Discretisation &d)
             spec.expression.where()));
         continue;
       }
-    if (!function.uses(SymbolKind::field_gradient))
+    if (!derivatives)
       continue;
     if (const std::string why = why_singular(c, d, function, *node); !why.empty())
       remarks.push_back(fmt::format(

@@ -28,10 +28,16 @@ bool can_be_assembled(const Form &form) {
   return form.c_text.empty();
 }
 
+bool has_second_derivatives(const Form &form) {
+  return std::any_of(form.integrals.begin(), form.integrals.end(),
+                     [](const FormIntegral &integral) { return integral.second; });
+}
+
 // Of a form that is symmetric and definite, but for a border. Blocks of several fields have no
-// aggregates in common.
+// aggregates in common; those of equations of fourth order had to hold linear functions too.
 bool multigrid_is_safe(const SolverSpec &s, const Form &form) {
-  return s.op != "matrix_free" && num_varying_fields(form.fields) == 1 && can_be_assembled(form);
+  return s.op != "matrix_free" && num_varying_fields(form.fields) == 1 && can_be_assembled(form) &&
+         !has_second_derivatives(form);
 }
 
 // Scalar fields on the same nodes, each of which diffuses, that depend on one another, and do not
@@ -70,8 +76,9 @@ bool wants_ilu(const Case &c, const Discretisation &d) {
 // iterations are needed. Stiffness that changes with large strains stays with the matrix, which a
 // direct solver may take over.
 bool wants_orders(const SolverSpec &s, const Discretisation &d) {
-  return d.bounds.empty() && d.ties.empty() && s.op != "assembled" && s.coarsening.empty() &&
-         !smooths_by_inverse(s) && highest_field_order(d) > 1 && d.form.fields.size() == 1 &&
+  return d.bounds.empty() && d.ties.empty() && !has_second_derivatives(d.form) &&
+         s.op != "assembled" && s.coarsening.empty() && !smooths_by_inverse(s) &&
+         highest_field_order(d) > 1 && d.form.fields.size() == 1 &&
          !d.form.fields.front().discontinuous && can_be_assembled(d.form) &&
          (d.form.linear || d.form.fields.front().components() == 1);
 }
@@ -126,6 +133,9 @@ bool wants_direct(const SolverSpec &s, const Discretisation &d, bool definite,
       !can_be_assembled(d.form))
     return false;
   const bool scalar = d.form.fields.size() == 1 && d.form.fields.front().components() == 1;
+  // Of fourth order: iterations grow with the square of the number of cells along a side.
+  if (definite && has_second_derivatives(d.form))
+    return is_affordable(d, some_operations);
   if (go_together(blocks, d))
     return d.num_global < together_from_dofs && is_affordable(d, few_operations);
   if (d.form.fields.size() > 1 && d.ranks) // which have no solver for each field
@@ -183,7 +193,7 @@ void check_preconditioner(const SolverSpec &s, const ConservationLaw &law) {
 }
 
 // Coarser discretisations, and grids of lines, do not know which unknowns are held at their bounds,
-// or follow others.
+// or follow others, and those of lower orders lose second derivatives.
 void refuse_coarser_discretisations(const SolverSpec &s, const char *of) {
   const bool by_lines = s.preconditioner == "adi";
   if (s.coarsening != "nested" && s.coarsening != "low_order" && !by_lines)
@@ -283,6 +293,8 @@ SolverRecord choose_solver_of_form(Case &c, const Discretisation &d,
     refuse_coarser_discretisations(s, "of fields with bounds");
   if (!d.ties.empty())
     refuse_coarser_discretisations(s, "of fields that are tied");
+  if (has_second_derivatives(d.form))
+    refuse_coarser_discretisations(s, "of a form with second derivatives");
   const bool bordered = num_border_dofs(d.form.fields) > 0;
   if (bordered)
     refuse_for_border(s, d.form);

@@ -150,9 +150,12 @@ TEST(FormErrors, SecondDerivatives) {
   for (const char *integrand : {"div(grad(u))*test(u)", "div(u*grad(u))*test(u)",
                                 "grad(grad(u)[0])[0]*test(u)", "u*div(grad(test(u)))"}) {
     const std::string message = form_error(integrand);
-    expect_in("a second derivative of a field", message);
+    expect_in("second derivatives in the equation of `u`", message);
     expect_in("integrate by parts", message);
   }
+  const std::string third = form_error("inner(grad(div(grad(u))), grad(test(u)))");
+  expect_in("a third derivative of a field", third);
+  expect_in("integrate by parts", third);
 }
 
 TEST(FormErrors, NamesThatAreTaken) {

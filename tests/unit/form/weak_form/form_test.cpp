@@ -42,6 +42,8 @@ void expect_consistent_jacobian(const FormIntegral &integral) {
       s.kind = SymbolKind::direction;
     else if (s.kind == SymbolKind::field_gradient)
       s.kind = SymbolKind::direction_gradient;
+    else if (s.kind == SymbolKind::field_hessian)
+      s.kind = SymbolKind::direction_hessian;
     else if (s.kind == SymbolKind::field_rate)
       s.kind = SymbolKind::direction_rate;
     else if (s.kind == SymbolKind::field_rate_gradient)
@@ -81,6 +83,28 @@ TEST(Forms, Poisson) {
     EXPECT_TRUE(form.linear);
     EXPECT_TRUE(form.symmetric);
   }
+}
+
+TEST(Forms, SecondDerivatives) {
+  const auto second = [](int entry) {
+    return some_value({.kind = SymbolKind::field_hessian, .direction = entry});
+  };
+  const Form plate = make_form(one_field(
+      2, "inner(grad(grad(u)), grad(grad(test(u)))) + u*div(grad(u))*grad(test(u))[1] - test(u)"));
+  ASSERT_TRUE(plate.integrals[0].second);
+  // The off-diagonal derivative stands twice in the matrix.
+  expect_outputs(plate.integrals[0].residual,
+                 {-1, 0, u() * (second(0) + second(2)), second(0), 2 * second(1), second(2)});
+  expect_consistent_jacobian(plate.integrals[0]);
+  EXPECT_FALSE(plate.linear);
+  EXPECT_FALSE(plate.symmetric);
+
+  const Form linear = make_form(
+      one_field(3, "div(grad(u))*div(grad(test(u))) + dot(grad(div(u*X)), grad(test(u)))"));
+  EXPECT_TRUE(linear.linear);
+  EXPECT_FALSE(linear.symmetric);
+  EXPECT_TRUE(make_form(one_field(3, "div(grad(u))*div(grad(test(u))) + u*test(u)")).symmetric);
+  EXPECT_FALSE(make_form(one_field(2, "inner(grad(u), grad(test(u)))")).integrals[0].second);
 }
 
 TEST(Forms, HeatWithConvectionOnSomeFacets) {

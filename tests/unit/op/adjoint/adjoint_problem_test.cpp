@@ -34,7 +34,8 @@ std::vector<double> some_state(const Discretisation &d) {
   return state;
 }
 
-// Not symmetric, not linear, two fields of two orders, a known field, values by facet group.
+// Not symmetric, not linear, two fields of two orders, a known field, values by facet group, second
+// derivatives.
 const std::string coupled = R"toml(
 [parameters]
 h = { x0 = 2.0, x1 = 3.0 }
@@ -44,7 +45,7 @@ u = { element = "P1" }
 [auxiliary]
 a = { element = "P1", value = "1 + x*y" }
 [weak_form]
-cells.all = "a*(1 + u^2)*inner(grad(v), grad(test(v))) + inner(dot(grad(v), v), test(v)) + exp(u)*dot(v, grad(u))*test(u) + inner(grad(u), grad(test(u)))"
+cells.all = "a*(1 + u^2)*inner(grad(v), grad(test(v))) + inner(dot(grad(v), v), test(v)) + exp(u)*dot(v, grad(u))*test(u) + inner(grad(u), grad(test(u))) + u^2*dot(div(grad(v)), test(v)) - u*dot(v, div(grad(test(v)))) + a*inner(grad(div(v)), grad(div(test(v))))"
 facets.x0 = "h*u^4*test(u) + u*dot(v, n)*dot(v, test(v))"
 facets.x1 = "h*(u - a)*test(u)"
 [dirichlet]

@@ -24,6 +24,39 @@ std::map<std::string, std::vector<double>> functionals_of(const DiscreteProblem 
 
 } // namespace
 
+// Polynomials that the elements hold: on straight cells all of their order, on curved ones those of
+// half of it.
+TEST(field_values, second_derivatives_are_exact) {
+  const auto expect = [](const std::string &cell, int order, bool curved, const std::string &u,
+                         const std::vector<std::string> &derivatives) {
+    SCOPED_TRACE(cell + (curved ? ", curved" : ""));
+    std::string text = "[functionals]\n";
+    for (std::size_t i = 0; i < derivatives.size(); ++i) {
+      const std::string name = std::string(1, static_cast<char>('a' + i));
+      if (is_flat(cell))
+        text += name + " = { maximum = \"abs(" + derivatives[i] + ")\" }\n";
+      text += name + "0 = { value = \"" + derivatives[i] +
+              "\", point = " + (is_flat(cell) ? "[0.41, 0.37]" : "[0.41, 0.37, 0.43]") + " }\n";
+    }
+    const DiscreteProblem problem(box_text(cell, curved ? 2 : 1) + scalar_field(order) +
+                                      "[initial]\nu = \"" + u + "\"\n" + text,
+                                  curved ? std::function<void(double *)>(bend) : nullptr);
+    for (const auto &[name, values] : functionals_of(problem, initial_state(problem.c, problem.d)))
+      EXPECT_NEAR(values[0], 0, 1e-9) << name;
+  };
+  for (const std::string cell : all_cells) {
+    const bool pyramid = cell == "pyramid";
+    if (!pyramid)
+      expect(cell, 3, false, "x^2*y",
+             {"grad(grad(u))[0, 0] - 2*y", "grad(grad(u))[0, 1] - 2*x", "grad(grad(u))[1, 0] - 2*x",
+              "grad(grad(u))[1, 1]", "div(grad(u)) - 2*y"});
+    expect(cell, 2, true, "x", {"grad(grad(u))[0, 0]", "grad(grad(u))[0, 1]", "div(grad(u))"});
+    if (!pyramid)
+      expect(cell, 4, true, "x^2 - x*y",
+             {"grad(grad(u))[0, 0] - 2", "grad(grad(u))[0, 1] + 1", "div(grad(u)) - 2"});
+  }
+}
+
 TEST(field_values, functionals_by_hand) {
   for (const std::string cell : all_cells) {
     const DiscreteProblem problem(box_text(cell) + scalar_field(2) + R"toml(
