@@ -83,9 +83,10 @@ PointwiseFunction with_shift(const PointwiseFunction &function, const std::vecto
 PointwiseFunction rate_part(const PointwiseFunction &linearised) {
   Graph graph;
   const auto rates_alone = [](Graph &g, const Symbol &s) {
-    return s.kind == SymbolKind::direction || s.kind == SymbolKind::direction_gradient
-               ? g.constant(0)
-               : g.symbol(s);
+    const bool is_direction = s.kind == SymbolKind::direction ||
+                              s.kind == SymbolKind::direction_gradient ||
+                              s.kind == SymbolKind::direction_hessian;
+    return is_direction ? g.constant(0) : g.symbol(s);
   };
   return extract(graph, insert(graph, linearised, rates_alone));
 }

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "form/graph/hessian_entries.h"
 #include "form/weak_form/rates.h"
 #include "op/set_up/make_discretisation.h"
 
@@ -23,8 +24,9 @@ const IntegralSpec &first_with_rates(const Case &c) {
 
 // What the mass depends on that a Runge-Kutta scheme would have to weigh: "the fields", "time".
 std::string what_mass_depends_on(const Discretisation &d) {
-  constexpr SymbolKind of_fields[] = {SymbolKind::field, SymbolKind::field_gradient,
-                                      SymbolKind::field_rate, SymbolKind::field_rate_gradient};
+  constexpr SymbolKind of_fields[] = {
+      SymbolKind::field,      SymbolKind::field_gradient,      SymbolKind::field_hessian,
+      SymbolKind::field_rate, SymbolKind::field_rate_gradient, SymbolKind::field_rate_hessian};
   for (const FormIntegral &integral : d.form.integrals) {
     const PointwiseFunction mass = rate_part(integral.linearised);
     if (std::any_of(std::begin(of_fields), std::end(of_fields),
@@ -53,6 +55,13 @@ const FieldSpec *algebraic_field(const Form &terms, const std::vector<int> &orde
           if (orders[f] == 0 && !integral.residual.output_is_zero(output + i))
             return &terms.fields[f];
         output += entries;
+      }
+    for (int side = 0; integral.second && side < sides; ++side)
+      for (std::size_t f = 0; f < terms.fields.size(); ++f) {
+        const int entries = terms.fields[f].components() * num_hessian_entries(terms.dim);
+        for (int i = 0; i < entries; ++i, ++output)
+          if (orders[f] == 0 && !integral.residual.output_is_zero(output))
+            return &terms.fields[f];
       }
   }
   return nullptr;
