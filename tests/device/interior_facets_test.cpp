@@ -2,21 +2,11 @@
 // loops: residual, product, diagonal, matrix.
 #include <gtest/gtest.h>
 
-#include "op/assembly/assembled_operator.h"
-#include "op/reference/matrix.h"
-#include "support/kernel_case.h"
+#include "support/device_operators.h"
 #include "support/mixed_mesh.h"
-#include "support/test_device.h"
 
 namespace weft {
 namespace {
-
-OperatorSettings settings_of(Precision precision = Precision::f64) {
-  OperatorSettings settings;
-  settings.precision = precision;
-  settings.lanes = test_device().info().is_cpu ? 4 : 1; // shorter texts, and lanes without a cell
-  return settings;
-}
 
 // Everything that a side may have: values, gradients, known fields, sizes, a normal, a place.
 std::string scalar_form(const std::string &element) {
@@ -42,30 +32,6 @@ x0 = { "u[0]" = 0.5 }
 )TOML";
 }
 
-void expect_matrix(const Discretisation &d, const AssemblySettings &settings) {
-  AssembledOperator op(test_device(), d, settings_of(), settings);
-  const std::vector<double> u = wavy(d.num_owned, 0.3);
-  EXPECT_LT(difference(result_of(test_device(), op, IntegralKind::linearised),
-                       reference_of(d, IntegralKind::linearised)),
-            1e-12);
-  EXPECT_LT(difference(result_of(test_device(), op, IntegralKind::diagonal),
-                       reference_of(d, IntegralKind::diagonal)),
-            1e-12);
-  op.assemble(); // a second time: nothing is left of the first
-  const HostMatrix found = op.matrix()->host(), expected = reference::matrix(d, u);
-  ASSERT_EQ(found.row_start, expected.row_start);
-  ASSERT_EQ(found.columns, expected.columns);
-  EXPECT_LT(difference(found.values, expected.values), 1e-12);
-}
-
-void expect_kinds(const Discretisation &d, const OperatorSettings &settings) {
-  for (const IntegralKind kind :
-       {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal}) {
-    SCOPED_TRACE(to_string(kind));
-    expect_reference(test_device(), d, settings, kind);
-  }
-}
-
 struct FacetCase {
   std::string cell;
   int order = 1;
@@ -84,7 +50,7 @@ TEST_P(InteriorFacets, AgreeWithTheReference) {
       box_text(c.cell, c.order == 1 ? 1 : 2, 0.2, "[2, 2, 2]") +
           (c.is_discontinuous ? form.substr(0, form.find("[dirichlet]")) : form),
       c.order == 1 ? std::function<void(double *)>{} : bend, c.order + 1);
-  expect_kinds(problem.d, settings_of());
+  expect_kinds(problem.d, device_settings());
   expect_matrix(problem.d, {});
 }
 
@@ -129,15 +95,15 @@ cells.all = "k*inner(grad(u), grad(test(u)))"
 interior.all = "plus(k)*dot(jump(k*grad(u)), n)*dot(jump(m*grad(test(u))), n)*avg(cell_size)"
 )TOML");
   ASSERT_EQ(problem.mesh.sets.size(), 2u);
-  expect_kinds(problem.d, settings_of());
+  expect_kinds(problem.d, device_settings());
   expect_matrix(problem.d, {.blocks = true, .leaves_per_block = 1});
   expect_matrix(problem.d, {.format = MatrixFormat::csr, .blocks = false});
 }
 
 TEST(InteriorFacetKernels, InSinglePrecisionAndWithoutLanes) {
   const DiscreteProblem problem(box_text("tetrahedron") + scalar_form("P1"), {}, 2);
-  expect_kinds(problem.d, settings_of(Precision::f32));
-  OperatorSettings settings = settings_of();
+  expect_kinds(problem.d, device_settings({}, Precision::f32));
+  OperatorSettings settings = device_settings();
   settings.lanes = 1;
   settings.strategy = Strategy::cell;
   expect_kinds(problem.d, settings);
@@ -151,7 +117,7 @@ p = { element = "P1" }
 cells.all = "inner(grad(v), grad(test(v))) - p*div(test(v)) + div(v)*test(p) + p*test(p)"
 interior.all = "avg(p)*dot(jump(grad(v)[0]), n)*plus(test(v)[0]) + avg(cell_size)^3*dot(jump(grad(p)), n)*dot(jump(grad(test(p))), n)"
 )TOML");
-  expect_kinds(problem.d, settings_of());
+  expect_kinds(problem.d, device_settings());
   expect_matrix(problem.d, {});
 }
 
@@ -166,7 +132,7 @@ u = { element = "P1" }
 cells.all = "dt(u)*test(u)"
 interior.all = "avg(u)*avg(dt(u))*jump(grad(test(u))[0]) + t*avg(u*test(u))"
 )TOML");
-  expect_kinds(problem.d, settings_of());
+  expect_kinds(problem.d, device_settings());
 }
 
 // Cells and facets one direction at a time, where cells have discontinuous elements too.
@@ -179,7 +145,7 @@ cells.all = "(1 + w^2)*inner(grad(u), grad(test(u))) + u*w*test(w)"
 facets.all = "u*test(u) + dot(grad(u), n)*w*test(w)"
 interior.all = "jump(u)*jump(w*test(u))"
 )TOML");
-  OperatorSettings settings = settings_of();
+  OperatorSettings settings = device_settings();
   settings.sums = Summation::lines;
   expect_kinds(problem.d, settings);
 }
@@ -197,7 +163,7 @@ interior.all = "dot(jump(grad(u)), n)*dot(jump(grad(test(u))), n) + avg(u)*avg(t
   for (const InteriorGroup &group : problem.d.interior)
     facets += group.minus_cells.size();
   EXPECT_EQ(facets, 4u);
-  expect_kinds(problem.d, settings_of());
+  expect_kinds(problem.d, device_settings());
   expect_matrix(problem.d, {.blocks = false});
 }
 
@@ -207,7 +173,7 @@ u = { element = "P1" }
 [weak_form]
 interior.all = "avg(u)*avg(test(u))"
 )TOML");
-  expect_kinds(problem.d, settings_of());
+  expect_kinds(problem.d, device_settings());
   expect_matrix(problem.d, {});
 }
 

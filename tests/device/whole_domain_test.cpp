@@ -2,11 +2,8 @@
 // the reference loops: residual, product, diagonal, matrix.
 #include <gtest/gtest.h>
 
-#include "op/assembly/assembled_operator.h"
-#include "op/reference/matrix.h"
-#include "support/kernel_case.h"
+#include "support/device_operators.h"
 #include "support/mixed_mesh.h"
-#include "support/test_device.h"
 
 namespace weft {
 namespace {
@@ -32,36 +29,11 @@ facets.x1 = "(u - p)*u*(test(u) - test(p)) + q[1]*test(u)"
          "[dirichlet]\nx0 = { u = \"1 + y\" }\n";
 }
 
-OperatorSettings settings_of(Strategy strategy, Precision precision) {
-  OperatorSettings settings;
-  settings.strategy = strategy;
-  settings.precision = precision;
-  settings.lanes = test_device().info().is_cpu ? 4 : 1;
-  return settings;
-}
-
 void expect_operators(const Discretisation &d) {
   for (const Strategy strategy : {Strategy::block, Strategy::cell})
-    for (const IntegralKind kind :
-         {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
-      expect_reference(test_device(), d, settings_of(strategy, Precision::f64), kind);
-  expect_reference(test_device(), d, settings_of(Strategy::block, Precision::f32),
+    expect_kinds(d, device_settings(strategy));
+  expect_reference(test_device(), d, device_settings(Strategy::block, Precision::f32),
                    IntegralKind::linearised);
-}
-
-void expect_matrices(const Discretisation &d) {
-  const std::vector<double> u = wavy(d.num_owned, 0.3);
-  const HostMatrix expected = reference::matrix(d, u);
-  for (const AssemblySettings &assembly :
-       {AssemblySettings{.format = MatrixFormat::sell, .blocks = true, .leaves_per_block = 1},
-        AssemblySettings{.format = MatrixFormat::csr, .blocks = false}}) {
-    AssembledOperator op(test_device(), d, settings_of(Strategy::block, Precision::f64), assembly);
-    EXPECT_LT(difference(result_of(test_device(), op, IntegralKind::linearised),
-                         reference_of(d, IntegralKind::linearised)),
-              1e-12);
-    op.assemble();
-    EXPECT_LT(difference(op.matrix()->host().values, expected.values), 1e-12);
-  }
 }
 
 class WholeDomain : public testing::TestWithParam<const char *> {};
@@ -93,7 +65,8 @@ interior.all = "p*dot(jump(grad(u)[0]), jump(test(u))) + dot(avg(u), q)*test(p)"
 )TOML");
   ASSERT_EQ(problem.mesh.sets.size(), 2u);
   expect_operators(problem.d);
-  expect_matrices(problem.d);
+  expect_matrix(problem.d, {.format = MatrixFormat::sell, .blocks = true, .leaves_per_block = 1});
+  expect_matrix(problem.d, {.format = MatrixFormat::csr, .blocks = false});
 }
 
 } // namespace

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-std::vector<double> waves(std::size_t size, double phase) {
+std::vector<double> test_values_of(std::size_t size, double phase) {
   std::vector<double> values(size);
   for (std::size_t i = 0; i < size; ++i)
     values[i] = 1.5 + std::sin(phase + 0.7 * double(i));
@@ -80,7 +80,8 @@ void expect_near(const std::vector<double> &found, const std::vector<double> &ex
 void expect_tied(const DiscreteProblem &problem, const std::string &what) {
   const Discretisation &d = problem.d;
   ASSERT_FALSE(d.ties.empty());
-  const std::vector<double> u = waves(d.num_owned, 0.3), x = waves(d.num_owned, 1.1);
+  const std::vector<double> u = test_values_of(d.num_owned, 0.3),
+                            x = test_values_of(d.num_owned, 1.1);
   const std::unique_ptr<Device> device = open_test_device();
   const auto check = [&](FormOperator &op, const std::string &kind) {
     const auto upload = [&](const std::vector<double> &values) {
@@ -118,7 +119,7 @@ void expect_tied(const DiscreteProblem &problem, const std::string &what) {
   }
 }
 
-std::string reaction(int order) {
+std::string tied_reaction(int order) {
   return "[fields]\nu = { element = \"P" + std::to_string(order) + R"TOML(" }
 [parameters]
 k = "1 + x*y"
@@ -140,7 +141,7 @@ void shear_one_side(double *x) {
 
 TEST(TiedDofs, MatchingSidesOfAllCells) {
   for (const std::string cell : all_cells) {
-    const DiscreteProblem problem(box_text(cell, 1, 0.2, "[3, 2, 2]") + reaction(1));
+    const DiscreteProblem problem(box_text(cell, 1, 0.2, "[3, 2, 2]") + tied_reaction(1));
     for (const double weight : problem.d.ties.weights)
       EXPECT_EQ(weight, 1);
     expect_tied(problem, cell);
@@ -151,7 +152,7 @@ TEST(TiedDofs, SidesThatDoNotMatch) {
   for (const auto &[cell, order] :
        {std::pair("triangle", 2), std::pair("quadrilateral", 3), std::pair("tetrahedron", 2),
         std::pair("prism", 1), std::pair("hexahedron", 2)}) {
-    const DiscreteProblem problem(box_text(cell, 1, 0.2, "[3, 3, 2]") + reaction(order),
+    const DiscreteProblem problem(box_text(cell, 1, 0.2, "[3, 3, 2]") + tied_reaction(order),
                                   shear_one_side);
     expect_tied(problem, cell);
   }
