@@ -273,6 +273,9 @@ class Guide(PageTest):
     def test_errors(self):
         self.follow("errors")
 
+    def test_explicit_terms(self):
+        self.follow("explicit_terms")
+
     def installed(self):
         """Environment in which another project finds Weft."""
         prefix = self.folder / "prefix"
