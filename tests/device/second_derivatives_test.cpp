@@ -3,13 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "op/assembly/assembled_operator.h"
 #include "op/assembly/element_matrices.h"
 #include "op/reference/element_matrix.h"
-#include "op/reference/matrix.h"
-#include "support/kernel_case.h"
+#include "support/device_operators.h"
 #include "support/mixed_mesh.h"
-#include "support/test_device.h"
 
 namespace weft {
 namespace {
