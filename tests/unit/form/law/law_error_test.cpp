@@ -135,8 +135,9 @@ TEST(LawErrors, Gradients) {
   expect_in("gradients in a conservation law of order 0",
             law_error("", "[fields]\nq = { element = \"DG0\" }\n[conservation_law]\n"
                           "flux.q = \"-grad(q)\"\n"));
-  expect_in("a second derivative of a field", error_of("flux.q = \"grad(div(grad(q)))\"\n"
-                                                       "source.w = 0\n"));
+  expect_in("a second derivative in a conservation law",
+            error_of("flux.q = \"grad(div(grad(q)))\"\n"
+                     "source.w = 0\n"));
   const FormSpec spec = testing::law_spec("", 2,
                                           fields + "[conservation_law]\nsource.w = 0\n"
                                                    "flux.q = \"-norm(grad(q))*grad(q)\"\n");
