@@ -4,7 +4,6 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <thread>
