@@ -4,17 +4,15 @@ WEFT_TEST_ALL takes every order on every type of cell.
 """
 
 import json
-import os
 
-from weft_cli import CommandLineTest
+from weft_cli import ALL, CommandLineTest
 
-ALL = "WEFT_TEST_ALL" in os.environ
 DIMENSIONS = {"triangle": 2, "quadrilateral": 2, "tetrahedron": 3, "hexahedron": 3, "prism": 3}
 # Orders that are verified in every run.
 ORDERS = {
-    "triangle": (1, 2, 3, 4, 5, 6),
+    "triangle": (1, 3, 6),
     "quadrilateral": (5,),
-    "tetrahedron": (1, 2, 3, 4, 5, 6),
+    "tetrahedron": (2, 4),
     "hexahedron": (3,),
     "prism": (2,),
 }

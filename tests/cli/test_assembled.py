@@ -5,8 +5,7 @@ import os
 import unittest
 from pathlib import Path
 
-from law_problems import ALL
-from weft_cli import CASE, ROOT, CommandLineTest
+from weft_cli import ALL, CASE, ROOT, CommandLineTest
 
 OUTPUT = Path(os.environ.get("WEFT_CASE_OUTPUT", ""))
 ASSEMBLED = ["--set", 'solver.operator="assembled"']

@@ -5,7 +5,7 @@ import re
 import unittest
 
 from ranks_cli import HAS_MPI, RanksTest
-from weft_cli import CASE, NUMBERS_FAILED, WRONG_INPUT, CommandLineTest, replaced
+from weft_cli import CASE, NUMBERS_FAILED, WRONG_INPUT, CommandLineTest, replaced, with_others
 
 # Quadratic in place, so that P2 has no error of space: u = (1 + x + y^2) sin(3 t + 0.5), with a convection
 # that depends on u.
@@ -203,14 +203,15 @@ class ExplicitTerms(RanksTest):
         self.weft("verify", "case.toml")
 
     def test_orders(self):
-        for scheme, (_, order) in ADDITIVE.items():
-            for name, text in ("moving", BURGERS), ("natural", NEUMANN):
-                with self.subTest(scheme=scheme, boundary=name):
-                    self.verify(replaced(with_scheme(text, scheme), "u = 2.0", f"u = {order}"))
+        moving = [(BURGERS, scheme) for scheme in ADDITIVE]
+        natural = [(NEUMANN, scheme) for scheme in ADDITIVE]
+        for text, scheme in with_others([*moving, natural[-1]], natural[:-1]):
+            with self.subTest(scheme=scheme, text=text):
+                self.verify(replaced(with_scheme(text, scheme), "u = 2.0", f"u = {ADDITIVE[scheme][1]}"))
 
     def test_order_of_a_flow(self):
         """That of the velocity; moving prescribed values cost dirk3 a part of its third."""
-        for scheme, order in ("cnab", 2), ("bdf2", 2), ("dirk2", 2), ("dirk3", 2.8):
+        for scheme, order in with_others([("bdf2", 2), ("dirk3", 2.8)], [("cnab", 2), ("dirk2", 2)]):
             with self.subTest(scheme=scheme):
                 self.verify(replaced(with_scheme(FLOW, scheme), "u = 2.0", f"u = {order}"))
 
@@ -233,7 +234,7 @@ class ExplicitTerms(RanksTest):
             self.weft("check", "case.toml", "--stage", stage)
 
     def test_comes_to_the_implicit_solution(self):
-        for scheme in "cnab", "bdf2", "dirk2", "dirk3":
+        for scheme in with_others(["bdf2", "dirk3"], ["cnab", "dirk2"]):
             with self.subTest(scheme=scheme):
                 exact = self.mean(with_scheme(implicit(WIND), scheme), "--set", "time.step=0.0025")
                 coarse, fine = (
@@ -246,7 +247,7 @@ class ExplicitTerms(RanksTest):
         self.assertAlmostEqual(self.mean(INTERIOR), exact, delta=1e-6)
 
     def test_matrix_free_as_assembled(self):
-        for scheme in ADDITIVE:
+        for scheme in with_others(["bdf2", "dirk2"], ["euler", "cnab", "dirk3"]):
             means = [
                 self.mean(replaced(with_scheme(INTERIOR, scheme), "[solver]", f'[solver]\noperator = "{operator}"'))
                 for operator in ("assembled", "matrix_free")

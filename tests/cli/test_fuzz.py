@@ -4,14 +4,13 @@
 named by its family and seed, which make it again.
 """
 
-import os
 import tempfile
 import unittest
 
 from fuzz_inputs import SHARES, Families, Prepared, run_one
-from weft_cli import PROGRAM
+from weft_cli import ALL, PROGRAM
 
-TRIALS = 2000 if os.environ.get("WEFT_TEST_ALL") else 200
+TRIALS = 2000 if ALL else 100
 
 
 class Fuzz(unittest.TestCase):

@@ -4,8 +4,8 @@ import csv
 import shutil
 import unittest
 
-from law_problems import ALL, SLACK
-from weft_cli import ROOT, CommandLineTest, replaced
+from law_problems import SLACK
+from weft_cli import ALL, ROOT, CommandLineTest, replaced
 
 CENTRAL = ("--set", "conservation_law.numerical_flux=central")
 # A hot dense spot in a gas of periodic boxes.

@@ -2,7 +2,8 @@
 
 import unittest
 
-from law_problems import ALL, SLACK, LawOrderTest, couette, euler, problems
+from law_problems import SLACK, LawOrderTest, couette, euler, problems
+from weft_cli import ALL
 
 
 class LawOrdersOfGases(LawOrderTest):

@@ -4,6 +4,7 @@ import json
 import unittest
 
 from ranks_cli import HAS_MPI, LOADED_CUBE, SystemsTest
+from weft_cli import with_others
 
 # Large enough for more than Jacobi.
 CUBE = """
@@ -79,12 +80,9 @@ class Multigrid(SystemsTest):
 
     def test_takes_as_many_iterations_as_that_of_one_process(self):
         tight = "solver.tolerance=1e-11"
-        for text, ranks, keys in (
-            (LOADED_CUBE, 2, {}),
-            (LOADED_CUBE, 8, {"gathered_size": 0, "precision": "f64"}),
-            (BENT_BAR, 2, {"gathered_size": 0, "precision": "f64"}),
-            (BENT_BAR, 4, {}),
-        ):
+        everywhere = {"gathered_size": 0, "precision": "f64"}
+        usual = [(LOADED_CUBE, 8, everywhere), (BENT_BAR, 4, {})]
+        for text, ranks, keys in with_others(usual, [(LOADED_CUBE, 2, {}), (BENT_BAR, 2, everywhere)]):
             with self.subTest(ranks=ranks, **keys):
                 self.assert_as_many_iterations(*self.solve(ranks, text, tight, **keys))
 

@@ -5,12 +5,16 @@ import itertools
 import math
 import unittest
 
-from law_problems import ALL, DIMENSIONS, box, velocity
-from weft_cli import CommandLineTest
+from law_problems import DIMENSIONS, box, velocity
+from weft_cli import ALL, CommandLineTest
 
 COUNTS = {2: 4, 3: 2}
 # Orders and viscosities: none, as much as the waves in the step, nearly alone.
-KINDS = itertools.product((1, 2, 3, 4, 5, 6), (0.0, 0.003, 0.3)) if ALL else ((1, 0.3), (4, 0.003))
+KINDS = ((1, 0.3), (4, 0.003))
+if ALL:
+    PROBLEMS = itertools.product(DIMENSIONS, itertools.product((1, 2, 3, 4, 5, 6), (0.0, 0.003, 0.3)))
+else:
+    PROBLEMS = zip(DIMENSIONS, itertools.cycle(KINDS))
 FEWEST_STEPS = 100
 
 
@@ -40,7 +44,7 @@ end = 1.0
 
 class StableSteps(CommandLineTest):
     def test_no_state_grows(self):
-        for cell, (order, viscosity) in itertools.product(DIMENSIONS, KINDS):
+        for cell, (order, viscosity) in PROBLEMS:
             with self.subTest(cell=cell, order=order, viscosity=viscosity):
                 self.run_case(carried_noise(cell, order, viscosity))
                 time = self.results()["time"]

@@ -3,7 +3,7 @@
 import unittest
 
 from ranks_cli import HAS_MPI, RanksTest
-from weft_cli import WRONG_INPUT, CommandLineTest, replaced
+from weft_cli import WRONG_INPUT, CommandLineTest, replaced, with_others
 
 # T rises by 10 from one period to the next: along x by 10, so that the flux is k times 10.
 CONDUCTION = """
@@ -132,7 +132,8 @@ class Tied(CommandLineTest):
                 self.assertAlmostEqual(found["mean"], 0, 7)
 
     def test_elements_and_cells(self):
-        for cell, element in (("triangle", "P3"), ("tetrahedron", "P2"), ("hexahedron", "P2"), ("prism", "P1")):
+        usual = [("triangle", "P3"), ("hexahedron", "P2")]
+        for cell, element in with_others(usual, [("tetrahedron", "P2"), ("prism", "P1")]):
             with self.subTest(cell):
                 case = replaced(replaced(CONDUCTION, '"triangle"', f'"{cell}"'), '"P1"', f'"{element}"')
                 if cell != "triangle":
@@ -143,7 +144,7 @@ class Tied(CommandLineTest):
                 self.assertAlmostEqual(found["right"] - found["left"], 10, 6)
 
     def test_the_same_as_periodic_in_every_scheme(self):
-        for scheme in ("scheme=\"bdf2\"", "scheme=\"theta\"", "scheme=\"dirk3\"", None):
+        for scheme in with_others(['scheme="bdf2"', None], ['scheme="theta"', 'scheme="dirk3"']):
             with self.subTest(scheme):
                 found = []
                 for case in (REACTION + TIED, replaced(REACTION, "distort = 0.2", 'distort = 0.2, periodic = ["x"]')):

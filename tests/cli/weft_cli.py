@@ -17,8 +17,18 @@ RESULTS_SCHEMA = json.loads((ROOT / "docs" / "reference" / "results.schema.json"
 # Only a program that hangs takes longer, on a slow and busy machine too.
 LONGEST_RUN_S = 450
 
+# Everything is tried, and not only what stands for the rest.
+ALL = "WEFT_TEST_ALL" in os.environ
+
 # Exit codes.
 DONE, NUMBERS_FAILED, WRONG_INPUT, SYSTEM_FAILED = 0, 1, 2, 3
+
+
+
+def with_others(usual, others):
+    """What a test goes through: what stands for all of it, and with WEFT_TEST_ALL the others."""
+    return [*usual, *(others if ALL else ())]
+
 
 # Solves -lap(u) = 1 on a small box; tests replace a line of it.
 CASE = """\

@@ -131,15 +131,26 @@ void OpenClProgram::compile() {
   note_compilation();
   const char *texts[] = {head_.c_str(), source_.text.c_str()};
   const std::size_t lengths[] = {head_.size(), source_.text.size()};
-  cl_int status = CL_SUCCESS;
-  from_text_.program = OpenClProgramHandle(
-      clCreateProgramWithSource(session_->context.get(), 2, texts, lengths, &status));
-  check_opencl(status, "clCreateProgramWithSource");
-  status = clBuildProgram(from_text_.program.get(), 1, &session_->device, options_.c_str(), nullptr,
-                          nullptr);
-  if (status == CL_BUILD_PROGRAM_FAILURE)
-    throw build_error(source_, device_, build_log_of(from_text_.program.get(), session_->device));
-  check_opencl(status, "clBuildProgram");
+  // Where processes share a folder of PoCL (POCL_CACHE_DIR), one that builds the same text may
+  // change a file between two steps of another's build: about one in a thousand fails, and nothing
+  // is said of the text.
+  constexpr int most_tries = 4;
+  for (int tries = 1;; ++tries) {
+    cl_int status = CL_SUCCESS;
+    from_text_.program = OpenClProgramHandle(
+        clCreateProgramWithSource(session_->context.get(), 2, texts, lengths, &status));
+    check_opencl(status, "clCreateProgramWithSource");
+    status = clBuildProgram(from_text_.program.get(), 1, &session_->device, options_.c_str(),
+                            nullptr, nullptr);
+    if (status != CL_BUILD_PROGRAM_FAILURE) {
+      check_opencl(status, "clBuildProgram");
+      return;
+    }
+    const std::string said = build_log_of(from_text_.program.get(), session_->device);
+    if (tries == most_tries || said.find("error") != std::string::npos)
+      throw build_error(source_, device_, said);
+    log::debug("{} was not built ({}): once more", source_.name, said);
+  }
 }
 
 void OpenClProgram::store(const std::string &entry, const std::set<std::string> &kernels) const {

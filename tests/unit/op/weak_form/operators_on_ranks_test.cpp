@@ -167,7 +167,11 @@ void on_all_strategies(const std::string &text, const std::string &what,
 
 TEST(OperatorsOnRanks, OfAScalarOnAllCells) {
   for (const std::string cell : all_cells) {
-    on_all_strategies(box_text(cell, 1, 0.2, "[4, 3, 3]") + reaction(1), cell, {2});
+    const std::string text = box_text(cell, 1, 0.2, "[4, 3, 3]") + reaction(1);
+    if (cell == "triangle" || cell == "prism")
+      on_all_strategies(text, cell, {2});
+    else // what the loops over cells read is the same to all cells
+      expect_reference(DiscreteProblem(text), {}, true, cell + " assembled", {2});
     const DiscreteProblem curved(box_text(cell, 2, 0.2, "[4, 3, 3]") + reaction(2), bend);
     expect_reference(curved, {}, false, "curved " + cell, {5});
   }
