@@ -21,6 +21,7 @@ struct FieldSpec {
   bool discontinuous = false; // element "DGn": nodal, each cell with nodes of its own
   std::string place = {};     // "case.toml:12: [fields] T", for messages; may be empty
   bool finite_volume = false; // element "FV": order 0, discontinuous, with means reconstructed
+  std::vector<std::string> cells = {}; // regions in which it is there; empty: everywhere
   int components() const { return shape.empty() ? 1 : shape[0]; }
   // Its name in cases: "P2", "DG0", "FV".
   std::string element() const {

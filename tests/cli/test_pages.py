@@ -238,6 +238,9 @@ class Guide(PageTest):
     def test_bounds(self):
         self.follow("bounds")
 
+    def test_field_regions(self):
+        self.follow("field_regions")
+
     def test_meshes(self):
         self.follow("meshes")
 

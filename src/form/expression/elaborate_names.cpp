@@ -62,10 +62,12 @@ Tensor Elaborator::field(const SyntaxNode &node, SymbolKind kind, int index,
                      "there",
                      node.text),
          "fields of elements P1, P2, ...");
+  // A field in some regions may be on one side only, which is the one that is meant.
+  const Side side = spec.cells.empty() ? side_at(node) : side_;
   Tensor result{.shape = spec.shape};
   for (int k = 0; k < spec.components(); ++k)
     result.components.push_back(
-        graph_.symbol({.kind = kind, .index = index, .component = k, .side = side_at(node)}));
+        graph_.symbol({.kind = kind, .index = index, .component = k, .side = side}));
   return result;
 }
 
