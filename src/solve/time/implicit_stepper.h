@@ -25,10 +25,11 @@ struct SteppedSystem {
   NonlinearOperator &op; // must outlive the stepper
   // Moves the operator to a time: what depends on it is taken anew.
   std::function<void(double time)> move_to;
-  std::vector<std::int64_t> field_offset; // first entry of each field in vectors
-  std::vector<int> time_orders;           // [field]: of its highest time derivative
-  bool prescribed_values_move = false;    // they depend on time
-  std::vector<double> initial_rate;       // [dof], as states; empty: 0
+  std::vector<std::int64_t> field_offset;    // first entry of each field in vectors
+  std::vector<std::int64_t> num_absent = {}; // [field]: entries that are no unknowns; empty: none
+  std::vector<int> time_orders;              // [field]: of its highest time derivative
+  bool prescribed_values_move = false;       // they depend on time
+  std::vector<double> initial_rate;          // [dof], as states; empty: 0
 };
 
 // Fixed steps: what lies between two stops is divided evenly. Adaptive steps: the local error of a
