@@ -95,14 +95,18 @@ const std::vector<std::string> *RegionsOfNodes::of_symbol(const Symbol &symbol) 
   switch (symbol.kind) {
   case SymbolKind::field:
   case SymbolKind::field_gradient:
+  case SymbolKind::field_hessian:
   case SymbolKind::field_rate:
   case SymbolKind::field_rate_gradient:
+  case SymbolKind::field_rate_hessian:
   case SymbolKind::test:
   case SymbolKind::test_gradient:
+  case SymbolKind::test_hessian:
     specs = &fields_;
     break;
   case SymbolKind::auxiliary:
   case SymbolKind::auxiliary_gradient:
+  case SymbolKind::auxiliary_hessian:
     specs = &auxiliary_;
     break;
   default:

@@ -230,8 +230,9 @@ FacetRegions facet_regions(const Discretisation &d, const PointwiseFunction &fun
     if (cells == nullptr)
       continue;
     const std::vector<bool> classes = select_classes(*d.mesh, Domain::cells, *cells, "");
-    const bool is_known =
-        symbol.kind == SymbolKind::auxiliary || symbol.kind == SymbolKind::auxiliary_gradient;
+    const bool is_known = symbol.kind == SymbolKind::auxiliary ||
+                          symbol.kind == SymbolKind::auxiliary_gradient ||
+                          symbol.kind == SymbolKind::auxiliary_hessian;
     const FieldSpec &field = (is_known ? d.form.auxiliary : d.form.fields)[symbol.index];
     const bool is_value = symbol.kind == SymbolKind::field ||
                           symbol.kind == SymbolKind::field_rate ||
