@@ -154,7 +154,7 @@ namespace {
 ResolvedExpression expression_of(const Simulation &s, const std::string &text,
                                  const std::string &what) {
   const SourceText source{.text = text, .file = {}, .line = 0, .key = what};
-  return resolve_on_cells(make_expression(s.c.form, source, {}, true, false), s.mesh);
+  return resolve_on_cells(make_expression(s.c.form, source, {}, true, false), s.discretisation);
 }
 
 } // namespace
@@ -170,16 +170,16 @@ std::vector<double> Problem::values_at(std::span<const double> points,
 std::vector<double> Problem::values_at_mesh_points(const std::string &expression) {
   const Simulation &s = *parts_->simulation;
   const Discretisation &d = s.discretisation;
-  return weft::values_at_nodes(d, expression_of(s, expression, "values_at_mesh_points()"),
-                               d.geometry, &s.state);
+  return results_at_nodes(d, expression_of(s, expression, "values_at_mesh_points()"), d.geometry,
+                          s.state);
 }
 
 std::vector<double> Problem::values_at_nodes(const std::string &field,
                                              const std::string &expression) {
   const Simulation &s = *parts_->simulation;
   const Discretisation &d = s.discretisation;
-  return weft::values_at_nodes(d, expression_of(s, expression, "values_at_nodes()"),
-                               d.map_of_field(parts_->field(field)), &s.state);
+  return results_at_nodes(d, expression_of(s, expression, "values_at_nodes()"),
+                          d.map_of_field(parts_->field(field)), s.state);
 }
 
 MeshView Problem::mesh() const {

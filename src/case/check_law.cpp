@@ -49,6 +49,15 @@ void check_names(const Case &c, const ConservationLawSpec &law) {
 void check_elements(const Case &c) {
   const FieldSpec &first = c.form.fields.front();
   for (const FieldSpec &field : c.form.fields) {
+    if (!field.cells.empty())
+      throw Error(ErrorKind::unsupported,
+                  {.what = fmt::format(
+                       "the field \"{}\" of a conservation law in some regions only", field.name),
+                   .where = field.place,
+                   .found = "cells = " + join_names(field.cells),
+                   .allowed = "fields of weak forms",
+                   .remedy = "leave `cells` out, or write the law as a [weak_form] with an element "
+                             "DG, its fluxes in interior.all"});
     if (!field.discontinuous)
       throw input(
           {.what = fmt::format("the field \"{}\" of a conservation law is continuous", field.name),

@@ -74,6 +74,19 @@ void read_field(std::vector<FieldSpec> &fields, const Entry &e) {
     field.shape = text_of(*shape) == "vector" ? Shape{0} : Shape{};
 }
 
+// "all", or several regions with "all" among them, are all cells.
+void read_cells(FieldSpec &field, const Entry &e) {
+  field.cells = texts_of(e);
+  if (field.cells.empty())
+    throw Error(ErrorKind::input, {.what = "a field that is unknown in no region",
+                                   .where = e.where(),
+                                   .allowed = "names of regions, \"all\""});
+  if (std::find(field.cells.begin(), field.cells.end(), "all") != field.cells.end())
+    field.cells.clear();
+  std::sort(field.cells.begin(), field.cells.end());
+  field.cells.erase(std::unique(field.cells.begin(), field.cells.end()), field.cells.end());
+}
+
 Declaration shape_key() {
   Declaration d = declare_key("shape", type_text | type_integer,
                               "`vector` has the mesh's dimension; or a number of components");
@@ -98,13 +111,23 @@ Declaration fields_table(Case &c) {
       "place and time, `-inf` and `inf` where a side is open; of a vector one for all components, "
       "or an "
       "array of one each");
-  Declaration field = declare_table("<field>", "an unknown field", {element, shape_key(), bounds});
+  Declaration cells = declare_key(
+      "cells", type_text | type_texts,
+      "of weak forms: the regions in which the field is unknown; elsewhere it is not there, and "
+      "results are NaN. Terms of integrals over `all` are integrated where all of their fields "
+      "are; a group that an integral, a condition or a functional names lies there. In integrals "
+      "over inner facets the field needs no minus() or plus() where it is on one side only");
+  cells.default_text = "\"all\"";
+  Declaration field =
+      declare_table("<field>", "an unknown field", {element, shape_key(), bounds, cells});
   field.read = [&c](const Entry &e) {
     read_field(c.form.fields, e);
     if (const auto element = child_of(e, "element"))
       set_element(named(c.form.fields, &FieldSpec::name, e.key), text_of(*element));
     if (const auto bounds = child_of(e, "bounds"))
       read_bounds(c.bounds, e.key, *bounds);
+    if (const auto cells = child_of(e, "cells"))
+      read_cells(named(c.form.fields, &FieldSpec::name, e.key), *cells);
   };
   return declare_table("fields", "The fields that are solved for.", {field});
 }

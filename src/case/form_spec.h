@@ -22,6 +22,7 @@ struct FieldSpec {
   std::string place = {};     // "case.toml:12: [fields] T", for messages; may be empty
   bool finite_volume = false; // element "FV": order 0, discontinuous, with means reconstructed
   bool whole_domain = false;  // element "R": order 0, one value for the whole domain
+  std::vector<std::string> cells = {}; // regions in which it is there; empty: everywhere
   int components() const { return shape.empty() ? 1 : shape[0]; }
   // Its name in cases: "P2", "DG0", "FV", "R".
   std::string element() const {

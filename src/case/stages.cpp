@@ -103,8 +103,11 @@ void make_known(const FieldSpec &field, ValueSpec value, Case &c) {
                  .found = field.element(),
                  .allowed = "P1 to P8, DG0 and FV",
                  .remedy = "let the later stage solve for it, too"});
-  c.form.auxiliary.push_back(
-      {.name = field.name, .shape = field.shape, .order = field.order, .place = field.place});
+  c.form.auxiliary.push_back({.name = field.name,
+                              .shape = field.shape,
+                              .order = field.order,
+                              .place = field.place,
+                              .cells = field.cells});
   c.auxiliary_values.push_back(std::move(value));
 }
 

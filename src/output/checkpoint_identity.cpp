@@ -47,6 +47,8 @@ std::string unknowns_hash(const Case &c, const Discretisation &d) {
     digest.add(spec.name);
     digest.add(spec.components());
     digest.add(spec.element());
+    for (const std::string &region : spec.cells)
+      digest.add(region);
   }
   digest.add(connectivity_hash(*d.mesh, d.ranks));
   return digest.hash();

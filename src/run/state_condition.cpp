@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 
 #include "op/evaluate/cell_values.h"
 #include "op/evaluate/expression_values.h"
+#include "op/problem/field_regions.h"
 
 namespace weft {
 
@@ -16,12 +16,15 @@ std::function<bool(const std::vector<double> &state)> state_condition(const Simu
   SourceText text = *s.c.solver.newton.valid;
   text.text = "where(" + text.text + ", 1, 0)";
   auto condition = std::make_shared<ResolvedExpression>(
-      resolve_on_cells(make_expression(s.c.form, text, Shape{}, true, false), s.mesh));
+      resolve_on_cells(make_expression(s.c.form, text, Shape{}, true, false), s.discretisation));
   return [&s, condition](const std::vector<double> &state) {
     const Discretisation &d = s.discretisation;
+    const std::vector<bool> classes = classes_of_function(d, condition->expression.function);
     for (std::size_t set = 0; set < d.mesh->sets.size(); ++set) {
-      std::vector<std::int32_t> cells(d.mesh->sets[set].num_cells());
-      std::iota(cells.begin(), cells.end(), 0);
+      std::vector<std::int32_t> cells;
+      for (std::int32_t c = 0; c < d.mesh->sets[set].num_cells(); ++c)
+        if (classes[d.mesh->sets[set].region[c]])
+          cells.push_back(c);
       const PointTable table = make_cell_table(d, static_cast<int>(set), d.cell_degree);
       const std::vector<double> failed =
           sum_batches(d, table, cells, 1, [&](PointBatch &batch, std::int64_t, double *sums) {

@@ -1,5 +1,6 @@
 #include "run/transient.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "op/evaluate/field_values.h"
 #include "op/evaluate/state_fault.h"
 #include "op/evaluate/table_fault.h"
+#include "op/problem/field_regions.h"
 #include "op/set_up/make_discretisation.h"
 #include "output/progress.h"
 #include "ranks/interruption.h"
@@ -101,6 +103,16 @@ std::int64_t intervals_passed(const Simulation &s, double every, double time) {
   return static_cast<std::int64_t>(std::clamp(std::floor(count * (1 + 1e-12) + 1e-9), -most, most));
 }
 
+// [field]
+std::vector<std::int64_t> num_absent_dofs(const Discretisation &d) {
+  std::vector<std::int64_t> counts(d.form.fields.size(), 0);
+  for (const std::int32_t dof : absent_dofs(d)) {
+    const auto next = std::upper_bound(d.own_offset.begin(), d.own_offset.end(), dof);
+    ++counts[next - d.own_offset.begin() - 1];
+  }
+  return counts;
+}
+
 std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &settings) {
   if (is_explicit(settings.scheme))
     return std::make_unique<ExplicitStepper>(*s.model->rates(), settings,
@@ -117,6 +129,7 @@ std::unique_ptr<Stepper> make_stepper(Simulation &s, const TimeSettings &setting
       {.op = op,
        .move_to = move_to,
        .field_offset = d.own_offset,
+       .num_absent = num_absent_dofs(d),
        .time_orders = d.law ? std::vector<int>(d.form.fields.size(), 1) : time_orders(d.form),
        .prescribed_values_move = d.constraints.depend_on_time,
        .initial_rate = initial_rate(s.c, d),

@@ -241,6 +241,9 @@ class Guide(PageTest):
     def test_whole_domain(self):
         self.follow("whole_domain")
 
+    def test_field_regions(self):
+        self.follow("field_regions")
+
     def test_meshes(self):
         self.follow("meshes")
 

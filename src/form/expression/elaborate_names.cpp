@@ -62,9 +62,10 @@ Tensor Elaborator::field(const SyntaxNode &node, SymbolKind kind, int index,
                      "there",
                      node.text),
          "fields of elements P1, P2, ...");
-  // What has one value for the whole domain is the same from both sides of a facet.
+  // What has one value for the whole domain is the same from both sides of a facet. A field in some
+  // regions may be on one side only, which is the one that is meant.
   const bool one_of_both = spec.whole_domain && scope_.place.domain == Domain::interior;
-  const Side side = one_of_both ? Side::minus : side_at(node);
+  const Side side = one_of_both ? Side::minus : spec.cells.empty() ? side_at(node) : side_;
   Tensor result{.shape = spec.shape};
   for (int k = 0; k < spec.components(); ++k)
     result.components.push_back(

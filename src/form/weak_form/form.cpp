@@ -36,6 +36,12 @@ void check_pointwise(const FormSpec &spec) {
   }
   const bool cell_integral = std::any_of(spec.integrals.begin(), spec.integrals.end(),
                                          [](const auto &i) { return i.domain == Domain::cells; });
+  if (any_c && has_regions(spec.fields, spec.auxiliary))
+    throw Error(ErrorKind::unsupported,
+                {.what = "C text beside fields that are in some regions only",
+                 .where = "[pointwise]",
+                 .allowed = "C text of fields that are everywhere",
+                 .remedy = "write f0 and f1 as expressions, or leave `cells` of [fields] out"});
   if (any_c && (any_expression || cell_integral))
     throw Error(ErrorKind::input,
                 {.what = "C text beside expressions on cells",
@@ -143,6 +149,7 @@ Form make_form(const FormSpec &spec) {
       continue;
     form.integrals.push_back(builder.build());
     builder.mark_tested(tested);
+    form.restricted.insert(builder.restricted().begin(), builder.restricted().end());
     form.linear = form.linear && !uses_fields(form.integrals.back().linearised);
     form.symmetric = form.symmetric && builder.symmetric();
   }

@@ -4,11 +4,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "case/form_spec.h"
 #include "form/expression/table_entry.h"
+#include "form/expression/term_regions.h"
 #include "form/graph/pointwise.h"
 
 namespace weft {
@@ -63,11 +65,12 @@ struct Form {
   int dim = 2;
   std::vector<FieldSpec> fields;
   std::vector<FieldSpec> auxiliary;
-  std::vector<FormIntegral> integrals; // at most one a domain
-  std::vector<TableEntry> cell_table;  // symbol cell_parameter, component = index
-  std::vector<TableEntry> facet_table; // symbol facet_parameter
-  CText c_text;                        // if not empty, `integrals` has no cell integral
-  bool linear = false;                 // linear (affine) in the fields
+  std::vector<FormIntegral> integrals;  // at most one a domain
+  std::vector<TableEntry> cell_table;   // symbol cell_parameter, component = index
+  std::vector<TableEntry> facet_table;  // symbol facet_parameter
+  std::set<RestrictedTerms> restricted; // to the regions of their fields
+  CText c_text;                         // if not empty, `integrals` has no cell integral
+  bool linear = false;                  // linear (affine) in the fields
   bool symmetric = false; // the linearised form equals its transpose (found symbolically)
 };
 

@@ -37,7 +37,9 @@ std::vector<TestValue> test_values(const FormSpec &spec, Domain domain) {
 } // namespace
 
 IntegralBuilder::IntegralBuilder(const FormSpec &spec, Elaborator &elaborator, Domain domain)
-    : spec_(spec), elaborator_(elaborator), domain_(domain), values_(test_values(spec, domain)) {}
+    : spec_(spec), elaborator_(elaborator), domain_(domain),
+      restriction_(spec, elaborator.graph(), elaborator.tables(), domain),
+      values_(test_values(spec, domain)) {}
 
 void IntegralBuilder::add(const IntegralSpec &integral) {
   const Scope scope{
@@ -52,10 +54,26 @@ void IntegralBuilder::add(const IntegralSpec &integral) {
   if (Linearity().degree(graph, value(0)) == TestDegree::without)
     fail_at(text, whole, "a weak form without test()", "each term has one test() as a factor");
   auto &outputs = outputs_of(integral.groups, text);
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    const NodeId part = derivative(graph, value.components, values_[i].test)[0];
-    outputs[i] = graph.add(outputs[i], part);
-  }
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    outputs[i] = graph.add(outputs[i], residual_of(value, values_[i], integral));
+}
+
+// What a value of a test function is multiplied with.
+NodeId IntegralBuilder::residual_of(const Tensor &integrand, const TestValue &value,
+                                    const IntegralSpec &integral) {
+  Graph &graph = elaborator_.graph();
+  const auto terms_of = [&](const Symbol &test) {
+    const NodeId factor = derivative(graph, integrand.components, test)[0];
+    return restriction_.with_sides(restriction_.restricted(factor, restriction_.of_symbol(test),
+                                                           integral.groups, integral.integrand));
+  };
+  const NodeId of_side = terms_of(value.test);
+  Symbol on_one_side = value.test; // of a field in some regions, written without a side
+  on_one_side.side = Side::none;
+  if (domain_ != Domain::interior || restriction_.of_symbol(on_one_side).empty())
+    return of_side;
+  return graph.add(of_side,
+                   restriction_.on_side(terms_of(on_one_side), on_one_side, value.test.side));
 }
 
 void IntegralBuilder::add(const PointwiseSpec &pointwise) {
@@ -136,7 +154,9 @@ void IntegralBuilder::add_part(const SourceText &text, SymbolKind kind, int fiel
   std::size_t next = 0;
   for (std::size_t i = 0; i < values_.size(); ++i)
     if (values_[i].test.kind == kind && values_[i].test.index == field)
-      outputs[i] = graph.add(outputs[i], value.components[next++]);
+      outputs[i] = graph.add(
+          outputs[i], restriction_.restricted(value.components[next++],
+                                              restriction_.of_symbol(values_[i].test), {}, text));
 }
 
 NodeId IntegralBuilder::switched(const std::vector<std::string> &groups, const Part &part,

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "form/expression/elaborate.h"
+#include "form/expression/term_regions.h"
 #include "form/weak_form/form.h"
 
 namespace weft {
@@ -32,6 +34,8 @@ public:
 
   // After build(): the linearisation equals its transpose.
   bool symmetric();
+  // Terms that are in some regions only.
+  const std::set<RestrictedTerms> &restricted() const { return restriction_.terms(); }
   // After build(): sets [field] where the field's test function appears.
   void mark_tested(std::vector<bool> &tested) const;
 
@@ -41,6 +45,7 @@ private:
     SourceText where;
   };
   std::vector<NodeId> &outputs_of(const std::vector<std::string> &groups, const SourceText &where);
+  NodeId residual_of(const Tensor &integrand, const TestValue &value, const IntegralSpec &integral);
   void add_part(const SourceText &text, SymbolKind kind, int field, const Shape &shape);
   // Drops the outputs of second derivatives where there are none.
   bool keep_second_derivatives();
@@ -49,6 +54,7 @@ private:
   const FormSpec &spec_;
   Elaborator &elaborator_;
   Domain domain_;
+  TermRestriction restriction_;
   // In the order of a FormIntegral's outputs, with those of second derivatives.
   std::vector<TestValue> values_;
   std::map<std::vector<std::string>, Part> by_groups_;

@@ -9,6 +9,8 @@
 #include "form/expression/expression.h"
 #include "linalg/chunks.h"
 #include "op/evaluate/cell_values.h"
+#include "op/problem/dof_layout.h"
+#include "op/problem/field_regions.h"
 
 namespace weft {
 
@@ -52,7 +54,7 @@ struct FirstCells {
   std::vector<std::int32_t> first_cell;          // [set]: number of its first cell over all sets
 };
 
-FirstCells find_owners(const Mesh &mesh, const NodeMap &map) {
+FirstCells find_owners(const Mesh &mesh, const NodeMap &map, const std::vector<bool> *regions) {
   FirstCells result{.cell = std::vector<std::int32_t>(map.num_local, -1)};
   std::vector<std::int32_t> lowest(map.num_local, std::numeric_limits<std::int32_t>::max());
   std::int32_t first = 0;
@@ -62,7 +64,8 @@ FirstCells find_owners(const Mesh &mesh, const NodeMap &map) {
     const std::vector<std::int32_t> numbers =
         mesh.share ? mesh.share->sets[s].whole : canonical_numbers(mesh, static_cast<int>(s));
     for (std::size_t k = 0; k < set.nodes.size(); ++k)
-      if (std::int32_t &number = lowest[set.nodes[k]]; numbers[k / n] < number) {
+      if (std::int32_t &number = lowest[set.nodes[k]];
+          numbers[k / n] < number && (!regions || (*regions)[mesh.sets[s].region[k / n]])) {
         number = numbers[k / n];
         result.cell[set.nodes[k]] = first + static_cast<std::int32_t>(k / n);
       }
@@ -204,6 +207,12 @@ ResolvedExpression resolve_on_cells(Expression expression, const Mesh &mesh) {
                  std::vector<bool>(mesh.facet_classes.size(), false));
 }
 
+ResolvedExpression resolve_on_cells(Expression expression, const Discretisation &d) {
+  const std::vector<bool> cells = classes_of_function(d, expression.function);
+  return resolve(std::move(expression), *d.mesh, cells,
+                 std::vector<bool>(d.mesh->facet_classes.size(), false));
+}
+
 void for_each_batch(
     const Discretisation &d, const PointTable &table, std::span<const std::int32_t> cells,
     const std::function<void(PointBatch &batch, std::int64_t first, std::int64_t chunk)> &body) {
@@ -242,15 +251,16 @@ Element sampling_element(const Discretisation &d, CellType cell, int order) {
 }
 
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
-                                    const NodeMap &map, const std::vector<double> *state) {
+                                    const NodeMap &map, const std::vector<double> *state,
+                                    const std::vector<bool> *regions) {
   if (d.law && d.law->finite_volume && map.order == 0)
     return values_in_finite_volumes(d, expression, map, state);
   const bool inside = map.discontinuous && may_jump(expression.expression.function);
-  if (map.order > 0 && expression.depends_on_position_only() && !inside)
+  if (map.order > 0 && expression.depends_on_position_only() && !inside && !regions)
     return values_at_positions(d, expression, map);
   const int num_components = expression.components();
   std::vector<double> result(map.num_local * num_components);
-  const FirstCells owners = find_owners(*d.mesh, map);
+  const FirstCells owners = find_owners(*d.mesh, map, regions);
   for (std::size_t s = 0; s < map.sets.size(); ++s) {
     const NodeMapSet &set = map.sets[s];
     const int n = set.element.num_nodes();
@@ -282,21 +292,42 @@ void check_same_everywhere(const ResolvedExpression &expression, const std::stri
                  .remedy = "leave place out, or give the field an element such as \"P1\""});
 }
 
+std::vector<double> results_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
+                                     const NodeMap &map, const std::vector<double> &state) {
+  const PointwiseFunction &function = expression.expression.function;
+  if (!reads_regions(d, function))
+    return values_at_nodes(d, expression, map, &state);
+  const std::vector<bool> regions = classes_of_function(d, function);
+  std::vector<double> values = values_at_nodes(d, expression, map, &state, &regions);
+  leave_out(nodes_of_classes(*d.mesh, map, regions), values);
+  if (d.ranks && !map.discontinuous)
+    fetch_ghosts(d, static_cast<int>(&map - d.maps.data()), expression.components(), values);
+  return values;
+}
+
 std::vector<double> values_at_points(const Discretisation &d, const ResolvedExpression &expression,
                                      std::span<const std::vector<LocatedPoint>> points,
                                      const std::vector<double> *state) {
   const int n = expression.components();
+  const std::vector<bool> regions = classes_of_function(d, expression.expression.function);
   std::vector<double> result(points.size() * n, 0.0);
   parallel_ranges(std::int64_t(points.size()), [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t p = begin; p < end; ++p)
+    for (std::int64_t p = begin; p < end; ++p) {
+      int num_cells = 0;
       for (const LocatedPoint &at : points[p]) {
+        if (!regions[d.mesh->sets[at.set].region[at.cell]])
+          continue;
+        ++num_cells;
         const PointTable table = make_point_table(d, at.set, at.reference);
         PointBatch batch(d, table, std::span(&at.cell, 1));
         std::vector<std::vector<double>> values;
         evaluate_at(expression.expression.function, batch, expression.inputs(state), values);
         for (int k = 0; k < n; ++k)
-          result[p * n + k] += values[k][0] / static_cast<double>(points[p].size());
+          result[p * n + k] += values[k][0];
       }
+      for (int k = 0; k < n; ++k)
+        result[p * n + k] /= num_cells; // NaN where there is none
+    }
   });
   return result;
 }

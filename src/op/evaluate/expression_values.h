@@ -38,6 +38,8 @@ ResolvedExpression resolve_on_parts(Expression expression, const Mesh &mesh, Dom
                                     const std::vector<GroupClass> &classes);
 // Everywhere, on cells.
 ResolvedExpression resolve_on_cells(Expression expression, const Mesh &mesh);
+// On the cells where all fields are that it reads.
+ResolvedExpression resolve_on_cells(Expression expression, const Discretisation &d);
 
 // Some fields lie on nodal elements, whose values jump between cells.
 bool has_nodal_elements(const Discretisation &d);
@@ -47,16 +49,23 @@ Element sampling_element(const Discretisation &d, CellType cell, int order);
 
 // Values at the nodes of a map: [node, component]. Where it is not the same from all cells, the
 // first cell that has the node gives the value. On a discontinuous map each cell sees its own side
-// of expressions that jump along its facets.
+// of expressions that jump along its facets. `regions`: the region classes whose cells give values,
+// 0 at nodes without such a cell; null: all.
 std::vector<double> values_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
-                                    const NodeMap &map, const std::vector<double> *state);
+                                    const NodeMap &map, const std::vector<double> *state,
+                                    const std::vector<bool> *regions = nullptr);
 
 // Error (input): what a field of the whole domain takes as a value depends on place. `where`: of
 // the expression.
 void check_same_everywhere(const ResolvedExpression &expression, const std::string &where);
 
-// Values at points that were found in cells, [point, component]: means of the cells that each lies
-// in.
+// All: the same from the cells where all fields are that the expression reads, NaN at nodes of no
+// such cell. `map`: one of a discretisation among ranks.
+std::vector<double> results_at_nodes(const Discretisation &d, const ResolvedExpression &expression,
+                                     const NodeMap &map, const std::vector<double> &state);
+
+// Values at points that were found in cells, [point, component]: means of those cells in which each
+// lies and all fields are that the expression reads; NaN where there is none.
 std::vector<double> values_at_points(const Discretisation &d, const ResolvedExpression &expression,
                                      std::span<const std::vector<LocatedPoint>> points,
                                      const std::vector<double> *state);

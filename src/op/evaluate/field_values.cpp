@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numeric>
+#include <limits>
 
 #include "base/error.h"
 #include "base/names.h"
@@ -14,6 +14,7 @@
 #include "op/evaluate/recovery.h"
 #include "op/evaluate/state_fault.h"
 #include "op/problem/dof_layout.h"
+#include "op/problem/field_regions.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/problem/result_form.h"
 #include "space/nodal_element.h"
@@ -35,6 +36,14 @@ int index_of_field(const Discretisation &d, const ValueSpec &spec) {
   return static_cast<int>(found - names.begin());
 }
 
+// Nodes of a cell in an output that jumps between cells.
+int nodes_in_cell(const Discretisation &d, const OutputField &field, std::size_t set) {
+  const CellType type = d.mesh->sets[set].type;
+  return field.order == 0 ? 1
+         : field.nodal    ? make_nodal_element(type, field.order).num_nodes()
+                          : make_element(type, field.order).num_nodes();
+}
+
 // The index of an entry, see OutputField.
 std::string place_of_entry(const Discretisation &d, const OutputField &field, std::size_t entry) {
   auto node = static_cast<std::int64_t>(entry) / field.components;
@@ -44,9 +53,7 @@ std::string place_of_entry(const Discretisation &d, const OutputField &field, st
         return "at " + describe_position(&map.coordinates[node * d.mesh->dim], d.mesh->dim);
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
     const CellSet &set = d.mesh->sets[s];
-    const int nodes = field.order == 0 ? 1
-                      : field.nodal    ? make_nodal_element(set.type, field.order).num_nodes()
-                                       : make_element(set.type, field.order).num_nodes();
+    const int nodes = nodes_in_cell(d, field, s);
     if (node < set.num_cells() * nodes)
       return "in " + describe_cell(d, s, node / nodes);
     node -= set.num_cells() * nodes;
@@ -83,11 +90,26 @@ std::vector<double> in_order_of_cells(const NodeMap &map, const double *values, 
   return ordered;
 }
 
+// Values that jump between cells: NaN in cells of other classes.
+void leave_out_cells(const Discretisation &d, const std::vector<bool> &classes,
+                     OutputField &field) {
+  double *values = field.values.data();
+  for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
+    const std::int64_t n = std::int64_t{nodes_in_cell(d, field, s)} * field.components;
+    for (const std::int32_t region : d.mesh->sets[s].region) {
+      if (!classes[region])
+        std::fill(values, values + n, std::numeric_limits<double>::quiet_NaN());
+      values += n;
+    }
+  }
+}
+
 // Nodal values of a field, as its own output.
 OutputField output_of_field(const Discretisation &d, int field, const std::vector<double> &state) {
   const FieldSpec &spec = d.form.fields[field];
   const NodeMap &map = d.map_of_field(field);
   const double *first = state.data() + d.field_offset[field];
+  const std::vector<bool> classes = classes_of_field(*d.mesh, spec);
   OutputField output{
       .name = spec.name,
       .components = spec.components(),
@@ -98,6 +120,14 @@ OutputField output_of_field(const Discretisation &d, int field, const std::vecto
                     ? in_order_of_cells(map, first, spec.components())
                     : std::vector<double>(first, first + map.num_local * spec.components())};
   output.fault = fault_of(d, output, false);
+  if (spec.cells.empty())
+    return output;
+  if (output.discontinuous) {
+    leave_out_cells(d, classes, output);
+    return output;
+  }
+  leave_out(nodes_of_classes(*d.mesh, map, classes), output.values);
+  fetch_ghosts(d, d.field_map[field], spec.components(), output.values);
   return output;
 }
 
@@ -113,27 +143,30 @@ OutputField output_of_first_times(const Discretisation &d, const std::string &na
 }
 
 // Values at each cell's own nodes of an element of this order: [(set, cell, node), component]; 0 in
-// cells of other ranks.
+// cells of other ranks, and where a field is not.
 std::vector<double> values_in_cells(const Discretisation &d, const ResolvedExpression &expression,
                                     int order, const std::vector<double> &state) {
   const int num_components = expression.components();
+  const std::vector<bool> classes = classes_of_function(d, expression.expression.function);
   std::vector<double> result;
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
     const CellSet &set = d.mesh->sets[s];
     const Element element = sampling_element(d, set.type, order);
     const int n = element.num_nodes();
     const PointTable table = make_point_table(d, static_cast<int>(s), element.nodes);
-    std::vector<std::int32_t> cells(num_own_cells(*d.mesh, s));
-    std::iota(cells.begin(), cells.end(), 0);
+    std::vector<std::int32_t> cells;
+    for (std::int32_t c = 0; c < num_own_cells(*d.mesh, s); ++c)
+      if (classes[set.region[c]])
+        cells.push_back(c);
     const std::size_t start = result.size();
     result.resize(start + set.num_cells() * n * num_components);
-    for_each_batch(d, table, cells, [&](PointBatch &batch, std::int64_t first, std::int64_t) {
+    for_each_batch(d, table, cells, [&](PointBatch &batch, std::int64_t, std::int64_t) {
       std::vector<std::vector<double>> outputs;
       evaluate_at(expression.expression.function, batch, expression.inputs(&state), outputs);
-      double *out = &result[start + first * n * num_components];
       for (int at = 0; at < batch.num_points(); ++at)
         for (int k = 0; k < num_components; ++k)
-          *out++ = outputs[k][at];
+          result[start + (std::int64_t{batch.cells()[at / n]} * n + at % n) * num_components + k] =
+              outputs[k][at];
     });
   }
   return result;
@@ -152,7 +185,7 @@ std::vector<double> initial_values(const Case &c, const Discretisation &d, bool 
       continue;
     const int field = index_of_field(d, spec);
     const std::vector<double> values =
-        values_of_spec(c, d, spec, d.map_of_field(field), d.form.fields[field].shape);
+        values_of_spec(c, d, spec, d.map_of_field(field), d.form.fields[field]);
     std::copy(values.begin(), values.end(), state.begin() + d.field_offset[field]);
   }
   return state;
@@ -161,10 +194,12 @@ std::vector<double> initial_values(const Case &c, const Discretisation &d, bool 
 OutputField output_of_expression(const Case &c, const Discretisation &plain, const SourceText &text,
                                  const std::vector<double> &state) {
   const auto expression =
-      resolve_on_cells(make_expression(result_form(c), text, {}, true, false), *plain.mesh);
+      resolve_on_cells(make_expression(result_form(c), text, {}, true, false), plain);
   const auto recovered = with_recovered(c, plain, expression.expression.function, state);
   const Discretisation &d = recovered ? *recovered : plain;
   const bool leave_out_nan = uses_first_times(c, expression.expression.function);
+  const bool in_regions = reads_regions(d, expression.expression.function);
+  const std::vector<bool> classes = classes_of_function(d, expression.expression.function);
   OutputField output{.name = text.text, .components = expression.components()};
   // Fields lie on the continuous node map of the highest order; what jumps, at each cell's own
   // nodes: one value a cell where that is all there is to it.
@@ -175,8 +210,11 @@ OutputField output_of_expression(const Case &c, const Discretisation &plain, con
         finest = &map;
     if (finest != nullptr && finest->order >= highest_field_order(d)) {
       output.order = finest->order;
-      output.values = values_at_nodes(d, expression, *finest, &state);
+      output.values =
+          values_at_nodes(d, expression, *finest, &state, in_regions ? &classes : nullptr);
       output.fault = fault_of(d, output, leave_out_nan);
+      if (in_regions)
+        output.values = results_at_nodes(d, expression, *finest, state);
       return output;
     }
   }
@@ -186,6 +224,7 @@ OutputField output_of_expression(const Case &c, const Discretisation &plain, con
   output.order = degree == 0 ? 0 : std::max(1, highest_field_order(d));
   output.values = values_in_cells(d, expression, output.order, state);
   output.fault = fault_of(d, output, leave_out_nan);
+  leave_out_cells(d, classes, output);
   return output;
 }
 
@@ -247,18 +286,29 @@ std::vector<double> probe(const Discretisation &d, const std::vector<double> &st
   std::vector<double> result;
   for (const FieldSpec &field : d.form.fields)
     result.resize(result.size() + field.components(), 0.0);
+  std::vector<double> num_cells(result.size(), 0.0); // where the field is
   for (const LocatedPoint &at : located.own) {
     const PointTable table = make_point_table(d, at.set, at.reference);
     PointBatch batch(d, table, std::span(&at.cell, 1));
-    double *out = result.data();
-    for (std::size_t field = 0; field < d.form.fields.size(); ++field)
-      for (int k = 0; k < d.form.fields[field].components(); ++k)
-        *out++ += batch.values(
-                      {.kind = SymbolKind::field, .index = static_cast<int>(field), .component = k},
-                      {.state = &state})[0] /
-                  static_cast<double>(located.num_all);
+    std::size_t out = 0;
+    for (std::size_t field = 0; field < d.form.fields.size(); ++field) {
+      const FieldSpec &spec = d.form.fields[field];
+      const bool there = classes_of_field(*d.mesh, spec)[d.mesh->sets[at.set].region[at.cell]];
+      for (int k = 0; k < spec.components(); ++k, ++out) {
+        if (!there)
+          continue;
+        num_cells[out] += 1;
+        result[out] += batch.values(
+            {.kind = SymbolKind::field, .index = static_cast<int>(field), .component = k},
+            {.state = &state})[0];
+      }
+    }
   }
-  return sum(d.ranks, result);
+  result = sum(d.ranks, result);
+  num_cells = sum(d.ranks, num_cells);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] /= num_cells[i]; // NaN where there is none
+  return result;
 }
 
 } // namespace weft

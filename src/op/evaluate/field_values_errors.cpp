@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "base/error.h"
 #include "form/expression/expression.h"
 #include "op/evaluate/expression_values.h"
 #include "op/evaluate/field_values.h"
 #include "op/evaluate/state_fault.h"
+#include "op/problem/field_regions.h"
 
 namespace weft {
 
@@ -35,12 +35,22 @@ void add_errors(const Discretisation &d, int field, const ResolvedExpression &ex
   }
 }
 
+// Own cells of a set where the field is.
+std::vector<std::int32_t> cells_of_field(const Discretisation &d, int field, std::size_t set) {
+  const std::vector<bool> classes = classes_of_field(*d.mesh, d.form.fields[field]);
+  std::vector<std::int32_t> cells;
+  for (std::int32_t c = 0; c < num_own_cells(*d.mesh, set); ++c)
+    if (classes[d.mesh->sets[set].region[c]])
+      cells.push_back(c);
+  return cells;
+}
+
 // The first cell of this rank in which the error, or its gradient, is not finite; else empty.
 std::string fault_in_cells(const Discretisation &d, int field, const ResolvedExpression &exact,
                            const std::vector<double> &state, int degree) {
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
     const PointTable table = make_cell_table(d, static_cast<int>(s), degree);
-    for (std::int32_t cell = 0; cell < num_own_cells(*d.mesh, s); ++cell) {
+    for (const std::int32_t cell : cells_of_field(d, field, s)) {
       PointBatch batch(d, table, std::span(&cell, 1));
       std::array<double, 2> sums{};
       add_errors(d, field, exact, state, batch, sums.data());
@@ -69,13 +79,15 @@ std::vector<FieldError> errors(const Case &c, const Discretisation &d,
       throw Error(ErrorKind::input, {.what = "an exact solution of an unknown field",
                                      .where = spec.value.where(),
                                      .found = spec.name});
-    const auto exact = resolve_on_cells(with_gradient(c.form, spec.value, field->shape), *d.mesh);
+    const auto exact = resolve(with_gradient(c.form, spec.value, field->shape), *d.mesh,
+                               classes_of_field(*d.mesh, *field),
+                               std::vector<bool>(d.mesh->facet_classes.size(), false));
     const int degree = 2 * field->order + 3 + 2 * (d.geometry.order - 1);
     double l2 = 0, gradient = 0;
     for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
       const PointTable table = make_cell_table(d, static_cast<int>(s), degree);
-      std::vector<std::int32_t> cells(num_own_cells(*d.mesh, s));
-      std::iota(cells.begin(), cells.end(), 0);
+      const std::vector<std::int32_t> cells =
+          cells_of_field(d, static_cast<int>(field - d.form.fields.begin()), s);
       const auto sums =
           sum_batches(d, table, cells, 2, [&](PointBatch &batch, std::int64_t, double *partial) {
             add_errors(d, static_cast<int>(field - d.form.fields.begin()), exact, state, batch,

@@ -9,6 +9,7 @@
 #include "form/expression/expression.h"
 #include "op/evaluate/state_fault.h"
 #include "op/problem/facet_groups.h"
+#include "op/problem/field_regions.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/problem/result_form.h"
 #include "space/nodal_element.h"
@@ -30,16 +31,84 @@ std::vector<Part> parts_of_cells(const Mesh &mesh, const std::vector<bool> &sele
   return parts;
 }
 
-// Without groups: the boundary; facets between cells only where their group is named.
+// Without groups: the boundary; facets between cells only where their group is named. As facets of
+// the cells in which the expression has its values.
 std::vector<Part> parts_of_facets(const Mesh &mesh, const std::vector<bool> &selected,
-                                  bool by_name) {
+                                  const FacetRegions &regions, bool by_name) {
   std::vector<Part> parts;
-  std::vector<std::int32_t> facets = select_facets(mesh, selected, by_name);
-  std::erase_if(facets,
-                [&](std::int32_t facet) { return !is_own_cell(mesh, mesh.facets[facet].minus); });
-  for (auto &group : group_facets(mesh, facets))
-    parts.push_back({group.set, group.facet, std::move(group.cells), std::move(group.classes)});
+  const std::vector<std::int32_t> facets = select_facets(mesh, selected, by_name);
+  for (const FacetGroup &group : group_facets(mesh, facets, regions)) {
+    Part part{.set = group.set, .facet = group.facet};
+    for (std::size_t i = 0; i < group.cells.size(); ++i)
+      if (group.cells[i] < num_own_cells(mesh, group.set)) {
+        part.cells.push_back(group.cells[i]);
+        part.classes.push_back(group.classes[i]);
+      }
+    if (!part.cells.empty())
+      parts.push_back(std::move(part));
+  }
   return parts;
+}
+
+[[noreturn]] void refuse_regions(const FunctionalSpec &spec, const std::string &what,
+                                 const std::string &found, const std::string &remedy) {
+  throw Error(ErrorKind::input, {.what = what,
+                                 .where = spec.expression.where(),
+                                 .found = found,
+                                 .allowed = "cells in which all fields of the expression are, and "
+                                            "facets, edges and points of such cells",
+                                 .remedy = remedy});
+}
+
+// Whether a group of a functional has cells, facets, edges or points where the expression has no
+// value, of this rank.
+bool leaves_regions(const Discretisation &d, const FunctionalSpec &spec,
+                    const PointwiseFunction &function) {
+  const Mesh &mesh = *d.mesh;
+  const std::string where = spec.expression.where();
+  if (spec.domain == Domain::cells) {
+    const std::vector<bool> selected = select_classes(mesh, Domain::cells, spec.groups, where);
+    const std::vector<bool> used = classes_of_cells(mesh),
+                            classes = classes_of_function(d, function);
+    for (std::size_t c = 0; c < used.size(); ++c)
+      if (used[c] && selected[c] && !classes[c])
+        return true;
+    return false;
+  }
+  const FacetRegions regions = facet_regions(d, function);
+  if (spec.domain != Domain::facets)
+    return std::any_of(regions.either.begin(), regions.either.end(), [&](const auto &classes) {
+      return !parts_lie_in(mesh, spec.domain, spec.groups, classes);
+    });
+  const std::vector<bool> selected = select_classes(mesh, Domain::facets, spec.groups, where);
+  const std::vector<std::int32_t> facets = select_facets(mesh, selected, true);
+  return std::any_of(facets.begin(), facets.end(),
+                     [&](std::int32_t f) { return !cell_of_facet(mesh, mesh.facets[f], regions); });
+}
+
+// All. Where the fields of an expression are in some regions only: that it is one term, where it is
+// integrated over all of these, that they are somewhere together, and that its groups lie there.
+void check_regions(const Discretisation &d, const FunctionalSpec &spec,
+                   const PointwiseFunction &function) {
+  if (!reads_regions(d, function))
+    return;
+  const bool integrates =
+      spec.kind == FunctionalKind::integral || spec.kind == FunctionalKind::average;
+  if (integrates && spec.groups.empty() && !is_one_term(d, function))
+    refuse_regions(spec, "a functional over all of terms that are in different regions",
+                   spec.expression.text,
+                   "name groups with `cells` or `facets`, or write a functional for each term");
+  const bool at_point = spec.kind == FunctionalKind::point;
+  if (spec.domain == Domain::cells && (at_point || spec.groups.empty())) {
+    const std::vector<bool> classes = classes_of_function(d, function);
+    if (!any(d.ranks, std::find(classes.begin(), classes.end(), true) != classes.end()))
+      refuse_regions(spec, "a functional whose fields are nowhere together", spec.expression.text,
+                     "write a functional for each field");
+  } else if (!at_point && !spec.groups.empty() && any(d.ranks, leaves_regions(d, spec, function))) {
+    refuse_regions(spec, "a functional over a group where one of its fields is not",
+                   join_names(spec.groups),
+                   "name groups where the fields are, or leave them out: `all` is where these are");
+  }
 }
 
 std::vector<Part> parts_of_named(NamedParts named, Domain domain) {
@@ -50,14 +119,14 @@ std::vector<Part> parts_of_named(NamedParts named, Domain domain) {
   return parts;
 }
 
-// That of the expression itself, which its derivatives are integrated by too.
-int degree_of(const Discretisation &d, const FormSpec &form, const SourceText &text, Domain domain,
-              const PointwiseFunction &function) {
+// The expression itself, which says where its derivatives are looked at, and by what degree.
+PointwiseFunction plain_function(const FormSpec &form, const FunctionalSpec &spec,
+                                 const PointwiseFunction &function) {
   if (!form.derived_by)
-    return degree_of_expression(d, function).used;
+    return function;
   FormSpec plain = form;
   plain.derived_by.reset();
-  return degree_of_expression(d, make_expression(plain, text, {}, true, domain).function).used;
+  return make_expression(plain, spec.expression, {}, true, spec.domain).function;
 }
 
 // Over edges: each is one rank's.
@@ -78,24 +147,32 @@ Functional make_functional(const Case &c, const Discretisation &d, const Functio
   const bool on_facets = spec.domain == Domain::facets;
   const FormSpec form = result_form(c);
   auto expression = make_expression(form, spec.expression, {}, true, spec.domain);
+  const PointwiseFunction plain = plain_function(form, spec, expression.function);
   const bool in_part = uses_first_times(c, expression.function);
+  const std::vector<bool> classes = classes_of_function(d, plain);
+  check_regions(d, spec, plain);
   if (spec.kind == FunctionalKind::point) {
     const bool by_region = spec.domain == Domain::cells; // else the groups are the point's
     auto regions = by_region
                        ? select_classes(mesh, Domain::cells, spec.groups, spec.expression.where())
                        : classes_of_cells(mesh);
+    for (std::size_t c = 0; c < regions.size(); ++c)
+      regions[c] = regions[c] && classes[c];
     const std::vector<bool> no_facets(mesh.facet_classes.size(), false);
     return {spec,    resolve(std::move(expression), mesh, regions, no_facets),
             0,       {},
             in_part, std::move(regions)};
   }
-  const int degree = degree_of(d, form, spec.expression, spec.domain, expression.function);
+  const int degree = degree_of_expression(d, plain).used;
   if (spec.domain == Domain::edges)
     return functional_on_edges(d, spec, std::move(expression), degree, in_part);
-  const auto selected = select_classes(mesh, on_facets ? Domain::facets : Domain::cells,
-                                       spec.groups, spec.expression.where());
-  auto parts = on_facets ? parts_of_facets(mesh, selected, !spec.groups.empty())
-                         : parts_of_cells(mesh, selected);
+  auto selected = select_classes(mesh, on_facets ? Domain::facets : Domain::cells, spec.groups,
+                                 spec.expression.where());
+  for (std::size_t c = 0; c < selected.size() && !on_facets; ++c)
+    selected[c] = selected[c] && classes[c];
+  auto parts = on_facets
+                   ? parts_of_facets(mesh, selected, facet_regions(d, plain), !spec.groups.empty())
+                   : parts_of_cells(mesh, selected);
   if (!any(d.ranks, !parts.empty()) && spec.kind != FunctionalKind::integral)
     throw Error(ErrorKind::input,
                 {.what = "a functional over no part of the mesh",
@@ -151,7 +228,9 @@ CellsAtPoint cells_at_point(const Discretisation &d, const Functional &f) {
     throw Error(ErrorKind::input,
                 {.what = "a value at a point from cells that do not touch it",
                  .where = f.spec.expression.where(),
-                 .found = fmt::format("no cell of {} at {}", join_names(f.spec.groups),
+                 .found = fmt::format("no cell {} at {}",
+                                      f.spec.groups.empty() ? "where all of its fields are"
+                                                            : "of " + join_names(f.spec.groups),
                                       describe_position(point.data(), mesh.dim)),
                  .allowed = "a region that the point lies in, or on the boundary of",
                  .remedy = "name another region, or leave cells out for the mean of all"});

@@ -12,6 +12,7 @@
 #include "op/evaluate/expression_values.h"
 #include "op/evaluate/point_location.h"
 #include "op/evaluate/recovery.h"
+#include "op/problem/field_regions.h"
 #include "op/problem/result_form.h"
 
 namespace weft {
@@ -25,6 +26,7 @@ struct ResolvedLine {
   std::vector<double> num_cells;                  // [point]: of all ranks; 0 outside
   std::vector<SourceText> texts;
   std::vector<ResolvedExpression> expressions;
+  std::vector<std::vector<bool>> regions; // [expression][region class]: those it has values in
 };
 
 std::vector<double> points_of(const LineSpec &line, int dim) {
@@ -58,9 +60,14 @@ ResolvedLine resolve_line(const Case &c, const Discretisation &d, const LineSpec
   const std::vector<bool> regions = select_classes(mesh, Domain::cells, line.cells, line.place);
   const std::vector<bool> no_facets(mesh.facet_classes.size(), false);
   result.texts = texts_of(c, d);
-  for (const SourceText &text : result.texts)
-    result.expressions.push_back(
-        resolve(make_expression(result_form(c), text, {}, true, false), mesh, regions, no_facets));
+  for (const SourceText &text : result.texts) {
+    Expression expression = make_expression(result_form(c), text, {}, true, false);
+    std::vector<bool> there = classes_of_function(d, expression.function);
+    for (std::size_t k = 0; k < there.size(); ++k)
+      there[k] = there[k] && regions[k];
+    result.expressions.push_back(resolve(std::move(expression), mesh, there, no_facets));
+    result.regions.push_back(std::move(there));
+  }
   result.located = locate_points(d, result.points);
   for (std::vector<LocatedPoint> &cells : result.located) {
     std::erase_if(
@@ -92,25 +99,34 @@ std::vector<std::string> names_of(const ResolvedLine &line) {
   return names;
 }
 
-// [point, component] of all expressions: the part of this rank's cells in the means.
-std::vector<double> own_values(const Case &c, const Discretisation &d, const ResolvedLine &line,
-                               const std::vector<double> &state, std::size_t num_components) {
-  std::vector<double> values(line.located.size() * num_components, 0.0);
+// [point, component] of all expressions: means of all ranks' cells, NaN where a field is not.
+std::vector<double> values_on_line(const Case &c, const Discretisation &d, const ResolvedLine &line,
+                                   const std::vector<double> &state, std::size_t num_components) {
+  std::vector<double> values(line.located.size() * num_components, 0.0), num_cells = values;
   std::size_t component = 0;
-  for (const ResolvedExpression &expression : line.expressions) {
+  for (std::size_t e = 0; e < line.expressions.size(); ++e) {
+    const ResolvedExpression &expression = line.expressions[e];
     const auto recovered = with_recovered(c, d, expression.expression.function, state);
     const Discretisation &seen = recovered ? *recovered : d;
     for (std::size_t p = 0; p < line.located.size(); ++p)
       for (const LocatedPoint &at : line.located[p]) {
+        if (!line.regions[e][d.mesh->sets[at.set].region[at.cell]])
+          continue;
         const PointTable table = make_point_table(seen, at.set, at.reference);
         PointBatch batch(seen, table, std::span(&at.cell, 1));
         std::vector<std::vector<double>> outputs;
         evaluate_at(expression.expression.function, batch, expression.inputs(&state), outputs);
-        for (std::size_t k = 0; k < outputs.size(); ++k)
-          values[p * num_components + component + k] += outputs[k][0] / line.num_cells[p];
+        for (std::size_t k = 0; k < outputs.size(); ++k) {
+          values[p * num_components + component + k] += outputs[k][0];
+          num_cells[p * num_components + component + k] += 1;
+        }
       }
     component += expression.components();
   }
+  values = sum(d.ranks, std::move(values));
+  num_cells = sum(d.ranks, std::move(num_cells));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] /= num_cells[i];
   return values;
 }
 
@@ -122,7 +138,7 @@ LineValues line_values(const Case &c, const Discretisation &d, const LineSpec &s
   LineValues result{.names = names_of(line)};
   const std::size_t n = result.names.size();
   const auto dim = static_cast<std::size_t>(d.mesh->dim);
-  const std::vector<double> values = sum(d.ranks, own_values(c, d, line, state, n));
+  const std::vector<double> values = values_on_line(c, d, line, state, n);
   for (std::size_t p = 0; p < line.num_cells.size(); ++p) {
     if (line.num_cells[p] == 0)
       continue;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "op/evaluate/loads.h"
+#include "op/problem/field_regions.h"
 
 namespace weft {
 
@@ -101,6 +102,13 @@ Reaction make_reaction(const Discretisation &d, const FunctionalSpec &spec) {
            "fields of elements P1 to P8");
   reaction.nodes.assign(map.num_local, false);
   const std::vector<std::int32_t> nodes = nodes_of(d, map, spec);
+  const FieldSpec &field = d.form.fields[reaction.field];
+  const std::vector<bool> there = nodes_of_classes(*d.mesh, map, classes_of_field(*d.mesh, field));
+  if (any(d.ranks, std::any_of(nodes.begin(), nodes.end(), [&](std::int32_t node) {
+            return node < map.num_owned && !there[node];
+          })))
+    refuse(ErrorKind::input, "a reaction where the field is not",
+           "groups of cells in " + join_names(field.cells));
   for (const std::int32_t node : nodes)
     reaction.nodes[node] = node < map.num_owned; // others are other ranks'
   if (!any(d.ranks, !nodes.empty()))

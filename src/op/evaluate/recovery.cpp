@@ -9,6 +9,7 @@
 #include "op/evaluate/cell_batches.h"
 #include "op/evaluate/expression_values.h"
 #include "op/problem/dof_layout.h"
+#include "op/problem/field_regions.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/problem/result_form.h"
 
@@ -59,10 +60,15 @@ public:
                                            const std::vector<double> &state) const {
     std::vector<std::vector<double>> loads(expression.components(),
                                            std::vector<double>(size(), 0.0));
+    const std::vector<bool> there = classes_of_function(d_, expression.expression.function);
     auto b = batches_.begin();
     for_each_batch([&](PointBatch &batch, const NodeMapSet &) {
       std::vector<std::vector<double>> values;
       evaluate_at(expression.expression.function, batch, expression.inputs(&state), values);
+      for (int point = 0; point < batch.num_points(); ++point)
+        if (!there[d_.mesh->sets[batch.table().set].region[batch.cells()[point / b->num_points]]])
+          for (std::vector<double> &of_component : values)
+            of_component[point] = 0;
       for (std::size_t k = 0; k < loads.size(); ++k)
         for_each_node(*b, [&](double phi, double measure, std::int64_t at, std::size_t point) {
           loads[k][at] += phi * measure * values[k][point];
@@ -231,7 +237,7 @@ std::optional<Discretisation> with_recovered(const Case &c, const Discretisation
       continue;
     }
     const ResolvedExpression expression =
-        resolve_on_cells(make_expression(c.form, c.recovered[e].value, {}, true, false), *d.mesh);
+        resolve_on_cells(make_expression(c.form, c.recovered[e].value, {}, true, false), d);
     const int degree =
         std::max(degree_of_expression(d, expression.expression.function).used, d.maps[map].order) +
         d.maps[map].order + d.geometry.order - 1;

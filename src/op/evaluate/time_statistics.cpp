@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "form/expression/expression.h"
+#include "op/problem/field_regions.h"
 
 namespace weft {
 
@@ -11,14 +12,17 @@ TimeStatistics::TimeStatistics(const Case &c, const Discretisation &d) {
     entries_.push_back({.name = spec.name,
                         .kind = spec.kind,
                         .expression = resolve_on_cells(
-                            make_expression(c.form, spec.value, Shape{}, true, false), *d.mesh),
+                            make_expression(c.form, spec.value, Shape{}, true, false), d),
                         .kept = {},
                         .last = {}});
 }
 
 std::vector<double> TimeStatistics::evaluate(const Discretisation &d, const Entry &entry,
                                              const std::vector<double> &state) const {
-  return values_at_nodes(d, entry.expression, d.map_of_field(0), &state);
+  const std::vector<bool> regions = classes_of_function(d, entry.expression.expression.function);
+  return values_at_nodes(d, entry.expression, d.map_of_field(0), &state,
+                         reads_regions(d, entry.expression.expression.function) ? &regions
+                                                                                : nullptr);
 }
 
 void TimeStatistics::begin(const Discretisation &d, Entry &entry, double time,

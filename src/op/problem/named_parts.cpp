@@ -128,6 +128,24 @@ NamedParts find_named_parts(const Mesh &mesh, Domain domain, const std::vector<s
   return result;
 }
 
+bool parts_lie_in(const Mesh &mesh, Domain domain, const std::vector<std::string> &groups,
+                  const std::vector<bool> &classes) {
+  Names names = names_of_parts(mesh, domain, groups, true);
+  for (const CellSet &set : mesh.sets) {
+    const std::vector<PartVertices> parts = local_parts(set.type, domain);
+    for (std::int64_t c = 0; c < set.num_cells() && !names.empty(); ++c)
+      for (PartVertices vertices : parts) {
+        if (!classes[set.region[c]])
+          continue;
+        for (std::int32_t &vertex : vertices)
+          vertex = set.nodes[c * set.nodes_per_cell + vertex];
+        std::sort(vertices.begin(), vertices.end());
+        names.erase(vertices);
+      }
+  }
+  return names.empty();
+}
+
 FacetQuadrature make_part_quadrature(CellType cell, Domain domain, int local, int degree,
                                      LinePoints points) {
   if (domain == Domain::edges)

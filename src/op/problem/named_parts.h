@@ -29,6 +29,10 @@ struct NamedParts {
 NamedParts find_named_parts(const Mesh &mesh, Domain domain, const std::vector<std::string> &groups,
                             bool owned, const std::string &where);
 
+// Whether each of those that are this part's own is one of a cell in these region classes.
+bool parts_lie_in(const Mesh &mesh, Domain domain, const std::vector<std::string> &groups,
+                  const std::vector<bool> &classes);
+
 // The rule on a local facet, edge or vertex of a cell, by the domain that it is of.
 FacetQuadrature make_part_quadrature(CellType cell, Domain domain, int local, int degree,
                                      LinePoints points = LinePoints::gauss);

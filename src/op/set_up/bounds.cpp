@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "op/evaluate/expression_values.h"
 #include "op/problem/dof_layout.h"
+#include "op/problem/field_regions.h"
 
 namespace weft {
 
@@ -72,17 +73,20 @@ void evaluate_side(const Case &c, const Discretisation &d, const BoundsSpec &spe
          .found = fmt::format("{} for {}", side.size(), spec.field),
          .allowed = components == 1 ? "one" : fmt::format("one for all, or {}", components)});
   const NodeMap &map = d.map_of_field(field);
+  const std::vector<bool> regions = classes_of_field(*d.mesh, d.form.fields[field]);
   for (int k = 0; k < components; ++k) {
     const std::optional<SourceText> &text = side[side.size() == 1 ? 0 : k];
     if (!text)
       continue;
     const ResolvedExpression bound =
-        resolve_on_cells(make_expression(c.form, *text, {}, false, false), *d.mesh);
+        resolve(make_expression(c.form, *text, {}, false, false), *d.mesh, regions,
+                std::vector<bool>(d.mesh->facet_classes.size(), false));
     if (map.whole_domain)
       check_same_everywhere(bound, text->where());
     bounds.depend_on_time |= bound.expression.function.uses(SymbolKind::time);
     bounds.depend_on_parameters |= has_settable_entries(bound.expression);
-    const std::vector<double> at_nodes = values_at_nodes(d, bound, map, nullptr);
+    const std::vector<double> at_nodes = values_at_nodes(
+        d, bound, map, nullptr, d.form.fields[field].cells.empty() ? nullptr : &regions);
     for (std::size_t node = 0; node < at_nodes.size(); ++node)
       values[d.field_offset[field] + node * components + k] = at_nodes[node];
   }

@@ -13,6 +13,7 @@
 #include "op/problem/boundary_conditions.h"
 #include "op/problem/dof_layout.h"
 #include "op/problem/facet_groups.h"
+#include "op/problem/field_regions.h"
 
 namespace weft {
 
@@ -139,6 +140,25 @@ Domain domain_of(const Mesh &mesh, const std::string &group) {
   return mesh.point_groups.contains(group) ? Domain::points : Domain::facets;
 }
 
+[[noreturn]] void refuse_outside(const DirichletSpec &spec, const FieldSpec &field) {
+  throw Error(ErrorKind::input,
+              {.what = "a condition where the field is not",
+               .where = spec.value.where(),
+               .found = fmt::format("{} on {}", spec.field, spec.group),
+               .allowed = "facets, edges and points of cells in " + join_names(field.cells),
+               .remedy = "name a group there, or add regions to `cells` in [fields]"});
+}
+
+void check_facets(const Discretisation &d, const DirichletSpec &spec, const FieldSpec &field,
+                  const std::vector<std::int32_t> &facets) {
+  const std::vector<bool> classes = classes_of_field(*d.mesh, field);
+  const bool outside = std::any_of(facets.begin(), facets.end(), [&](std::int32_t f) {
+    return !cell_of_facet(*d.mesh, d.mesh->facets[f], {.cell = classes, .either = {}});
+  });
+  if (any(d.ranks, outside))
+    refuse_outside(spec, field);
+}
+
 // Returns the expression of the values.
 Expression apply_line(const Case &c, const Discretisation &d, const DirichletSpec &spec,
                       PrescribedDofs &dofs, bool notices) {
@@ -149,6 +169,8 @@ Expression apply_line(const Case &c, const Discretisation &d, const DirichletSpe
   const Shape shape = spec.component >= 0 ? Shape{} : d.form.fields[field].shape;
   const Domain domain = domain_of(mesh, spec.group);
   Expression expression = make_expression(c.form, spec.value, shape, false, domain);
+  const FieldSpec &of = d.form.fields[field];
+  const std::vector<bool> classes = classes_of_field(mesh, of);
   std::vector<FacetGroup> groups;
   ResolvedExpression value;
   if (domain == Domain::facets) {
@@ -156,9 +178,14 @@ Expression apply_line(const Case &c, const Discretisation &d, const DirichletSpe
         means_all_facets(spec.group)
             ? classes_of_boundary(mesh)
             : select_classes(mesh, domain, {spec.group}, spec.value.where());
-    groups = group_facets(mesh, select_facets(mesh, selected, true));
-    value = resolve(std::move(expression), mesh, classes_of_cells(mesh), selected);
+    const std::vector<std::int32_t> facets = select_facets(mesh, selected, true);
+    if (!of.cells.empty() && !means_all_facets(spec.group))
+      check_facets(d, spec, of, facets);
+    groups = group_facets(mesh, facets, {.cell = classes, .either = {}});
+    value = resolve(std::move(expression), mesh, classes, selected);
   } else {
+    if (!of.cells.empty() && any(d.ranks, !parts_lie_in(mesh, domain, {spec.group}, classes)))
+      refuse_outside(spec, of);
     NamedParts parts = find_named_parts(mesh, domain, {spec.group}, false, spec.value.where());
     groups = std::move(parts.groups);
     value = resolve_on_parts(std::move(expression), mesh, domain, parts.classes);
@@ -183,6 +210,8 @@ Constraints make_constraints(const Case &c, const Discretisation &d, bool notice
   }
   for (std::size_t i = 0; i < d.fixed.dofs.size(); ++i)
     dofs[d.fixed.dofs[i]] = {.value = d.fixed.values[i]};
+  for (const std::int32_t dof : absent_dofs(d))
+    dofs[dof] = {};
   for (const auto &[dof, prescribed] : dofs) {
     constraints.dofs.push_back(dof);
     constraints.values.push_back(prescribed.value);

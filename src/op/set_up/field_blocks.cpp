@@ -91,15 +91,21 @@ bool sees_no_turns(const Parts &parts, const Form &form, int field) {
   if (dim < 2 || form.fields[field].components() != dim)
     return false;
   const int first = parts.blocks[field].gradient;
-  return std::all_of(parts.matrices.begin(), parts.matrices.end(), [&](const Eigen::MatrixXd &m) {
-    const auto own = m.block(first, first, dim * dim, dim * dim);
-    const double size = own.cwiseAbs().maxCoeff();
-    for (int i = 0; i < dim; ++i)
-      for (int j = i + 1; j < dim; ++j)
-        if (!((own.col(i * dim + j) - own.col(j * dim + i)).cwiseAbs().maxCoeff() <= 1e-10 * size))
-          return false;
-    return size > 0;
-  });
+  bool any = false;
+  return std::all_of(
+             parts.matrices.begin(), parts.matrices.end(),
+             [&](const Eigen::MatrixXd &m) {
+               const auto own = m.block(first, first, dim * dim, dim * dim);
+               const double size = own.cwiseAbs().maxCoeff();
+               for (int i = 0; i < dim; ++i)
+                 for (int j = i + 1; j < dim; ++j)
+                   if (!((own.col(i * dim + j) - own.col(j * dim + i)).cwiseAbs().maxCoeff() <=
+                         1e-10 * size))
+                     return false;
+               any = any || size > 0; // not where the field is not
+               return true;
+             }) &&
+         any;
 }
 
 // Which fields' increments an integral over facets reads, and which equations it is in.
@@ -285,6 +291,14 @@ HostMatrix constraint_mass(const Discretisation &d, const std::vector<double> &s
         }
       }
   });
+  for (std::int64_t row = 0; row < static_cast<std::int64_t>(mass.row_start.size()) - 1; ++row) {
+    const auto begin = mass.columns.begin() + mass.row_start[row],
+               end = mass.columns.begin() + mass.row_start[row + 1];
+    const auto diagonal = std::lower_bound(begin, end, static_cast<std::int32_t>(row));
+    double &value = mass.values[diagonal - mass.columns.begin()];
+    if (diagonal != end && value == 0) // no cell has the field there
+      value = 1;
+  }
   return mass;
 }
 

@@ -19,6 +19,7 @@
 #include "op/law/mesh/k_orthogonality.h"
 #include "op/problem/dof_layout.h"
 #include "op/problem/facet_groups.h"
+#include "op/problem/field_regions.h"
 #include "op/problem/law_boundaries.h"
 #include "op/problem/quadrature_degree.h"
 #include "op/problem/result_form.h"
@@ -117,7 +118,7 @@ const ValueSpec &auxiliary_value(const Case &c, const FieldSpec &field) {
 void set_auxiliary_values(const Case &c, Discretisation &d, std::size_t a) {
   AuxiliaryField &field = d.auxiliary[a];
   const FieldSpec &spec = d.form.auxiliary[a];
-  field.values = values_of_spec(c, d, auxiliary_value(c, spec), d.maps[field.map], spec.shape);
+  field.values = values_of_spec(c, d, auxiliary_value(c, spec), d.maps[field.map], spec);
   fetch_ghosts(d, field.map, field.components, field.values);
 }
 
@@ -380,8 +381,23 @@ void choose_degrees(const QuadratureSpec &spec, Discretisation &d,
     take_gauss_lobatto(spec, d);
 }
 
+// Of an earlier stage: terms of laws are not switched off by region.
+void check_known_fields_of_law(const Case &c) {
+  for (const FieldSpec &field : c.form.auxiliary)
+    if (c.form.law && !field.cells.empty())
+      throw Error(ErrorKind::unsupported,
+                  {.what = fmt::format("the known field \"{}\", which is in some regions only, "
+                                       "beside a conservation law",
+                                       field.name),
+                   .where = field.place,
+                   .found = "cells = " + join_names(field.cells),
+                   .allowed = "known fields that are everywhere",
+                   .remedy = "leave `cells` out in the earlier stage"});
+}
+
 // What is solved, as functions of points, whatever the mesh is.
 void make_equations(const Case &c, Discretisation &d) {
+  check_known_fields_of_law(c);
   d.reactions.reset();
   if (splits_reactions(c))
     d.reactions = split_reactions(c, *d.mesh);
@@ -425,7 +441,7 @@ std::vector<AuxiliaryField> auxiliary_fields(const Case &c, const Discretisation
       result.depends_on_time = expression.function.uses(SymbolKind::time);
       result.depends_on_parameters = has_settable_entries(expression);
     }
-    result.values = values_of_spec(c, d, value, d.maps[result.map], field.shape);
+    result.values = values_of_spec(c, d, value, d.maps[result.map], field);
     fetch_ghosts(d, result.map, result.components, result.values);
     fields.push_back(std::move(result));
   }
@@ -446,6 +462,7 @@ Discretisation make_discretisation(const Case &c, const Mesh &mesh,
   check_interior_ranks(d.form, c, ranks);
   check_integral_groups(c.form.integrals, mesh, ranks);
   check_integral_groups(c.form.explicit_integrals, mesh, ranks);
+  check_field_regions(d.form, mesh, ranks);
   d.geometry = make_geometry_map(mesh);
   number_dofs(c, d);
   if (d.law && d.law->finite_volume)

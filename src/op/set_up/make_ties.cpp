@@ -16,6 +16,7 @@
 #include "op/problem/boundary_conditions.h"
 #include "op/problem/dof_layout.h"
 #include "op/problem/facet_groups.h"
+#include "op/problem/field_regions.h"
 #include "op/set_up/tied_nodes.h"
 
 namespace weft {
@@ -224,8 +225,15 @@ private:
             if (std::abs(turn(k, j)) > 1e-14)
               following.weights[static_cast<std::int32_t>(vector_dof(d_, field, node, j))] +=
                   weight * turn(k, j);
-        following_.try_emplace(dof, std::move(following)); // an earlier pair's stays
+        if (!is_absent(following)) // on the side of a region without the field nothing is to follow
+          following_.try_emplace(dof, std::move(following)); // an earlier pair's stays
       }
+  }
+
+  bool is_absent(const Following &following) const {
+    return std::any_of(following.weights.begin(), following.weights.end(), [&](const auto &other) {
+      return std::binary_search(absent_.begin(), absent_.end(), other.first);
+    });
   }
 
   const Case &c_;
@@ -233,6 +241,7 @@ private:
   const TiedSpec &spec_;
   Ties &ties_;
   FollowingDofs &following_;
+  const std::vector<std::int32_t> absent_ = absent_dofs(d_);
   std::vector<FacetGroup> first_, second_;
   Motion motion_;
 };

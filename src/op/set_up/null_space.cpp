@@ -12,6 +12,7 @@
 #include "linalg/start_vector.h"
 #include "op/evaluate/point_values.h"
 #include "op/problem/dof_layout.h"
+#include "op/problem/field_regions.h"
 #include "op/set_up/dense_of_ranks.h"
 #include "op/set_up/rigid_body_values.h"
 #include "ranks/norm_of_ranks.h"
@@ -41,11 +42,11 @@ std::vector<const OpenMotion *> motions_of(const NullSpace &space, int field) {
   return motions;
 }
 
-std::vector<bool> prescribed_dofs(const Discretisation &d) {
-  std::vector<bool> prescribed(d.num_owned, false);
-  for (const std::int32_t dof : d.constraints.dofs)
-    prescribed[dof] = true;
-  return prescribed;
+std::vector<bool> marked(const Discretisation &d, const std::vector<std::int32_t> &dofs) {
+  std::vector<bool> marks(d.num_owned, false);
+  for (const std::int32_t dof : dofs)
+    marks[dof] = true;
+  return marks;
 }
 
 // Dofs that follow others are none of the operator's unknowns.
@@ -56,9 +57,19 @@ void zero_where_tied(const Discretisation &d, OpenMotion &motion) {
       motion.values[dof - first] = 0;
 }
 
+// Dofs that no motion moves: those that conditions prescribe, which a motion has to leave alone,
+// and those of nodes where the field is not.
+struct HeldDofs {
+  explicit HeldDofs(const Discretisation &d)
+      : prescribed(marked(d, d.constraints.dofs)), absent(marked(d, absent_dofs(d))) {
+    for (std::size_t dof = 0; dof < absent.size(); ++dof)
+      prescribed[dof] = prescribed[dof] && !absent[dof];
+  }
+  std::vector<bool> prescribed, absent; // [own dof]
+};
+
 // The combinations of a field's rigid motions that are zero where dofs are prescribed.
-std::vector<OpenMotion> rigid_candidates(const Discretisation &d, int field,
-                                         const std::vector<bool> &prescribed) {
+std::vector<OpenMotion> rigid_candidates(const Discretisation &d, int field, const HeldDofs &held) {
   const int dim = d.mesh->dim, num_vectors = dim * (dim + 1) / 2;
   const NodeMap &map = d.map_of_field(field);
   const std::vector<double> values =
@@ -69,7 +80,7 @@ std::vector<OpenMotion> rigid_candidates(const Discretisation &d, int field,
   const Eigen::VectorXd sizes = largest_of_columns(d.ranks, motions);
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(num_vectors, num_vectors);
   for (Eigen::Index i = 0; i < rows; ++i)
-    if (prescribed[first_dof(d, field) + i]) {
+    if (held.prescribed[first_dof(d, field) + i]) {
       const Eigen::RowVectorXd row = motions.row(i).cwiseQuotient(sizes.transpose());
       gram += row.transpose() * row;
     }
@@ -84,8 +95,10 @@ std::vector<OpenMotion> rigid_candidates(const Discretisation &d, int field,
     OpenMotion motion{.field = field};
     motion.values.resize(rows);
     const double scale = 1 / largest_of(d.ranks, vector);
-    for (Eigen::Index i = 0; i < rows; ++i)
-      motion.values[i] = prescribed[first_dof(d, field) + i] ? 0 : scale * vector[i];
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      const std::int64_t dof = first_dof(d, field) + i;
+      motion.values[i] = held.prescribed[dof] || held.absent[dof] ? 0 : scale * vector[i];
+    }
     zero_where_tied(d, motion);
     candidates.push_back(std::move(motion));
   }
@@ -121,7 +134,7 @@ std::vector<OpenMotion> turns_beside(const std::vector<OpenMotion> &constants,
 }
 
 std::vector<OpenMotion> constant_candidates(const Discretisation &d, int field,
-                                            const std::vector<bool> &prescribed) {
+                                            const HeldDofs &held) {
   const int components = d.form.fields[field].components();
   std::vector<OpenMotion> candidates;
   for (int k = 0; k < components; ++k) {
@@ -129,8 +142,8 @@ std::vector<OpenMotion> constant_candidates(const Discretisation &d, int field,
     motion.values.assign(num_dofs(d, field), 0.);
     bool is_open = true;
     for (std::int64_t i = k; is_open && i < num_dofs(d, field); i += components) {
-      is_open = !prescribed[first_dof(d, field) + i];
-      motion.values[i] = 1;
+      is_open = !held.prescribed[first_dof(d, field) + i];
+      motion.values[i] = held.absent[first_dof(d, field) + i] ? 0 : 1;
     }
     zero_where_tied(d, motion);
     if (!any(d.ranks, !is_open))
@@ -255,19 +268,23 @@ Vector other_state(NonlinearOperator &op, const Vector &u) {
   return other;
 }
 
-// [node of the map]: integrals of the basis functions over the mesh.
-std::vector<double> integrals_of_nodes(const Discretisation &d, int map) {
+// [node of the field's map]: integrals of the basis functions over the cells where it is.
+std::vector<double> integrals_of_nodes(const Discretisation &d, int field) {
+  const int map = d.field_map[field];
+  const std::vector<bool> classes = classes_of_field(*d.mesh, d.form.fields[field]);
   std::vector<double> integrals(d.maps[map].num_local, 0.);
   for (std::size_t s = 0; s < d.mesh->sets.size(); ++s) {
     const NodeMapSet &nodes = d.maps[map].sets[s];
     const int num_nodes = nodes.element.num_nodes();
     const PointTable table =
         make_cell_table(d, static_cast<int>(s), std::max(1, d.maps[map].order + 1));
-    const auto num_cells = static_cast<std::int32_t>(d.mesh->sets[s].num_cells());
-    for (std::int32_t first = 0; first < num_cells; first += 256) {
-      std::vector<std::int32_t> cells(std::min(256, num_cells - first));
-      for (std::size_t i = 0; i < cells.size(); ++i)
-        cells[i] = first + static_cast<std::int32_t>(i);
+    std::vector<std::int32_t> of_field;
+    for (std::int32_t c = 0; c < d.mesh->sets[s].num_cells(); ++c)
+      if (classes[d.mesh->sets[s].region[c]])
+        of_field.push_back(c);
+    for (std::size_t first = 0; first < of_field.size(); first += 256) {
+      const std::span<const std::int32_t> cells =
+          std::span(of_field).subspan(first, std::min<std::size_t>(256, of_field.size() - first));
       PointBatch batch(d, table, cells);
       const std::vector<double> &measure = batch.measure();
       for (std::size_t c = 0; c < cells.size(); ++c)
@@ -290,17 +307,16 @@ std::string name_of(const Discretisation &d, const OpenMotion &motion) {
 }
 
 NullSpace find_null_space(NonlinearOperator &op, const Discretisation &d, const Vector &u) {
-  const std::vector<bool> prescribed = prescribed_dofs(d);
+  const HeldDofs held(d);
   std::vector<std::vector<OpenMotion>> candidates;
   bool is_any = false;
   // A constant of the whole domain is what its equation is solved for.
   for (int f = 0; f < static_cast<int>(num_varying_fields(d.form.fields)); ++f) {
-    std::vector<OpenMotion> of_field = constant_candidates(d, f, prescribed);
+    std::vector<OpenMotion> of_field = constant_candidates(d, f, held);
     const FieldSpec &field = d.form.fields[f];
     if (field.components() == d.mesh->dim && d.mesh->dim > 1 && !field.discontinuous &&
         field.order > 0) {
-      std::vector<OpenMotion> turns =
-          turns_beside(of_field, rigid_candidates(d, f, prescribed), d.ranks);
+      std::vector<OpenMotion> turns = turns_beside(of_field, rigid_candidates(d, f, held), d.ranks);
       std::move(turns.begin(), turns.end(), std::back_inserter(of_field));
     }
     is_any = is_any || !of_field.empty();
@@ -423,6 +439,7 @@ bool is_one_constant(Communicator *ranks, const Eigen::MatrixXd &motions) {
 } // namespace
 
 std::vector<std::int32_t> dofs_to_fix(const Discretisation &d, const NullSpace &space) {
+  const HeldDofs held(d);
   std::vector<std::int32_t> dofs;
   for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
     const std::vector<const OpenMotion *> of_field = motions_of(space, f);
@@ -440,7 +457,7 @@ std::vector<std::int32_t> dofs_to_fix(const Discretisation &d, const NullSpace &
     const int components = d.form.fields[f].components();
     std::vector<std::int32_t> candidates;
     for (std::int64_t i = 0; i < num_dofs(d, f); ++i)
-      if (at_vertex[i / components])
+      if (at_vertex[i / components] && !held.absent[first_dof(d, f) + i])
         candidates.push_back(static_cast<std::int32_t>(i));
     Eigen::MatrixXd motions(static_cast<Eigen::Index>(of_field.size()),
                             static_cast<Eigen::Index>(candidates.size()));
@@ -473,7 +490,7 @@ void take_out(const Discretisation &d, const NullSpace &space,
     if (std::any_of(of_field.begin(), of_field.end(),
                     [](const OpenMotion *motion) { return motion->component < 0; }))
       values -= motions * least_squares(d.ranks, motions, values);
-    const std::vector<double> weights = integrals_of_nodes(d, d.field_map[f]);
+    const std::vector<double> weights = integrals_of_nodes(d, f);
     const int components = d.form.fields[f].components();
     for (const OpenMotion *motion : of_field) {
       if (motion->component < 0)
@@ -486,8 +503,10 @@ void take_out(const Discretisation &d, const NullSpace &space,
       sum = weft::sum(d.ranks, sum);
       volume = weft::sum(d.ranks, volume);
       const double shift = means[f][motion->component] - sum / volume;
-      for (std::int64_t node = 0; node < d.map_of_field(f).num_owned; ++node)
-        values[node * components + motion->component] += shift;
+      for (std::int64_t node = 0; node < d.map_of_field(f).num_owned; ++node) {
+        const std::int64_t at = node * components + motion->component;
+        values[at] += shift * motion->values[at];
+      }
     }
   }
   state = state_of_entries(d, std::move(entries));

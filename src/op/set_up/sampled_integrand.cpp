@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <Eigen/Eigenvalues>
 
@@ -143,13 +144,29 @@ std::vector<IntegrandBlock> integrand_blocks(const Form &form) {
 
 namespace {
 
-// Of a set.
+// At equal distances.
+std::int64_t chosen_number(std::int64_t i, std::int64_t num_cells) {
+  return i * num_cells / std::min(num_cells, cells_a_set);
+}
+
+// Of a set; where fields are in some regions only, of each region by itself.
 std::vector<std::int32_t> chosen_cells(const Discretisation &d, std::size_t set) {
-  const std::int64_t num_cells = d.mesh->sets[set].num_cells();
-  const std::int64_t count = std::min(num_cells, cells_a_set);
+  const std::vector<std::int32_t> &region = d.mesh->sets[set].region;
+  const auto num_cells = static_cast<std::int64_t>(region.size());
   std::vector<std::int32_t> chosen;
-  for (std::int64_t i = 0; i < count; ++i)
-    chosen.push_back(static_cast<std::int32_t>(i * num_cells / count));
+  if (!has_regions(d.form.fields, d.form.auxiliary)) {
+    for (std::int64_t i = 0; i < std::min(num_cells, cells_a_set); ++i)
+      chosen.push_back(static_cast<std::int32_t>(chosen_number(i, num_cells)));
+    return chosen;
+  }
+  std::map<std::int32_t, std::vector<std::int32_t>> by_region;
+  for (std::int32_t c = 0; c < num_cells; ++c)
+    by_region[region[c]].push_back(c);
+  for (const auto &[of_region, cells] : by_region) {
+    const auto count = static_cast<std::int64_t>(cells.size());
+    for (std::int64_t i = 0; i < std::min(count, cells_a_set); ++i)
+      chosen.push_back(cells[chosen_number(i, count)]);
+  }
   return chosen;
 }
 

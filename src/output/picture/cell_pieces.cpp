@@ -12,7 +12,7 @@ namespace {
 
 constexpr double near = 1e-9; // of reference coordinates
 
-using Place = std::array<double, 3>;
+using PicturePoint = std::array<double, 3>;
 
 // The nodes of a cell by their places.
 class Nodes {
@@ -20,16 +20,16 @@ public:
   Nodes(CellType cell, int order) : dim_(dimension(cell)), coordinates_(vtk_nodes(cell, order)) {}
 
   int count() const { return static_cast<int>(coordinates_.size()) / dim_; }
-  Place place(int node) const {
-    Place x{};
+  PicturePoint place(int node) const {
+    PicturePoint x{};
     for (int d = 0; d < dim_; ++d)
       x[d] = coordinates_[node * dim_ + d];
     return x;
   }
   // -1: none.
-  int at(const Place &x) const {
+  int at(const PicturePoint &x) const {
     for (int node = 0; node < count(); ++node) {
-      const Place y = place(node);
+      const PicturePoint y = place(node);
       if (std::abs(x[0] - y[0]) + std::abs(x[1] - y[1]) + std::abs(x[2] - y[2]) < near)
         return node;
     }
@@ -76,7 +76,7 @@ template <int dim>
 std::vector<std::array<int, dim + 1>> cut(const Nodes &nodes,
                                           const std::array<int, dim + 1> &vertices, int p) {
   const auto node_at = [&](const std::array<int, dim> &lattice) {
-    Place x{};
+    PicturePoint x{};
     for (int v = 0; v <= dim; ++v) {
       const int before = v == 0 ? p : lattice[v - 1], behind = v == dim ? 0 : lattice[v];
       for (int d = 0; d < 3; ++d)
@@ -95,7 +95,7 @@ std::vector<std::array<int, dim + 1>> cut(const Nodes &nodes,
   return pieces;
 }
 
-bool is_between(const Place &x, const Place &a, const Place &b) {
+bool is_between(const PicturePoint &x, const PicturePoint &a, const PicturePoint &b) {
   double along = 0, length = 0, across = 0;
   for (int d = 0; d < 3; ++d) {
     along += (x[d] - a[d]) * (b[d] - a[d]);
@@ -110,8 +110,8 @@ FacePieces make_face(const Nodes &nodes, const std::vector<int> &corners, int or
   FacePieces face{.corners = corners, .triangles = {}};
   const auto lie_on_one_edge = [&](int a, int b) {
     for (std::size_t e = 0; e < corners.size(); ++e) {
-      const Place from = nodes.place(corners[e]),
-                  to = nodes.place(corners[(e + 1) % corners.size()]);
+      const PicturePoint from = nodes.place(corners[e]),
+                         to = nodes.place(corners[(e + 1) % corners.size()]);
       if (is_between(nodes.place(a), from, to) && is_between(nodes.place(b), from, to))
         return true;
     }
@@ -146,8 +146,9 @@ std::vector<std::array<int, 4>> vertex_tetrahedra(CellType cell) {
 }
 
 // The volume of a tetrahedron is nothing: four places on one face.
-bool is_flat(const Place &a, const Place &b, const Place &c, const Place &x) {
-  Place u{}, v{}, w{};
+bool is_flat(const PicturePoint &a, const PicturePoint &b, const PicturePoint &c,
+             const PicturePoint &x) {
+  PicturePoint u{}, v{}, w{};
   for (int d = 0; d < 3; ++d) {
     u[d] = b[d] - a[d];
     v[d] = c[d] - a[d];
@@ -165,7 +166,7 @@ CellPieces make_cell_pieces(CellType cell, int order) {
   std::vector<int> vertices; // the nodes at the cell's vertices
   const std::span<const double> reference = reference_vertices(cell);
   for (int v = 0; v < num_vertices(cell); ++v) {
-    Place x{};
+    PicturePoint x{};
     std::copy_n(&reference[v * dim], dim, x.begin());
     vertices.push_back(nodes.at(x));
   }

@@ -10,30 +10,30 @@ namespace weft {
 
 namespace {
 
-using Place = std::array<double, 3>;
+using PicturePoint = std::array<double, 3>;
 
 constexpr int samples = 2; // a pixel's side, in points that are drawn
 // The page's first view (page.js, first_view): turned about z, then tilted towards the reader.
 constexpr double turn = -0.6, tilt = 1.05; // radians
 constexpr Colour no_value_colour = {150, 150, 150};
 
-Place cross(const Place &a, const Place &b) {
+PicturePoint cross(const PicturePoint &a, const PicturePoint &b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
 // On the screen: x to the right, y upwards, z towards the reader.
-Place seen(const Place &x, bool flat) {
+PicturePoint seen(const PicturePoint &x, bool flat) {
   if (flat)
     return x;
   const double c = std::cos(turn), s = std::sin(turn);
-  const Place turned = {c * x[0] - s * x[1], s * x[0] + c * x[1], x[2]};
+  const PicturePoint turned = {c * x[0] - s * x[1], s * x[0] + c * x[1], x[2]};
   const double ct = std::cos(tilt), st = std::sin(tilt);
   return {turned[0], ct * turned[1] + st * turned[2], -st * turned[1] + ct * turned[2]};
 }
 
 // The vertices of the surface on the screen, in its units, and what each is coloured by.
 struct Scene {
-  std::vector<Place> places; // x, y within [0, columns], [0, rows]; z
+  std::vector<PicturePoint> places; // x, y within [0, columns], [0, rows]; z
   std::vector<double> values;
   ValueRange range;
 };
@@ -59,9 +59,9 @@ Scene make_scene(const Picture &picture, std::size_t field, int columns, int row
   const PictureSheet &surface = picture.sheets.front();
   Scene scene;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Place least = {infinity, infinity, infinity}, most = {-infinity, -infinity, -infinity};
+  PicturePoint least = {infinity, infinity, infinity}, most = {-infinity, -infinity, -infinity};
   for (std::size_t v = 0; v < surface.num_vertices(); ++v) {
-    Place x{};
+    PicturePoint x{};
     for (int d = 0; d < 3; ++d)
       x[d] = value_of(surface.places[d][v], picture.box[d]);
     x = seen(x, picture.dim == 2);
@@ -73,7 +73,7 @@ Scene make_scene(const Picture &picture, std::size_t field, int columns, int row
   }
   const double scale = 0.94 * std::min(columns / std::max(most[0] - least[0], 1e-300),
                                        rows / std::max(most[1] - least[1], 1e-300));
-  for (Place &x : scene.places)
+  for (PicturePoint &x : scene.places)
     x = {columns / 2.0 + scale * (x[0] - (least[0] + most[0]) / 2),
          rows / 2.0 - scale * (x[1] - (least[1] + most[1]) / 2), scale * x[2]};
   scene.values = magnitudes(picture, field);
@@ -96,8 +96,8 @@ public:
 
   void draw(const Scene &scene, const std::array<std::uint32_t, 3> &triangle,
             const std::vector<Colour> &map, bool lit) {
-    const Place &a = scene.places[triangle[0]], &b = scene.places[triangle[1]],
-                &c = scene.places[triangle[2]];
+    const PicturePoint &a = scene.places[triangle[0]], &b = scene.places[triangle[1]],
+                       &c = scene.places[triangle[2]];
     const double area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if (area == 0)
       return;
@@ -152,8 +152,8 @@ public:
 
 private:
   // From the reader's place, both sides alike.
-  static double brightness(const Place &a, const Place &b, const Place &c) {
-    const Place n =
+  static double brightness(const PicturePoint &a, const PicturePoint &b, const PicturePoint &c) {
+    const PicturePoint n =
         cross({b[0] - a[0], b[1] - a[1], b[2] - a[2]}, {c[0] - a[0], c[1] - a[1], c[2] - a[2]});
     const double length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     return length > 0 ? 0.7 + 0.3 * std::abs(n[2]) / length : 1;

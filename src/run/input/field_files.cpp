@@ -16,6 +16,7 @@
 #include "base/parallel.h"
 #include "op/evaluate/point_location.h"
 #include "op/evaluate/state_fault.h"
+#include "op/problem/field_regions.h"
 #include "output/vtk/vtk_cells.h"
 #include "output/vtk/vtu_read.h"
 
@@ -208,8 +209,8 @@ public:
                                            : fmt::format("did you mean \"{}\"?", nearest)});
   }
 
-  std::vector<double> values(const Discretisation &d, const NodeMap &map,
-                             int components) const override {
+  std::vector<double> values(const Discretisation &d, const NodeMap &map, int components,
+                             const std::vector<bool> &regions) const override {
     const int dim = d.mesh->dim;
     const auto places = components_in(*array_, components, dim);
     if (grid_->dim() != dim || !places)
@@ -223,29 +224,51 @@ public:
     std::vector<double> result(map.num_local * components, 0.0);
     const auto points = std::span(map.coordinates).first(map.num_local * dim);
     const auto located = grid_->locate(points);
+    const std::vector<bool> asked = nodes_of_classes(*d.mesh, map, regions);
     parallel_ranges(map.num_local, [&](std::int64_t begin, std::int64_t end, int) {
       for (std::int64_t node = begin; node < end; ++node) {
-        std::vector<double> sum(array_->components, 0.0);
-        for (const LocatedPoint &at : located[node])
-          grid_->add_value(*array_, at, 1.0 / static_cast<double>(located[node].size()),
-                           sum.data());
+        if (!asked[node])
+          continue;
+        const std::vector<double> mean = mean_of_cells(located[node]);
         for (int k = 0; k < components; ++k)
-          result[node * components + k] = sum[(*places)[k]];
+          result[node * components + k] = mean[(*places)[k]];
       }
     });
-    refuse_missing(d, map, located, result, components);
+    refuse_missing(d, map, located, asked, result, components);
     return result;
   }
 
 private:
-  // All: a node that the file has no value at.
+  // [component of the array]: over the cells of a point in which the field is, NaN where there is
+  // none.
+  std::vector<double> mean_of_cells(const std::vector<LocatedPoint> &cells) const {
+    std::vector<double> sum(array_->components, 0.0);
+    int num_cells = 0;
+    for (const LocatedPoint &at : cells) {
+      std::vector<double> in_cell(array_->components, 0.0);
+      grid_->add_value(*array_, at, 1, in_cell.data());
+      if (std::any_of(in_cell.begin(), in_cell.end(), [](double x) { return std::isnan(x); }))
+        continue;
+      ++num_cells;
+      for (std::size_t k = 0; k < sum.size(); ++k)
+        sum[k] += in_cell[k];
+    }
+    for (double &value : sum)
+      value /= num_cells;
+    return sum;
+  }
+
+  // All: a node that is asked for and that the file has no value at.
   void refuse_missing(const Discretisation &d, const NodeMap &map,
                       const std::vector<std::vector<LocatedPoint>> &located,
-                      const std::vector<double> &values, int components) const {
+                      const std::vector<bool> &asked, const std::vector<double> &values,
+                      int components) const {
     const int dim = d.mesh->dim;
     std::int64_t num_outside = 0;
     std::string outside, not_finite;
     for (std::int64_t node = 0; node < map.num_local; ++node) {
+      if (!asked[node])
+        continue;
       const std::string place = describe_position(&map.coordinates[node * dim], dim);
       const bool finite =
           std::all_of(&values[node * components], &values[node * components] + components,

@@ -180,7 +180,7 @@ std::optional<double> ImplicitStepper::estimated_error(const StepAttempt &attemp
     return {};
   const auto read = [&](const Vector &v) { return get_vector(kernels_.device(), v); };
   return largest_share(read(stage_), read(next_), system_.field_offset, state_.field_scale,
-                       {.ranks = kernels_.among()}) /
+                       {.ranks = kernels_.among(), .num_absent = system_.num_absent}) /
          *settings_.tolerance;
 }
 

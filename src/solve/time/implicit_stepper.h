@@ -25,10 +25,11 @@ struct SteppedSystem {
   NonlinearOperator &op; // must outlive the stepper
   // Moves the operator to a time: what depends on it is taken anew.
   std::function<void(double time)> move_to;
-  std::vector<std::int64_t> field_offset; // first entry of each field in vectors
-  std::vector<int> time_orders;           // [field]: of its highest time derivative
-  bool prescribed_values_move = false;    // they depend on time
-  std::vector<double> initial_rate;       // [dof], as states; empty: 0
+  std::vector<std::int64_t> field_offset;    // first entry of each field in vectors
+  std::vector<std::int64_t> num_absent = {}; // [field]: entries that are no unknowns; empty: none
+  std::vector<int> time_orders;              // [field]: of its highest time derivative
+  bool prescribed_values_move = false;       // they depend on time
+  std::vector<double> initial_rate;          // [dof], as states; empty: 0
   // G(time, u) of terms that are taken explicitly: F(t, u, dt(u)) + G(t, u) = 0 is solved. Zero is
   // not asked of rows of prescribed values. Empty: no such terms.
   std::function<void(double time, const Vector &u, Vector &g)> explicit_terms = {};

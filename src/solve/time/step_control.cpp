@@ -96,7 +96,8 @@ double largest_share(const std::vector<double> &error, const std::vector<double>
       square += error[i] * error[i];
     }
     scale = weft::largest(ranks, scale);
-    const auto here = static_cast<std::int64_t>(end - begin);
+    const std::int64_t here = static_cast<std::int64_t>(end - begin) -
+                              (shared.num_absent.empty() ? 0 : shared.num_absent[f]);
     const std::int64_t count =
         sum(ranks, shared.counted_by ? shared.counted_by->num_own(here) : here);
     const double mean =

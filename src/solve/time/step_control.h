@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct SharedEntries {
   Communicator *ranks = nullptr;
   // Counts own ones, where there are ghosts among those given, in which the error is zero.
   const ExplicitOperator *counted_by = nullptr;
+  // [field]: those that are no unknowns, whose error is zero and does not count; empty: none.
+  std::span<const std::int64_t> num_absent = {};
 };
 
 // All: the largest over the fields of an error's root mean square relative to the largest value
