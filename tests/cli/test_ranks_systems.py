@@ -26,7 +26,8 @@ Line(5) = {2, 3}; Line(6) = {3, 4}; Line(7) = {4, 5};
 Curve Loop(1) = {1, 2, 3, 4}; Curve Loop(2) = {5, 6, 7, -2};
 Plane Surface(1) = {1}; Plane Surface(2) = {2};
 Transfinite Surface {2}; Recombine Surface {2};
-Physical Surface("left") = {1}; Physical Surface("right") = {2}; Physical Curve("wall") = {4};
+Physical Surface("left") = {1}; Physical Surface("right") = {2};
+Physical Curve("wall") = {4}; Physical Curve("joint") = {2};
 """
 # Two fields: one jumps between cells, and the other one does not.
 BETWEEN_MIXED_CELLS = """
@@ -43,6 +44,8 @@ wall = { w = 1 }
 [functionals]
 u = { average = "u*y" }
 w = { average = "w*y" }
+on_joint = { integral = "w", facets = "joint" }
+length = { integral = "1", facets = "joint" }
 """
 # Nothing determines the constant of u, and nothing holds the body.
 FLOATING = """
@@ -191,6 +194,8 @@ class WeakForms(SystemsTest):
         self.compare(ROOT / "cases" / "contact_resistance" / "case.toml", [], 4, None)
         self.write("mixed.geo", TRIANGLES_AND_SQUARES)
         self.compare(self.write("mixed.toml", BETWEEN_MIXED_CELLS), [], 2)
+        # A facet between the cells of two processes is one of them's.
+        self.assertAlmostEqual(self.results("shared")["functionals"]["length"], 1, delta=1e-12)
         gradients = BETWEEN_MIXED_CELLS.replace('"DG1"', '"P1"').replace("jump(test(u))", "dot(jump(grad(test(u))), n)")
         self.write("mixed.toml", gradients)
         self.assert_one_message(

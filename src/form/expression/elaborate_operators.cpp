@@ -1,10 +1,36 @@
 #include <fmt/format.h>
+#include <set>
 
 #include "form/expression/elaborate.h"
+#include "form/expression/in_regions.h"
+#include "form/expression/term_regions.h"
 #include "form/graph/differentiate.h"
 #include "form/graph/hessian_entries.h"
 
 namespace weft {
+
+namespace {
+
+// jump() and avg() of fields in some regions: 0 where one of them is on one side only.
+Tensor where_on_both_sides(const FormSpec &spec, Graph &graph, ParameterTables &tables,
+                           Tensor value, const SourceText &where) {
+  if (!has_regions(spec.fields, spec.auxiliary))
+    return value;
+  RegionsOfNodes regions(graph, spec.fields, spec.auxiliary);
+  for (NodeId &component : value.components) {
+    std::set<std::vector<std::string>> fields;
+    for (const TermRegion &region : regions.of(component))
+      fields.insert(region.regions);
+    for (const std::vector<std::string> &field : fields)
+      for (const Side side : {Side::minus, Side::plus})
+        component =
+            graph.make(Op::where, in_regions(graph, tables, field, Domain::interior, side, where),
+                       component, graph.constant(0));
+  }
+  return value;
+}
+
+} // namespace
 
 Tensor Elaborator::call_operator(const SyntaxNode &node) {
   const std::string &name = node.text;
@@ -19,11 +45,13 @@ Tensor Elaborator::call_operator(const SyntaxNode &node) {
     return on_side(node, Side::minus);
   if (name == "plus")
     return on_side(node, Side::plus);
-  if (name == "jump")
-    return tensor::sub(graph_, on_side(node, Side::minus), on_side(node, Side::plus));
-  if (name == "avg")
-    return tensor::scale(
-        graph_, 0.5, tensor::add(graph_, on_side(node, Side::minus), on_side(node, Side::plus)));
+  if (name == "jump" || name == "avg") {
+    const Tensor minus = on_side(node, Side::minus), plus = on_side(node, Side::plus);
+    const Tensor value = name == "jump"
+                             ? tensor::sub(graph_, minus, plus)
+                             : tensor::scale(graph_, 0.5, tensor::add(graph_, minus, plus));
+    return where_on_both_sides(spec_, graph_, tables_, value, *source_);
+  }
 
   const Tensor gradient = gradient_at(node, value_of(argument));
   if (name == "div")

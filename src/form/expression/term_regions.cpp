@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "form/expression/in_regions.h"
 #include "form/graph/differentiate.h"
 #include "form/graph/rewrite.h"
 
@@ -213,7 +214,10 @@ NodeId TermRestriction::with_sides(NodeId value) {
     minus.side = Side::minus;
     plus.side = Side::plus;
     const NodeId on_minus = graph.symbol(minus), on_plus = graph.symbol(plus);
-    return graph.make(Op::where, inside(*cells, Side::minus), on_minus, on_plus);
+    // A sum, of which one is 0: the linearised form of a symmetric one is seen to be symmetric.
+    const NodeId zero = graph.constant(0);
+    return graph.add(graph.make(Op::where, inside(*cells, Side::minus), on_minus, zero),
+                     graph.make(Op::where, inside(*cells, Side::plus), on_plus, zero));
   })[0];
 }
 
@@ -231,9 +235,7 @@ NodeId TermRestriction::inside(const std::vector<std::string> &regions, Side sid
     const NodeId not_both = graph_.make(Op::logical_not, graph_.make(Op::logical_and, minus, plus));
     return graph_.make(Op::logical_and, graph_.make(Op::logical_or, minus, plus), not_both);
   }
-  Symbol indicator = tables_.indicator(SymbolKind::cell_parameter, regions, domain_, where_);
-  indicator.side = side;
-  return graph_.make(Op::less, graph_.constant(0.5), graph_.symbol(indicator));
+  return in_regions(graph_, tables_, regions, domain_, side, where_);
 }
 
 NodeId TermRestriction::inside(const TermRegions &regions) {

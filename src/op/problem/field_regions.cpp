@@ -146,6 +146,17 @@ void check_terms(const RestrictedTerms &terms, const Mesh &mesh, Communicator *r
                            "fields of each term are, or add regions to `cells` in [fields]"});
 }
 
+// Of a cell, own or ghost: its place in the whole mesh, which all parts agree on.
+std::int64_t number_in_whole(const Mesh &mesh, const FacetRef &facet) {
+  if (mesh.share)
+    return mesh.share->sets[facet.set].whole[facet.cell];
+  std::int64_t first = 0;
+  for (int s = 0; s < facet.set; ++s)
+    first += mesh.sets[s].num_cells();
+  const std::vector<std::int32_t> &canonical = mesh.sets[facet.set].canonical;
+  return first + (canonical.empty() ? facet.cell : canonical[facet.cell]);
+}
+
 } // namespace
 
 std::vector<bool> classes_of_field(const Mesh &mesh, const FieldSpec &field) {
@@ -259,7 +270,13 @@ std::optional<FacetRef> cell_of_facet(const Mesh &mesh, const Facet &facet,
   };
   if (regions.cell[minus])
     found = facet.minus;
-  if (facet.plus.cell >= 0 && regions.cell[plus] && (!found || (!in_all(minus) && in_all(plus))))
+  if (facet.plus.cell < 0 || !regions.cell[plus])
+    return found;
+  const bool plus_is_better =
+      in_all(minus) != in_all(plus)
+          ? in_all(plus)
+          : number_in_whole(mesh, facet.plus) < number_in_whole(mesh, facet.minus);
+  if (!found || plus_is_better)
     found = facet.plus;
   return found;
 }

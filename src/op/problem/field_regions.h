@@ -44,7 +44,7 @@ struct FacetRegions {
 };
 FacetRegions facet_regions(const Discretisation &d, const PointwiseFunction &function);
 // The cell of a facet in which the function has its values, of two such cells one in all of the
-// classes, or the minus one; none where there is no such cell.
+// classes, or the one that comes first in the whole mesh; none where there is no such cell.
 std::optional<FacetRef> cell_of_facet(const Mesh &mesh, const Facet &facet,
                                       const FacetRegions &regions);
 // Facets as those of these cells, in the order of select_facets(); others are left out.

@@ -31,6 +31,8 @@ std::vector<double> residual(const Form &form, Domain domain, const std::string 
       const auto &groups = form.cell_table[s.component].by_group;
       return groups.contains(s.side == Side::plus ? plus : minus) ? 1.0 : 0.0;
     }
+    if (s.kind == SymbolKind::facet_parameter) // of the named group
+      return 1.0;
     return s.kind == SymbolKind::field ? std::array{2.0, 3.0, 5.0}[s.index] : 0.0;
   });
 }
@@ -66,6 +68,18 @@ TEST(TermRegions, FieldsOnOneSideNeedNoSide) {
   EXPECT_EQ(forth[3] + forth[9] + back[0] + back[9 + 3], 0);
   EXPECT_TRUE(form.symmetric);
   EXPECT_TRUE(form.linear);
+}
+
+TEST(TermRegions, JumpsAndMeansAreWhereAFieldIsOnBothSides) {
+  const Form form = make_form(
+      three_fields(Domain::interior, "(jump(u) + 1)*jump(test(u)) + minus(w)*avg(test(w))"));
+  const std::vector<double> within = residual(form, Domain::interior, "a", "a");
+  EXPECT_EQ(within[0], 1);
+  EXPECT_EQ(within[9], -1);
+  const std::vector<double> at_the_end = residual(form, Domain::interior, "a", "b");
+  EXPECT_EQ(at_the_end[0], 0);
+  EXPECT_EQ(at_the_end[9], 0);
+  EXPECT_EQ(at_the_end[6], 2.5);
 }
 
 TEST(TermRegions, WhatIsOverAllIsRestrictedOverGroupsItIsNot) {
