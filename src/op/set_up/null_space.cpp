@@ -477,6 +477,7 @@ std::vector<std::int32_t> dofs_to_fix(const Discretisation &d, const NullSpace &
 void take_out(const Discretisation &d, const NullSpace &space,
               const std::vector<std::vector<double>> &means, std::vector<double> &state) {
   std::vector<double> entries = own_entries(d, state);
+  const HeldDofs held(d);
   for (int f = 0; f < static_cast<int>(d.form.fields.size()); ++f) {
     const std::vector<const OpenMotion *> of_field = motions_of(space, f);
     if (of_field.empty())
@@ -505,7 +506,8 @@ void take_out(const Discretisation &d, const NullSpace &space,
       const double shift = means[f][motion->component] - sum / volume;
       for (std::int64_t node = 0; node < d.map_of_field(f).num_owned; ++node) {
         const std::int64_t at = node * components + motion->component;
-        values[at] += shift * motion->values[at];
+        if (!held.absent[first_dof(d, f) + at]) // dofs that follow others are shifted with them
+          values[at] += shift;
       }
     }
   }
