@@ -144,8 +144,9 @@ std::vector<Declaration> field_file_keys() {
   return {
       declare_key("file", type_text,
                   "instead of an expression: `fields.pvd`, whose last time it is, or a .vtu or "
-                  ".pvtu file. Its mesh and elements may be others: nodes take the value there, "
-                  "those a hair outside of the file's mesh that of its nearest cell"),
+                  ".pvtu file, of another program too. Its mesh and elements may be others: nodes "
+                  "take the value there, those a hair outside of the file's mesh that of its "
+                  "nearest cell"),
       declare_key("field", type_text, "with `file`: the name there; default: the same")};
 }
 

@@ -2,6 +2,7 @@
 
 import unittest
 
+from foreign_vtu import ENCODINGS, write_vtu
 from ranks_cli import HAS_MPI, RanksTest
 from weft_cli import DONE, WRONG_INPUT, CommandLineTest, replaced
 
@@ -125,6 +126,29 @@ class FieldFiles(CommandLineTest):
             '<VTKFile><Collection><DataSet timestep="0" file="../case.vtu"/></Collection></VTKFile>'
         )
         self.assert_error(self.run_case(USER, expect=WRONG_INPUT), "not in its folder")
+
+    def test_files_of_other_programs(self):
+        """In two pieces, with lines beside the cells; as text, in base64, raw, compressed."""
+        user = USER.replace("heat/fields.pvd", "other.vtu")
+        for encoding in ENCODINGS:
+            with self.subTest(encoding):
+                write_vtu(self.folder / "other.vtu", encoding)
+                self.run_case(user)
+                values = self.results()["functionals"]
+                self.assertLess(values["difference"], 1e-12)
+                self.assertAlmostEqual(values["first"], 2 * 0.37 + 1, 12)
+                self.assertAlmostEqual(values["mean"], 1.5, 12)
+        whole = (self.folder / "other.vtu").read_bytes()
+        damaged = [
+            (whole.replace(b"vtkZLibDataCompressor", b"vtkLZMADataCompressor"), "compression by vtkLZMADataCompressor"),
+            (whole.replace(b'type="Float32"', b'type="String"'), "the type String in the array"),
+            (whole.replace(b'NumberOfPoints="', b'NumberOfPoints="9'), "in the array"),
+            (whole[: len(whole) * 3 // 4], "the file ends"),
+        ]
+        for data, message in damaged:
+            with self.subTest(message):
+                (self.folder / "other.vtu").write_bytes(data)
+                self.assert_error(self.run_case(user, expect=WRONG_INPUT), message, "other.vtu")
 
 
 @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")

@@ -10,7 +10,7 @@ import unittest
 from fuzz_inputs import SHARES, Families, Prepared, run_one
 from weft_cli import ALL, PROGRAM
 
-TRIALS = 2000 if ALL else 100
+TRIALS = 2000 if ALL else 200
 
 
 class Fuzz(unittest.TestCase):

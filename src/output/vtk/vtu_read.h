@@ -1,4 +1,5 @@
-// The VTU, PVTU and PVD files that Weft writes (vtu.h), read again: binary, appended raw.
+// VTU, PVTU and PVD files: those that Weft writes (vtu.h), and those of other programs, as text, in
+// base64 or raw, compressed by zlib or not. Points and lines beside the cells are left out.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct VtuGrid {
 // what is wrong.
 VtuGrid read_vtu(const std::string &path);
 
-// The (time, file) pairs of a collection, in its order; files are names in its folder.
+// The (time, file) pairs of a collection, in its order; files lie in its folder or below.
 std::vector<std::pair<double, std::string>> read_pvd(const std::string &path);
 
 } // namespace weft

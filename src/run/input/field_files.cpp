@@ -63,9 +63,11 @@ public:
     if (grid_.connectivity.size() > std::numeric_limits<std::int32_t>::max())
       throw Error(ErrorKind::unsupported,
                   {.what = "a file of fields with more nodes of cells than 2^31", .where = path_});
-    dim_ = grid_.cells.empty() ? 0 : dimension(grid_.cells.front().cell);
+    for (const VtkCell &cell : grid_.cells)
+      dim_ = std::max(dim_, dimension(cell.cell));
     for (std::int64_t c = 0; c < grid_.num_cells(); ++c)
-      add_cell(c);
+      if (dimension(grid_.cells[c].cell) == dim_) // others are surfaces of a body
+        add_cell(c);
   }
 
   int dim() const { return dim_; }
@@ -139,11 +141,6 @@ public:
 private:
   void add_cell(std::int64_t c) {
     const VtkCell &cell = grid_.cells[c];
-    if (dimension(cell.cell) != dim_)
-      throw Error(ErrorKind::unsupported,
-                  {.what = "cells of several dimensions in a file of fields",
-                   .where = path_,
-                   .allowed = "cells of one dimension"});
     const auto known =
         std::find_if(geometry_.sets.begin(), geometry_.sets.end(), [&](const NodeMapSet &set) {
           return set.element.cell == cell.cell && set.element.order == cell.order;
@@ -170,7 +167,7 @@ private:
 
   std::string path_;
   VtuGrid grid_;
-  int dim_ = 0;
+  int dim_ = 0;                                  // the highest of the cells
   NodeMap geometry_;                             // each cell has nodes of its own
   std::vector<std::vector<std::int64_t>> cells_; // [set]: their numbers in the file
   std::vector<Eigen::MatrixXd> from_vtk_;        // [set]

@@ -90,13 +90,20 @@ TEST(ReadVtu, RefusesForgedFiles) {
     EXPECT_NE(refusal(folder, bytes).find(words), std::string::npos)
         << refusal(folder, bytes) << " lacks " << words;
   };
-  expect("", "no <AppendedData>");
-  expect("no xml at all", "no <AppendedData>");
+  expect("", "no <VTKFile>");
+  expect("no xml at all", "no <VTKFile>");
   expect(whole.substr(0, whole.size() / 2), "the file ends");
-  expect(replaced(whole, "raw", "base64"), "not raw");
+  expect(replaced(whole, "raw", "base64"), "the file ends");
+  expect(replaced(whole, "raw", "hex"), "appended data in hex");
+  expect(replaced(whole, "UnstructuredGrid", "PolyData"), "a file of PolyData");
+  expect(replaced(whole, "header_type", "compressor=\"vtkLZ4DataCompressor\" header_type"),
+         "not by zlib");
+  expect(replaced(whole, "header_type", "compressor=\"vtkZLibDataCompressor\" header_type"),
+         "in the array");
+  expect(replaced(whole, "<AppendedData", "<Append"), "no <AppendedData>");
   expect(replaced(whole, "LittleEndian", "BigEndian"), "order of bytes");
   expect(replaced(whole, "NumberOfPoints=\"", "NumberOfPoints=\"1"), "another number of entries");
-  expect(replaced(whole, "NumberOfPoints=\"", "NumberOfPoints=\"-"), "another number of entries");
+  expect(replaced(whole, "NumberOfPoints=\"", "NumberOfPoints=\"-"), "NumberOfPoints is -");
   expect(replaced(whole, "NumberOfCells=\"", "NumberOfCells=\"x"), "NumberOfCells is");
   expect(replaced(whole, "NumberOfComponents=\"1\"", "NumberOfComponents=\"0\""), "components");
   expect(replaced(whole, "offset=\"0\"", "offset=\"999999999999\""), "the file ends before");
@@ -105,7 +112,7 @@ TEST(ReadVtu, RefusesForgedFiles) {
   expect(with_entry(whole, "connectivity", 3, -1), "point that does not exist");
   expect(with_entry(whole, "offsets", 2, -5), "do not rise");
   expect(with_entry(whole, "offsets", 2, INT64_MIN), "do not rise");
-  expect(with_entry(whole, "offsets", -1, INT64_MAX), "the file ends in");
+  expect(with_entry(whole, "offsets", -1, INT64_MAX), "another number of entries");
   expect(with_entry(whole, "offsets", 0, 5), "a cell of type 10 with 5 points");
   expect(with_entry(whole, "types", 0, 0x6363636363636363), "a cell of type 99");
 }
