@@ -35,13 +35,17 @@ typedef WEFT_JOIN(WEFT_MASK_TYPE, WEFT_LANES) mask;
 #endif
 
 #define WEFT_KERNEL(name, ...) __kernel void name(__VA_ARGS__)
+#ifndef WEFT_FUNCTION
 #define WEFT_FUNCTION static inline __attribute__((always_inline))
+#endif
 #define WEFT_GLOBAL __global
 #define WEFT_LOCAL __local
 #define WEFT_PRIVATE __private
 #define WEFT_CONSTANT __constant
 #define WEFT_TABLE __constant
+#ifndef WEFT_RESTRICT
 #define WEFT_RESTRICT restrict
+#endif
 #define WEFT_LOCAL_ARRAY(type, name, count) __local type name[count]
 #define WEFT_UNROLL _Pragma("unroll")
 #ifdef __clang__

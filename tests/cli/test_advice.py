@@ -2,7 +2,7 @@
 
 import unittest
 
-from weft_cli import CommandLineTest, replaced
+from weft_cli import CommandLineTest, extended, replaced
 
 BAR = """
 physics = ["PHYSICS"]
@@ -111,6 +111,7 @@ class Advice(CommandLineTest):
     def carried(self, term="inner(b, grad(u))*test(u)", tau="0"):
         return CARRIED.replace("TERM", term).replace("TAU", tau)
 
+    @extended
     def test_convection(self):
         # |b| h / (2 k), in the form that is convective, in that which conserves, and half of both
         for term in (

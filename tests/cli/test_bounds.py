@@ -3,7 +3,7 @@
 import unittest
 
 from ranks_cli import HAS_MPI, SystemsTest
-from weft_cli import WRONG_INPUT, CommandLineTest, replaced
+from weft_cli import WRONG_INPUT, CommandLineTest, extended, replaced
 
 # A string over a parabola: u = 1/4 - x^2 touches it up to x = a = 1 - sqrt(3)/2, then it is straight to u(1) = 0.
 STRING = """
@@ -158,6 +158,7 @@ class Bounds(CommandLineTest):
 
 @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
 class BoundsOnRanks(SystemsTest):
+    @extended
     def test_results_are_those_of_one_process(self):
         for name, text in (("surface", SURFACE), ("heated", HEATED)):
             for operator in ("assembled", "matrix_free"):

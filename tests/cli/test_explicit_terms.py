@@ -5,7 +5,7 @@ import re
 import unittest
 
 from ranks_cli import HAS_MPI, RanksTest
-from weft_cli import CASE, NUMBERS_FAILED, WRONG_INPUT, CommandLineTest, replaced, with_others
+from weft_cli import CASE, NUMBERS_FAILED, WRONG_INPUT, CommandLineTest, extended, replaced, with_others
 
 # Quadratic in place, so that P2 has no error of space: u = (1 + x + y^2) sin(3 t + 0.5), with a convection
 # that depends on u.
@@ -202,6 +202,7 @@ class ExplicitTerms(RanksTest):
         self.write("case.toml", text)
         self.weft("verify", "case.toml")
 
+    @extended
     def test_orders(self):
         moving = [(BURGERS, scheme) for scheme in ADDITIVE]
         natural = [(NEUMANN, scheme) for scheme in ADDITIVE]
@@ -233,6 +234,7 @@ class ExplicitTerms(RanksTest):
         for stage in "source", "cost":
             self.weft("check", "case.toml", "--stage", stage)
 
+    @extended
     def test_comes_to_the_implicit_solution(self):
         for scheme in with_others(["bdf2", "dirk3"], ["cnab", "dirk2"]):
             with self.subTest(scheme=scheme):
@@ -254,6 +256,7 @@ class ExplicitTerms(RanksTest):
             ]
             self.assertAlmostEqual(means[0], means[1], delta=1e-10)
 
+    @extended
     def test_same_bits_after_a_restart(self):
         schemes = {name: with_scheme(WIND, name) for name in ADDITIVE}
         schemes["adaptive"] = replaced(WIND, "step = 0.02", "step = 0.02\nadaptive = { tolerance = 1e-3 }")
@@ -265,6 +268,7 @@ class ExplicitTerms(RanksTest):
                 self.weft("run", "case.toml", "--out", name, "--restart", f"{name}/checkpoint.h5")
                 self.assertEqual(self.rows(f"{name}_whole"), self.rows(name))
 
+    @extended
     @unittest.skipUnless(HAS_MPI, "no MPI")
     def test_ranks_agree(self):
         cases = {

@@ -4,7 +4,7 @@ import unittest
 
 from foreign_vtu import ENCODINGS, write_vtu
 from ranks_cli import HAS_MPI, RanksTest
-from weft_cli import DONE, WRONG_INPUT, CommandLineTest, replaced
+from weft_cli import DONE, WRONG_INPUT, CommandLineTest, extended, replaced
 
 # Writes T = 1 + 2 x - y and the vector v, in elements that hold them exactly.
 HEAT = """\
@@ -56,6 +56,7 @@ class FieldFiles(CommandLineTest):
         self.assertAlmostEqual(results["functionals"]["second"], 0.61**2, 10)
         self.assertAlmostEqual(results["functionals"]["mean"], 1.5, 10)
 
+    @extended
     def test_cells_of_all_kinds(self):
         for cell, element in (
             ("tetrahedron", "P3"),

@@ -5,7 +5,7 @@ import unittest
 from math import isnan
 
 from ranks_cli import HAS_MPI, SystemsTest
-from weft_cli import WRONG_INPUT, CommandLineTest, replaced, with_others
+from weft_cli import WRONG_INPUT, CommandLineTest, extended, replaced, with_others
 
 # Two bars, a field each, and the resistance 1/h of their contact: resistances 1 + 1/2 + 1/3 in series.
 CONTACT = """
@@ -171,6 +171,7 @@ class FieldRegions(CommandLineTest):
         for field in ("T1", "T2"):
             self.assertLess(results["errors"][field]["H1"], 1e-9)
 
+    @extended
     def test_contact_by_every_operator(self):
         for arguments in (
             (),
@@ -250,6 +251,7 @@ class FieldRegions(CommandLineTest):
         )
         self.assertEqual(self.results("on")["functionals"]["mean"], whole["functionals"]["mean"])
 
+    @extended
     def test_later_stages_and_files_know_where_a_field_is(self):
         parts = replaced(CONTACT, "[fields]\n", '[[stage]]\nname = "heat"\n[stage.fields]\n')
         for table in ("weak_form", "dirichlet", "functionals", "exact", "output"):
@@ -323,6 +325,7 @@ step = 0.01
 
 @unittest.skipUnless(HAS_MPI, "SKIPPED: the module of MPI was not built")
 class FieldRegionsOnRanks(SystemsTest):
+    @extended
     def test_results_are_those_of_one_process(self):
         for name, text in (("contact", CONTACT), ("part", PART), ("channel", CHANNEL), ("insulated", INSULATED),
                            ("cooling", COOLING), ("joined", JOINED)):  # fmt: skip

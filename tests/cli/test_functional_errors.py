@@ -7,7 +7,7 @@ from math import cos, cosh, e, exp, pi, sin, sinh
 
 from square_mesh import squares, triangles_of
 from vtu_cells import cells_of
-from weft_cli import WRONG_INPUT, CommandLineTest, replaced
+from weft_cli import WRONG_INPUT, CommandLineTest, extended, replaced
 
 # Estimated over true error: what is asked for everywhere.
 LEAST, MOST = 0.5, 2.0
@@ -332,6 +332,7 @@ class FunctionalErrorTest(CommandLineTest):
     def test_elasticity(self):
         self.check(ELASTIC, ELASTIC_EXACT)
 
+    @extended
     def test_exchange(self):
         self.check(EXCHANGE, EXCHANGE_EXACT)
 
@@ -419,6 +420,7 @@ class FunctionalErrorTest(CommandLineTest):
         self.assertEqual(lines["place"], "0.74 +- 0.03")
         self.assertEqual(len(lines), len(SINES_EXACT))
 
+    @extended
     def test_polynomials(self):
         """Where the next order has the solution, the estimate is the error, on all cells in space."""
         for cell in ("tetrahedron", "pyramid", "prism", "hexahedron"):

@@ -1,7 +1,7 @@
 """Gradients of functionals beside central differences of runs."""
 
 from square_mesh import squares, triangles_of
-from weft_cli import WRONG_INPUT, CommandLineTest
+from weft_cli import WRONG_INPUT, CommandLineTest, extended
 
 # Heat in a plate of two materials, heated on one side and cooled by exchange, as in a heat sink.
 LINEAR = """\
@@ -157,6 +157,7 @@ class GradientTest(CommandLineTest):
                     derivative / scale, difference / scale, delta=1e-6, msg=f"d {name}[{k}] / d {parameter}"
                 )
 
+    @extended
     def test_linear(self):
         self.write(
             "mesh.msh",
@@ -168,6 +169,7 @@ class GradientTest(CommandLineTest):
         )
         self.check(LINEAR, LINEAR_PARAMETERS)
 
+    @extended
     def test_nonlinear(self):
         self.check(NONLINEAR, NONLINEAR_PARAMETERS)
 

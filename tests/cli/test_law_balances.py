@@ -5,7 +5,7 @@ import shutil
 import unittest
 
 from law_problems import SLACK
-from weft_cli import ALL, ROOT, CommandLineTest, replaced
+from weft_cli import ALL, ROOT, CommandLineTest, extended, replaced
 
 CENTRAL = ("--set", "conservation_law.numerical_flux=central")
 # A hot dense spot in a gas of periodic boxes.
@@ -73,6 +73,7 @@ class LawBalances(CommandLineTest):
             largest = max(abs(value - values[0]) for value in values)
             self.assertLess(largest, relative * max(map(abs, values)), name)
 
+    @extended
     def test_mass_momentum_and_energy_of_a_gas(self):
         """Distorted hexahedra: the scheme's quadrature is exact for integrals of polynomials."""
         sums = ["mass", "momentum_0", "momentum_1", "energy"]
@@ -110,6 +111,7 @@ class LawBalances(CommandLineTest):
         )
         self.assertLess(rows[-1]["energy"], 0.02 * rows[0]["energy"])
 
+    @extended
     def test_errors_at_shocks_halve_over_two_refinements(self):
         for case, fields in (("sod_tube", ("rho", "m", "E")), ("dam_break", ("h", "m"))):
             for order in (1, 2, 3, 4) if ALL else (4,):
@@ -146,6 +148,7 @@ class LawBalances(CommandLineTest):
             with self.subTest(cell=cell, order=order):
                 self.assertGreater(errors[0], 2**least * errors[1])
 
+    @extended
     def test_a_step_in_supersonic_flow(self):
         """Runs at all orders of the limiter, on coarse cells; the case itself has order 1.
 

@@ -3,10 +3,11 @@
 import unittest
 
 from law_problems import ACROSS, COUNTS, SLACK, LawOrderTest, advection, problems
-from weft_cli import with_others
+from weft_cli import extended, with_others
 
 
 class LawOrders(LawOrderTest):
+    @extended
     def test_advection(self):
         for cell, order, count in problems():
             with self.subTest(cell=cell, order=order):

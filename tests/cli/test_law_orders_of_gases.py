@@ -3,10 +3,11 @@
 import unittest
 
 from law_problems import SLACK, LawOrderTest, couette, euler, problems
-from weft_cli import ALL
+from weft_cli import ALL, extended
 
 
 class LawOrdersOfGases(LawOrderTest):
+    @extended
     def test_euler(self):
         chosen = [
             ("triangle", 2, 8, "roe"),
@@ -20,6 +21,7 @@ class LawOrdersOfGases(LawOrderTest):
             with self.subTest(cell=cell, order=order, flux=flux):
                 self.assert_order(euler(cell, order, count, flux), order + 1 - SLACK)
 
+    @extended
     def test_navier_stokes(self):
         """The density, which nothing diffuses, is half an order below the momentum."""
         for cell, order, count in [("triangle", 1, 8), ("triangle", 2, 8), ("quadrilateral", 3, 4)]:

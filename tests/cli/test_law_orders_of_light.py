@@ -3,10 +3,11 @@
 import unittest
 
 from law_problems import SLACK, LawOrderTest
-from weft_cli import ROOT
+from weft_cli import ROOT, extended
 
 
 class LawOrdersOfLight(LawOrderTest):
+    @extended
     def test_light_in_a_cavity(self):
         """The case on other cells; `weft verify` of the case itself takes tetrahedra of order 3."""
         case = ROOT / "cases" / "maxwell_cavity" / "case.toml"

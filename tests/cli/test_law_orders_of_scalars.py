@@ -3,7 +3,7 @@
 import unittest
 
 from law_problems import SLACK, LawOrderTest, advection
-from weft_cli import with_others
+from weft_cli import extended, with_others
 
 
 class LawOrdersOfScalars(LawOrderTest):
@@ -14,11 +14,13 @@ class LawOrdersOfScalars(LawOrderTest):
             with self.subTest(cell=cell, order=order):
                 self.assert_order(advection(cell, order, count, distort=0.15), order + 0.5)
 
+    @extended
     def test_advection_with_the_central_flux(self):
         for cell, order, count in with_others([("triangle", 3, 6), ("hexahedron", 3, 4)], [("triangle", 2, 8)]):
             with self.subTest(cell=cell, order=order):
                 self.assert_order(advection(cell, order, count, flux="central"), order)
 
+    @extended
     def test_diffusion(self):
         problems_here = [("triangle", 3, 6), ("quadrilateral", 2, 8), ("prism", 2, 5)]
         for cell, order, count in problems_here:

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from shown_output import check_shown, lines_shown, missing_line, same_line
 from test_tune import machine_figures
-from weft_cli import BUILD_DIR, DONE, LONGEST_RUN_S, PROGRAM, ROOT, CommandLineTest, replaced
+from weft_cli import BUILD_DIR, DONE, LONGEST_RUN_S, PROGRAM, ROOT, CommandLineTest, extended, replaced
 
 FILE = re.compile(r"^`([\w./]+)`(?:, line (\d+))?:$")
 COMMAND = re.compile(r"(weft|mpirun|cmake|python3|ls|head|echo) |build/\w+( |$)")
@@ -213,18 +213,23 @@ class Tutorial(PageTest):
     def test_first_case(self):
         self.follow("first_case")
 
+    @extended
     def test_geometry(self):
         self.follow("geometry")
 
+    @extended
     def test_time_and_nonlinear(self):
         self.follow("time_and_nonlinear")
 
+    @extended
     def test_several_fields(self):
         self.follow("several_fields")
 
+    @extended
     def test_conservation_laws(self):
         self.follow("conservation_laws")
 
+    @extended
     def test_speed(self):
         self.follow("speed", self.machine_of_its_own())
 
@@ -232,6 +237,7 @@ class Tutorial(PageTest):
 class Guide(PageTest):
     FOLDER = ROOT / "docs" / "guide"
 
+    @extended
     def test_boundary_conditions(self):
         self.follow("boundary_conditions")
 
@@ -244,32 +250,39 @@ class Guide(PageTest):
     def test_field_regions(self):
         self.follow("field_regions")
 
+    @extended
     def test_meshes(self):
         self.follow("meshes")
 
     def test_interior_facets(self):
         self.follow("interior_facets")
 
+    @extended
     def test_solvers(self):
         self.follow("solvers")
 
     @unittest.skipUnless(shutil.which("mpirun") and (BUILD_DIR / "libweft_mpi.so").exists(),
                          "SKIPPED: the module of MPI was not built")
+    @extended
     def test_clusters(self):
         self.follow("clusters")
 
+    @extended
     def test_devices(self):
         self.follow("devices", self.machine_of_its_own())
 
+    @extended
     def test_output_and_restart(self):
         self.follow("output_and_restart")
 
+    @extended
     def test_stages(self):
         self.follow("stages")
 
     def test_sweeps(self):
         self.follow("sweeps")
 
+    @extended
     def test_accuracy(self):
         self.follow("accuracy")
 

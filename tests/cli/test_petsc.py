@@ -6,7 +6,7 @@ import re
 import subprocess
 import unittest
 
-from weft_cli import BUILD_DIR, ROOT, CommandLineTest
+from weft_cli import BUILD_DIR, ROOT, CommandLineTest, extended
 
 PROGRAM = os.environ.get("WEFT_PETSC_PROGRAM", "")
 PYTHON = os.environ.get("WEFT_PETSC_PYTHON", "")
@@ -91,6 +91,7 @@ class InPetsc:
         self.weft("run", "case.toml", "--out", "out")
         return self.results()["functionals"]["result"]
 
+    @extended
     def test_jacobians_are_derivatives(self):
         for name, text in PROBLEMS.items():
             for assembled in (False, True):

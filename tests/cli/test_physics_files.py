@@ -8,7 +8,7 @@ import csv
 import math
 import unittest
 
-from weft_cli import CommandLineTest
+from weft_cli import CommandLineTest, extended
 
 SQUARE = 'box = { cells = [2, 2], cell = "triangle" }'
 CUBE = 'box = { size = [1, 1, 1], cells = [1, 1, 1], cell = "tetrahedron" }'
@@ -102,6 +102,7 @@ p = { element = "P2" }
         self.assert_exact("darcy", SQUARE, text, ["p"])
         self.assertAlmostEqual(self.results()["functionals"]["outflow"], -1, delta=1e-9)
 
+    @extended
     def test_darcy_mixed(self):
         """Linear elements for both, which without stabilisation have no limit."""
         text = """

@@ -2,7 +2,7 @@
 
 import unittest
 
-from weft_cli import DONE, WRONG_INPUT, CommandLineTest
+from weft_cli import DONE, WRONG_INPUT, CommandLineTest, extended
 
 # A bar of the length 2 and the unit cross-section in tension: u[0] = F x / E.
 BAR = """
@@ -98,6 +98,7 @@ class Places(CommandLineTest):
             for name, exact in [("u_tip", 0.75), ("on_line", 0.75), ("length", 2), ("pull", -3), ("aside", 0)]:
                 self.assertAlmostEqual(values[name], exact, 7, name)
 
+    @extended
     def test_a_beam_bends_as_its_theory_says(self):
         # Timoshenko: q L^3/(3 E I) + q L/(5/6 G A), G = E/2.
         free = 1e-3 * (10**3 / 3 + 10 / 5)
@@ -114,6 +115,7 @@ class Places(CommandLineTest):
         self.assertAlmostEqual(5 * values["left"], -1, 7)
         self.assertAlmostEqual(20 * values["right"], -1, 7)
 
+    @extended
     def test_a_non_linear_spring_along_a_curve(self):
         # Pulled and held along the line alone: forces balance on every mesh.
         text = BAR.replace('facets.end = "-F*test(u[0])"', 'edges.line = "(40*u[0]^3 - F)*test(u[0])"').replace(

@@ -22,6 +22,7 @@ from weft_cli import (
     ROOT,
     SYSTEM_FAILED,
     WRONG_INPUT,
+    extended,
     replaced,
     with_others,
 )
@@ -63,6 +64,7 @@ class Launchers(RanksTest):
             done = self.mpirun((ranks, [program]), env={"WEFT_MODULE_DIR": str(BUILD_DIR)})
             self.assertEqual(done.stdout, f"{ranks} ranks agree\n")
 
+    @extended
     def test_one_that_nobody_hears_ends_all(self):
         program = BUILD_DIR / "tests" / "mpi_ranks"
         if not program.exists():
@@ -145,6 +147,7 @@ class States(RanksTest):
             self.assertEqual(results["ranks"]["count"], ranks)
             shutil.rmtree(self.folder / folder)
 
+    @extended
     def test_of_the_cases_are_those_of_one_process(self):
         for i, (name, overrides) in enumerate(with_others(REDUCED.items(), OTHERS.items())):
             with self.subTest(case=name):
@@ -163,6 +166,7 @@ class States(RanksTest):
         self.compare("wave.toml", ["mesh.box.cells=[3,1]", "mesh.box.periodic=['x']", "time.end=0.02",
                                    'boundary.all.outer.q="q"'], [8])  # fmt: skip
 
+    @extended
     def test_of_meshes_that_processes_make_themselves(self):
         """Boxes in bricks, and cells refined after they are handed out."""
         short = ["time.end=0.004", "time.cfl=0.5"]
@@ -178,6 +182,7 @@ class States(RanksTest):
             one, two = ((self.folder / folder / name).read_bytes() for folder in ("one", "two"))
             self.assertEqual(one, two, name)
 
+    @extended
     def test_explain_says_what_messages_take(self):
         self.write("wave.toml", WAVE)
         self.weft("tuned", "import", self.write("figures.txt", machine_figures()), env=self.own_figures())
@@ -236,6 +241,7 @@ exec ip netns exec "$place" sh -c "$*"
     def ip(self, *words, check=True):
         return subprocess.run(["ip", *words], capture_output=True, text=True, check=check)
 
+    @extended
     def test_a_run_over_two_networks(self):
         # Other tests may run beside this one.
         third = os.getpid() % 200 + 1

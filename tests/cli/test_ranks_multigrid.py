@@ -4,7 +4,7 @@ import json
 import unittest
 
 from ranks_cli import HAS_MPI, LOADED_CUBE, SystemsTest
-from weft_cli import with_others
+from weft_cli import extended, with_others
 
 # Large enough for more than Jacobi.
 CUBE = """
@@ -78,6 +78,7 @@ class Multigrid(SystemsTest):
     def assert_as_many_iterations(self, serial, shared, more=2):
         self.assertLessEqual(shared["iterations"], serial["iterations"] + more)
 
+    @extended
     def test_takes_as_many_iterations_as_that_of_one_process(self):
         tight = "solver.tolerance=1e-11"
         everywhere = {"gathered_size": 0, "precision": "f64"}
@@ -97,6 +98,7 @@ class Multigrid(SystemsTest):
             if "halo" in level:
                 self.assertGreaterEqual(level["halo"]["bytes"], 4 * level["halo"]["messages"])
 
+    @extended
     def test_of_orders(self):
         for cell, element in (("hexahedron", "P4"), ("tetrahedron", "P2")):
             text = LOADED_CUBE.replace("tetrahedron", cell).replace("P1", element).replace("14, 13, 12", "6, 5, 5")
@@ -112,11 +114,13 @@ class Multigrid(SystemsTest):
         # Incomplete factors of each process's own rows see nothing of the others.
         self.assert_as_many_iterations(*self.solve(3, LOADED_CUBE, smoother="ilu"), more=8)
 
+    @extended
     def test_of_systems_and_of_what_is_not_symmetric(self):
         for text, method in ((REACTION, "bicgstab"), (CONVECTION, "gmres")):
             with self.subTest(method):
                 self.assert_as_many_iterations(*self.solve(3, text, f'solver.method="{method}"'))
 
+    @extended
     def test_solvers_in_low_precision(self):
         self.write("body.toml", LOADED_CUBE)
         for override in ('solver.method="defect_correction"', 'solver.preconditioner="low_precision"'):

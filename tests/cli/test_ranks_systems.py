@@ -5,7 +5,7 @@ import unittest
 from law_problems import advection, euler
 from ranks_cli import HAS_MPI, LOADED_CUBE, SystemsTest
 from test_c_text import C_CASE
-from weft_cli import BUILD_DIR, PROGRAM, ROOT, WRONG_INPUT, replaced, with_others
+from weft_cli import BUILD_DIR, PROGRAM, ROOT, WRONG_INPUT, extended, replaced, with_others
 
 # Weak forms of the cases: facets, Newton, steps in time, known fields, coupled fields.
 WEAK_FORMS = {
@@ -120,6 +120,7 @@ class WeakForms(SystemsTest):
         self.assertEqual(self.results("shared")["ranks"]["count"], ranks)
         self.assert_near_fields("serial", "shared")
 
+    @extended
     def test_of_the_cases_are_solved_as_by_one_process(self):
         for i, (name, overrides) in enumerate(with_others(WEAK_FORMS.items(), OTHERS.items())):
             with self.subTest(case=name):
@@ -128,6 +129,7 @@ class WeakForms(SystemsTest):
                     serial, shared = (self.results(folder)["solver"]["iterations"] for folder in ("serial", "shared"))
                     self.assertLessEqual(abs(serial - shared), 1)
 
+    @extended
     def test_all_operators_and_methods_agree(self):
         for more in (['solver.operator="assembled"', 'solver.method="gmres"'],
                      ['solver.method="bicgstab"', 'solver.preconditioner="chebyshev"']):  # fmt: skip
@@ -136,6 +138,7 @@ class WeakForms(SystemsTest):
         by_threads = ['device.strategy="transposed"', 'fields.u.element="P2"', "mesh.box.cells=[4,4,3]"]
         self.compare(self.write("body.toml", LOADED_CUBE), by_threads, 3)
 
+    @extended
     @unittest.skipUnless((BUILD_DIR / "libweft_hypre.so").exists(), "SKIPPED: the module of hypre was not built")
     def test_hypre_is_shared(self):
         for name, ranks, overrides in (
@@ -148,6 +151,7 @@ class WeakForms(SystemsTest):
                 serial, shared = (self.results(folder)["solver"]["iterations"] for folder in ("serial", "shared"))
                 self.assertLessEqual(shared, 1.25 * serial)  # its smoother is weaker between processes
 
+    @extended
     def test_orders_are_those_of_one_process(self):
         law = self.write("law.toml", replaced(advection("triangle", 3, 3), "cfl = 0.5", 'scheme = "bdf2"\nstep = 0.01'))
         steps = ["--set", "time.end=0.1", "--set", "verify.expect={}", "--set", "verify.expect_time={ q = 2 }"]
@@ -159,6 +163,7 @@ class WeakForms(SystemsTest):
                 self.assertIn("order", serial.stdout)
                 self.assertEqual(serial.stdout, shared.stdout)
 
+    @extended
     def test_direct_solvers_have_all_rows_on_the_first_process(self):
         """Saddle points; Newton's steps are those of one process."""
         cylinder = ("incompressible_cylinder", ["mesh.size=0.4"])
@@ -170,6 +175,7 @@ class WeakForms(SystemsTest):
                 self.assertEqual(shared["method"], "direct")
                 self.assertEqual(len(serial.get("newton", [])), len(shared.get("newton", [])))
 
+    @extended
     def test_kernels_are_those_that_the_first_process_chooses(self):
         case = self.write("body.toml", LOADED_CUBE)
         options = ["-q", "--set", 'fields.u.element="P2"', "--set", "mesh.box.cells=[4,4,4]"]
@@ -184,6 +190,7 @@ class WeakForms(SystemsTest):
         self.assertEqual(states[0], states[1])
         self.assertNotEqual(states[0], states[2])  # in the last digits: sums go another way
 
+    @extended
     def test_terms_between_two_cells(self):
         """Discontinuous elements, on cells of several types too, and a continuous field that a jump of values holds."""
         penalty = ROOT / "cases" / "interior_penalty" / "case.toml"
@@ -208,10 +215,12 @@ class WeakForms(SystemsTest):
         serial, shared = (self.results(folder)["solver"]["iterations"] for folder in ("serial", "shared"))
         self.assertLessEqual(abs(serial - shared), 1)
 
+    @extended
     def test_what_nothing_determines_is_made_zero(self):
         for text in (FLOATING, FREE_BODY):
             self.compare(self.write("free.toml", text), [], 3)
 
+    @extended
     def test_the_same_number_twice_has_the_same_bits(self):
         case = ROOT / "cases" / "nonlinear_heat" / "case.toml"
         for folder in ("one", "two"):
@@ -219,6 +228,7 @@ class WeakForms(SystemsTest):
         one, two = ((self.folder / folder / "fields_0000_r1.vtu").read_bytes() for folder in ("one", "two"))
         self.assertEqual(one, two)
 
+    @extended
     def test_runs_go_on_with_any_number_of_processes(self):
         case = ROOT / "cases" / "heat_transient" / "case.toml"
         steps = ["-q", "--set", "mesh.size=12", "--set", "output.checkpoint_every=8", "--set", "solver.tolerance=1e-12"]
@@ -244,6 +254,7 @@ class ImplicitLaws(SystemsTest):
         self.assert_near_fields("serial", "shared")
         return (self.results(folder)["solver"]["iterations"] for folder in ("serial", "shared"))
 
+    @extended
     def test_of_finite_volumes_and_their_matrices(self):
         case = ROOT / "cases" / "contaminant" / "case.toml"
         steps = ['time.scheme="bdf2"', "time.step=0.05", "time.end=0.1", "mesh.size=0.4", "output.every=0.1"]
@@ -255,6 +266,7 @@ class ImplicitLaws(SystemsTest):
                 serial, shared = self.compare(case, ranks, f'solver.preconditioner="{preconditioner}"', *steps)
                 self.assertLessEqual(shared, serial + (1 if preconditioner == "jacobi" else 6))
 
+    @extended
     def test_of_high_orders_and_mixed_cells(self):
         for text in (advection("triangle", 3, 3), euler("quadrilateral", 2, 3)):
             case = self.write("law.toml", replaced(text, "cfl = 0.5", 'scheme = "bdf2"\nstep = 0.01'))

@@ -4,7 +4,7 @@ import math
 import unittest
 
 from ranks_cli import HAS_MPI, RanksTest
-from weft_cli import CASE, DONE, ROOT, WRONG_INPUT, replaced, with_others
+from weft_cli import CASE, DONE, ROOT, WRONG_INPUT, extended, replaced, with_others
 
 PLATE = ROOT / "cases" / "kirchhoff_plate" / "case.toml"
 
@@ -86,11 +86,13 @@ def bend_error(results):
 
 
 class Stabilisation(SecondDerivativeTest):
+    @extended
     def test_the_whole_residual_is_consistent(self):
         for cell in with_others(["quadrilateral"], ["triangle"]):
             text = filled(STREAMLINES, TYPE=cell).replace("e = 0.02", "e = 0.2")
             self.assertGreater(self.orders(text, (8, 16), error_in_l2)[0], 2.7, cell)
 
+    @extended
     def test_operators_and_strategies_agree(self):
         text = filled(STREAMLINES, NUMBER=6, TYPE="quadrilateral")
         expected = self.solve(text)["functionals"]["left_over"]
@@ -112,6 +114,7 @@ class Stabilisation(SecondDerivativeTest):
 
 
 class Plates(SecondDerivativeTest):
+    @extended
     def test_orders(self):
         """p - 1 of second derivatives; 2 of values with p = 2, else p + 1."""
         for element, cell, penalty, cells, least in (
@@ -153,6 +156,7 @@ curvature = "div(grad(u))"
         self.assertAlmostEqual(found["twist"], 2 * 0.3, delta=1e-7)
         self.assertAlmostEqual(found["load"], 3 + 1, delta=1e-7)
 
+    @extended
     def test_gradients_of_functionals(self):
         text = filled(STREAMLINES, NUMBER=4, TYPE="quadrilateral").replace(
             '"residual^2" }', '"residual^2", gradient = ["e"] }'

@@ -3,7 +3,7 @@ in low precision."""
 
 import unittest
 
-from weft_cli import CASE, NUMBERS_FAILED, ROOT, WRONG_INPUT, CommandLineTest, replaced
+from weft_cli import CASE, NUMBERS_FAILED, ROOT, WRONG_INPUT, CommandLineTest, extended, replaced
 
 # 26 569 dofs.
 LARGE = ["--set", "mesh.box.cells=[162, 162]"]
@@ -110,6 +110,7 @@ boundary = { u = 0 }
 
 
 class Chosen(CommandLineTest):
+    @extended
     def test_a_direct_solver_has_the_same_bits_on_every_run(self):
         steps = ["--set", "time.end=5e-5", "--set", "output.times=[3e-5]", "--set", 'solver.method="direct"']
         states = []
@@ -119,6 +120,7 @@ class Chosen(CommandLineTest):
         self.assertGreater(len(states[0]), 1)
         self.assertEqual(*states)
 
+    @extended
     def test_a_direct_solver_where_iterations_fail(self):
         done = self.run_case(STRONG_WIND)
         self.assertIn("a direct solver took the place of one that did not converge in 500", done.stdout)
@@ -199,6 +201,7 @@ class Chosen(CommandLineTest):
         found = results["functionals"]
         self.assertAlmostEqual(found["work"], found["twice_energy"], delta=1e-9 * abs(found["work"]))
 
+    @extended
     def test_orders_above_one_need_no_matrix(self):
         done = self.run_case(BEAM, "--set", 'fields.u.element="P2"', "--set", "mesh.box.cells=[20, 6, 6]")
         self.assertIn("solver: cg with multigrid in f16, matrix-free (chosen)", done.stdout)
@@ -216,6 +219,7 @@ class Chosen(CommandLineTest):
         self.assertAlmostEqual(self.results()["functionals"]["work"], found["work"],
                                delta=1e-7 * abs(found["work"]))
 
+    @extended
     def test_named_multigrid_goes_by_orders(self):
         """Unless what is said beside it needs levels of a matrix."""
         beam = [BEAM, "--set", 'fields.u.element="P2"', "--set", "mesh.box.cells=[12, 4, 4]"]
@@ -244,6 +248,7 @@ class Chosen(CommandLineTest):
         self.assert_error(done, "[solver] preconditioner", "needs the entries of the matrix",
                           "operator = \"assembled\"")  # fmt: skip
 
+    @extended
     def test_low_order_on_divided_cells(self):
         """Elasticity, and a non-linear equation in time on curved cells."""
         beam = [BEAM, "--set", 'fields.u.element="P3"', "--set", "mesh.box.cells=[12, 4, 4]",
@@ -259,6 +264,7 @@ class Chosen(CommandLineTest):
                 values.append(results["functionals"][functional])
             self.assertAlmostEqual(values[0], values[1], delta=1e-7 * abs(values[0]))
 
+    @extended
     def test_a_matrix_where_orders_fail(self):
         """Nearly incompressible: elements of order 1 know no displacement that fits."""
         done = self.run_case(BEAM, "--set", 'fields.u.element="P2"', "--set", "mesh.box.cells=[20, 6, 6]",
@@ -319,6 +325,7 @@ class Kinds(CommandLineTest):
             with self.subTest(settings=settings):
                 self.assertAlmostEqual(self.mean(*settings), expected, delta=1e-9 * expected)
 
+    @extended
     def test_large_and_small_numbers(self):
         expected = self.mean()
         multigrid = 'solver.preconditioner={ kind = "multigrid", coarsest_size = 30 }'

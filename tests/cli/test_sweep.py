@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from weft_cli import NUMBERS_FAILED, PROGRAM, WRONG_INPUT, CommandLineTest
+from weft_cli import NUMBERS_FAILED, PROGRAM, WRONG_INPUT, CommandLineTest, extended
 
 # T = q (L - x)/k + q/h on a wall of thickness 1: T_hot = q/k + q/h, Q = q.
 WALL = """
@@ -116,6 +116,7 @@ class Sweep(CommandLineTest):
         seconds = [row["seconds"] for row in self.rows()]
         self.assertEqual(seconds[:25], [row["seconds"] for row in whole][:25])  # those were not solved again
 
+    @extended
     def test_goes_on_after_a_kill(self):
         self.write("case.toml", WALL.replace("[8, 4]", "[120, 60]"))
         command = [PROGRAM, "sweep", "case.toml", "--over", "h=1:50:400"]
@@ -156,6 +157,7 @@ class Sweep(CommandLineTest):
         for row in rows:
             self.assertAlmostEqual(float(row["T_hot"]) / float(row["q"]), float(rows[0]["T_hot"]), delta=1e-8)
 
+    @extended
     def test_loads_of_one_matrix_are_solved_together(self):
         """No load is a combination of others; four samples take the iterations of one."""
         text = (WALL.replace('"-q*test(T)"', '"-q*test(T)*where(y < a, 1, 0)"')

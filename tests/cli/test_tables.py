@@ -4,7 +4,7 @@ import json
 import math
 import unittest
 
-from weft_cli import NUMBERS_FAILED, WRONG_INPUT, CommandLineTest, replaced
+from weft_cli import NUMBERS_FAILED, WRONG_INPUT, CommandLineTest, extended, replaced
 
 # Heat through a wall whose conductivity is 1 + T/50 between 0 and 100 degrees: with
 # K(T) = T + T^2/100 the flux is K(100) - K(0) = 200, and K is linear in x.
@@ -42,6 +42,7 @@ class Tables(CommandLineTest):
         self.write("k.csv", rows)
         return self.weft("run", "case.toml", *options, expect=expect)
 
+    @extended
     def test_a_conductivity_of_temperature(self):
         exact = 50 * (-1 + math.sqrt(1 + 4 * 100 / 100))  # T + T^2/100 = 100
         for operator in ("matrix_free", "assembled"):
@@ -83,6 +84,7 @@ class Tables(CommandLineTest):
         # K(T) = (200 - T)^2/50 at x = 1 has T = 100.
         self.assertAlmostEqual(self.results()["functionals"]["flux"], 200, delta=0.1)
 
+    @extended
     def test_on_curves_and_at_points(self):
         """Groups by place, with parameters of the solution there."""
         text = """\

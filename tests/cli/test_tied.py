@@ -3,7 +3,7 @@
 import unittest
 
 from ranks_cli import HAS_MPI, RanksTest
-from weft_cli import WRONG_INPUT, CommandLineTest, replaced, with_others
+from weft_cli import WRONG_INPUT, CommandLineTest, extended, replaced, with_others
 
 # T rises by 10 from one period to the next: along x by 10, so that the flux is k times 10.
 CONDUCTION = """
@@ -131,6 +131,7 @@ class Tied(CommandLineTest):
                 self.assertAlmostEqual(found["right"] - found["left"], 10, 7)
                 self.assertAlmostEqual(found["mean"], 0, 7)
 
+    @extended
     def test_elements_and_cells(self):
         usual = [("triangle", "P3"), ("hexahedron", "P2")]
         for cell, element in with_others(usual, [("tetrahedron", "P2"), ("prism", "P1")]):
@@ -165,6 +166,7 @@ class Tied(CommandLineTest):
                   "--force")  # fmt: skip
         self.assertEqual(self.results("on")["functionals"], whole["functionals"])
 
+    @extended
     def test_a_jump_in_time(self):
         case = replaced(replaced(REACTION, "(1 + cos(2*pi*x))*u*test(u)", "0*u*test(u)"), "sin(2*pi*x)*cos(t)", "t*x")
         case = replaced(replaced(case, '"sin(2*pi*x)*(1 + y)"', "0"), 'side = { average = "u*y", facets = "x1" }',

@@ -20,9 +20,17 @@ LONGEST_RUN_S = 450
 # Everything is tried, and not only what stands for the rest.
 ALL = "WEFT_TEST_ALL" in os.environ
 
+# Which tests run: "usual" ones, "extended" ones, or by default both; see extended().
+CHOSEN = os.environ.get("WEFT_TEST_CHOSEN")
+
 # Exit codes.
 DONE, NUMBERS_FAILED, WRONG_INPUT, SYSTEM_FAILED = 0, 1, 2, 3
 
+
+def extended(test):
+    """A method, or a class of them, for scripts/test --extended: it takes long, and others test most of it."""
+    test.is_extended = True
+    return test
 
 
 def with_others(usual, others):
@@ -93,6 +101,10 @@ class CommandLineTest(unittest.TestCase):
     """A test with an empty folder of its own, removed afterwards."""
 
     def setUp(self):
+        method = getattr(self, self._testMethodName)
+        is_extended = hasattr(method, "is_extended") or hasattr(self, "is_extended")
+        if CHOSEN and is_extended != (CHOSEN == "extended"):
+            self.skipTest(f"the {CHOSEN} tests were chosen")
         folder = tempfile.TemporaryDirectory(prefix="weft_cli_")
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)

@@ -92,7 +92,9 @@ TEST(SecondDerivativeKernels, OfVectorsInEveryStrategy) {
     SCOPED_TRACE(cell);
     const DiscreteProblem problem(
         box_text(cell) + fields_of("P2", ", shape = \"vector\"") + vector_cells, {}, 2);
-    expect_kinds(problem.d, device_settings(Strategy::transposed));
+    // A GPU's local memory has no room for these quadrilaterals.
+    if (test_device().info().is_cpu || cell == std::string("triangle"))
+      expect_kinds(problem.d, device_settings(Strategy::transposed));
     if (cell == std::string("triangle"))
       for (const Strategy strategy : {Strategy::cell, Strategy::block}) {
         SCOPED_TRACE(to_string(strategy));

@@ -168,17 +168,20 @@ public:
                    .where = info_.selector,
                    .found = std::to_string(size.group_size),
                    .allowed = fmt::format("1 to {}", info_.max_work_group)});
-    cl_kernel handle = static_cast<OpenClProgram &>(*program).kernel(kernel, size);
-    set_arguments(handle, kernel, arguments);
+    const OpenClProgram::Ready ready = static_cast<OpenClProgram &>(*program).kernel(kernel, size);
+    set_arguments(ready.kernel, kernel, arguments);
     const auto local = static_cast<std::size_t>(size.group_size);
     const std::size_t global = static_cast<std::size_t>(size.groups) * local;
     std::optional<PoclTurn> turn;
     if (is_pocl_)
       turn.emplace(queue());
-    check_opencl(
-        clEnqueueNDRangeKernel(queue(), handle, 1, nullptr, &global, &local, 0, nullptr, nullptr),
-        "clEnqueueNDRangeKernel");
-    clFlush(queue());
+    check_opencl(clEnqueueNDRangeKernel(queue(), ready.kernel, 1, nullptr, &global, &local, 0,
+                                        nullptr, nullptr),
+                 "clEnqueueNDRangeKernel");
+    if (ready.turn)
+      finish();
+    else
+      clFlush(queue());
   }
 
   void load(const Program &program, const std::string &kernel, Launch size) override {

@@ -16,6 +16,14 @@ namespace weft {
 
 namespace {
 
+// A simulator of devices is none, and nor is a CPU that shall be taken for a GPU: kernels get
+// work-groups of many items, of one lane each, and the host does not see the device's memory.
+bool acts_as_cpu(cl_device_id id, const DeviceInfo &info) {
+  const char *shape = std::getenv("WEFT_GPU_SHAPE");
+  return (opencl_device_value<cl_device_type>(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0 &&
+         !is_oclgrind(info) && !(shape && std::string_view(shape) == "1");
+}
+
 DeviceInfo describe(cl_platform_id platform, cl_device_id id, int index) {
   DeviceInfo info;
   info.selector = fmt::format("opencl:{}", index);
@@ -24,7 +32,7 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id id, int index) {
   info.vendor = opencl_device_text(id, CL_DEVICE_VENDOR);
   info.driver = opencl_platform_text(platform, CL_PLATFORM_VERSION) + "; " +
                 opencl_device_text(id, CL_DRIVER_VERSION);
-  info.is_cpu = (opencl_device_value<cl_device_type>(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
+  info.is_cpu = acts_as_cpu(id, info);
   info.architecture = info.is_cpu ? processor_architecture() : info.vendor + " " + info.name;
   info.compute_units =
       static_cast<int>(opencl_device_value<cl_uint>(id, CL_DEVICE_MAX_COMPUTE_UNITS));
@@ -54,6 +62,10 @@ std::string scratch_of_pocl; // the directory that this process gave it
 std::vector<int> threads_of_drivers;
 
 } // namespace
+
+bool is_oclgrind(const DeviceInfo &info) {
+  return info.driver.find("Oclgrind") != std::string::npos;
+}
 
 void configure_opencl(int threads) {
   static bool done = false;

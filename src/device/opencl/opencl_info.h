@@ -17,6 +17,9 @@ struct OpenClDeviceEntry {
 
 std::vector<OpenClDeviceEntry> find_opencl_devices();
 
+// A simulator that looks for races, and reads of what nobody wrote.
+bool is_oclgrind(const DeviceInfo &info);
+
 // Threads that drivers began in this process when they were first asked for devices: PoCL's do the
 // work of its CPU device.
 const std::vector<int> &opencl_threads();

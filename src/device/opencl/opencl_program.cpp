@@ -22,6 +22,9 @@ namespace {
 const char *build_options = "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -w";
 // Makes PoCL leave out its declarations of functions.
 const char *without_declarations = " -D_OPENCL_H_";
+// Oclgrind 21.10 does not execute what its compiler makes of `restrict` and, where it optimises
+// nothing, of functions in line that return structs.
+const char *for_oclgrind = " -DWEFT_RESTRICT= -DWEFT_FUNCTION=static";
 
 // Those that kernels use, for texts of ours: lines of a user's own C may use any. PoCL 3.1 was
 // looked at.
@@ -54,7 +57,8 @@ OpenClProgram::OpenClProgram(std::shared_ptr<OpenClSession> session,
                              const DeviceInfo &info, bool is_pocl)
     : session_(std::move(session)), cache_(std::move(cache)), source_(std::move(source)),
       device_(info.name), head_(declarations_for(source_, info)),
-      options_(build_options + std::string(head_.empty() ? "" : without_declarations)),
+      options_(build_options + std::string(head_.empty() ? "" : without_declarations) +
+               (is_oclgrind(info) ? for_oclgrind : "")),
       key_(hash_hex(fmt::format("{}{}\n{}\n{}\n{}", head_, source_.text, options_, info.driver,
                                 info.identity))),
       binary_per_size_(is_pocl) {
@@ -126,31 +130,35 @@ OpenClProgram::Compiled OpenClProgram::load(const std::string &name) const {
   return compiled;
 }
 
+// Where processes share a folder of PoCL (POCL_CACHE_DIR), ranks of a run for one, each would
+// compile every kernel, all at the same time; and one that builds a text may change a file between
+// two steps of another's build of it, which then fails. So they take turns at what is the same.
+std::unique_ptr<FileLock> OpenClProgram::turn_in_shared_folder() const {
+  if (!binary_per_size_ || !pocl_keeps_kernels())
+    return nullptr;
+  constexpr int longest_wait_ms = 600'000; // then something is wrong with whoever has it
+  std::error_code failure;                 // without the folder there is no lock
+  std::filesystem::create_directories(pocl_folder(), failure);
+  // A few hundred locks stand for all keys.
+  const std::filesystem::path file = pocl_folder() / ("weft-turn-" + key_.substr(0, 2));
+  return std::make_unique<FileLock>(file, longest_wait_ms);
+}
+
 void OpenClProgram::compile() {
   require_room_to_compile(pocl_folder());
   note_compilation();
   const char *texts[] = {head_.c_str(), source_.text.c_str()};
   const std::size_t lengths[] = {head_.size(), source_.text.size()};
-  // Where processes share a folder of PoCL (POCL_CACHE_DIR), one that builds the same text may
-  // change a file between two steps of another's build: about one in a thousand fails, and nothing
-  // is said of the text.
-  constexpr int most_tries = 4;
-  for (int tries = 1;; ++tries) {
-    cl_int status = CL_SUCCESS;
-    from_text_.program = OpenClProgramHandle(
-        clCreateProgramWithSource(session_->context.get(), 2, texts, lengths, &status));
-    check_opencl(status, "clCreateProgramWithSource");
-    status = clBuildProgram(from_text_.program.get(), 1, &session_->device, options_.c_str(),
-                            nullptr, nullptr);
-    if (status != CL_BUILD_PROGRAM_FAILURE) {
-      check_opencl(status, "clBuildProgram");
-      return;
-    }
-    const std::string said = build_log_of(from_text_.program.get(), session_->device);
-    if (tries == most_tries || said.find("error") != std::string::npos)
-      throw build_error(source_, device_, said);
-    log::debug("{} was not built ({}): once more", source_.name, said);
-  }
+  const std::unique_ptr<FileLock> turn = turn_in_shared_folder();
+  cl_int status = CL_SUCCESS;
+  from_text_.program = OpenClProgramHandle(
+      clCreateProgramWithSource(session_->context.get(), 2, texts, lengths, &status));
+  check_opencl(status, "clCreateProgramWithSource");
+  status = clBuildProgram(from_text_.program.get(), 1, &session_->device, options_.c_str(), nullptr,
+                          nullptr);
+  if (status == CL_BUILD_PROGRAM_FAILURE)
+    throw build_error(source_, device_, build_log_of(from_text_.program.get(), session_->device));
+  check_opencl(status, "clBuildProgram");
 }
 
 void OpenClProgram::store(const std::string &entry, const std::set<std::string> &kernels) const {
@@ -207,12 +215,13 @@ void OpenClProgram::load(const std::string &name, const Launch &size) {
   find_in_cache(name, shape_of(size));
 }
 
-cl_kernel OpenClProgram::kernel(const std::string &name, const Launch &size) {
+OpenClProgram::Ready OpenClProgram::kernel(const std::string &name, const Launch &size) {
   const Shape shape = shape_of(size);
   cl_kernel &kernel = ready_[{shape, name}];
-  if (!kernel)
-    kernel = find_kernel(name, shape);
-  return kernel;
+  if (kernel)
+    return {kernel, nullptr};
+  kernel = find_kernel(name, shape);
+  return {kernel, turn_in_shared_folder()};
 }
 
 cl_kernel OpenClProgram::find_in_cache(const std::string &name, const Shape &shape) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "base/system/file_lock.h"
 #include "device/binary_cache.h"
 #include "device/opencl/opencl_api.h"
 #include "device/opencl/opencl_memory.h"
@@ -26,7 +27,13 @@ public:
   ~OpenClProgram() override;
 
   // Ready to be launched in that shape.
-  cl_kernel kernel(const std::string &name, const Launch &size);
+  struct Ready {
+    cl_kernel kernel = nullptr;
+    // While it lives no other process compiles the same: to be kept until the launch has ended.
+    // Null after the first launch, and where processes share nothing.
+    std::unique_ptr<FileLock> turn;
+  };
+  Ready kernel(const std::string &name, const Launch &size);
   // Fetches it from the cache for such launches, where it is there; compiles nothing.
   void load(const std::string &name, const Launch &size);
   // Puts the kernels launched so far into the cache; those launched later are not kept.
@@ -52,6 +59,7 @@ private:
   static std::string entry_of(const Shape &shape);
   cl_kernel find_kernel(const std::string &name, const Shape &shape);
   cl_kernel find_in_cache(const std::string &name, const Shape &shape); // null where it is not
+  std::unique_ptr<FileLock> turn_in_shared_folder() const;              // null: nobody shares it
   void compile();
   void store(const std::string &entry, const std::set<std::string> &kernels) const;
   void store_launched();
