@@ -28,6 +28,30 @@ void (*weft_host_barrier)();
 void (*weft_host_fail)(const char *what);
 
 #ifdef WEFT_COUNT_OPS
+#ifdef WEFT_COUNT_WARPS
+// Every step of a work-item, with the innermost frame of its stack: see WarpTrace. The compiler
+// calls the function of its name where a piece of straight code begins.
+#define WEFT_UNTRACED __attribute__((noinline, no_sanitize_coverage))
+WEFT_EXPORT void (*weft_host_step)(const void *frame, const void *address, unsigned bytes, char how);
+WEFT_EXPORT const void *weft_text_begin, *weft_text_end;
+void (*weft_host_step)(const void *frame, const void *address, unsigned bytes, char how);
+extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start, etext;
+const void *weft_text_begin = &__ehdr_start, *weft_text_end = &etext;
+#define WEFT_STEP(address, bytes, how)                                                             \
+  (weft_host_step ? weft_host_step(__builtin_frame_address(0), address, bytes, how) : (void)0)
+static bool weft_steps_pause; // what is no kernel's is done
+extern "C" WEFT_UNTRACED void __sanitizer_cov_trace_pc() {
+  if (!weft_steps_pause)
+    WEFT_STEP(nullptr, 0, 'b');
+}
+#define WEFT_PAUSE_STEPS(pause) (weft_steps_pause = (pause))
+static WEFT_UNTRACED void weft_step_barrier() { WEFT_STEP(nullptr, 0, '|'); }
+#else
+#define WEFT_UNTRACED __attribute__((noinline))
+#define WEFT_STEP(address, bytes, how) (void)0
+#define WEFT_PAUSE_STEPS(pause) (void)0
+#endif
+
 // What is counted, by the names of the dialect where it has one.
 #define WEFT_COUNTED(x)                                                                            \
   x(add) x(multiply) x(fma) x(divide) x(sqrt) x(abs) x(sign) x(floor) x(min) x(max)                \
@@ -42,11 +66,12 @@ const char *weft_counted_names[] = {WEFT_COUNTED(WEFT_COUNTED_NAME) nullptr};
 unsigned long long weft_counted[weft_num_counted];
 #define WEFT_COUNT(name, number) (weft_counted[weft_count_of_##name] += (number))
 
-// The buffers of the launch lie between these; accesses there are told to the host device.
+// The buffers of the launch lie between these; accesses there are told to the host device, which
+// knows whether they are of one.
 WEFT_EXPORT const char *weft_buffers_begin, *weft_buffers_end;
-WEFT_EXPORT void (*weft_host_access)(const void *address, unsigned bytes, char how);
+WEFT_EXPORT bool (*weft_host_access)(const void *address, unsigned bytes, char how);
 const char *weft_buffers_begin, *weft_buffers_end;
-void (*weft_host_access)(const void *address, unsigned bytes, char how);
+bool (*weft_host_access)(const void *address, unsigned bytes, char how);
 // Arrays of local memory.
 struct weft_local_range { const char *begin, *end; };
 static weft_local_range weft_locals[4];
@@ -59,12 +84,15 @@ static void weft_local_declared(const void *array, unsigned long bytes) {
   weft_host_fail("more local arrays than are counted");
 }
 // `how`: r(ead), v: the value of a real is read, w(ritten), s(treamed past the caches)
-__attribute__((noinline)) static void weft_access(const void *address, unsigned bytes, char how) {
+WEFT_UNTRACED static void weft_access(const void *address, unsigned bytes, char how) {
   for (const weft_local_range &range : weft_locals)
-    if ((const char *)address >= range.begin && (const char *)address < range.end)
+    if ((const char *)address >= range.begin && (const char *)address < range.end) {
       WEFT_COUNT(local_bytes, bytes);
-  if ((const char *)address >= weft_buffers_begin && (const char *)address < weft_buffers_end)
-    weft_host_access(address, bytes, how);
+      WEFT_STEP(address, bytes, 'l');
+    }
+  if ((const char *)address >= weft_buffers_begin && (const char *)address < weft_buffers_end &&
+      weft_host_access(address, bytes, how))
+    WEFT_STEP(address, bytes, how);
 }
 #define WEFT_READ(number) weft_access(&(number), sizeof(number), 'r')
 #define WEFT_READ_REAL(number) weft_access(&(number), sizeof(number), 'v')
@@ -154,6 +182,7 @@ typedef weft_number real;
 #define weft_real_stream(v, p) (*(p) = (v))
 #define WEFT_NUMBER(r) (r)
 #define WEFT_COUNT(name, number) (void)0
+#define WEFT_PAUSE_STEPS(pause) (void)0
 #define weft_local_declared(array, bytes) (void)0
 #endif
 
@@ -194,6 +223,7 @@ template <typename... A> const char *weft_signature(void (*)(A...)) {
 #define WEFT_RESTRICT __restrict__
 // Filled with NaN when a group begins: what the group before left is not to be read.
 #define WEFT_LOCAL_ARRAY(type, name, count)                                                        \
+  WEFT_PAUSE_STEPS(true);                                                                          \
   static type name[count];                                                                         \
   static i64 weft_serial_of_##name = -1;                                                           \
   if (weft_serial_of_##name != weft_item.group_serial) {                                           \
@@ -201,7 +231,7 @@ template <typename... A> const char *weft_signature(void (*)(A...)) {
     __builtin_memset((void *)name, 0xff, sizeof name);                                             \
     weft_local_declared(name, sizeof name);                                                        \
   }                                                                                                \
-  (void)0
+  WEFT_PAUSE_STEPS(false)
 #define WEFT_UNROLL
 #define WEFT_UNROLL_ALL
 #define WEFT_NO_UNROLL
@@ -211,7 +241,11 @@ template <typename... A> const char *weft_signature(void (*)(A...)) {
 #define weft_local_id() (weft_item.local)
 #define weft_group_size() (weft_item.group_size)
 #define weft_num_groups() (weft_item.num_groups)
+#ifdef WEFT_COUNT_WARPS
+#define weft_barrier() (weft_step_barrier(), weft_host_barrier())
+#else
 #define weft_barrier() weft_host_barrier()
+#endif
 #define weft_step()
 
 #if WEFT_LANES == 1

@@ -32,15 +32,17 @@ const char *AccessMap::end() const {
   return ranges_.empty() ? nullptr : ranges_.back().begin + ranges_.back().marks.size();
 }
 
-void AccessMap::access(const void *address, unsigned bytes, char how) {
+bool AccessMap::access(const void *address, unsigned bytes, char how) {
   const char *at = static_cast<const char *>(address);
   auto range = std::upper_bound(ranges_.begin(), ranges_.end(), at,
                                 [](const char *a, const Range &r) { return a < r.begin; });
   if (range == ranges_.begin())
-    return;
+    return false;
   --range;
   const auto first = static_cast<std::size_t>(at - range->begin);
-  reads_of_reals_ += how == 'v' && first < range->marks.size() ? 1 : 0;
+  if (first >= range->marks.size())
+    return false;
+  reads_of_reals_ += how == 'v' ? 1 : 0;
   for (std::size_t i = first; i < std::min(first + bytes, range->marks.size()); ++i) {
     std::uint8_t &mark = range->marks[i];
     if (how == 's')
@@ -50,6 +52,7 @@ void AccessMap::access(const void *address, unsigned bytes, char how) {
     else if (mark == 0) // what the kernel itself has written need not come from memory
       mark |= mark_read;
   }
+  return true;
 }
 
 void AccessMap::add_to(KernelCost &cost) const {

@@ -18,8 +18,8 @@ public:
   const char *begin() const;
   const char *end() const;
   // `how`: 'r' read, 'v' a real is read, 'w' written, 's' written past the caches. Addresses
-  // outside buffers are left.
-  void access(const void *address, unsigned bytes, char how);
+  // outside buffers are left: false.
+  bool access(const void *address, unsigned bytes, char how);
   // Adds the unique bytes to `cost`, and to memory_reads1 all reads of reals.
   void add_to(KernelCost &cost) const;
 

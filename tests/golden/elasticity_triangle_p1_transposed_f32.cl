@@ -17,6 +17,7 @@
 #define WEFT_BATCH_CELLS 12
 #define WEFT_NUM_THREADS 24
 #define WEFT_NUM_BATCHES 4
+#define WEFT_VALUES_APART 4
 
 // ==== functions of the form
 // Data of one lane group: nodal values [input][node][component], then what is constant.
@@ -201,13 +202,14 @@ WEFT_FUNCTION void weft_load_cell(WEFT_PRIVATE weft_cell *cell, const i32 group,
 // run until all cells of the batch are served, which also covers fields of different elements.
 //
 //   element_vectors: real[group][row][lane], of this launch from `first_entry` on
-//   values: real[cell of the batch][point][value][lane]
+//   values: real[cell of the batch][point][value][lane], points WEFT_VALUES_APART lanes apart
 //
 // pasted after: the dialect, WEFT_ARGUMENTS, weft_load_cell, weft_prepare_cell, weft_point,
 // weft_store_component, weft_test_row
 
 WEFT_KERNEL(WEFT_KERNEL_NAME, WEFT_ARGUMENTS) {
-  WEFT_LOCAL_ARRAY(real, values, WEFT_BATCH_CELLS * WEFT_NUM_POINTS * WEFT_NUM_VALUES * WEFT_LANES);
+  WEFT_LOCAL_ARRAY(real, values,
+                   WEFT_BATCH_CELLS * WEFT_NUM_POINTS * WEFT_VALUES_APART * WEFT_LANES);
   const i32 thread = weft_local_id();
   const i32 quadrature_threads = WEFT_NUM_POINTS * WEFT_NUM_COMPONENTS; // a cell
   for (i32 batch = 0; batch < WEFT_NUM_BATCHES; ++batch) {
@@ -224,7 +226,7 @@ WEFT_KERNEL(WEFT_KERNEL_NAME, WEFT_ARGUMENTS) {
         weft_prepare_cell(&cell);
         weft_point(&cell, q, f);
         weft_store_component(component, f,
-                             values + (c * WEFT_NUM_POINTS + q) * WEFT_NUM_VALUES * WEFT_LANES);
+                             values + (c * WEFT_NUM_POINTS + q) * WEFT_VALUES_APART * WEFT_LANES);
       }
     }
     weft_barrier(); // threads change from points to rows
@@ -235,8 +237,8 @@ WEFT_KERNEL(WEFT_KERNEL_NAME, WEFT_ARGUMENTS) {
       if (first_cell + c < num_groups) {
         lane r = lane_splat(0);
         for (i32 p = 0; p < WEFT_NUM_POINTS; ++p)
-          r = r + weft_test_row(p, row,
-                                values + (c * WEFT_NUM_POINTS + p) * WEFT_NUM_VALUES * WEFT_LANES);
+          r = r + weft_test_row(
+                      p, row, values + (c * WEFT_NUM_POINTS + p) * WEFT_VALUES_APART * WEFT_LANES);
         lane_store(r, element_vectors + first_entry +
                           ((first_cell + c) * WEFT_NUM_ROWS + row) * WEFT_LANES);
       }

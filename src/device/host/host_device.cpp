@@ -87,14 +87,15 @@ public:
               const std::vector<KernelArgument> &arguments) override {
     require(program != nullptr, "a kernel is launched before its program is built");
     auto &host_program = static_cast<HostProgram &>(*program);
-    if (options_.count)
-      counted_[kernel] += host_program.run_counted(kernel, size, arguments);
+    if (options_.count || options_.warps)
+      counted_[kernel] += host_program.run_counted(kernel, size, arguments, warp_counts_[kernel]);
     else
       host_program.run(kernel, size, arguments);
   }
   void finish() override {}
 
   std::map<std::string, KernelCost> take_counted_costs() { return std::exchange(counted_, {}); }
+  std::map<std::string, WarpCounts> take_warp_counts() { return std::exchange(warp_counts_, {}); }
 
 private:
   static char *address(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) {
@@ -105,7 +106,8 @@ private:
   DeviceInfo info_;
   std::shared_ptr<MemoryPool> pool_;
   BinaryCache cache_;
-  std::map<std::string, KernelCost> counted_; // by kernel
+  std::map<std::string, KernelCost> counted_;     // by kernel
+  std::map<std::string, WarpCounts> warp_counts_; // the same
 };
 
 } // namespace
@@ -124,6 +126,10 @@ std::unique_ptr<Device> open_host_device(const HostOptions &options) {
 
 std::map<std::string, KernelCost> take_counted_costs(Device &host_device) {
   return static_cast<HostDevice &>(host_device).take_counted_costs();
+}
+
+std::map<std::string, WarpCounts> take_warp_counts(Device &host_device) {
+  return static_cast<HostDevice &>(host_device).take_warp_counts();
 }
 
 } // namespace weft

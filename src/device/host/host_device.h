@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cost/kernel_cost.h"
+#include "cost/warp_counts.h"
 #include "device/device.h"
 
 namespace weft {
@@ -17,6 +18,7 @@ struct HostOptions {
   // AddressSanitizer itself (WEFT_SANITIZE=ON, or LD_PRELOAD): see sanitizers_run().
   bool sanitize = false;
   bool count = false;   // see take_counted_costs()
+  bool warps = false;   // see take_warp_counts()
   bool gpu = false;     // says that it is no CPU: kernels as for GPUs, a lane a work-item
   bool reverse = false; // groups and work-items from the last to the first
 };
@@ -33,5 +35,8 @@ std::unique_ptr<Device> open_host_device(const HostOptions &options = {});
 // memory_reads1 is all reads of reals in buffers, by an index or not; other accesses of a stage in
 // private memory are not counted.
 std::map<std::string, KernelCost> take_counted_costs(Device &host_device);
+// What warps of the same kernels would have done, of a device opened with `warps`; `gpu` goes with
+// it. Of work-groups of one item there is nothing to count.
+std::map<std::string, WarpCounts> take_warp_counts(Device &host_device);
 
 } // namespace weft

@@ -13,6 +13,7 @@
 #include "base/system/run_folder.h"
 #include "device/access_map.h"
 #include "device/build_log.h"
+#include "device/host/warp_trace.h"
 #include "device/host/work_group.h"
 #include "device/memory_pool.h"
 
@@ -46,6 +47,8 @@ std::string compile_command(const HostOptions &options) {
       "'" WEFT_HOST_COMPILER "' -std=c++20 -O0 -g1 -w -shared -fPIC -ffp-contract=off "
       "-fvisibility=hidden "
       "-ftrivial-auto-var-init=pattern";
+  if (options.warps) // the compiler calls the program at the begin of every piece of straight code
+    command += " -fsanitize-coverage=trace-pc";
   if (options.sanitize)
     command += " -fsanitize=address,undefined -fno-sanitize-recover=undefined";
   return command;
@@ -54,6 +57,13 @@ std::string compile_command(const HostOptions &options) {
 // The kernel reaches these while it runs; one program runs at a time.
 WorkGroup *running_group = nullptr;
 std::string failure;
+
+WarpTrace *running_warps = nullptr; // of the work-group
+WarpCounts *running_counts = nullptr;
+void step_of_running_item(const void *frame, const void *address, unsigned bytes, char how) {
+  if (running_warps)
+    running_warps->step(frame, address, bytes, how);
+}
 
 void barrier_of_running_group() {
   if (running_group)
@@ -64,8 +74,8 @@ void fail(const char *what) {
 }
 
 AccessMap *running_map = nullptr;
-void access_of_running_kernel(const void *address, unsigned bytes, char how) {
-  running_map->access(address, bytes, how);
+bool access_of_running_kernel(const void *address, unsigned bytes, char how) {
+  return running_map->access(address, bytes, how);
 }
 
 char code_of(const KernelArgument &argument) {
@@ -76,8 +86,10 @@ char code_of(const KernelArgument &argument) {
 
 HostProgram::HostProgram(ProgramSource source, const HostOptions &options, BinaryCache &cache)
     : source_(std::move(source)), options_(options) {
-  if (options_.count)
+  if (options_.count || options_.warps)
     source_.text = "#define WEFT_COUNT_OPS\n" + source_.text;
+  if (options_.warps)
+    source_.text = "#define WEFT_COUNT_WARPS\n" + source_.text;
   const std::string command = compile_command(options_);
   const std::string key =
       hash_hex(fmt::format("{}\n{}\n{}", source_.text, command, WEFT_HOST_COMPILER_VERSION));
@@ -110,8 +122,11 @@ void HostProgram::open(const std::string &binary) {
   require(library_ != nullptr, "the host device cannot load a program it compiled");
   symbol<void (*)()>("weft_host_barrier") = barrier_of_running_group;
   symbol<void (*)(const char *)>("weft_host_fail") = fail;
-  if (options_.count)
-    symbol<void (*)(const void *, unsigned, char)>("weft_host_access") = access_of_running_kernel;
+  if (options_.warps)
+    symbol<void (*)(const void *, const void *, unsigned, char)>("weft_host_step") =
+        step_of_running_item;
+  if (options_.count || options_.warps)
+    symbol<bool (*)(const void *, unsigned, char)>("weft_host_access") = access_of_running_kernel;
 }
 
 template <typename T> T &HostProgram::symbol(const char *name) const {
@@ -170,9 +185,16 @@ void HostProgram::run(const std::string &name, Launch size,
       kernel.call(pointers.data());
     } else {
       running_group = &group;
-      const bool together = group.run([&](int local) { item.local = local; },
-                                      [&] { kernel.call(pointers.data()); }, options_.reverse);
+      const auto enter = [&](int local) {
+        item.local = local;
+        if (running_warps)
+          running_warps->enter(local);
+      };
+      const bool together = group.run(
+          enter, [&] { kernel.call(pointers.data()); }, options_.reverse);
       running_group = nullptr;
+      if (running_warps)
+        running_warps->add_to(*running_counts);
       if (!together)
         failure = "a barrier that some work-items of a group do not reach";
     }
@@ -208,14 +230,22 @@ KernelCost HostProgram::take_counted() {
 }
 
 KernelCost HostProgram::run_counted(const std::string &kernel, Launch size,
-                                    const std::vector<KernelArgument> &arguments) {
+                                    const std::vector<KernelArgument> &arguments,
+                                    WarpCounts &warps) {
   AccessMap map(arguments);
   symbol<const char *>("weft_buffers_begin") = map.begin();
   symbol<const char *>("weft_buffers_end") = map.end();
   running_map = &map;
+  std::optional<WarpTrace> trace;
+  if (options_.warps && size.group_size > 1)
+    trace.emplace(symbol<const void *>("weft_text_begin"), symbol<const void *>("weft_text_end"),
+                  static_cast<int>(size.group_size));
+  running_warps = trace ? &*trace : nullptr;
+  running_counts = &warps;
   take_counted();
   run(kernel, size, arguments);
   running_map = nullptr;
+  running_warps = nullptr;
   KernelCost cost = take_counted();
   map.add_to(cost);
   cost.work_groups = static_cast<double>(size.groups);

@@ -19,9 +19,10 @@ public:
   // kernel's parameters, or the kernel breaks a rule of the dialect.
   void run(const std::string &kernel, Launch size, const std::vector<KernelArgument> &arguments);
 
-  // The same with what it did; the program must have been built to count.
+  // The same with what it did, adding to `warps` where these are asked for; the program must have
+  // been built to count.
   KernelCost run_counted(const std::string &kernel, Launch size,
-                         const std::vector<KernelArgument> &arguments);
+                         const std::vector<KernelArgument> &arguments, WarpCounts &warps);
 
 private:
   struct Kernel {

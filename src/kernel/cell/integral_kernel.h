@@ -35,6 +35,9 @@ struct TransposedSizes {
   int threads = 0;     // N_t
 };
 TransposedSizes transposed_sizes(const CellIntegral &integral, const KernelVariant &variant);
+// Lanes from the values at one point to those at the next in its local memory: of one real each an
+// odd number, so that threads which are points find theirs in different banks.
+int values_apart(const CellIntegral &integral, int num_values);
 
 // Sizes of sums by planes.
 PlaneSizes plane_sizes(const CellIntegral &integral);

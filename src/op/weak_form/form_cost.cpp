@@ -103,7 +103,7 @@ void CostOfLaunch::add_global_strategy() {
   if (transposed) {
     add_local(slots_ * cell_.local_reals);
     cost_.stage_bytes = static_cast<double>(transposed_sizes(in_, variant_).batch_cells) *
-                        in_.lanes * in_.num_points() * cell_.num_values * real_;
+                        in_.lanes * in_.num_points() * values_apart(in_, cell_.num_values) * real_;
   }
 }
 
