@@ -3,7 +3,7 @@
 import subprocess
 import unittest
 
-from weft_cli import BUILD_DIR, ROOT, CommandLineTest
+from weft_cli import BUILD_DIR, ROOT, CommandLineTest, extended
 
 LIMIT_BYTES = 56e6  # it is carried to other machines: 64 MiB is much
 
@@ -38,6 +38,26 @@ class Bundle(CommandLineTest):
         case = moved / "share" / "weft" / "cases" / "poisson_mms" / "case.toml"
         done = self.scrubbed("bin/weft", "run", case, "--expect", "--out", self.folder / "out")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    @extended
+    def test_reports_a_device(self):
+        out = self.folder / "report"
+        chosen = ["devices", "spmv"]
+        done = self.scrubbed("gpu_report", "--device", "opencl:0", "--out", out, "--share", "0.001", *chosen)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        report = (out / "report.md").read_text()
+        self.assertIn("# Report of opencl:0", report)
+        self.assertEqual([line[3:] for line in report.splitlines() if line.startswith("## ")], chosen)
+        self.assertEqual(report.count("exit code 0"), 2)
+        self.assertGreater(len((out / "spmv.csv").read_text().splitlines()), 5)
+
+        done = self.scrubbed("gpu_report", "--device", "opencl:0", "--out", out, "--seconds", "0", "devices")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Not run", (out / "report.md").read_text())
+
+        done = self.scrubbed("gpu_report", "--device", "cuda:99", "--out", out, "spmv")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("failed: spmv", done.stderr)
 
     def test_is_complete_and_small(self):
         size = sum(path.stat().st_size for path in self.dist.rglob("*") if not path.is_symlink())
