@@ -59,6 +59,10 @@ class Bundle(CommandLineTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("failed: spmv", done.stderr)
 
+        done = self.scrubbed("gpu_report", "--out", out, "smpv")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no step 'smpv'", done.stderr)
+
     def test_is_complete_and_small(self):
         size = sum(path.stat().st_size for path in self.dist.rglob("*") if not path.is_symlink())
         self.assertLess(size, LIMIT_BYTES)

@@ -87,7 +87,7 @@ public:
               const std::vector<KernelArgument> &arguments) override {
     require(program != nullptr, "a kernel is launched before its program is built");
     auto &host_program = static_cast<HostProgram &>(*program);
-    if (options_.count || options_.warps)
+    if (options_.count)
       counted_[kernel] += host_program.run_counted(kernel, size, arguments, warp_counts_[kernel]);
     else
       host_program.run(kernel, size, arguments);
@@ -121,7 +121,9 @@ std::unique_ptr<Device> open_host_device(const HostOptions &options) {
     throw Error(ErrorKind::unsupported,
                 {.what = "sanitized kernels in a process without AddressSanitizer",
                  .remedy = "configure with -DWEFT_SANITIZE=ON"});
-  return std::make_unique<HostDevice>(options);
+  HostOptions chosen = options;
+  chosen.count = options.count || options.warps; // unique bytes beside sectors
+  return std::make_unique<HostDevice>(chosen);
 }
 
 std::map<std::string, KernelCost> take_counted_costs(Device &host_device) {

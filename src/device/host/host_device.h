@@ -18,7 +18,7 @@ struct HostOptions {
   // AddressSanitizer itself (WEFT_SANITIZE=ON, or LD_PRELOAD): see sanitizers_run().
   bool sanitize = false;
   bool count = false;   // see take_counted_costs()
-  bool warps = false;   // see take_warp_counts()
+  bool warps = false;   // see take_warp_counts(); counts the rest, too
   bool gpu = false;     // says that it is no CPU: kernels as for GPUs, a lane a work-item
   bool reverse = false; // groups and work-items from the last to the first
 };

@@ -86,7 +86,7 @@ char code_of(const KernelArgument &argument) {
 
 HostProgram::HostProgram(ProgramSource source, const HostOptions &options, BinaryCache &cache)
     : source_(std::move(source)), options_(options) {
-  if (options_.count || options_.warps)
+  if (options_.count)
     source_.text = "#define WEFT_COUNT_OPS\n" + source_.text;
   if (options_.warps)
     source_.text = "#define WEFT_COUNT_WARPS\n" + source_.text;
@@ -125,7 +125,7 @@ void HostProgram::open(const std::string &binary) {
   if (options_.warps)
     symbol<void (*)(const void *, const void *, unsigned, char)>("weft_host_step") =
         step_of_running_item;
-  if (options_.count || options_.warps)
+  if (options_.count)
     symbol<bool (*)(const void *, unsigned, char)>("weft_host_access") = access_of_running_kernel;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/hash.h"
+
 namespace weft {
 
 namespace {
@@ -41,14 +43,13 @@ WarpTrace::WarpTrace(const void *text_begin, const void *text_end, int group_siz
 // Frames of the x86-64 and AArch64 conventions: the caller's frame, then the return address.
 std::int32_t WarpTrace::place_of(const void *frame) {
   std::uint64_t addresses[64];
-  int depth = 0;
-  std::uint64_t hash = 1469598103934665603u; // FNV-1a by words
+  std::size_t depth = 0;
   for (const auto *at = static_cast<const std::uint64_t *>(frame);
        depth < 64 && at[1] >= text_begin_ && at[1] < text_end_;
-       at = reinterpret_cast<const std::uint64_t *>(at[0])) {
+       at = reinterpret_cast<const std::uint64_t *>(at[0]))
     addresses[depth++] = at[1];
-    hash = (hash ^ at[1]) * 1099511628211u;
-  }
+  const std::uint64_t hash =
+      hash_64({reinterpret_cast<const char *>(addresses), depth * sizeof addresses[0]});
   const auto [found, is_new] =
       place_by_hash_.try_emplace(hash, static_cast<std::int32_t>(places_.size()));
   if (is_new)
