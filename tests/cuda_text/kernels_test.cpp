@@ -44,39 +44,46 @@ TEST_P(CudaForms, Compile) {
 }
 INSTANTIATE_TEST_SUITE_P(Cells, CudaForms, testing::Range(0, 6));
 
-TEST(CudaForms, ByLinesCompile) {
-  for (const std::string cell : {"quadrilateral", "hexahedron"}) {
-    const DiscreteProblem problem(box_text(cell) + form_text("nonlinear", "P3", is_flat(cell)));
-    for (const Strategy strategy : {Strategy::cell, Strategy::block})
-      for (const Ablation ablation : {Ablation::none, Ablation::arithmetic}) {
-        CudaCompiler device;
-        FormOperator op(device, problem.d,
-                        {.strategy = strategy, .sums = Summation::lines, .ablation = ablation});
-        for (const IntegralKind kind :
-             {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
-          EXPECT_FALSE(op.launches(kind).empty());
-      }
-  }
+void expect_vectors_compile(const std::string &text, const OperatorSettings &settings) {
+  const DiscreteProblem problem(text);
+  CudaCompiler device;
+  FormOperator op(device, problem.d, settings);
+  EXPECT_EQ(op.settings().sums, settings.sums.value_or(Summation::planes));
+  for (const IntegralKind kind :
+       {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
+    EXPECT_FALSE(op.launches(kind).empty());
 }
 
-TEST(CudaForms, ByPlanesCompile) {
-  for (const std::string cell : {"quadrilateral", "hexahedron"})
-    for (const std::string form : {"nonlinear", "elasticity", "two_fields"}) {
-      const DiscreteProblem problem(box_text(cell) + form_text(form, "P3", is_flat(cell)));
-      for (const Precision precision : {Precision::f64, Precision::f32})
-        for (const Ablation ablation :
-             {Ablation::none, Ablation::memory, Ablation::gather, Ablation::arithmetic}) {
-          if (ablation != Ablation::none && form != "nonlinear")
-            continue;
-          CudaCompiler device;
-          FormOperator op(device, problem.d, {.precision = precision, .ablation = ablation});
-          EXPECT_EQ(op.settings().sums, Summation::planes);
-          for (const IntegralKind kind :
-               {IntegralKind::residual, IntegralKind::linearised, IntegralKind::diagonal})
-            EXPECT_FALSE(op.launches(kind).empty());
-        }
-    }
+constexpr auto tensor_cells = {"quadrilateral", "hexahedron"};
+
+class CudaLines : public testing::TestWithParam<std::tuple<const char *, Strategy, Ablation>> {};
+TEST_P(CudaLines, Compile) {
+  const auto [cell, strategy, ablation] = GetParam();
+  expect_vectors_compile(box_text(cell) + form_text("nonlinear", "P3", is_flat(cell)),
+                         {.strategy = strategy, .sums = Summation::lines, .ablation = ablation});
 }
+INSTANTIATE_TEST_SUITE_P(Cells, CudaLines,
+                         testing::Combine(testing::ValuesIn(tensor_cells),
+                                          testing::Values(Strategy::cell, Strategy::block),
+                                          testing::Values(Ablation::arithmetic, Ablation::none)));
+
+class CudaPlanes
+    : public testing::TestWithParam<std::tuple<const char *, const char *, Precision, Ablation>> {};
+TEST_P(CudaPlanes, Compile) {
+  const auto [cell, form, precision, ablation] = GetParam();
+  expect_vectors_compile(box_text(cell) + form_text(form, "P3", is_flat(cell)),
+                         {.precision = precision, .ablation = ablation});
+}
+const auto precisions = testing::Values(Precision::f64, Precision::f32);
+INSTANTIATE_TEST_SUITE_P(Forms, CudaPlanes,
+                         testing::Combine(testing::ValuesIn(tensor_cells),
+                                          testing::Values("elasticity", "two_fields"), precisions,
+                                          testing::Values(Ablation::none)));
+INSTANTIATE_TEST_SUITE_P(Ablations, CudaPlanes,
+                         testing::Combine(testing::ValuesIn(tensor_cells),
+                                          testing::Values("nonlinear"), precisions,
+                                          testing::Values(Ablation::none, Ablation::memory,
+                                                          Ablation::gather, Ablation::arithmetic)));
 
 TEST(CudaKernels, OfVectorsCompile) {
   for (const Precision precision : {Precision::f64, Precision::f32}) {

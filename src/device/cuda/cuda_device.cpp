@@ -94,6 +94,11 @@ struct CudaSession {
     make_current();
     return stream;
   }
+  // For destructors: whoever waits next is told of an error.
+  void synchronize() const {
+    cuda_driver()->cuCtxSetCurrent(context);
+    cuda_driver()->cuStreamSynchronize(stream);
+  }
 
   CudaDeviceId device;
   CudaContext context = nullptr;
@@ -113,13 +118,14 @@ public:
     check_cuda(cuda_driver()->cuMemAlloc_v2(&address, bytes), "cuMemAlloc");
     return {.bytes = bytes, .handle = reinterpret_cast<void *>(address)};
   }
+  // Destructors come here: after a kernel's failure no call succeeds, and it has been told.
   void release(const MemoryBlock &block) override {
-    session_->make_current();
-    check_cuda(cuda_driver()->cuMemFree_v2(address_of(block)), "cuMemFree");
+    cuda_driver()->cuCtxSetCurrent(session_->context);
+    cuda_driver()->cuMemFree_v2(address_of(block));
   }
   void finish() override {
     const DeviceWait wait;
-    cuda_driver()->cuStreamSynchronize(session_->stream);
+    session_->synchronize();
   }
 
 private:
@@ -134,8 +140,9 @@ public:
     session_->make_current();
     check_cuda(cuda_driver()->cuModuleLoadData(&module_, binary.data()), "cuModuleLoadData");
   }
+  // Launches of it may be under way.
   ~CudaProgram() override {
-    cuda_driver()->cuCtxSetCurrent(session_->context);
+    session_->synchronize();
     cuda_driver()->cuModuleUnload(module_);
   }
 
@@ -167,7 +174,7 @@ public:
                          info_.max_allocation_bytes, info_.memory_bytes / 8})) {}
   ~CudaDevice() override {
     const DeviceWait wait;
-    cuda_driver()->cuStreamSynchronize(session_->stream);
+    session_->synchronize();
   }
 
   const DeviceInfo &info() const override { return info_; }
@@ -288,7 +295,7 @@ void CudaDevice::launch(const Program &program, const std::string &kernel, Launc
   check_cuda(cuda_driver()->cuLaunchKernel(static_cast<CudaProgram &>(*program).kernel(kernel),
                                            static_cast<unsigned>(size.groups), 1, 1,
                                            static_cast<unsigned>(size.group_size), 1, 1, 0,
-                                           session_->stream, pointers.data(), nullptr),
+                                           session_->current_stream(), pointers.data(), nullptr),
              kernel.c_str());
 }
 

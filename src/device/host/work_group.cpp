@@ -1,5 +1,6 @@
 #include "device/host/work_group.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -22,77 +23,102 @@ FinishSwitch *const finish_switch =
 
 } // namespace
 
-WorkGroup::WorkGroup(int size) : items_(size) {
-  for (Item &item : items_) {
-    void *stack = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    require(stack != MAP_FAILED, "stacks of work-items");
-    item.stack = static_cast<char *>(stack);
-  }
+// Stacks stay where they are: contexts point into themselves.
+WorkGroup::WorkGroup(int size) : size_(size) {
+  stacks_.reserve(size);
 }
 
 WorkGroup::~WorkGroup() {
-  for (Item &item : items_)
-    munmap(item.stack, stack_bytes);
+  for (Stack &stack : stacks_)
+    munmap(stack.memory, stack_bytes);
 }
 
 // makecontext() passes ints only: the pointer comes in halves.
+void WorkGroup::prepare(Stack &stack) {
+  if (!stack.memory) {
+    void *memory = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    require(memory != MAP_FAILED, "stacks of work-items");
+    stack.memory = static_cast<char *>(memory);
+  }
+  getcontext(&stack.context);
+  stack.context.uc_stack.ss_sp = stack.memory;
+  stack.context.uc_stack.ss_size = stack_bytes;
+  stack.context.uc_link = nullptr;
+  const auto self = reinterpret_cast<std::uintptr_t>(this);
+  makecontext(&stack.context, reinterpret_cast<void (*)()>(&WorkGroup::begin), 2,
+              static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
+}
+
 void WorkGroup::begin(unsigned high, unsigned low) {
   auto *group = reinterpret_cast<WorkGroup *>((static_cast<std::uintptr_t>(high) << 32) | low);
   if (finish_switch)
     finish_switch(nullptr, &group->main_stack_, &group->main_stack_bytes_);
-  (*group->item_)();
-  group->running_->finished = true;
-  group->switch_back(*group->running_, true);
+  Stack &stack = *group->running_;
+  group->run_items(stack);
+  group->switch_back(stack, true);
 }
 
-void WorkGroup::switch_to(Item &item) {
-  running_ = &item;
+// Those not begun yet: all, unless one comes to a barrier.
+void WorkGroup::run_items(Stack &stack) {
+  while (num_begun_ < size_) {
+    stack.item = reverse_ ? size_ - 1 - num_begun_ : num_begun_;
+    ++num_begun_;
+    (*enter_)(stack.item);
+    (*item_)();
+  }
+}
+
+void WorkGroup::switch_to(Stack &stack) {
+  running_ = &stack;
+  stack.at_barrier = false;
   if (start_switch)
-    start_switch(&main_fake_stack_, item.stack, stack_bytes);
-  swapcontext(&main_, &item.context);
+    start_switch(&main_fake_stack_, stack.memory, stack_bytes);
+  swapcontext(&main_, &stack.context);
   if (finish_switch)
     finish_switch(main_fake_stack_, nullptr, nullptr);
 }
 
-void WorkGroup::switch_back(Item &item, bool ends) {
+void WorkGroup::switch_back(Stack &stack, bool ends) {
   if (start_switch)
-    start_switch(ends ? nullptr : &item.fake_stack, main_stack_, main_stack_bytes_);
-  swapcontext(&item.context, &main_);
+    start_switch(ends ? nullptr : &stack.fake_stack, main_stack_, main_stack_bytes_);
+  swapcontext(&stack.context, &main_);
   if (finish_switch)
-    finish_switch(item.fake_stack, &main_stack_, &main_stack_bytes_);
+    finish_switch(stack.fake_stack, &main_stack_, &main_stack_bytes_);
 }
 
 void WorkGroup::barrier() {
+  running_->at_barrier = true;
   switch_back(*running_, false);
 }
 
 bool WorkGroup::run(const std::function<void(int)> &enter, const std::function<void()> &item,
                     bool reverse) {
+  enter_ = &enter;
   item_ = &item;
-  const auto self = reinterpret_cast<std::uintptr_t>(this);
-  for (Item &entry : items_) {
-    entry.finished = false;
-    getcontext(&entry.context);
-    entry.context.uc_stack.ss_sp = entry.stack;
-    entry.context.uc_stack.ss_size = stack_bytes;
-    entry.context.uc_link = nullptr;
-    makecontext(&entry.context, reinterpret_cast<void (*)()>(&WorkGroup::begin), 2,
-                static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
+  reverse_ = reverse;
+  num_begun_ = 0;
+  std::size_t num_used = 0;
+  while (num_begun_ < size_) {
+    if (num_used == stacks_.size())
+      stacks_.emplace_back();
+    Stack &stack = stacks_[num_used++];
+    prepare(stack);
+    switch_to(stack);
   }
-  const int size = static_cast<int>(items_.size());
+  const auto first = stacks_.begin(), last = first + static_cast<std::ptrdiff_t>(num_used);
+  const auto num_waiting = [&] {
+    return std::count_if(first, last, [](const Stack &stack) { return stack.at_barrier; });
+  };
+  if (num_waiting() == 0) // nobody met one
+    return true;
   // Every round takes each item to its next barrier, or to its end.
-  for (;;) {
-    int num_finished = 0;
-    for (int i = 0; i < size; ++i) {
-      const int index = reverse ? size - 1 - i : i;
-      enter(index);
-      switch_to(items_[index]);
-      num_finished += items_[index].finished;
-    }
-    if (num_finished > 0)
-      return num_finished == size;
-  }
+  while (num_waiting() == size_)
+    std::for_each(first, last, [&](Stack &stack) {
+      enter(stack.item);
+      switch_to(stack);
+    });
+  return num_waiting() == 0;
 }
 
 } // namespace weft

@@ -1,5 +1,6 @@
-// Runs the work-items of one group in one thread, each on a stack of its own, so that a barrier can
-// leave one and go on with the next. AddressSanitizer is told about the switches where it runs.
+// Runs the work-items of one group in one thread, one after the other. One that comes to a barrier
+// keeps the stack that it runs on, and the next begins on another: without barriers nothing is
+// switched. AddressSanitizer is told about the switches where it runs.
 #pragma once
 
 #include <cstddef>
@@ -26,23 +27,30 @@ public:
   void barrier();
 
 private:
-  struct Item {
+  struct Stack {
     ucontext_t context;
-    char *stack = nullptr;
-    bool finished = false;
+    char *memory = nullptr;
     void *fake_stack = nullptr; // AddressSanitizer's
+    int item = 0;               // that runs on it
+    bool at_barrier = false;
   };
   static void begin(unsigned high, unsigned low);
-  void switch_to(Item &item);
-  void switch_back(Item &item, bool ends);
+  void run_items(Stack &stack);
+  void prepare(Stack &stack);
+  void switch_to(Stack &stack);
+  void switch_back(Stack &stack, bool ends);
 
-  std::vector<Item> items_;
+  int size_;
+  std::vector<Stack> stacks_; // as many as were ever needed at once, at most `size_`
   ucontext_t main_;
   void *main_fake_stack_ = nullptr;
   const void *main_stack_ = nullptr;
   std::size_t main_stack_bytes_ = 0;
-  Item *running_ = nullptr;
+  Stack *running_ = nullptr;
+  const std::function<void(int)> *enter_ = nullptr;
   const std::function<void()> *item_ = nullptr;
+  bool reverse_ = false;
+  int num_begun_ = 0;
 };
 
 } // namespace weft

@@ -140,10 +140,10 @@ double integrate_row(const PointBatch &batch, const std::vector<double> &measure
   return sum;
 }
 
-// Calls add(cell of the batch, dof, value) for all rows of both sides.
-template <typename Add>
+// Calls add(dof, value) for all rows of both sides that wanted(cell of the batch, dof) says.
+template <typename Wanted, typename Add>
 void for_each_row(const Discretisation &d, const BatchVisit &visit, const Outputs &outputs,
-                  Add add) {
+                  Wanted wanted, Add add) {
   const int dim = d.form.dim, entries = num_hessian_entries(dim);
   std::size_t output = 0, second = 0;
   for (std::size_t field = 0; field < d.form.fields.size(); ++field)
@@ -158,16 +158,22 @@ void for_each_row(const Discretisation &d, const BatchVisit &visit, const Output
           hessians.push_back(batch->basis_hessians(d.field_map[field], c, q));
         for (int i = 0; i < t.num_nodes; ++i)
           for (int k = 0; k < n; ++k) {
+            const std::int64_t dof = dof_of(d, *batch, c, static_cast<int>(field), i, k);
+            if (!wanted(c, dof))
+              continue;
             const Tested tested{outputs[output + k], &outputs[output + n + k * dim],
                                 visit.integral.second ? &outputs[second + k * entries] : nullptr};
-            add(c, dof_of(d, *batch, c, static_cast<int>(field), i, k),
-                integrate_row(*batch, visit.minus.measure(), t, c, i, tested, hessians, dim));
+            add(dof, integrate_row(*batch, visit.minus.measure(), t, c, i, tested, hessians, dim));
           }
       }
       output += n * (1 + dim);
       second += n * entries;
     }
   }
+}
+
+bool every_row(std::size_t, std::int64_t) {
+  return true;
 }
 
 // Adds the diagonal entries that one basis function of each cell contributes. Rows of the same dof
@@ -178,10 +184,12 @@ void add_diagonal(const Discretisation &d, const BatchVisit &visit, const PointB
   inputs.unit_direction = &direction;
   Outputs outputs;
   evaluate_at(visit.integral.linearised, visit.minus, inputs, outputs, visit.plus);
-  for_each_row(d, visit, outputs, [&](std::size_t c, std::int64_t dof, double value) {
-    if (dof == dof_of(d, batch, c, direction.field, direction.node, direction.component))
-      diagonal[dof] += value;
-  });
+  for_each_row(
+      d, visit, outputs,
+      [&](std::size_t c, std::int64_t dof) {
+        return dof == dof_of(d, batch, c, direction.field, direction.node, direction.component);
+      },
+      [&](std::int64_t dof, double value) { diagonal[dof] += value; });
 }
 
 } // namespace
@@ -192,8 +200,8 @@ std::vector<double> residual(const Discretisation &d, const std::vector<double> 
   visit_all(d, {.state = &u, .rate = rate}, [&](const BatchVisit &visit) {
     Outputs outputs;
     evaluate_at(visit.integral.residual, visit.minus, visit.inputs, outputs, visit.plus);
-    for_each_row(d, visit, outputs,
-                 [&](std::size_t, std::int64_t dof, double value) { result[dof] += value; });
+    for_each_row(d, visit, outputs, every_row,
+                 [&](std::int64_t dof, double value) { result[dof] += value; });
   });
   for (std::size_t i = 0; i < d.constraints.dofs.size(); ++i)
     result[d.constraints.dofs[i]] = u[d.constraints.dofs[i]] - d.constraints.values[i];
@@ -209,8 +217,8 @@ std::vector<double> apply(const Discretisation &d, const std::vector<double> &u,
   visit_all(d, {.state = &u, .direction = &free, .rate = rate}, [&](const BatchVisit &visit) {
     Outputs outputs;
     evaluate_at(visit.integral.linearised, visit.minus, visit.inputs, outputs, visit.plus);
-    for_each_row(d, visit, outputs,
-                 [&](std::size_t, std::int64_t dof, double value) { result[dof] += value; });
+    for_each_row(d, visit, outputs, every_row,
+                 [&](std::int64_t dof, double value) { result[dof] += value; });
   });
   for (const auto dof : d.constraints.dofs)
     result[dof] = x[dof];

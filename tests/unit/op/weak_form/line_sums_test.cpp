@@ -156,7 +156,7 @@ TEST(LineSums, HighestOrderInCubes) {
   expect_highest_order_in_cubes(by_lines());
 }
 
-TEST(LineSums, VectorsInOtherStrategiesLanesAndPrecision) {
+TEST(LongLineSums, VectorsInOtherStrategiesLanesAndPrecision) {
   for (const bool flat : {true, false}) {
     const DiscreteProblem problem((flat ? flat_box("[9, 5]") : solid_box("[3, 3, 3]")) +
                                   stiff("P2"));
