@@ -1,6 +1,9 @@
 #include "device/cuda/nvrtc.h"
 
+#include <cstdlib>
 #include <fmt/format.h>
+#include <sstream>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/system/dynamic_library.h"
@@ -70,16 +73,6 @@ void check_nvrtc(int status, const char *call) {
                                     .found = nvrtc().error_text(status)});
 }
 
-// One of NVRTC's pairs "size of a text, the text".
-std::string fetch(NvrtcProgram program, int (*size)(NvrtcProgram, std::size_t *),
-                  int (*text)(NvrtcProgram, char *)) {
-  std::size_t bytes = 0;
-  check_nvrtc(size(program, &bytes), "size of a result");
-  std::string result(bytes, '\0');
-  check_nvrtc(text(program, result.data()), "result");
-  return result;
-}
-
 } // namespace
 
 void use_nvrtc(const std::string &path) {
@@ -106,29 +99,91 @@ std::vector<int> nvrtc_architectures() {
   return values;
 }
 
+namespace {
+
+// A program of NVRTC, compiled; throws as compile_cuda() does.
+class CompiledText {
+public:
+  CompiledText(const ProgramSource &source, const std::string &architecture,
+               const std::vector<std::string> &more_options) {
+    if (!nvrtc_available())
+      throw Error(ErrorKind::system,
+                  {.what = "NVIDIA's run-time compiler is not installed",
+                   .allowed = "libnvrtc.so in the library path, $CUDA_HOME/lib64 or "
+                              "/usr/local/cuda/lib64",
+                   .remedy = "install the CUDA run-time compiler (package cuda-nvrtc), or use an "
+                             "OpenCL device"});
+    const Nvrtc &n = nvrtc();
+    NvrtcProgram program = nullptr;
+    check_nvrtc(n.create(&program, source.text.c_str(), "kernel.cu", 0, nullptr, nullptr),
+                "nvrtcCreateProgram");
+    program_.reset(program);
+    // Warnings would hide the error: a program uses a part of the dialect only.
+    std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++17",
+                                        "--disable-warnings"};
+    options.insert(options.end(), more_options.begin(), more_options.end());
+    std::vector<const char *> texts;
+    for (const std::string &option : options)
+      texts.push_back(option.c_str());
+    const int status = n.compile(program, static_cast<int>(texts.size()), texts.data());
+    if (status == nvrtc_error_compilation)
+      throw build_error(source, "CUDA " + architecture, fetch(n.log_size, n.log).c_str());
+    check_nvrtc(status, "nvrtcCompileProgram");
+  }
+
+  // One of NVRTC's pairs "size of a text, the text".
+  std::string fetch(int (*size)(NvrtcProgram, std::size_t *),
+                    int (*text)(NvrtcProgram, char *)) const {
+    std::size_t bytes = 0;
+    check_nvrtc(size(program_.get(), &bytes), "size of a result");
+    std::string result(bytes, '\0');
+    check_nvrtc(text(program_.get(), result.data()), "result");
+    return result;
+  }
+
+private:
+  struct Destroy {
+    void operator()(NvrtcProgram program) const { nvrtc().destroy(&program); }
+  };
+  std::unique_ptr<NvrtcProgramTag, Destroy> program_;
+};
+
+} // namespace
+
 std::string compile_cuda(const ProgramSource &source, const std::string &architecture) {
-  if (!nvrtc_available())
-    throw Error(ErrorKind::system,
-                {.what = "NVIDIA's run-time compiler is not installed",
-                 .allowed = "libnvrtc.so in the library path, $CUDA_HOME/lib64 or "
-                            "/usr/local/cuda/lib64",
-                 .remedy = "install the CUDA run-time compiler (package cuda-nvrtc), or use an "
-                           "OpenCL device"});
-  const Nvrtc &n = nvrtc();
-  NvrtcProgram program = nullptr;
-  check_nvrtc(n.create(&program, source.text.c_str(), "kernel.cu", 0, nullptr, nullptr),
-              "nvrtcCreateProgram");
-  const auto destroy = [&n](NvrtcProgram *p) { n.destroy(p); };
-  const std::unique_ptr<NvrtcProgram, decltype(destroy)> owner(&program, destroy);
-  const std::string target = "--gpu-architecture=" + architecture;
-  // Warnings would hide the error: a program uses a part of the dialect only.
-  const char *options[] = {target.c_str(), "--std=c++17", "--disable-warnings"};
-  const int status = n.compile(program, 3, options);
-  if (status == nvrtc_error_compilation)
-    throw build_error(source, "CUDA " + architecture, fetch(program, n.log_size, n.log).c_str());
-  check_nvrtc(status, "nvrtcCompileProgram");
-  return architecture.starts_with("sm_") ? fetch(program, n.binary_size, n.binary)
-                                         : fetch(program, n.ptx_size, n.ptx);
+  const CompiledText text(source, architecture, {});
+  return architecture.starts_with("sm_") ? text.fetch(nvrtc().binary_size, nvrtc().binary)
+                                         : text.fetch(nvrtc().ptx_size, nvrtc().ptx);
+}
+
+// The assembler tells of one kernel after the other; numbers stand before what they are of.
+std::vector<CudaKernelUse> cuda_kernel_use(const ProgramSource &source,
+                                           const std::string &architecture) {
+  const CompiledText text(source, architecture, {"--ptxas-options=-v"});
+  std::istringstream log(text.fetch(nvrtc().log_size, nvrtc().log));
+  std::vector<CudaKernelUse> uses;
+  const auto number_before = [](const std::string &line, const std::string &what) {
+    const std::size_t end = line.find(what);
+    const std::size_t begin =
+        end == std::string::npos ? end : line.find_last_not_of("0123456789", end - 1);
+    return begin == std::string::npos ? 0 : std::atoi(line.c_str() + begin + 1);
+  };
+  for (std::string line; std::getline(log, line);) {
+    constexpr std::string_view entry = "Compiling entry function '";
+    if (const std::size_t at = line.find(entry); at != std::string::npos) {
+      const std::size_t begin = at + entry.size();
+      uses.push_back({.kernel = line.substr(begin, line.find('\'', begin) - begin)});
+    }
+    if (uses.empty())
+      continue;
+    CudaKernelUse &use = uses.back();
+    use.registers += number_before(line, " registers");
+    use.stack_bytes += number_before(line, " bytes stack frame");
+    use.spilled_bytes +=
+        number_before(line, " bytes spill stores") + number_before(line, " bytes spill loads");
+    use.shared_bytes += number_before(line, " bytes smem");
+  }
+  return uses;
 }
 
 std::string compile_cuda_text(const std::string &text, const std::string &architecture) {

@@ -23,7 +23,21 @@ std::vector<int> nvrtc_architectures();
 // `system` where NVRTC is not installed.
 std::string compile_cuda(const ProgramSource &source, const std::string &architecture);
 
-// The same for a text without a name, as tests want it.
+// What a kernel takes of a multiprocessor, as the assembler says.
+struct CudaKernelUse {
+  std::string kernel;
+  int registers = 0; // 32 bits each, for each thread
+  int stack_bytes =
+      0; // of local memory, for each thread: arrays indexed at run time, spilled values
+  int spilled_bytes = 0; // of values that the registers do not hold, stores and loads together
+  int shared_bytes = 0;  // for each block
+};
+
+// Of the kernels of a text, in no order. Throws as compile_cuda() does.
+std::vector<CudaKernelUse> cuda_kernel_use(const ProgramSource &source,
+                                           const std::string &architecture);
+
+// compile_cuda() for a text without a name, as tests want it.
 std::string compile_cuda_text(const std::string &text, const std::string &architecture = "sm_90");
 
 } // namespace weft

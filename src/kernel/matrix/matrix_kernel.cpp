@@ -29,6 +29,10 @@ constexpr int most_tensor_rows = 10;
 // Loop order qss keeps a lane's element matrices in a work-item's own memory, which on a CPU is a
 // thread's stack of 8 MB.
 constexpr std::int64_t most_private_bytes = 4 << 20;
+// A thread of a GPU has 255 registers of four bytes; with a matrix of 36 doubles (P2 triangles, P1
+// prisms) the assembler needs up to 226 of them and spills nothing, with 64 (P1 hexahedra) it
+// spills.
+constexpr std::int64_t most_matrix_bytes_in_registers = 320;
 
 } // namespace
 
@@ -135,12 +139,23 @@ bool tensor_possible(const CellIntegral &in, std::string *why_not) {
   return true;
 }
 
-LoopOrder usual_loop_order(const CellIntegral &in) {
+LoopOrder usual_loop_order(const CellIntegral &in, bool is_cpu) {
   if (in.num_rows() <= most_tensor_rows && tensor_possible(in))
     return LoopOrder::tensor;
-  const std::int64_t bytes =
-      static_cast<std::int64_t>(size_bytes(in.precision)) * num_matrix_entries(in) * in.lanes;
-  return bytes <= most_private_bytes ? LoopOrder::qss : LoopOrder::sqs;
+  const std::int64_t real = static_cast<std::int64_t>(size_bytes(in.precision));
+  const std::int64_t entries = num_matrix_entries(in);
+  if (real * entries * in.lanes > most_private_bytes)
+    return LoopOrder::sqs;
+  if (is_cpu || real * entries <= most_matrix_bytes_in_registers)
+    return LoopOrder::qss;
+  // What the registers do not hold is loaded and stored for every thread: at each point the whole
+  // matrix, or by rows the point's coefficients, once for each node.
+  std::int64_t num_nodes = 0;
+  for (const TestField &test : in.tests)
+    num_nodes += in.families[test.family].element.num_nodes();
+  const auto num_values =
+      static_cast<std::int64_t>(matrix_cell_cost(in, {.loop_order = LoopOrder::sqs}).num_values);
+  return 2 * entries <= (1 + num_nodes) * num_values ? LoopOrder::qss : LoopOrder::sqs;
 }
 
 CellCost matrix_cell_cost(const CellIntegral &in, const MatrixVariant &variant) {

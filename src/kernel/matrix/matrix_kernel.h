@@ -90,8 +90,10 @@ int num_matrix_entries(const CellIntegral &integral);
 bool tensor_possible(const CellIntegral &integral, std::string *why_not = nullptr);
 
 // The order for facets and cells whose entries go one after the other to memory or the like: tensor
-// where it pays, else qss, where a lane group's element matrices fit in a work-item's own memory.
-LoopOrder usual_loop_order(const CellIntegral &integral);
+// where it pays, else qss, where a lane group's element matrices fit in a work-item's own memory;
+// on GPUs sqs, too, where a matrix does not fit in a thread's registers and sqs loads less in its
+// place.
+LoopOrder usual_loop_order(const CellIntegral &integral, bool is_cpu);
 
 // What the kernel does for a slot, without reading and writing.
 CellCost matrix_cell_cost(const CellIntegral &integral, const MatrixVariant &variant);

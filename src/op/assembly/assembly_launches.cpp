@@ -6,7 +6,7 @@ namespace weft {
 MatrixVariant AssemblyPlan::variant_of(const CellIntegral &in, const Part &part) const {
   const bool is_cpu = device_.info().is_cpu;
   MatrixVariant variant;
-  variant.loop_order = assembly_.loop_order.value_or(usual_loop_order(in));
+  variant.loop_order = assembly_.loop_order.value_or(usual_loop_order(in, is_cpu));
   variant.stream = is_cpu;
   if (blocks_ && !part.on_facets) {
     variant.destination = MatrixDestination::csr;

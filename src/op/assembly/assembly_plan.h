@@ -15,7 +15,7 @@ struct AssemblySettings {
   std::optional<MatrixFormat> format; // of the matrix; open: fewer bytes
   // Sums in blocks by work-items (CPUs), or element matrices in memory that are summed afterwards.
   std::optional<bool> blocks;
-  std::optional<LoopOrder> loop_order; // tensor where it pays, else qss
+  std::optional<LoopOrder> loop_order; // none: usual_loop_order()
   std::optional<int> leaves_per_block; // blocks
 };
 

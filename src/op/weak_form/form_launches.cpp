@@ -56,7 +56,8 @@ std::vector<IntegralLaunch> FormPlan::make_launches(IntegralKind kind) {
 IntegralLaunch FormPlan::make_launch(IntegralKind kind, Part &part) {
   if (part.is_two_sided() && kind == IntegralKind::diagonal) {
     MatrixVariant variant;
-    variant.loop_order = usual_loop_order(describe(IntegralKind::matrix, part));
+    variant.loop_order =
+        usual_loop_order(describe(IntegralKind::matrix, part), device_.info().is_cpu);
     variant.destination = MatrixDestination::diagonal;
     take_groups(variant, device_.info());
     part.counts.equal_rows = count_equal_rows(part);
