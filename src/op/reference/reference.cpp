@@ -146,8 +146,8 @@ void for_each_row(const Discretisation &d, const BatchVisit &visit, const Output
                   Wanted wanted, Add add) {
   const int dim = d.form.dim, entries = num_hessian_entries(dim);
   std::size_t output = 0, second = 0;
-  for (std::size_t field = 0; field < d.form.fields.size(); ++field)
-    second += d.form.fields[field].components() * (1 + dim) * (visit.plus ? 2 : 1);
+  for (const auto &field : d.form.fields)
+    second += field.components() * (1 + dim) * (visit.plus ? 2 : 1);
   for (const PointBatch *batch : {&visit.minus, visit.plus}) {
     for (std::size_t field = 0; batch && field < d.form.fields.size(); ++field) {
       const int n = d.form.fields[field].components();
