@@ -1,7 +1,8 @@
 # Run after a test program is built: writes one add_test() for each of its GoogleTest suites, whose
 # tests run in one process. Most tests take less time than to start a process with a driver in it.
-# A suite Long<...> has the label `extended`. Of a suite with parameters the first of every PARTS tests make a test of its name, and the others
-# tests of the label `extended`: what they compile takes most of the time of all tests.
+# A suite Long<...> has the label `extended`. Of a suite with parameters the first of every PARTS
+# tests make a test of its name, and the others tests of the label `extended`: what they compile takes
+# most of the time of all tests.
 #   cmake -D PROGRAM=... -D PREFIX=... -D PARTS=... -D PROPERTIES=... -D FILE=... -P add_test_suites.cmake
 execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE listing
                 COMMAND_ERROR_IS_FATAL ANY)

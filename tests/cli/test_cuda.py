@@ -34,9 +34,9 @@ class Cuda(CommandLineTest):
             "XDG_CACHE_HOME": str(self.folder / "cache"),
         }
 
-    def run_on(self, device, case, *more, **environment):
+    def run_on(self, device, case, **environment):
         """The results."""
-        self.weft("run", case, "--device", device, "--out", "out", *more, env=self.environment | environment)
+        self.weft("run", case, "--device", device, "--out", "out", env=self.environment | environment)
         return json.loads((self.folder / "out" / "results.json").read_text())
 
     def kept_kernels(self):

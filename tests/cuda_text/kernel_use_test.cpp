@@ -119,8 +119,8 @@ struct WeakForm {
   const char *cell, *element, *form;
 };
 
-class LongKernelUse : public testing::TestWithParam<WeakForm> {};
-TEST_P(LongKernelUse, OfWeakForms) {
+class WeakFormUse : public testing::TestWithParam<WeakForm> {};
+TEST_P(WeakFormUse, OfWeakForms) {
   const auto [cell, element, form] = GetParam();
   const DiscreteProblem problem(box_text(cell) + form_text(form, element, is_flat(cell)));
   expect_no_spills(std::string(form) + " " + cell + " " + element, [&](Device &device) {
@@ -144,11 +144,9 @@ std::vector<WeakForm> weak_forms() {
           forms.push_back({cell, element, form});
   return forms;
 }
-INSTANTIATE_TEST_SUITE_P(Cells, LongKernelUse, testing::ValuesIn(weak_forms()),
-                         [](const auto &info) {
-                           return std::string(info.param.form) + "_" + info.param.cell + "_" +
-                                  info.param.element;
-                         });
+INSTANTIATE_TEST_SUITE_P(Cells, WeakFormUse, testing::ValuesIn(weak_forms()), [](const auto &info) {
+  return std::string(info.param.form) + "_" + info.param.cell + "_" + info.param.element;
+});
 
 struct Law {
   int cell, order, law; // as DgCase numbers them
@@ -158,8 +156,8 @@ DgCase case_of(const Law &law) {
   return {{law.cell, 0, law.order, law.law}};
 }
 
-class LongLawUse : public testing::TestWithParam<Law> {};
-TEST_P(LongLawUse, OfStages) {
+class LawUse : public testing::TestWithParam<Law> {};
+TEST_P(LawUse, OfStages) {
   const DgCase c = case_of(GetParam());
   const DgProblem p(c, {}, 2);
   expect_no_spills(c.law_name() + " " + c.cell_name() + " DG" + std::to_string(GetParam().order),
@@ -180,7 +178,7 @@ std::vector<Law> laws() {
         all.push_back({cell, order, law});
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Cells, LongLawUse, testing::ValuesIn(laws()), [](const auto &info) {
+INSTANTIATE_TEST_SUITE_P(Cells, LawUse, testing::ValuesIn(laws()), [](const auto &info) {
   const DgCase c = case_of(info.param);
   return c.law_name() + "_" + c.cell_name() + "_DG" + std::to_string(info.param.order);
 });

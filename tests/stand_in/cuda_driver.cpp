@@ -18,6 +18,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,10 +29,11 @@
 #include <vector>
 
 #include <csignal>
-#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/system/dynamic_library.h"
+#include "base/system/run_folder.h"
 #include "device/host/work_group.h"
 #include "stand_in/image.h"
 
@@ -98,11 +101,6 @@ std::size_t arena_used = 0;
 
 struct Context;
 
-struct Allocation {
-  Context *context;
-  std::size_t bytes;
-};
-
 // Where the kernel of a module finds who it is: stand_in_place of kernel.h.
 struct Place {
   struct {
@@ -111,8 +109,7 @@ struct Place {
 };
 
 struct Module {
-  Context *context;
-  void *library;
+  std::unique_ptr<weft::DynamicLibrary> library;
 };
 
 struct Function {
@@ -139,8 +136,8 @@ struct Context {
   Status status = success; // of a kernel that failed
   std::set<Stream *> streams = {};
   std::set<Module *> modules = {};
-  std::map<const char *, Allocation> memory = {}; // by where it begins
-  std::size_t bytes = 0;                          // in it
+  std::map<const char *, std::size_t> memory = {}; // bytes, by where they begin
+  std::size_t bytes = 0;                           // in it
 };
 
 std::recursive_mutex lock;                      // of all below
@@ -174,8 +171,7 @@ const char *find_memory(const Context &context, const char *begin, std::size_t b
     return nullptr;
   --found;
   const std::size_t offset = begin - found->first;
-  return offset <= found->second.bytes && bytes <= found->second.bytes - offset ? found->first
-                                                                                : nullptr;
+  return offset <= found->second && bytes <= found->second - offset ? found->first : nullptr;
 }
 
 std::size_t whole_pages(std::size_t bytes) {
@@ -190,7 +186,7 @@ char *pages_of(const char *begin) {
 // To what the operations of a stream were given.
 void set_access(const Context &context, const std::set<const char *> &memory, int protection) {
   for (const char *begin : memory)
-    mprotect(pages_of(begin), whole_pages(begin + context.memory.at(begin).bytes - pages_of(begin)),
+    mprotect(pages_of(begin), whole_pages(begin + context.memory.at(begin) - pages_of(begin)),
              protection);
 }
 
@@ -249,7 +245,7 @@ void barrier() {
 }
 
 template <typename T> T *symbol(const Module &module, const std::string &name) {
-  return reinterpret_cast<T *>(dlsym(module.library, name.c_str()));
+  return reinterpret_cast<T *>(module.library->find(name.c_str()));
 }
 
 std::pair<char *, char *> shared_memory(const Module &module) {
@@ -310,16 +306,12 @@ std::string library_in(const char *image, Status &status) {
   return "";
 }
 
-// The file may go as soon as it is open.
-void *open_library(const std::string &text) {
-  std::string path = "/tmp/weft_stand_in_XXXXXX";
-  const int file = mkstemp(path.data());
-  const bool written =
-      file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  close(file);
-  void *library = written ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
-  unlink(path.c_str());
-  return library;
+// Null where it is no library. The file may go as soon as it is open.
+std::unique_ptr<weft::DynamicLibrary> open_library(const std::string &library) {
+  const weft::RunFolder folder(std::filesystem::temp_directory_path());
+  const std::filesystem::path file = folder / "kernel.so";
+  std::ofstream(file, std::ios::binary) << library;
+  return weft::DynamicLibrary::open({file.string()});
 }
 
 bool is_device(int device) {
@@ -508,7 +500,7 @@ EXPORT int cuMemAlloc_v2(std::uint64_t *address, std::size_t bytes) {
   mprotect(pages, room, PROT_READ | PROT_WRITE);
   std::memset(pages, 0xff, room);
   mprotect(pages, room, PROT_NONE);
-  current->memory[begin] = {current, bytes};
+  current->memory[begin] = bytes;
   current->bytes += bytes;
   *address = reinterpret_cast<std::uint64_t>(begin);
   return success;
@@ -528,9 +520,9 @@ EXPORT int cuMemFree_v2(std::uint64_t address) {
         return refuse(illegal_address, "cuMemFree of what a stream still needs");
   // Gone for good.
   char *pages = pages_of(begin);
-  mmap(pages, whole_pages(begin + found->second.bytes - pages), PROT_NONE,
+  mmap(pages, whole_pages(begin + found->second - pages), PROT_NONE,
        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  current->bytes -= found->second.bytes;
+  current->bytes -= found->second;
   current->memory.erase(found);
   return success;
 }
@@ -581,9 +573,9 @@ EXPORT int cuModuleLoadData(Module **module, const void *image) {
   const std::string library = library_in(static_cast<const char *>(image), status);
   if (status)
     return status;
-  auto loaded = std::make_unique<Module>(Module{current, open_library(library)});
+  auto loaded = std::make_unique<Module>(Module{open_library(library)});
   if (!loaded->library)
-    return refuse(invalid_image, dlerror());
+    return refuse(invalid_image, "an image without a library that can be loaded");
   *module = *current->modules.insert(loaded.release()).first;
   return success;
 }
@@ -607,7 +599,6 @@ EXPORT int cuModuleUnload(Module *module) {
       delete *it;
     it = of_module ? functions.erase(it) : std::next(it);
   }
-  dlclose(module->library);
   delete module;
   return success;
 }

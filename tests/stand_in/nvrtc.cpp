@@ -12,8 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
+#include "base/system/run_folder.h"
 #include "stand_in/image.h"
 
 namespace {
@@ -49,19 +48,6 @@ void write_file(const fs::path &path, const std::string &text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// A folder of its own, removed at the end.
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "weft_stand_in_XXXXXX").string();
-    path = mkdtemp(name.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-};
-
 // The instructions that kernel files have, as calls of kernel.h.
 const std::map<std::string, std::string> calls = {
     {"cvt.f64.f16 %0, %1;", "stand_in_from_f16<double>"},
@@ -71,9 +57,8 @@ const std::map<std::string, std::string> calls = {
     {"fma.rn.f16x2 %0, %1, %2, %3;", "stand_in_fma_f16x2"},
 };
 
-// Replaces asm("..." : "=d"(to) : "h"(from), ...). Returns the instruction that it does not know,
-// or
-// "".
+// Replaces asm("..." : "=d"(to) : "h"(from), ...). Returns the instruction that it does not know;
+// empty: there is none.
 std::string replace_ptx(std::string &text) {
   const std::regex ptx(
       R"rx(asm\(((?:"[^"]*"\s*)+):\s*"=[^(]*\((\w+)\)\s*:((?:[\s,]*"[^(]*\(\w+\))+)\s*\))rx");
@@ -130,8 +115,8 @@ Status run(const std::string &command, const fs::path &folder, Program &program)
 
 // Contraction and uninitialised variables as on the host device: results are what the text says.
 Status compile(Program &program, int capability, std::string &library) {
-  const Folder folder;
-  const fs::path &path = folder.path;
+  const weft::RunFolder folder(fs::temp_directory_path());
+  const fs::path &path = folder.path();
   const std::string compiler = "LC_ALL=C '" WEFT_STAND_IN_COMPILER
                                "' -std=c++17 -w -fPIC -shared -O1 "
                                "-ffp-contract=off -fvisibility=hidden "
