@@ -74,7 +74,7 @@ const char *weft_buffers_begin, *weft_buffers_end;
 bool (*weft_host_access)(const void *address, unsigned bytes, char how);
 // Arrays of local memory.
 struct weft_local_range { const char *begin, *end; };
-static weft_local_range weft_locals[4];
+static weft_local_range weft_locals[64];
 static void weft_local_declared(const void *array, unsigned long bytes) {
   for (weft_local_range &range : weft_locals)
     if (!range.begin || range.begin == array) {

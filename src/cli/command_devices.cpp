@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "base/log.h"
 #include "bench/machine_table.h"
+#include "device/card/card_text.h"
 #include "device/device.h"
 #include "device/open/open_device.h"
 #include "options/option_checks.h"
@@ -66,9 +67,14 @@ void print_list(bool as_json) {
   fmt::print("{}\n", json_text(list, 2));
 }
 
+void print_model(const std::string &name, bool as_json) {
+  const Card card = find_card(name, "--model");
+  fmt::print("{}", as_json ? json_text(card_json(card), 2) + "\n" : card_table(card));
+}
+
 struct MeasureCommand {
   bool measure = false, again = false, json = false;
-  std::string device, plot;
+  std::string device, plot, model;
   int threads = 0, rounds = MeasureOptions{}.rounds;
   double most_s = MeasureOptions{}.most_s;
 };
@@ -136,8 +142,17 @@ void add_devices_command(CLI::App &app) {
   command->add_option("--plot", options->plot, "draw the roofline; its points go beside it as CSV")
       ->option_text("FILE.svg")
       ->needs(measure);
+  command
+      ->add_option("--model", options->model,
+                   "what is published of a card that need not be here: h100, a100, v100, rtx4090, "
+                   "mi250x, gtx580, gtx280, k20m, gtx750ti, or a JSON file with figures of your "
+                   "own; weft explain CASE --device model:h100 predicts with them")
+      ->option_text("NAME")
+      ->excludes(measure);
   command->callback([options] {
-    if (options->measure)
+    if (!options->model.empty())
+      print_model(options->model, options->json);
+    else if (options->measure)
       print_measured(*options);
     else
       print_list(options->json);

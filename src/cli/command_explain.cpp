@@ -2,9 +2,12 @@
 
 #include <memory>
 
+#include "base/error.h"
 #include "base/system/standard_output.h"
 #include "cli/case_options.h"
+#include "device/card/card.h"
 #include "run/explain/explain.h"
+#include "run/explain/explain_card.h"
 
 namespace weft {
 
@@ -19,7 +22,29 @@ struct ExplainOptions : CaseOptions {
 constexpr Ablation all_ablations[] = {Ablation::memory, Ablation::gather, Ablation::scatter,
                                       Ablation::arithmetic};
 
+const std::string of_model = "model:";
+
+// On a card that is not there.
+void explain_model(const ExplainOptions &options, Communicator *ranks) {
+  const auto refused = [&](const std::string &what, const std::string &found) {
+    return Error(ErrorKind::unsupported,
+                 {.what = what,
+                  .where = "--device " + options.problem.device,
+                  .found = found,
+                  .remedy = "leave it out, or name a device of this machine"});
+  };
+  if (ranks != nullptr)
+    throw refused("a model of a device is one, for one process", "several ranks");
+  if (!options.ablations.empty())
+    throw refused("ablations are measured, and a model of a device has no times", "--ablate");
+  const Card card = find_card(options.problem.device.substr(of_model.size()), "--device");
+  const CardExplanation e = explain_on_card(options.case_file, options.problem, card);
+  print_out(options.json ? card_explanation_json(e) + "\n" : card_explanation_text(e));
+}
+
 void run_explain(const ExplainOptions &options, Communicator *ranks) {
+  if (options.problem.device.starts_with(of_model))
+    return explain_model(options, ranks);
   std::vector<Ablation> ablations;
   for (const Ablation ablation : all_ablations)
     for (const std::string &name : options.ablations)

@@ -9,6 +9,7 @@ namespace weft {
 // reads again counts again.
 struct WarpCounts {
   double requests = 0;        // loads and stores of global memory, of a warp each
+  double load_phases = 0;     // stretches between barriers with loads of these, of a warp each
   double sectors_read = 0;    // pieces of 32 bytes that loads touch, those of a request once each
   double sectors_written = 0; // the same of stores
   double local_requests = 0;  // loads and stores of local memory, of a warp each
@@ -22,5 +23,6 @@ struct WarpCounts {
   double sector_bytes() const { return 32 * (sectors_read + sectors_written); }
   WarpCounts &operator+=(const WarpCounts &other);
 };
+WarpCounts operator*(double factor, WarpCounts counts);
 
 } // namespace weft

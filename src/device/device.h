@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -11,6 +12,7 @@
 
 #include "base/host_array.h"
 #include "cost/kernel_cost.h"
+#include "cost/launch_use.h"
 
 namespace weft {
 
@@ -113,6 +115,12 @@ public:
   // Fetches what is compiled already of a kernel for such launches, so that the first of them need
   // not: milliseconds, which may be spent while nothing else is to be done.
   virtual void load(const Program & /*program*/, const std::string & /*kernel*/, Launch /*size*/) {}
+  // What such a launch would take of a GPU, where that can be told: see ModelDevice.
+  virtual std::optional<LaunchUse> launch_use(const Program & /*program*/,
+                                              const std::string & /*kernel*/, Launch /*size*/,
+                                              const std::vector<KernelArgument> & /*arguments*/) {
+    return {};
+  }
   virtual void finish() = 0;
   // Puts what was compiled so far into the cache of kernels; at the end of a process at the latest.
   // For before its last line: it may take a while, and kernels of the same programs that are

@@ -11,6 +11,9 @@ KernelProfile &KernelProfile::operator+=(const KernelProfile &other) {
   array_bytes += other.array_bytes;
   for (const auto &[octave, bytes] : other.near_array_bytes)
     near_array_bytes[octave] += bytes;
+  if (!use)
+    use = other.use;
+  groups += other.groups;
   return *this;
 }
 
@@ -29,14 +32,14 @@ std::map<std::string, KernelProfile> ProfilingDevice::take_profile() {
 void ProfilingDevice::enter_stage(const std::string &name) {
   const std::string path = open_.empty() ? name : open_.back().path + "/" + name;
   if (on_)
-    device_->finish(); // what was done before is no part of it
+    finish(); // what was done before is no part of it
   open_.push_back({.path = path, .timer = {}, .watched = on_});
 }
 
 void ProfilingDevice::leave_stage() {
   const OpenStage &stage = open_.back();
   if (on_ && stage.watched) {
-    device_->finish();
+    finish();
     stages_[stage.path].seconds += stage.timer.seconds();
   }
   open_.pop_back();
@@ -44,10 +47,10 @@ void ProfilingDevice::leave_stage() {
 
 void ProfilingDevice::timed(const std::string &kernel, const std::vector<Buffer> &arrays,
                             const std::function<void()> &work) {
-  device_->finish();
+  finish();
   const Timer timer;
   work();
-  device_->finish();
+  finish();
   const double seconds = timer.seconds();
   KernelProfile profile;
   profile.seconds = {seconds};
@@ -59,24 +62,28 @@ void ProfilingDevice::timed(const std::string &kernel, const std::vector<Buffer>
     profile.num_counted = 1;
     next_.reset();
   }
-  stages_[open_.empty() ? "" : open_.back().path].kernels[kernel] += profile;
+  profile_of(kernel) += profile;
 }
 
 void ProfilingDevice::launch(const Program &program, const std::string &kernel, Launch size,
                              const std::vector<KernelArgument> &arguments) {
-  const auto work = [&] { device_->launch(program, kernel, size, arguments); };
+  const auto work = [&] { ForwardingDevice::launch(program, kernel, size, arguments); };
   if (!on_)
     return work();
   std::vector<Buffer> arrays;
   for (const KernelArgument &argument : arguments)
     if (const auto *array = std::get_if<Buffer>(&argument))
       arrays.push_back(*array);
+  KernelProfile &profile = profile_of(kernel);
+  if (!profile.use)
+    profile.use = launch_use(program, kernel, size, arguments);
+  profile.groups += static_cast<double>(size.groups);
   timed(kernel, arrays, work);
 }
 
 void ProfilingDevice::copy(const Buffer &from, const Buffer &to, std::uint64_t bytes,
                            std::uint64_t from_offset, std::uint64_t to_offset) {
-  const auto work = [&] { device_->copy(from, to, bytes, from_offset, to_offset); };
+  const auto work = [&] { ForwardingDevice::copy(from, to, bytes, from_offset, to_offset); };
   if (!on_)
     return work();
   const auto moved = static_cast<double>(bytes);
@@ -85,7 +92,7 @@ void ProfilingDevice::copy(const Buffer &from, const Buffer &to, std::uint64_t b
 }
 
 void ProfilingDevice::fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) {
-  const auto work = [&] { device_->fill_zero(buffer, bytes, offset); };
+  const auto work = [&] { ForwardingDevice::fill_zero(buffer, bytes, offset); };
   if (!on_)
     return work();
   next_ = KernelCost{.bytes_written = static_cast<double>(bytes), .launches = 1};

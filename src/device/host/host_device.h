@@ -1,6 +1,7 @@
-// A device for tests: programs compiled as plain C++ by the compiler that built the project. Not
-// listed among the devices of the machine. Its buffers are separate allocations of exactly the size
-// asked for, and everything happens at once, so that a sanitizer's report names the fault.
+// A device for tests and for counts: programs compiled as plain C++ by the compiler that built the
+// project. Not listed among the devices of the machine. Its buffers are separate allocations of
+// exactly the size asked for, and everything happens at once, so that a sanitizer's report names
+// the fault.
 #pragma once
 
 #include <map>
@@ -21,6 +22,9 @@ struct HostOptions {
   bool warps = false;   // see take_warp_counts(); counts the rest, too
   bool gpu = false;     // says that it is no CPU: kernels as for GPUs, a lane a work-item
   bool reverse = false; // groups and work-items from the last to the first
+  // Of a launch only so many groups, spread over all, are run: for counts, and of warps that do
+  // very much only the beginning is counted, for the rest too. 0: all.
+  int sample = 0;
 };
 
 bool sanitizers_run();

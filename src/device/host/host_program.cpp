@@ -1,5 +1,6 @@
 #include "device/host/host_program.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -149,8 +150,8 @@ HostProgram::Kernel &HostProgram::find(const std::string &name) {
   return kernel;
 }
 
-void HostProgram::run(const std::string &name, Launch size,
-                      const std::vector<KernelArgument> &arguments) {
+std::int64_t HostProgram::run(const std::string &name, Launch size,
+                              const std::vector<KernelArgument> &arguments) {
   const Kernel &kernel = find(name);
   std::string given;
   std::vector<void *> addresses(arguments.size()); // of the buffers
@@ -175,7 +176,12 @@ void HostProgram::run(const std::string &name, Launch size,
   auto &item = symbol<WorkItem>("weft_item");
   failure.clear();
   WorkGroup group(static_cast<int>(size.group_size));
-  for (std::int64_t g = 0; g < size.groups; ++g) {
+  const std::int64_t num_chosen =
+      options_.sample > 0 ? std::min<std::int64_t>(options_.sample, size.groups) : size.groups;
+  bool enough = false; // a group does so much that it stands for the others
+  std::int64_t num_run = 0;
+  for (; num_run < num_chosen && !enough; ++num_run) {
+    const std::int64_t g = num_run * size.groups / num_chosen;
     item.group = static_cast<std::int32_t>(options_.reverse ? size.groups - 1 - g : g);
     item.num_groups = static_cast<std::int32_t>(size.groups);
     item.group_size = static_cast<std::int32_t>(size.group_size);
@@ -193,8 +199,8 @@ void HostProgram::run(const std::string &name, Launch size,
       const bool together = group.run(
           enter, [&] { kernel.call(pointers.data()); }, options_.reverse);
       running_group = nullptr;
-      if (running_warps)
-        running_warps->add_to(*running_counts);
+      if (running_warps && !running_warps->add_to(*running_counts))
+        enough = true;
       if (!together)
         failure = "a barrier that some work-items of a group do not reach";
     }
@@ -203,6 +209,7 @@ void HostProgram::run(const std::string &name, Launch size,
           ErrorKind::invariant,
           {.what = failure, .where = fmt::format("kernel '{}', group {}", name, item.group)});
   }
+  return num_run;
 }
 
 KernelCost HostProgram::take_counted() {
@@ -239,17 +246,17 @@ KernelCost HostProgram::run_counted(const std::string &kernel, Launch size,
   std::optional<WarpTrace> trace;
   if (options_.warps && size.group_size > 1)
     trace.emplace(symbol<const void *>("weft_text_begin"), symbol<const void *>("weft_text_end"),
-                  static_cast<int>(size.group_size));
+                  static_cast<int>(size.group_size), options_.sample > 0);
   running_warps = trace ? &*trace : nullptr;
   running_counts = &warps;
   take_counted();
-  run(kernel, size, arguments);
+  const std::int64_t num_run = run(kernel, size, arguments);
   running_map = nullptr;
   running_warps = nullptr;
   KernelCost cost = take_counted();
   map.add_to(cost);
-  cost.work_groups = static_cast<double>(size.groups);
-  cost.work_items = static_cast<double>(size.groups * size.group_size);
+  cost.work_groups = static_cast<double>(num_run);
+  cost.work_items = static_cast<double>(num_run * size.group_size);
   cost.launches = 1;
   return cost;
 }

@@ -15,9 +15,11 @@ class HostProgram : public ProgramImpl {
 public:
   HostProgram(ProgramSource source, const HostOptions &options, BinaryCache &cache);
 
-  // Runs all groups before it returns. Throws `invariant` when the arguments do not fit the
-  // kernel's parameters, or the kernel breaks a rule of the dialect.
-  void run(const std::string &kernel, Launch size, const std::vector<KernelArgument> &arguments);
+  // Runs the groups before it returns, and says how many: all, or with HostOptions::sample as many
+  // at most. Throws `invariant` when the arguments do not fit the kernel's parameters, or the
+  // kernel breaks a rule of the dialect.
+  std::int64_t run(const std::string &kernel, Launch size,
+                   const std::vector<KernelArgument> &arguments);
 
   // The same with what it did, adding to `warps` where these are asked for; the program must have
   // been built to count.

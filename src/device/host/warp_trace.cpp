@@ -1,7 +1,9 @@
 #include "device/host/warp_trace.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/hash.h"
 
@@ -12,6 +14,8 @@ namespace {
 constexpr int warp_size = 32;
 constexpr std::uint64_t sector_bytes = 32, word_bytes = 4;
 constexpr int num_banks = 32;
+// Of a group that is recorded in part: some 200 MB.
+constexpr std::size_t most_events = std::size_t{1} << 23;
 
 // Pieces of `size` bytes that an access touches.
 void add_pieces(std::uint64_t address, unsigned bytes, std::uint64_t size,
@@ -36,9 +40,11 @@ double conflicts_of(const std::vector<std::uint64_t> &words) {
 
 } // namespace
 
-WarpTrace::WarpTrace(const void *text_begin, const void *text_end, int group_size)
+WarpTrace::WarpTrace(const void *text_begin, const void *text_end, int group_size, bool in_part)
     : text_begin_(reinterpret_cast<std::uint64_t>(text_begin)),
-      text_end_(reinterpret_cast<std::uint64_t>(text_end)), items_(group_size) {}
+      text_end_(reinterpret_cast<std::uint64_t>(text_end)),
+      most_of_item_(in_part ? most_events / group_size : std::numeric_limits<std::size_t>::max()),
+      items_(group_size) {}
 
 // Frames of the x86-64 and AArch64 conventions: the caller's frame, then the return address.
 std::int32_t WarpTrace::place_of(const void *frame) {
@@ -61,6 +67,10 @@ std::int32_t WarpTrace::place_of(const void *frame) {
 void WarpTrace::step(const void *frame, const void *address, unsigned bytes, char how) {
   if (!running_) // no work-item has begun
     return;
+  if (running_->size() >= most_of_item_) {
+    ++left_out_;
+    return;
+  }
   running_->push_back({place_of(frame), static_cast<std::uint8_t>(bytes), how,
                        reinterpret_cast<std::uint64_t>(address)});
 }
@@ -87,6 +97,7 @@ void WarpTrace::replay(const Events *begin, const Events *end, WarpCounts &count
   std::vector<std::size_t> next(num_threads, 0);
   std::vector<std::size_t> active;
   std::vector<std::uint64_t> pieces;
+  bool loaded = false; // since the last barrier
   for (;;) {
     // Those that stand at the first place, barriers last; in the end none is left.
     active.clear();
@@ -112,6 +123,7 @@ void WarpTrace::replay(const Events *begin, const Events *end, WarpCounts &count
       counts.divergent_steps += active.size() < num_threads;
     } else if (how == '|') {
       ++counts.barriers;
+      loaded = false;
     } else {
       const bool is_local = how == 'l';
       pieces.clear();
@@ -126,6 +138,8 @@ void WarpTrace::replay(const Events *begin, const Events *end, WarpCounts &count
       } else {
         ++counts.requests;
         const bool reads = how == 'r' || how == 'v';
+        counts.load_phases += reads && !loaded;
+        loaded = loaded || reads;
         (reads ? counts.sectors_read : counts.sectors_written) +=
             static_cast<double>(pieces.size());
       }
@@ -135,14 +149,21 @@ void WarpTrace::replay(const Events *begin, const Events *end, WarpCounts &count
   }
 }
 
-void WarpTrace::add_to(WarpCounts &counts) {
+bool WarpTrace::add_to(WarpCounts &counts) {
   rank_places();
+  WarpCounts of_group;
+  double recorded = 0;
   for (std::size_t first = 0; first < items_.size(); first += warp_size)
     replay(items_.data() + first, items_.data() + std::min(first + warp_size, items_.size()),
-           counts);
-  for (Events &events : items_)
+           of_group);
+  for (Events &events : items_) {
+    recorded += static_cast<double>(events.size());
     events.clear();
+  }
   running_ = nullptr;
+  const double left_out = std::exchange(left_out_, 0);
+  counts += left_out > 0 ? (1 + left_out / recorded) * of_group : of_group;
+  return left_out == 0;
 }
 
 } // namespace weft

@@ -14,7 +14,8 @@ namespace weft {
 class WarpTrace {
 public:
   // `text_begin`, `text_end`: the program's machine code, which compiled with frame pointers.
-  WarpTrace(const void *text_begin, const void *text_end, int group_size);
+  // `in_part`: of work-items that do very much only the beginning is recorded, for the rest too.
+  WarpTrace(const void *text_begin, const void *text_end, int group_size, bool in_part);
 
   // What follows is of this work-item.
   void enter(int item) { running_ = &items_[item]; }
@@ -22,8 +23,9 @@ public:
   // code begun), |(barrier), r(ead) or v(alue read), w(ritten), s(treamed), of global memory,
   // l(ocal memory touched).
   void step(const void *frame, const void *address, unsigned bytes, char how);
-  // At the group's end: adds what its warps did, and forgets it.
-  void add_to(WarpCounts &counts);
+  // At the group's end: adds what its warps did, and forgets it. Returns whether all of it was
+  // recorded.
+  bool add_to(WarpCounts &counts);
 
 private:
   struct Event {
@@ -39,7 +41,9 @@ private:
   void replay(const Events *begin, const Events *end, WarpCounts &counts) const;
 
   std::uint64_t text_begin_, text_end_;
+  std::size_t most_of_item_; // events
   std::vector<Events> items_;
+  double left_out_ = 0; // events of this group
   Events *running_ = nullptr;
   // Where code stands: addresses in the kernel and in what it calls, the outermost first.
   std::vector<std::vector<std::uint64_t>> places_;

@@ -82,8 +82,11 @@ std::unique_ptr<Device> open_device(const std::string &selector, int threads,
                  .where = place,
                  .found = wanted,
                  .allowed = listing(list_of_every_driver()),
-                 .remedy = "name one of these; a CPU becomes a device with the package "
-                           "pocl-opencl-icd"});
+                 .remedy = wanted.starts_with("model:")
+                               ? "name one of these: on a model of a device nothing is computed, "
+                                 "weft explain predicts with it"
+                               : "name one of these; a CPU becomes a device with the package "
+                                 "pocl-opencl-icd"});
   const DeviceInfo &found = alike[which % alike.size()];
   if (threads > 0 && found.is_cpu && found.compute_units > threads)
     log::notice("--threads {}: the device was first used with {} threads and keeps them", threads,

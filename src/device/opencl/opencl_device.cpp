@@ -261,8 +261,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Device> open_opencl_device(int index) {
-  const std::vector<OpenClDeviceEntry> devices = find_opencl_devices();
+std::unique_ptr<Device> open_opencl_device(int index, bool as_gpu) {
+  const std::vector<OpenClDeviceEntry> devices = find_opencl_devices(as_gpu);
   require(index >= 0 && index < static_cast<int>(devices.size()), "OpenCL device index");
   return std::make_unique<OpenClDevice>(devices[index]);
 }

@@ -16,6 +16,7 @@ void configure_opencl(int threads);
 // In the order of the drivers; `selector` is "opencl:<index>".
 std::vector<DeviceInfo> list_opencl_devices();
 
-std::unique_ptr<Device> open_opencl_device(int index);
+// `as_gpu`: a CPU is taken for a GPU, as WEFT_GPU_SHAPE=1 has it.
+std::unique_ptr<Device> open_opencl_device(int index, bool as_gpu = false);
 
 } // namespace weft

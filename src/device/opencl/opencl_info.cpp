@@ -18,13 +18,13 @@ namespace {
 
 // A simulator of devices is none, and nor is a CPU that shall be taken for a GPU: kernels get
 // work-groups of many items, of one lane each, and the host does not see the device's memory.
-bool acts_as_cpu(cl_device_id id, const DeviceInfo &info) {
+bool acts_as_cpu(cl_device_id id, const DeviceInfo &info, bool as_gpus) {
   const char *shape = std::getenv("WEFT_GPU_SHAPE");
   return (opencl_device_value<cl_device_type>(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0 &&
-         !is_oclgrind(info) && !(shape && std::string_view(shape) == "1");
+         !is_oclgrind(info) && !as_gpus && !(shape && std::string_view(shape) == "1");
 }
 
-DeviceInfo describe(cl_platform_id platform, cl_device_id id, int index) {
+DeviceInfo describe(cl_platform_id platform, cl_device_id id, int index, bool as_gpus) {
   DeviceInfo info;
   info.selector = fmt::format("opencl:{}", index);
   info.backend = "opencl";
@@ -32,7 +32,7 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id id, int index) {
   info.vendor = opencl_device_text(id, CL_DEVICE_VENDOR);
   info.driver = opencl_platform_text(platform, CL_PLATFORM_VERSION) + "; " +
                 opencl_device_text(id, CL_DRIVER_VERSION);
-  info.is_cpu = acts_as_cpu(id, info);
+  info.is_cpu = acts_as_cpu(id, info, as_gpus);
   info.architecture = info.is_cpu ? processor_architecture() : info.vendor + " " + info.name;
   info.compute_units =
       static_cast<int>(opencl_device_value<cl_uint>(id, CL_DEVICE_MAX_COMPUTE_UNITS));
@@ -97,7 +97,7 @@ const std::vector<int> &opencl_threads() {
   return threads_of_drivers;
 }
 
-std::vector<OpenClDeviceEntry> find_opencl_devices() {
+std::vector<OpenClDeviceEntry> find_opencl_devices(bool as_gpus) {
   static bool loaded = false;
   if (!loaded)
     require_room_for_driver(pocl_folder());
@@ -122,7 +122,8 @@ std::vector<OpenClDeviceEntry> find_opencl_devices() {
         opencl_platform_text(platform, CL_PLATFORM_NAME).find("Portable Computing Language") !=
             std::string::npos;
     for (cl_device_id id : ids)
-      found.push_back({id, is_pocl, describe(platform, id, static_cast<int>(found.size()))});
+      found.push_back(
+          {id, is_pocl, describe(platform, id, static_cast<int>(found.size()), as_gpus)});
   }
   if (threads_of_drivers.empty())
     threads_of_drivers = begun.threads();

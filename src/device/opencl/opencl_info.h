@@ -15,7 +15,8 @@ struct OpenClDeviceEntry {
   DeviceInfo info;
 };
 
-std::vector<OpenClDeviceEntry> find_opencl_devices();
+// `as_gpus`: CPUs are taken for GPUs, as WEFT_GPU_SHAPE=1 has it.
+std::vector<OpenClDeviceEntry> find_opencl_devices(bool as_gpus = false);
 
 // A simulator that looks for races, and reads of what nobody wrote.
 bool is_oclgrind(const DeviceInfo &info);

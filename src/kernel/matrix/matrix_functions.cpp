@@ -487,21 +487,22 @@ void MatrixPrinter::print_vector(LaneText &text) {
 }
 
 void MatrixPrinter::print_numbers(LaneText &text) const {
-  std::string first = "", components = "";
-  for (int field = num_fields() - 1; field >= 0; --field) {
-    const int n = in_.tests[field].components;
-    const std::string node = counted_from("i", first_node(field));
-    const std::string row =
-        affine_text(node == "i" ? node : "(" + node + ")", n, in_.first_row(field));
-    const bool last = first.empty();
-    first = last ? row : fmt::format("i < {} ? {} : {}", first_node(field + 1), row, first);
-    components = last ? std::to_string(n)
-                      : fmt::format("i < {} ? {} : {}", first_node(field + 1), n, components);
-  }
   text.line("// Rows of node i of all.");
-  text.line(fmt::format("WEFT_FUNCTION i32 weft_first_row(const i32 i) {{ return {}; }}", first));
-  text.line(fmt::format("WEFT_FUNCTION i32 weft_num_components(const i32 i) {{ return {}; }}",
-                        components));
+  // By returns: `i < n ? i : 3 * i` is of no one type in the host's dialect.
+  const auto print = [&](const char *name, const auto &value_of) {
+    text.open(fmt::format("WEFT_FUNCTION i32 {}(const i32 i) {{", name));
+    for (int field = 0; field + 1 < num_fields(); ++field)
+      text.line(fmt::format("if (i < {}) return {};", first_node(field + 1), value_of(field)));
+    text.line(fmt::format("return {};", value_of(num_fields() - 1)));
+    text.close();
+  };
+  print("weft_first_row", [&](int field) {
+    const std::string node = counted_from("i", first_node(field));
+    return affine_text(node == "i" ? node : "(" + node + ")", in_.tests[field].components,
+                       in_.first_row(field));
+  });
+  print("weft_num_components",
+        [&](int field) { return std::to_string(in_.tests[field].components); });
 }
 
 MatrixFunctions MatrixPrinter::print() {

@@ -12,6 +12,7 @@
 #include "run/explain/explain_ablation.h"
 #include "run/explain/explain_halo.h"
 #include "run/explain/explain_kernels.h"
+#include "run/explain/watched_solves.h"
 #include "run/kernel_timing.h"
 #include "run/run_results.h"
 #include "run/settings/kernel_settings.h"
@@ -21,60 +22,6 @@
 namespace weft {
 
 namespace {
-
-// A transient run is looked at for so long, a solve is repeated until it has taken as long.
-constexpr double most_s = 5;
-
-// What the clock of the first rank says, for all.
-bool first_says(const Simulation &s, bool condition) {
-  return any(s.ranks, is_first(s.ranks) && condition);
-}
-
-// Ends a transient run after the steps that are looked at.
-struct Enough {};
-
-// Solves from the same state again and again.
-class Solves {
-public:
-  explicit Solves(Simulation &s) : s_(s), initial_(s.state) {}
-
-  // Operators as they are before a solve: a matrix that was assembled is there no more.
-  void begin_anew() { s_.model->set_up(s_.kernel_variant); }
-  // Returns what was solved, in words. The first time decides how many steps there are.
-  std::string run() {
-    s_.state = initial_;
-    if (!s_.c.time) {
-      solve(s_, false);
-      return s_.solver.newton_steps > 1 ? fmt::format("{} steps of Newton's method, {} iterations",
-                                                      s_.solver.newton_steps, s_.solver.iterations)
-                                        : fmt::format("{} iterations", s_.solver.iterations);
-    }
-    set_time(s_.c, s_.discretisation, s_.c.time->start);
-    const Timer timer;
-    std::int64_t steps = -1; // it is called at the start too
-    bool all = false;
-    try {
-      solve_transient(s_, false, {.on_step = [&](Stepper &) {
-                        ++steps;
-                        if (most_steps_ > 0 ? steps >= most_steps_
-                                            : steps > 0 && first_says(s_, timer.seconds() > most_s))
-                          throw Enough{};
-                      }});
-      all = true;
-    } catch (const Enough &) {
-    }
-    most_steps_ = std::max<std::int64_t>(1, steps);
-    return fmt::format("{}{} step{}, to {} {:.6g} of {:.6g}", all ? "" : "the first ", steps,
-                       steps == 1 ? "" : "s",
-                       s_.c.time->parameter.empty() ? "time" : s_.c.time->parameter,
-                       s_.time ? s_.time->end : s_.c.time->start, s_.c.time->end);
-  }
-
-private:
-  Simulation &s_;
-  std::vector<double> initial_;
-  std::int64_t most_steps_ = 0;
-};
 
 // The stages that are timed on their own, in their order; what other timings there are is a part of
 // them or a moment.
@@ -136,27 +83,6 @@ void add_stages(Explanation &e, const Timings &timings, std::vector<ExplainedSta
   }
 }
 
-WatchedSolves watch(const Simulation &s, Solves &solves, ProfilingDevice &device,
-                    ModelledTimer &timer, int repeats) {
-  WatchedSolves watched;
-  double seconds = 0;
-  for (int repeat = 0; repeat < repeats && (repeat == 0 || first_says(s, seconds < most_s));
-       ++repeat) {
-    solves.begin_anew();
-    device.take_stages();
-    device.set_profiling(true);
-    const Timer of_solve;
-    solves.run();
-    device.finish();
-    watched.seconds.push_back(of_solve.seconds());
-    device.set_profiling(false);
-    watched.profiles.push_back(device.take_stages());
-    watched.states.push_back(timer.beside(0));
-    seconds += watched.seconds.back();
-  }
-  return watched;
-}
-
 } // namespace
 
 double Explanation::solve_s() const {
@@ -210,7 +136,7 @@ Explanation explain_run(const std::string &case_file, const ProblemOptions &opti
   const Timings timings = s->timings;
 
   ModelledTimer timer(device, case_precision(s->c), figures);
-  const WatchedSolves watched = watch(*s, solves, device, timer, repeats);
+  const WatchedSolves watched = watch(*s, solves, device, &timer, repeats);
   e.watched_solve_s = median(watched.seconds);
   const double scale = std::min(1.0, timings.stages().at("solve") / e.watched_solve_s);
   e.kernels =

@@ -89,6 +89,9 @@ struct Explanation {
 Explanation explain(const std::string &case_file, const ProblemOptions &options,
                     const std::vector<Ablation> &ablations, int repeats, Communicator *ranks);
 
+// "1.2 s", "12.3 ms", "45 us"
+std::string time_text(double seconds);
+
 // The stages, and the three largest parts: what limits them, and what would help.
 std::string explanation_text(const Explanation &explanation);
 // Each kernel, and the ablations.

@@ -7,15 +7,6 @@
 
 namespace weft {
 
-namespace {
-
-// What a model says of one of its kernels.
-struct KnownKernel {
-  KernelRecord record;
-  KernelCost cost; // of a launch, on average
-  std::optional<PaperSizes> paper;
-};
-
 std::map<std::string, KnownKernel> known_kernels(const std::vector<ModelWork> &works) {
   std::map<std::string, KnownKernel> known;
   for (const ModelWork &work : works)
@@ -31,7 +22,6 @@ std::map<std::string, KnownKernel> known_kernels(const std::vector<ModelWork> &w
   return known;
 }
 
-// Of a launch, on average.
 KernelCost mean_cost(const KernelProfile &profile, const KnownKernel *known, bool &counted) {
   const auto launches = static_cast<double>(profile.seconds.size());
   KernelCost cost;
@@ -49,6 +39,8 @@ KernelCost mean_cost(const KernelProfile &profile, const KnownKernel *known, boo
     cost.near_bytes[octave] = cost.bytes() * bytes / profile.array_bytes;
   return cost;
 }
+
+namespace {
 
 struct Gathered {
   KernelProfile profile; // of all solves

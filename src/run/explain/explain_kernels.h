@@ -5,18 +5,22 @@
 #include <string>
 #include <vector>
 
-#include "device/profiling_device.h"
 #include "run/explain/explain.h"
-#include "run/explain/modelled_timing.h"
+#include "run/explain/watched_solves.h"
 
 namespace weft {
 
-// Solves that were watched, one after the other.
-struct WatchedSolves {
-  std::vector<std::map<std::string, StageProfile>> profiles; // of each
-  std::vector<PairedSample> states;                          // of the machine, after each
-  std::vector<double> seconds;                               // that each took
+// What a model says of one of its kernels.
+struct KnownKernel {
+  KernelRecord record;
+  KernelCost cost; // of a launch, on average
+  std::optional<PaperSizes> paper;
 };
+std::map<std::string, KnownKernel> known_kernels(const std::vector<ModelWork> &works);
+
+// Of a launch, on average; `known` may be null. `counted`: by a formula, else by the sizes of its
+// arrays.
+KernelCost mean_cost(const KernelProfile &profile, const KnownKernel *known, bool &counted);
 
 // `works`: of the model, for what its kernels cost and are called; `shared`: what all records have
 // in common. Totals are means over the solves.

@@ -30,12 +30,6 @@ std::string in_words(CostTerm term) {
   return {};
 }
 
-// "12.3 ms", "45 us"
-std::string time_text(double seconds) {
-  return seconds >= 1e-3 ? fmt::format("{:.3g} ms", 1e3 * seconds)
-                         : fmt::format("{:.3g} us", 1e6 * seconds);
-}
-
 std::string work_text(const ExplainedKernel &kernel) {
   const KernelRecord &r = kernel.record;
   if (r.cells)
@@ -165,6 +159,12 @@ Json paper_json(const ExplainedKernel &kernel) {
 }
 
 } // namespace
+
+std::string time_text(double seconds) {
+  return seconds >= 1      ? fmt::format("{:.3g} s", seconds)
+         : seconds >= 1e-3 ? fmt::format("{:.3g} ms", 1e3 * seconds)
+                           : fmt::format("{:.3g} us", 1e6 * seconds);
+}
 
 double paper_least_s(const ExplainedKernel &kernel) {
   const PaperCost cost = paper_cost(*kernel.paper);

@@ -13,8 +13,9 @@ namespace {
 
 // A kernel over reals `from` and `to` of 256 doubles in blocks of `group_size` threads; `body`
 // knows the thread's number as `i` and the block's own number of it as `t`.
-WarpCounts counts_of(const std::string &body, int group_size = 64, int groups = 1) {
-  const std::unique_ptr<Device> device = open_host_device({.warps = true, .gpu = true});
+WarpCounts counts_of(const std::string &body, int group_size = 64, int groups = 1, int sample = 0) {
+  const std::unique_ptr<Device> device =
+      open_host_device({.warps = true, .gpu = true, .sample = sample});
   const std::string text = program_head("host", Precision::f64, 1) +
                            "WEFT_KERNEL(tried, WEFT_GLOBAL const real *WEFT_RESTRICT from,\n"
                            "            WEFT_GLOBAL real *WEFT_RESTRICT to) {\n"
@@ -55,6 +56,27 @@ TEST(WarpTrace, AFewThreadsMakeASmallerWarp) {
   EXPECT_EQ(counts.requests, 8);
   EXPECT_EQ(counts.sectors_read, 2 * (8 + 2));
   EXPECT_EQ(counts.divergent_steps, 0);
+}
+
+// Groups that do the same: some of them tell what all do.
+TEST(WarpTrace, OfSomeGroupsOnlyTheseAreCounted) {
+  const std::string body = "to[i] = from[i]; weft_barrier(); to[i] = to[i] + from[i];";
+  const WarpCounts all = counts_of(body, 32, 8), some = 4 * counts_of(body, 32, 8, 2);
+  EXPECT_EQ(all.sectors_read, 3 * 8 * 8);
+  EXPECT_EQ(all.load_phases, 2 * 8); // before the barrier and after it
+  for (const auto count :
+       {&WarpCounts::requests, &WarpCounts::load_phases, &WarpCounts::sectors_read,
+        &WarpCounts::sectors_written, &WarpCounts::steps, &WarpCounts::barriers})
+    EXPECT_EQ(all.*count, some.*count);
+}
+
+// What is left out of a long loop is as what was recorded of it.
+TEST(WarpTrace, ALongLoopIsCountedByItsBeginning) {
+  const double turns = 40000;
+  const WarpCounts counts =
+      counts_of("for (i32 k = 0; k < 40000; ++k) to[i] = to[i] + from[t];", 32, 2, 1);
+  EXPECT_NEAR(counts.requests, 3 * turns, 0.01 * turns);
+  EXPECT_NEAR(counts.sectors_read, 2 * 8 * turns, 0.01 * turns);
 }
 
 // Threads that branch are two requests; after the branch they go together again.

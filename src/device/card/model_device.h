@@ -1,0 +1,17 @@
+// A card that is not there: kernels as for a GPU run on a CPU, so that a run takes its course, and
+// what each launch would take of the card is told beside it. Times are the CPU's.
+#pragma once
+
+#include <memory>
+
+#include "device/card/card.h"
+#include "device/device.h"
+
+namespace weft {
+
+// `cpu`: an OpenCL device that is taken for a GPU. Its info() is that of `card`, as far as kernels
+// are chosen by it. launch_use() counts in some of a launch's groups, with programs made for the
+// host; where the host has no compiler, a message says so once and counts are left out.
+std::unique_ptr<Device> open_model_device(std::unique_ptr<Device> cpu, const Card &card);
+
+} // namespace weft
