@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "base/error.h"
 #include "base/json_text.h"
 #include "base/log.h"
 #include "bench/machine_table.h"
@@ -147,9 +148,12 @@ void add_devices_command(CLI::App &app) {
                    "what is published of a card that need not be here: h100, a100, v100, rtx4090, "
                    "mi250x, gtx580, gtx280, k20m, gtx750ti, or a JSON file with figures of your "
                    "own; weft explain CASE --device model:h100 predicts with them")
-      ->option_text("NAME")
-      ->excludes(measure);
+      ->option_text("NAME");
   command->callback([options] {
+    if (!options->model.empty() && options->measure)
+      throw Error(ErrorKind::input, {.what = "a model of a device cannot be measured",
+                                     .where = "--model " + options->model,
+                                     .remedy = "leave out --measure, or --model"});
     if (!options->model.empty())
       print_model(options->model, options->json);
     else if (options->measure)

@@ -79,6 +79,8 @@ class Cards(CommandLineTest):
             done = self.weft("explain", "case.toml", *refused, expect=None)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(words, done.stderr)
+        message = self.weft("devices", "--model", "h100", "--measure", expect=WRONG_INPUT).stderr
+        self.assertIn("cannot be measured", message)
 
 
 if __name__ == "__main__":
