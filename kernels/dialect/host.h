@@ -85,11 +85,14 @@ static void weft_local_declared(const void *array, unsigned long bytes) {
 }
 // `how`: r(ead), v: the value of a real is read, w(ritten), s(treamed past the caches)
 WEFT_UNTRACED static void weft_access(const void *address, unsigned bytes, char how) {
-  for (const weft_local_range &range : weft_locals)
+  for (const weft_local_range &range : weft_locals) {
+    if (!range.begin) // nor is there one after it
+      break;
     if ((const char *)address >= range.begin && (const char *)address < range.end) {
       WEFT_COUNT(local_bytes, bytes);
       WEFT_STEP(address, bytes, 'l');
     }
+  }
   if ((const char *)address >= weft_buffers_begin && (const char *)address < weft_buffers_end &&
       weft_host_access(address, bytes, how))
     WEFT_STEP(address, bytes, how);

@@ -40,6 +40,8 @@ class Cards(CommandLineTest):
         self.refused('{"like": "h100", "memory_gbps": "fast"}', "memory_gbps", '"fast"', "a number")
         self.refused('{"like": "h100", "memory_gbps": -1}', "-1", "0 or more")
         self.refused('{"like": "h100", "units": 1.5}', "units", "a whole number")
+        self.refused('{"like": "h100", "architecture": "gfx90a"}', "gfx90a", "sm_90")
+        self.refused('{"like": "h100", "max_work_group": 0}', "max_work_group", "is missing")
         self.refused('{"memory_gbps": 100}', "is missing", "units")
         message = self.weft("devices", "--model", "none.json", expect=WRONG_INPUT).stderr
         self.assertIn("none.json", message)

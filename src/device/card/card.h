@@ -1,7 +1,6 @@
 // GPUs that need not be there: what their makers and published measurements say of them.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,9 +31,9 @@ struct Card {
   double shared_gbps() const { return 128 * clock_ghz * units; }
 };
 
-// Of one launch after the other, from NVIDIA's blog "Getting Started with CUDA Graphs" (2019), on a
-// V100: 3.8 us a kernel of 2.9 us where launches are queued, 9.6 us where each is waited for.
-inline constexpr double card_launch_s = 0.9e-6, card_finish_s = 5.8e-6;
+// A launch beside its kernel's own time, from NVIDIA's blog "Getting Started with CUDA Graphs"
+// (2019), on a V100: 3.8 us a kernel of 2.9 us where launches are queued.
+inline constexpr double card_launch_s = 0.9e-6;
 
 const std::vector<Card> &cards();
 

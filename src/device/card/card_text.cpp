@@ -1,6 +1,7 @@
 #include "device/card/card_text.h"
 
-#include <cmath>
+#include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 
 namespace weft {
@@ -17,6 +18,23 @@ CardFigure text(const char *name, std::string &value) {
             if (json.is_string())
               value = json.get<std::string>();
             return json.is_string();
+          }};
+}
+
+// "sm_90", or empty.
+bool is_architecture(const std::string &value) {
+  return value.empty() || (value.starts_with("sm_") && value.size() > 3 && value.size() <= 6 &&
+                           std::all_of(value.begin() + 3, value.end(),
+                                       [](unsigned char c) { return std::isdigit(c) != 0; }));
+}
+
+CardFigure architecture(const char *name, std::string &value) {
+  return {name, "sm_90 and the like, or an empty text", [&] { return Json(value); },
+          [&](const Json &json) {
+            if (!json.is_string() || !is_architecture(json.get<std::string>()))
+              return false;
+            value = json.get<std::string>();
+            return true;
           }};
 }
 
@@ -46,7 +64,7 @@ CardFigure count(const char *name, int &value) {
 std::vector<CardFigure> figures_of(Card &card) {
   return {text("name", card.name),
           text("vendor", card.vendor),
-          text("architecture", card.architecture),
+          architecture("architecture", card.architecture),
           count("units", card.units),
           number("clock_ghz", card.clock_ghz),
           number("memory_gb", card.memory_gb),

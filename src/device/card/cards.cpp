@@ -209,7 +209,7 @@ Card card_of_file(const std::string &path) {
     if (found == figures.end())
       throw wrong("no such figure of a device", name, join_names(names));
     if (!found->set(value))
-      throw wrong(fmt::format("\"{}\" is not what it should be", name), value.dump(),
+      throw wrong(fmt::format("\"{}\" is not what it should be", name), json_text(value),
                   found->allowed);
   }
   for (const auto &[what, number] : {std::pair<const char *, double>{"units", card.units},
@@ -217,11 +217,12 @@ Card card_of_file(const std::string &path) {
                                      {"memory_gb", card.memory_gb},
                                      {"memory_gbps", card.memory_gbps},
                                      {"f32_gflops", card.f32_gflops},
+                                     {"max_work_group", card.max_work_group},
                                      {"limits.warps", card.limits.warps},
                                      {"limits.blocks", card.limits.blocks},
                                      {"limits.registers", card.limits.registers}})
     if (!(number > 0))
-      throw wrong(fmt::format("\"{}\" is missing", what), "", "a positive number");
+      throw wrong(fmt::format("\"{}\" is missing or 0", what), "", "a positive number");
   return card;
 }
 
