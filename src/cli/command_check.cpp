@@ -14,6 +14,7 @@
 #include "op/set_up/make_discretisation.h"
 #include "output/summary.h"
 #include "run/case_notices.h"
+#include "run/explain/explain_card.h"
 #include "run/input/user_case.h"
 #include "run/model/problem_text.h"
 #include "run/settings/case_time_settings.h"
@@ -137,6 +138,14 @@ void check_problem(const CheckOptions &options, const CaseInput &input) {
     Case c = read_user_case(input, options.problem);
     take_sources(input, c);
     with_places_of(c, [&] { print_without_device(c, options.stage); });
+    return;
+  }
+  const std::optional<Card> card =
+      options.stage == "cost" ? card_of_device(options.problem.device) : std::nullopt;
+  if (card) {
+    const SimulationOnCard on_card = simulate_on_card(input, options.problem, *card);
+    print_costs(*on_card.simulation->model);
+    fmt::print("\n{}", warp_counts_text(*card, kernels_of_works(on_card)));
     return;
   }
   const std::unique_ptr<Simulation> s = make_simulation(input, options.problem);

@@ -22,10 +22,8 @@ struct ExplainOptions : CaseOptions {
 constexpr Ablation all_ablations[] = {Ablation::memory, Ablation::gather, Ablation::scatter,
                                       Ablation::arithmetic};
 
-const std::string of_model = "model:";
-
 // On a card that is not there.
-void explain_model(const ExplainOptions &options, Communicator *ranks) {
+void explain_model(const ExplainOptions &options, const Card &card, Communicator *ranks) {
   const auto refused = [&](const std::string &what, const std::string &found) {
     return Error(ErrorKind::unsupported,
                  {.what = what,
@@ -37,14 +35,13 @@ void explain_model(const ExplainOptions &options, Communicator *ranks) {
     throw refused("a model of a device is one, for one process", "several ranks");
   if (!options.ablations.empty())
     throw refused("ablations are measured, and a model of a device has no times", "--ablate");
-  const Card card = find_card(options.problem.device.substr(of_model.size()), "--device");
   const CardExplanation e = explain_on_card(options.case_file, options.problem, card);
   print_out(options.json ? card_explanation_json(e) + "\n" : card_explanation_text(e));
 }
 
 void run_explain(const ExplainOptions &options, Communicator *ranks) {
-  if (options.problem.device.starts_with(of_model))
-    return explain_model(options, ranks);
+  if (const std::optional<Card> card = card_of_device(options.problem.device))
+    return explain_model(options, *card, ranks);
   std::vector<Ablation> ablations;
   for (const Ablation ablation : all_ablations)
     for (const std::string &name : options.ablations)

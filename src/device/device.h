@@ -67,6 +67,13 @@ struct Launch {
   std::int64_t group_size = 1;
 };
 
+// Work that a device has recorded.
+class RecordingImpl {
+public:
+  virtual ~RecordingImpl() = default;
+};
+using Recording = std::shared_ptr<RecordingImpl>;
+
 // A device with one in-order queue. It and its programs keep compiled kernels when destroyed, which
 // must happen before main() returns: drivers do not outlive it. All calls but finish(), read() and
 // the first launch of a kernel return before the work is done. Not thread-safe.
@@ -115,6 +122,13 @@ public:
   // Fetches what is compiled already of a kernel for such launches, so that the first of them need
   // not: milliseconds, which may be spent while nothing else is to be done.
   virtual void load(const Program & /*program*/, const std::string & /*kernel*/, Launch /*size*/) {}
+  // Whether it can record now: it knows how to, and is not recording.
+  virtual bool records() const { return false; }
+  // What `work` launches, copies and sets to zero, without doing it: for replay(), which does it
+  // all at once, with the same programs, buffers and numbers; the recording keeps them. Null where
+  // `work` waits, writes or reads, so that it cannot be recorded. Use RepeatedWork.
+  virtual Recording record(const std::function<void()> & /*work*/) { return {}; }
+  virtual void replay(const Recording & /*recording*/) {}
   // What such a launch would take of a GPU, where that can be told: see ModelDevice.
   virtual std::optional<LaunchUse> launch_use(const Program & /*program*/,
                                               const std::string & /*kernel*/, Launch /*size*/,

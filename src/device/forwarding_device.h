@@ -54,6 +54,9 @@ public:
   void load(const Program &program, const std::string &kernel, Launch size) override {
     device_->load(program, kernel, size);
   }
+  bool records() const override { return device_->records(); }
+  Recording record(const std::function<void()> &work) override { return device_->record(work); }
+  void replay(const Recording &recording) override { device_->replay(recording); }
   std::optional<LaunchUse> launch_use(const Program &program, const std::string &kernel,
                                       Launch size,
                                       const std::vector<KernelArgument> &arguments) override {

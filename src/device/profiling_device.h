@@ -53,6 +53,8 @@ public:
   void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) override;
   void launch(const Program &program, const std::string &kernel, Launch size,
               const std::vector<KernelArgument> &arguments) override;
+  // What is watched is done launch by launch.
+  bool records() const override { return !on_ && ForwardingDevice::records(); }
   void enter_stage(const std::string &name) override;
   void leave_stage() override;
   bool counts_work() const override { return on_; }

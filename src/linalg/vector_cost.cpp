@@ -33,13 +33,7 @@ double whole_chains(const VectorShape &shape, std::int64_t chains) {
 void add_group_sums(KernelCost &cost, const VectorShape &shape, double count) {
   const double items = shape.group_size;
   cost.operations.additions += count * (items * shape.lanes + items - 1);
-  if (shape.group_size == 1)
-    return;
-  // Each item leaves its sum and reads the total; between, a tree of additions in place.
-  const double reals = 2 * items + 3 * (items - 1);
-  const double real = static_cast<double>(size_bytes(arithmetic_precision(shape.precision)));
-  cost.local_bytes += count * reals * real;
-  cost.stage_bytes = items * real;
+  add_group_reductions(cost, shape, count);
 }
 
 // systems_store() of block.kernel, once a chunk.
@@ -102,6 +96,17 @@ KernelCost vector_cost(const VectorShape &shape, const VectorWork &work) {
   cost.operations.additions += work.partial_sums * whole_lanes(shape.chunks, shape.lanes);
   count_launch(cost, launch);
   return cost;
+}
+
+void add_group_reductions(KernelCost &cost, const VectorShape &shape, double count) {
+  if (shape.group_size == 1)
+    return;
+  const double items = shape.group_size;
+  // Each item leaves its number and reads the result; between, a tree of joins in place.
+  const double reals = 2 * items + 3 * (items - 1);
+  const double real = static_cast<double>(size_bytes(arithmetic_precision(shape.precision)));
+  cost.local_bytes += count * reals * real;
+  cost.stage_bytes = items * real;
 }
 
 void count_launch(KernelCost &cost, const Launch &launch) {

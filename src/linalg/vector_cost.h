@@ -45,6 +45,10 @@ struct VectorWork {
 
 KernelCost vector_cost(const VectorShape &shape, const VectorWork &work);
 
+// Adds what work-items of groups do with local memory to sum, or find the largest, `count` times:
+// group_sum() and group_largest() of common.kernel.
+void add_group_reductions(KernelCost &cost, const VectorShape &shape, double count);
+
 // Adds what `launch` is to the cost of a kernel.
 void count_launch(KernelCost &cost, const Launch &launch);
 

@@ -81,6 +81,7 @@ std::string program_head(const DeviceInfo &info, Precision precision, int system
       {"AGAIN", StateSlot::again},   {"RECORDS", StateSlot::records}};
   for (const auto &[name, slot] : slots)
     text += fmt::format("#define STATE_{} {}\n", name, int(slot));
+  text += fmt::format("#define STATE_BATCH {}\n", max_batch);
   const std::pair<const char *, SolveStatus> statuses[] = {{"RUNNING", SolveStatus::running},
                                                            {"CONVERGED", SolveStatus::converged},
                                                            {"NOT_FINITE", SolveStatus::not_finite},

@@ -27,7 +27,7 @@ enum class StateSlot {
   omega,
   step,    // what the next update takes; 0 = the method has stopped
   again,   // GMRES: a second orthogonalisation is needed
-  records, // 3 values for each iteration of a batch
+  records, // 3 values for each of the last max_batch iterations
 };
 inline constexpr int max_batch = 8; // iterations queued between two looks at `state`
 inline constexpr int num_state_slots = int(StateSlot::records) + 3 * max_batch;
@@ -39,8 +39,9 @@ struct KrylovState {
   double &operator[](StateSlot slot) { return values[int(slot)]; }
   double operator[](StateSlot slot) const { return values[int(slot)]; }
   SolveStatus status() const { return SolveStatus(int(values[int(StateSlot::status)])); }
+  // Of an iteration, of all that were finished.
   double record(int iteration, int value) const {
-    return values[int(StateSlot::records) + 3 * iteration + value];
+    return values[int(StateSlot::records) + 3 * (iteration % max_batch) + value];
   }
 };
 

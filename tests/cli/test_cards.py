@@ -71,6 +71,24 @@ class Cards(CommandLineTest):
         self.assertIsNotNone(residual["warps"])
         self.assertTrue(residual["counted"])
 
+    def test_check_counts_what_warps_do(self):
+        self.write("case.toml", CASE)
+        text = self.weft("check", "case.toml", "--stage", "cost", "--device", "model:a100").stdout
+        by_formulas, of_warps = text.split("\n\n")
+        self.assertIn("what it does by our formulas", by_formulas)
+        self.assertIn("NVIDIA A100", of_warps)
+        rows = {line.split()[0]: line.split() for line in of_warps.splitlines()[2:] if "_f64" in line}
+        name = next(name for name in rows if name.startswith("residual_"))
+        read, read_by_sectors, written, written_by_sectors, sectors, diverge = rows[name][1:7]
+        self.assertGreater(float(read_by_sectors), float(read))
+        self.assertGreaterEqual(float(written_by_sectors), float(written))
+        moved = float(read_by_sectors) + float(written_by_sectors)
+        self.assertAlmostEqual(float(sectors), moved / (float(read) + float(written)), delta=0.02)
+        self.assertTrue(diverge.endswith("%"))
+        for refused in ((), ("--stage", "source")):
+            message = self.weft("check", "case.toml", *refused, "--device", "model:a100", expect=SYSTEM_FAILED)
+            self.assertIn("weft explain predicts with it", message.stderr)
+
     def test_nothing_but_a_prediction_is_made_on_a_model(self):
         message = self.run_case(CASE, "--device", "model:h100", expect=SYSTEM_FAILED).stderr
         self.assertIn("weft explain predicts with it", message)

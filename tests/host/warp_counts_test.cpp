@@ -2,57 +2,16 @@
 // move for a byte that the launch needs, steps in which threads wait for others, conflicts of
 // banks. Caches are left out, so that what threads of different warps read again counts each time.
 // A kernel that becomes worse fails; one that becomes better lowers its row.
-#include <algorithm>
-#include <fmt/format.h>
-#include <functional>
 #include <gtest/gtest.h>
 
 #include "device/host/host_device.h"
 #include "op/weak_form/form_operator.h"
 #include "support/dg_case.h"
 #include "support/matrix_case.h"
+#include "support/warp_counted.h"
 
 namespace weft {
 namespace {
-
-// Largest sectors, in bytes for a byte read and one written; largest shares of steps and of local
-// accesses, in percent.
-struct Bounds {
-  double read, written, divergent, conflicts;
-};
-
-class WarpCounted : public testing::Test {
-protected:
-  // Of what `run` launches on a device after `set_up`, by how a kernel's name begins.
-  void expect(const std::map<std::string, Bounds> &bounds, Device &device,
-              const std::function<void()> &run) {
-    take_counted_costs(device);
-    take_warp_counts(device);
-    run();
-    const auto costs = take_counted_costs(device);
-    for (const auto &[name, w] : take_warp_counts(device)) {
-      const auto bound = std::find_if(bounds.begin(), bounds.end(), [&name = name](const auto &b) {
-        return name.rfind(b.first, 0) == 0;
-      });
-      ASSERT_NE(bound, bounds.end()) << name << " has no bounds";
-      const KernelCost &cost = costs.at(name);
-      const Bounds found = {32 * w.sectors_read / cost.bytes_read,
-                            32 * w.sectors_written / (cost.bytes_written + cost.bytes_streamed),
-                            100 * w.divergent_steps / w.steps,
-                            w.local_requests > 0 ? 100 * w.bank_conflicts / w.local_requests : 0};
-      SCOPED_TRACE(fmt::format("{}: {:.2f}, {:.2f}, {:.1f}, {:.1f}", name, found.read,
-                               found.written, found.divergent, found.conflicts));
-      const auto expect_near = [](double value, double most, const char *what) {
-        EXPECT_LE(value, 1.02 * most + 0.05) << what;
-        EXPECT_GE(value, 0.9 * most - 0.05) << what << ": lower its bound";
-      };
-      expect_near(found.read, bound->second.read, "bytes of sectors for a byte that is read");
-      expect_near(found.written, bound->second.written, "the same of bytes that are written");
-      expect_near(found.divergent, bound->second.divergent, "% of steps with threads that wait");
-      expect_near(found.conflicts, bound->second.conflicts, "% of local accesses in conflict");
-    }
-  }
-};
 
 const char *const tetrahedra =
     "[mesh]\nbox = { cells = [6, 6, 6], cell = \"tetrahedron\", distort = 0.2 }\n";

@@ -26,6 +26,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <csignal>
@@ -56,6 +57,8 @@ enum Status : int { // CUresult
   launch_out_of_resources = 701,
   launch_failed = 719,
   not_supported = 801,
+  capture_unsupported = 900,
+  capture_invalidated = 901,
 };
 
 const std::map<int, const char *> names = {
@@ -73,6 +76,8 @@ const std::map<int, const char *> names = {
     {launch_out_of_resources, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
     {launch_failed, "CUDA_ERROR_LAUNCH_FAILED"},
     {not_supported, "CUDA_ERROR_NOT_SUPPORTED"},
+    {capture_unsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
+    {capture_invalidated, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"},
 };
 
 constexpr int max_block = 1024;
@@ -125,9 +130,16 @@ struct Operation {
   const Module *module = nullptr;
 };
 
+// What a stream was asked for between the begin and the end of a capture.
+struct Graph {
+  std::vector<Operation> operations;
+};
+
 struct Stream {
   Context *context;
   std::deque<Operation> operations;
+  std::unique_ptr<Graph> captured = nullptr; // a capture is under way
+  bool spoilt = false;                       // by a call that it does not allow
 };
 
 struct Context {
@@ -136,6 +148,8 @@ struct Context {
   Status status = success; // of a kernel that failed
   std::set<Stream *> streams = {};
   std::set<Module *> modules = {};
+  std::set<Graph *> graphs = {};                   // captured ones
+  std::set<Graph *> executables = {};              // instantiated ones
   std::map<const char *, std::size_t> memory = {}; // bytes, by where they begin
   std::size_t bytes = 0;                           // in it
 };
@@ -192,6 +206,10 @@ void set_access(const Context &context, const std::set<const char *> &memory, in
 
 Status finish(Stream &stream) {
   Context &context = *stream.context;
+  if (stream.captured) {
+    stream.spoilt = true;
+    return refuse(capture_unsupported, "a stream is waited for while it is captured");
+  }
   if (stream.operations.empty() || context.status)
     return context.status;
   std::set<const char *> memory;
@@ -225,6 +243,16 @@ Status usable(Stream *stream) {
   return success;
 }
 
+Status add(Stream &stream, Operation operation) {
+  if (stream.spoilt)
+    return refuse(capture_invalidated, "an operation in a capture that was spoilt");
+  if (stream.captured)
+    stream.captured->operations.push_back(std::move(operation));
+  else
+    stream.operations.push_back(std::move(operation));
+  return success;
+}
+
 // For an operation on ranges of device memory.
 Status enqueue(Stream *stream, const std::vector<std::pair<std::uint64_t, std::size_t>> &ranges,
                Operation operation) {
@@ -236,8 +264,7 @@ Status enqueue(Stream *stream, const std::vector<std::pair<std::uint64_t, std::s
       return refuse(invalid_value, "a range that is not of one allocation of the current context");
     operation.memory.push_back(memory);
   }
-  stream->operations.push_back(std::move(operation));
-  return success;
+  return add(*stream, std::move(operation));
 }
 
 void barrier() {
@@ -434,11 +461,13 @@ EXPORT int cuDevicePrimaryCtxRelease_v2(int device) {
     return success;
   if (context.status) // nothing could be freed
     context = {.device = device};
-  if (!context.memory.empty() || !context.streams.empty() || !context.modules.empty()) {
+  if (!context.memory.empty() || !context.streams.empty() || !context.modules.empty() ||
+      !context.graphs.empty() || !context.executables.empty()) {
     std::fprintf(stderr,
-                 "stand-in for CUDA: a context ends with %zu allocations, %zu streams and %zu "
-                 "modules\n",
-                 context.memory.size(), context.streams.size(), context.modules.size());
+                 "stand-in for CUDA: a context ends with %zu allocations, %zu streams, %zu modules "
+                 "and %zu graphs\n",
+                 context.memory.size(), context.streams.size(), context.modules.size(),
+                 context.graphs.size() + context.executables.size());
     std::abort();
   }
   return success;
@@ -468,6 +497,7 @@ EXPORT int cuStreamDestroy_v2(Stream *stream) {
   const Locked locked(lock);
   if (const Status status = usable(stream))
     return status;
+  stream->captured.reset();
   const Status status = finish(*stream);
   current->streams.erase(stream);
   delete stream;
@@ -655,6 +685,83 @@ EXPORT int cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, 
       pointers.push_back(value.data());
     return run_kernel(*function, grid_x, block_x, pointers.data());
   };
-  stream->operations.push_back(std::move(operation));
+  return add(*stream, std::move(operation));
+}
+
+EXPORT int cuStreamBeginCapture_v2(Stream *stream, int mode) {
+  const Locked locked(lock);
+  if (const Status status = usable(stream))
+    return status;
+  if (mode != 2)
+    return refuse(not_supported, "the stand-in captures in relaxed mode alone");
+  if (stream->captured)
+    return refuse(invalid_value, "a capture of a stream that is captured already");
+  stream->captured = std::make_unique<Graph>();
+  stream->spoilt = false;
+  return success;
+}
+
+EXPORT int cuStreamEndCapture(Stream *stream, Graph **graph) {
+  const Locked locked(lock);
+  *graph = nullptr;
+  if (const Status status = usable(stream))
+    return status;
+  if (!stream->captured)
+    return refuse(invalid_value, "the end of a capture without a begin");
+  const auto captured = std::move(stream->captured);
+  if (std::exchange(stream->spoilt, false))
+    return refuse(capture_invalidated, "the end of a capture that was spoilt");
+  *graph = *current->graphs.insert(new Graph(*captured)).first;
+  return success;
+}
+
+EXPORT int cuGraphInstantiateWithFlags(Graph **executable, Graph *graph, unsigned long long flags) {
+  const Locked locked(lock);
+  if (const Status status = usable())
+    return status;
+  if (current->graphs.count(graph) == 0 || flags != 0)
+    return refuse(invalid_value, "cuGraphInstantiateWithFlags");
+  *executable = *current->executables.insert(new Graph(*graph)).first;
+  return success;
+}
+
+// Memory and modules that it needs have to be there still.
+EXPORT int cuGraphLaunch(Graph *executable, Stream *stream) {
+  const Locked locked(lock);
+  if (const Status status = usable(stream))
+    return status;
+  if (current->executables.count(executable) == 0)
+    return refuse(invalid_handle, "cuGraphLaunch");
+  if (stream->captured)
+    return refuse(not_supported, "a graph in a capture");
+  for (const Operation &operation : executable->operations) {
+    if (operation.module && current->modules.count(const_cast<Module *>(operation.module)) == 0)
+      return refuse(invalid_handle, "cuGraphLaunch after a module of it was unloaded");
+    for (const char *memory : operation.memory)
+      if (current->memory.count(memory) == 0)
+        return refuse(illegal_address, "cuGraphLaunch after memory that it needs was freed");
+  }
+  stream->operations.insert(stream->operations.end(), executable->operations.begin(),
+                            executable->operations.end());
+  return success;
+}
+
+EXPORT int cuGraphDestroy(Graph *graph) {
+  const Locked locked(lock);
+  if (const Status status = usable())
+    return status;
+  if (current->graphs.erase(graph) == 0)
+    return refuse(invalid_value, "cuGraphDestroy");
+  delete graph;
+  return success;
+}
+
+EXPORT int cuGraphExecDestroy(Graph *executable) {
+  const Locked locked(lock);
+  if (const Status status = usable())
+    return status;
+  if (current->executables.erase(executable) == 0)
+    return refuse(invalid_value, "cuGraphExecDestroy");
+  delete executable;
   return success;
 }

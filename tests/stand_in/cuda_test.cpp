@@ -26,6 +26,8 @@ enum : int {
   not_found = 500,
   illegal_address = 700,
   launch_failed = 719,
+  capture_unsupported = 900,
+  capture_invalidated = 901,
 };
 
 const bool two_devices =
@@ -221,6 +223,44 @@ TEST_F(StandIn, NothingIsUnloadedThatAStreamNeeds) {
   EXPECT_EQ(cuda->cuStreamSynchronize(stream), success);
 }
 
+TEST_F(StandIn, WhatIsCapturedIsDoneWhenItsGraphIsLaunched) {
+  const CudaAddress from = allocate(24), to = allocate(24);
+  write(from, {1, 2, 3});
+  write(to, {0, 0, 0});
+  EXPECT_EQ(cuda->cuStreamBeginCapture_v2(stream, CudaCapture::relaxed), success);
+  EXPECT_EQ(cuda->cuStreamBeginCapture_v2(stream, CudaCapture::relaxed), invalid_value);
+  EXPECT_EQ(launch("add", 2, 2, from, to, 3LL, 0.5), success);
+  EXPECT_EQ(cuda->cuMemcpyDtoDAsync_v2(from, to, 24, stream), success);
+  CudaGraph graph = nullptr;
+  EXPECT_EQ(cuda->cuStreamEndCapture(stream, &graph), success);
+  EXPECT_EQ(read(to, 3), (std::vector<double>{0, 0, 0}));
+  CudaGraphExec executable = nullptr;
+  EXPECT_EQ(cuda->cuGraphInstantiateWithFlags(&executable, graph, 0), success);
+  EXPECT_EQ(cuda->cuGraphDestroy(graph), success);
+  EXPECT_EQ(cuda->cuGraphDestroy(graph), invalid_value);
+  for (int time = 0; time < 3; ++time)
+    EXPECT_EQ(cuda->cuGraphLaunch(executable, stream), success);
+  EXPECT_EQ(read(to, 3), (std::vector<double>{2.5, 3.5, 4.5}));
+  EXPECT_EQ(cuda->cuMemFree_v2(from), success);
+  memory = {to};
+  EXPECT_EQ(cuda->cuGraphLaunch(executable, stream), illegal_address);
+  EXPECT_EQ(cuda->cuGraphExecDestroy(executable), success);
+  EXPECT_EQ(cuda->cuGraphLaunch(executable, stream), invalid_handle);
+}
+
+TEST_F(StandIn, WaitingSpoilsACapture) {
+  const CudaAddress to = allocate(8);
+  CudaGraph graph = nullptr;
+  EXPECT_EQ(cuda->cuStreamEndCapture(stream, &graph), invalid_value);
+  EXPECT_EQ(cuda->cuStreamBeginCapture_v2(stream, CudaCapture::relaxed), success);
+  EXPECT_EQ(cuda->cuStreamSynchronize(stream), capture_unsupported);
+  EXPECT_EQ(cuda->cuMemsetD8Async(to, 0, 8, stream), capture_invalidated);
+  EXPECT_EQ(cuda->cuStreamEndCapture(stream, &graph), capture_invalidated);
+  EXPECT_EQ(graph, nullptr);
+  EXPECT_EQ(cuda->cuMemsetD8Async(to, 0, 8, stream), success);
+  EXPECT_EQ(read(to, 1).front(), 0);
+}
+
 TEST_F(StandIn, CompilesWhatItKnows) {
   EXPECT_THROW(compile_cuda_text("extern \"C\" __global__ void f() { asm(\"nanosleep.u32 %0;\" : "
                                  "\"=r\"(x) : \"r\"(y)); }"),
@@ -275,6 +315,59 @@ TEST(CudaBackEnd, WhatIsUnderWayIsWaitedFor) {
     device->launch(built, "half_waits", {.groups = 1, .group_size = 1}, {to});
   }
   built.reset();
+}
+
+// The recording keeps what its kernels need.
+TEST(CudaBackEnd, WorkIsRecordedAndReplayed) {
+  const std::unique_ptr<Device> device = open_device("cuda:0");
+  const Buffer sum = device->allocate(8, "sum");
+  Recording recording;
+  {
+    const Program built = device->build(program);
+    const Buffer one = device->allocate(8, "one");
+    const double value = 1;
+    device->write(one, &value, 8, 0);
+    ASSERT_TRUE(device->records());
+    recording = device->record([&] {
+      EXPECT_FALSE(device->records());
+      device->launch(built, "add", {.groups = 1, .group_size = 32},
+                     {one, sum, std::int64_t{1}, 2.5});
+      device->copy(sum, one, 8, 0, 0);
+    });
+    ASSERT_NE(recording, nullptr);
+  }
+  const Buffer other = device->allocate(8, "in place of what was let go");
+  device->fill_zero(other, 8, 0);
+  for (int time = 0; time < 3; ++time)
+    device->replay(recording);
+  double value = 0;
+  device->read(sum, &value, 8, 0);
+  EXPECT_EQ(value, 8.5);
+  recording.reset();
+}
+
+TEST(CudaBackEnd, WorkThatWaitsOrFailsIsNotRecorded) {
+  const std::unique_ptr<Device> device = open_device("cuda:0");
+  const Buffer buffer = device->allocate(8, "a number");
+  double value = 1;
+  device->write(buffer, &value, 8, 0);
+  EXPECT_EQ(device->record([&] {
+    device->fill_zero(buffer, 8, 0);
+    device->read(buffer, &value, 8, 0);
+  }),
+            nullptr);
+  EXPECT_THROW(
+      device->record([&] { device->build({.name = "wrong", .text = "void", .kernels = {}}); }),
+      Error);
+  // Memory that is given back to the driver is waited for.
+  EXPECT_EQ(device->record([&] {
+    device->allocate(std::size_t{1} << 30, "more than is kept");
+    device->fill_zero(buffer, 8, 0);
+  }),
+            nullptr);
+  ASSERT_TRUE(device->records());
+  device->read(buffer, &value, 8, 0);
+  EXPECT_EQ(value, 1);
 }
 
 TEST(CudaBackEnd, AFailureOfAKernelIsToldAndEndsNothingElse) {

@@ -81,6 +81,7 @@ struct DgWorkRow {
   std::string sequence, in_line, parallel, rows; // "-": the device's kernel has none
   double seconds = 0;
   double ratio = 0;        // to the default variant's time, timed in turn; 0: it did not run
+  double predicted_s = 0;  // on the card asked for, by counts; 0: a device that is there
   std::string disturbance; // what disturbed the timings, in words; empty: nothing that shows
   std::string reason;      // why it did not run
 };
@@ -88,12 +89,15 @@ struct DgWorkResult {
   std::string title;
   std::vector<DgWorkRow> rows; // in the order of the space, as far as the budget went
   int num_candidates = 0;
+  std::string card;             // that is not there; empty: none
   double usual_s = 0;           // of the default variant, median over all its timings
   double worst_to_best() const; // 0 where nothing ran
 };
-// Tries all of them, or as many as the budget allows, in a fixed random order.
+// Tries all of them, or as many as the budget allows, in a fixed random order. On a card that is
+// not there, options.device "model:gtx280", times are those of the CPU that is taken for a GPU.
 DgWorkResult bench_dg_work(const DgBenchOptions &options);
-void plot_dg_work(const DgWorkResult &result, const std::filesystem::path &file);
+// figure26_8.svg, and of a card figure26_8_predicted.svg.
+void plot_dg_work(const DgWorkResult &result, const std::filesystem::path &folder);
 void write_dg_work_csv(const std::string &path, const DgWorkResult &result);
 
 // A problem of the benchmark on its mesh, for one precision after the other.

@@ -31,7 +31,7 @@ void run_bench_dg(DgCommandOptions options, const CLI::App &command) {
     if (!options.csv.empty())
       write_dg_work_csv(options.csv, result);
     if (!options.plot.empty())
-      plot_dg_work(result, std::filesystem::path(options.plot) / "figure26_8.svg");
+      plot_dg_work(result, options.plot);
     return;
   }
   if (options.search) {

@@ -10,8 +10,10 @@
 #include "bench/bench_options.h"
 #include "bench/dg/bench_dg.h"
 #include "bench/row_marks.h"
+#include "device/card/model_device.h"
 #include "output/plot/plot.h"
 #include "output/progress.h"
+#include "run/explain/explain_card.h"
 #include "run/explain/paired_timing.h"
 #include "run/explain/work_estimate.h"
 #include "run/kernel_timing.h"
@@ -56,21 +58,26 @@ std::vector<Variant> work_candidates(const SearchSpace &space, const Variant &us
 
 class WorkBench {
 public:
-  WorkBench(Device &device, DgTuning &tuning, Precision precision, double budget_s)
+  // `card`: that `device`, a ProfilingDevice, is a model of; may be null.
+  WorkBench(Device &device, DgTuning &tuning, Precision precision, double budget_s,
+            const Card *card)
       : device_(device), tuning_(tuning), timer_(device, precision), budget_s_(budget_s),
-        varied_(work_parameters(device.info())) {}
+        card_(card), varied_(work_parameters(device.info())) {}
 
   DgWorkResult run();
 
 private:
   Variant usual() const;
+  void launch(const Variant &variant);
   double time(const Variant &variant);
+  double predict(const Variant &variant);
   DgWorkRow row(const Variant &variant);
 
   Device &device_;
   DgTuning &tuning_;
   PairedTimer timer_;
   double budget_s_;
+  const Card *card_;
   WorkParameters varied_;
   Variant usual_;
   std::vector<double> usual_seconds_;
@@ -86,13 +93,30 @@ Variant WorkBench::usual() const {
   return variant;
 }
 
-double WorkBench::time(const Variant &variant) {
+void WorkBench::launch(const Variant &variant) {
   DgTuning::Shared &shared = tuning_.shared(variant);
-  const auto work = [&] {
-    shared.op->launch_part(varied_.stage, 0, 1, tuned_update(), shared.q, nullptr, &shared.sum,
-                           shared.out);
-  };
-  return time_calls(device_, 1, work).front();
+  shared.op->launch_part(varied_.stage, 0, 1, tuned_update(), shared.q, nullptr, &shared.sum,
+                         shared.out);
+}
+
+double WorkBench::time(const Variant &variant) {
+  return time_calls(device_, 1, [&] { launch(variant); }).front();
+}
+
+double WorkBench::predict(const Variant &variant) {
+  auto &watched = dynamic_cast<ProfilingDevice &>(device_);
+  std::map<std::string, KnownKernel> known;
+  for (const NamedCost &named : tuning_.shared(variant).op->costs_of(varied_.stage, tuned_update()))
+    known[named.name].cost = named.cost;
+  watched.take_profile();
+  watched.set_profiling(true);
+  launch(variant);
+  watched.set_profiling(false);
+  double seconds = 0;
+  for (const auto &[name, profile] : watched.take_profile())
+    if (!profile.seconds.empty())
+      seconds += kernel_on_card(name, profile, &known.at(name), *card_).total_s();
+  return seconds;
 }
 
 DgWorkRow WorkBench::row(const Variant &variant) {
@@ -116,6 +140,8 @@ DgWorkRow WorkBench::row(const Variant &variant) {
     }
     others.end();
     row.seconds = median(seconds);
+    if (card_ != nullptr)
+      row.predicted_s = predict(variant);
     row.ratio = median(ratios);
     row.disturbance = find_disturbance({.seconds = ratios,
                                         .num_taken = rounds_a_candidate,
@@ -151,8 +177,10 @@ DgWorkResult WorkBench::run() {
     estimate.done("candidate", 1, one.seconds());
     progress.make_way();
     const DgWorkRow &last = result.rows.back();
-    fmt::print("{:>9.3f} ms  {}{}\n", 1e3 * last.seconds, to_string(last.variant),
-               last.disturbance.empty() ? "" : "  busy");
+    fmt::print("{:>9.3f} ms  {}{}{}\n", 1e3 * last.seconds,
+               card_ != nullptr ? fmt::format("{:>9.3f} ms predicted  ", 1e3 * last.predicted_s)
+                                : "",
+               to_string(last.variant), last.disturbance.empty() ? "" : "  busy");
     std::fflush(stdout);
     if (result.rows.size() == announced_after)
       log::info("{}",
@@ -170,15 +198,17 @@ DgWorkResult WorkBench::run() {
 double DgWorkResult::worst_to_best() const {
   double best = 0, worst = 0;
   for (const DgWorkRow &row : rows)
-    if (row.ratio > 0) {
-      best = best == 0 ? row.ratio : std::min(best, row.ratio);
-      worst = std::max(worst, row.ratio);
+    if (const double value = card.empty() ? row.ratio : row.predicted_s; row.ratio > 0) {
+      best = best == 0 ? value : std::min(best, value);
+      worst = std::max(worst, value);
     }
   return best > 0 ? worst / best : 0;
 }
 
 DgWorkResult bench_dg_work(const DgBenchOptions &options) {
-  const std::unique_ptr<Device> device = open_bench_device(options.device, options.threads);
+  const std::optional<Card> card = card_of_device(options.device);
+  const std::unique_ptr<Device> device =
+      card ? open_watched_model(*card) : open_bench_device(options.device, options.threads);
   const DeviceInfo &info = device->info();
   const std::string &form = options.forms.front();
   const int order = options.orders.front();
@@ -189,29 +219,36 @@ DgWorkResult bench_dg_work(const DgBenchOptions &options) {
       fmt::format("{} of {}, {} cells, DG{}, {}, {}", info.is_cpu ? "differentiation" : "stage",
                   form, problem.mesh.num_cells(), order, to_string(precision), info.name);
   fmt::print("{}\n", title);
-  DgWorkResult result = WorkBench(*device, tuning, precision, options.budget_s).run();
+  DgWorkResult result =
+      WorkBench(*device, tuning, precision, options.budget_s, card ? &*card : nullptr).run();
+  if (card)
+    result.card = card->name;
   result.title =
       fmt::format("{}: {} of {} candidates", title, result.rows.size(), result.num_candidates);
   RowMarks marks;
   const DgWorkRow *best = nullptr;
   for (const DgWorkRow &row : result.rows) {
     marks.mark(row.disturbance, 0, false);
-    if (row.ratio > 0 && (best == nullptr || row.ratio < best->ratio))
+    const auto value = [&](const DgWorkRow &of) { return card ? of.predicted_s : of.ratio; };
+    if (row.ratio > 0 && (best == nullptr || value(row) < value(*best)))
       best = &row;
   }
   fmt::print("{} of {} candidates timed\n", result.rows.size(), result.num_candidates);
   if (best != nullptr)
-    fmt::print("fastest {:.3f} ms: {}\nslowest / fastest of those {:.2f} (the paper: more than "
+    fmt::print("{}fastest {:.3f} ms: {}\nslowest / fastest of those {:.2f} (the paper: more than "
                "2)\n",
-               1e3 * best->ratio * result.usual_s, to_string(best->variant),
-               result.worst_to_best());
+               card ? "predicted " : "",
+               1e3 * (card ? best->predicted_s : best->ratio * result.usual_s),
+               to_string(best->variant), result.worst_to_best());
   print_explained(marks);
   return result;
 }
 
+namespace {
+
 // As in the paper a point for each; in the order of cells in sequence, then in parallel.
-void plot_dg_work(const DgWorkResult &result, const std::filesystem::path &file) {
-  Plot plot{.title = "Figure 26.8: " + result.title,
+void plot_dg_work(const DgWorkResult &result, const std::filesystem::path &file, bool predicted) {
+  Plot plot{.title = "Figure 26.8: " + result.title + (predicted ? ", predicted by counts" : ""),
             .x_label = "cells, or groups of them, in sequence (w_s)",
             .y_label = "milliseconds",
             .log_x = true};
@@ -223,11 +260,21 @@ void plot_dg_work(const DgWorkResult &result, const std::filesystem::path &file)
               ? fmt::format("{} in line and parallel", row.parallel)
               : fmt::format("{} in line, {} parallel", row.in_line, row.parallel);
       series[name].name = name;
-      series[name].points.emplace_back(std::stod(row.sequence), 1e3 * row.ratio * result.usual_s);
+      series[name].points.emplace_back(
+          std::stod(row.sequence),
+          1e3 * (predicted ? row.predicted_s : row.ratio * result.usual_s));
     }
   for (const auto &[name, one] : series)
     plot.series.push_back(one);
   write_plot(plot, file);
+}
+
+} // namespace
+
+void plot_dg_work(const DgWorkResult &result, const std::filesystem::path &folder) {
+  plot_dg_work(result, folder / "figure26_8.svg", false);
+  if (!result.card.empty())
+    plot_dg_work(result, folder / "figure26_8_predicted.svg", true);
 }
 
 void write_dg_work_csv(const std::string &path, const DgWorkResult &result) {
@@ -242,6 +289,8 @@ void write_dg_work_csv(const std::string &path, const DgWorkResult &result) {
                  {"candidates", result.num_candidates},
                  {"seconds", ran ? Json(row.seconds) : Json()},
                  {"ratio", ran ? Json(row.ratio) : Json()},
+                 {"predicted_on", result.card.empty() ? Json() : Json(result.card)},
+                 {"predicted_s", result.card.empty() || !ran ? Json() : Json(row.predicted_s)},
                  {"reason", row.reason.empty() ? Json() : Json(row.reason)}};
     add_state(json, row.disturbance, false);
     rows.push_back(json);

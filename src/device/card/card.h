@@ -1,6 +1,7 @@
 // GPUs that need not be there: what their makers and published measurements say of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,5 +42,7 @@ const std::vector<Card> &cards();
 // 2000}, by the names of card_text.h; without "like" all that a card needs. `place` says where the
 // name stands. Throws `input`.
 Card find_card(const std::string &name, const std::string &place);
+// Of --device model:NAME; null for a device that is there.
+std::optional<Card> card_of_device(const std::string &device);
 
 } // namespace weft

@@ -237,4 +237,11 @@ Card find_card(const std::string &name, const std::string &place) {
   return name.ends_with(".json") ? card_of_file(name) : card_of_key(name, place);
 }
 
+std::optional<Card> card_of_device(const std::string &device) {
+  const std::string of_model = "model:";
+  if (!device.starts_with(of_model))
+    return {};
+  return find_card(device.substr(of_model.size()), "--device");
+}
+
 } // namespace weft

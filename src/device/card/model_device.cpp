@@ -11,6 +11,7 @@
 #include "device/dialect.h"
 #include "device/forwarding_device.h"
 #include "device/host/host_device.h"
+#include "device/opencl/opencl_device.h"
 
 namespace weft {
 
@@ -153,6 +154,10 @@ private:
 
 std::unique_ptr<Device> open_model_device(std::unique_ptr<Device> cpu, const Card &card) {
   return std::make_unique<ModelDevice>(std::move(cpu), card);
+}
+
+std::unique_ptr<ProfilingDevice> open_watched_model(const Card &card) {
+  return std::make_unique<ProfilingDevice>(open_model_device(open_opencl_device(0, true), card));
 }
 
 } // namespace weft

@@ -6,6 +6,7 @@
 
 #include "device/card/card.h"
 #include "device/device.h"
+#include "device/profiling_device.h"
 
 namespace weft {
 
@@ -13,5 +14,8 @@ namespace weft {
 // are chosen by it. launch_use() counts in some of a launch's groups, with programs made for the
 // host; where the host has no compiler, a message says so once and counts are left out.
 std::unique_ptr<Device> open_model_device(std::unique_ptr<Device> cpu, const Card &card);
+
+// On the first OpenCL device, to be watched.
+std::unique_ptr<ProfilingDevice> open_watched_model(const Card &card);
 
 } // namespace weft

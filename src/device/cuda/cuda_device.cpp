@@ -1,6 +1,7 @@
 #include "device/cuda/cuda_device.h"
 
 #include <algorithm>
+#include <exception>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
@@ -163,6 +164,35 @@ private:
   std::map<std::string, CudaFunction> functions_;
 };
 
+// A graph, and what its kernels need.
+class CudaRecording : public RecordingImpl {
+public:
+  explicit CudaRecording(std::shared_ptr<CudaSession> session) : session_(std::move(session)) {}
+  // It may be running.
+  ~CudaRecording() override {
+    session_->synchronize();
+    if (exec_)
+      cuda_driver()->cuGraphExecDestroy(exec_);
+  }
+
+  void keep(const Program &program) { programs_.push_back(program); }
+  void keep(const Buffer &buffer) { buffers_.push_back(buffer); }
+  // False where the driver cannot make it.
+  bool instantiate(CudaGraph graph) {
+    return cuda_driver()->cuGraphInstantiateWithFlags(&exec_, graph, 0) == 0;
+  }
+  CudaGraphExec exec() const { return exec_; }
+
+private:
+  std::shared_ptr<CudaSession> session_;
+  std::vector<Program> programs_;
+  std::vector<Buffer> buffers_;
+  CudaGraphExec exec_ = nullptr;
+};
+
+// Work that is being recorded does what a recording cannot hold.
+struct NotRecorded {};
+
 class CudaDevice : public Device {
 public:
   CudaDevice(CudaDeviceId device, int index)
@@ -202,6 +232,7 @@ public:
     const CudaAddress address = address_of(block_of(to, bytes, offset)) + offset;
     if (bytes == 0)
       return;
+    refuse_in_recording();
     const DeviceWait wait; // also for memory that the driver copies by itself
     check_cuda(
         cuda_driver()->cuMemcpyHtoDAsync_v2(address, from, bytes, session_->current_stream()),
@@ -210,6 +241,7 @@ public:
   }
   void read(const Buffer &from, void *to, std::uint64_t bytes, std::uint64_t offset) override {
     const CudaAddress address = address_of(block_of(from, bytes, offset)) + offset;
+    refuse_in_recording();
     const DeviceWait wait;
     if (bytes > 0)
       check_cuda(
@@ -228,12 +260,25 @@ public:
       check_cuda(
           cuda_driver()->cuMemcpyDtoDAsync_v2(target, source, bytes, session_->current_stream()),
           "cuMemcpyDtoDAsync");
+    keep(from);
+    keep(to);
   }
   void fill_zero(const Buffer &buffer, std::uint64_t bytes, std::uint64_t offset) override {
     const CudaAddress address = address_of(block_of(buffer, bytes, offset)) + offset;
     if (bytes > 0)
       check_cuda(cuda_driver()->cuMemsetD8Async(address, 0, bytes, session_->current_stream()),
                  "cuMemsetD8Async");
+    keep(buffer);
+  }
+
+  bool records() const override {
+    return has_graphs(*cuda_driver()) && recording_ == nullptr;
+  }
+  Recording record(const std::function<void()> &work) override;
+  void replay(const Recording &recording) override {
+    check_cuda(cuda_driver()->cuGraphLaunch(static_cast<CudaRecording &>(*recording).exec(),
+                                            session_->current_stream()),
+               "cuGraphLaunch");
   }
 
   Program build(const ProgramSource &source) override {
@@ -254,15 +299,26 @@ public:
               const std::vector<KernelArgument> &arguments) override;
 
   void finish() override {
+    refuse_in_recording();
     const DeviceWait wait;
     check_cuda(cuda_driver()->cuStreamSynchronize(session_->current_stream()),
                "cuStreamSynchronize");
   }
 
 private:
+  void refuse_in_recording() const {
+    if (recording_)
+      throw NotRecorded{};
+  }
+  template <typename Handle> void keep(const Handle &handle) {
+    if (recording_)
+      recording_->keep(handle);
+  }
+
   DeviceInfo info_;
   std::string architecture_;
   std::shared_ptr<CudaSession> session_;
+  CudaRecording *recording_ = nullptr; // under way
   std::shared_ptr<MemoryPool> pool_;
   BinaryCache cache_;
   RecentPrograms programs_;
@@ -297,6 +353,39 @@ void CudaDevice::launch(const Program &program, const std::string &kernel, Launc
                                            static_cast<unsigned>(size.group_size), 1, 1, 0,
                                            session_->current_stream(), pointers.data(), nullptr),
              kernel.c_str());
+  keep(program);
+  for (const KernelArgument &argument : arguments)
+    if (const auto *buffer = std::get_if<Buffer>(&argument))
+      keep(*buffer);
+}
+
+Recording CudaDevice::record(const std::function<void()> &work) {
+  require(recording_ == nullptr, "one recording at a time");
+  const CudaDriver &cuda = *cuda_driver();
+  const auto recording = std::make_shared<CudaRecording>(session_);
+  check_cuda(cuda.cuStreamBeginCapture_v2(session_->current_stream(), CudaCapture::relaxed),
+             "cuStreamBeginCapture");
+  recording_ = recording.get();
+  bool whole = true;
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (const NotRecorded &) {
+    whole = false;
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  recording_ = nullptr;
+  CudaGraph graph = nullptr;
+  // A wait of the back end's own spoils a recording, and then every call that follows fails.
+  if (cuda.cuStreamEndCapture(session_->current_stream(), &graph) != 0)
+    return {};
+  whole = whole && !failure && graph && recording->instantiate(graph);
+  if (graph)
+    cuda.cuGraphDestroy(graph);
+  if (failure)
+    std::rethrow_exception(failure);
+  return whole ? recording : nullptr;
 }
 
 } // namespace

@@ -41,10 +41,20 @@ std::optional<CudaDriver> open_driver() {
       l.load(d.cuLaunchKernel, "cuLaunchKernel") && l.load(d.cuGetErrorName, "cuGetErrorName");
   if (!complete)
     return std::nullopt;
+  if (!l.load(d.cuStreamBeginCapture_v2, "cuStreamBeginCapture_v2") ||
+      !l.load(d.cuStreamEndCapture, "cuStreamEndCapture") ||
+      !l.load(d.cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags") ||
+      !l.load(d.cuGraphLaunch, "cuGraphLaunch") || !l.load(d.cuGraphDestroy, "cuGraphDestroy") ||
+      !l.load(d.cuGraphExecDestroy, "cuGraphExecDestroy"))
+    d.cuGraphLaunch = nullptr; // all or none
   return d;
 }
 
 } // namespace
+
+bool has_graphs(const CudaDriver &driver) {
+  return driver.cuGraphLaunch != nullptr;
+}
 
 const CudaDriver *cuda_driver() {
   static const std::optional<CudaDriver> driver = open_driver();

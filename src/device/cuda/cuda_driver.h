@@ -11,6 +11,8 @@ using CudaContext = struct CudaContextTag *;
 using CudaModule = struct CudaModuleTag *;
 using CudaFunction = struct CudaFunctionTag *;
 using CudaStream = struct CudaStreamTag *;
+using CudaGraph = struct CudaGraphTag *;
+using CudaGraphExec = struct CudaGraphExecTag *;
 using CudaAddress = std::uint64_t; // CUdeviceptr
 using CudaDeviceId = int;
 
@@ -23,7 +25,12 @@ enum class CudaAttribute : int { // CUdevice_attribute
   compute_capability_minor = 76,
 };
 
-// Each member is the function of the same name in cuda.h, versioned ones with their suffix.
+enum class CudaCapture : int { // CUstreamCaptureMode
+  relaxed = 2,                 // calls that are no part of it stay allowed
+};
+
+// Each member is the function of the same name in cuda.h, versioned ones with their suffix. Those
+// of graphs are null where the driver is older than CUDA 11.4.
 struct CudaDriver {
   int (*cuDriverGetVersion)(int *version);
   int (*cuDeviceGetCount)(int *count);
@@ -49,8 +56,17 @@ struct CudaDriver {
   int (*cuLaunchKernel)(CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                         CudaStream stream, void **arguments, void **extra);
+  int (*cuStreamBeginCapture_v2)(CudaStream stream, CudaCapture mode);
+  int (*cuStreamEndCapture)(CudaStream stream, CudaGraph *graph);
+  int (*cuGraphInstantiateWithFlags)(CudaGraphExec *exec, CudaGraph graph, std::uint64_t flags);
+  int (*cuGraphLaunch)(CudaGraphExec exec, CudaStream stream);
+  int (*cuGraphDestroy)(CudaGraph graph);
+  int (*cuGraphExecDestroy)(CudaGraphExec exec);
   int (*cuGetErrorName)(int status, const char **name);
 };
+
+// Whether work can be recorded as a graph.
+bool has_graphs(const CudaDriver &driver);
 
 // Null where there is no driver, or it finds no device.
 const CudaDriver *cuda_driver();

@@ -68,7 +68,7 @@ void CellPrinter::print_diagonal_second(LaneText &text, const std::vector<std::s
                                         int k, const std::string &scale_of_gradient) {
   const int dim = in_.dim;
   const auto both = [&](int s, int t) { // of the products in either order
-    const std::string first = outputs[block_output(k, s, t)];
+    const std::string &first = outputs[block_output(k, s, t)];
     if (s == t)
       return first;
     text.count().additions += 1;

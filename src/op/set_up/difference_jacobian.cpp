@@ -73,7 +73,7 @@ void DifferenceJacobian::largest(const Vector &x, const char *then) {
     set_vector(device_, of_all, std::span(&largest, 1));
     count = 1;
   }
-  device_.launch(program_, then, {1, 1},
+  device_.launch(program_, then, {1, group_size_},
                  {partials_, count, real(difference_step(precision_)), step_});
 }
 
@@ -168,19 +168,18 @@ KernelCost difference_kernel_cost(const std::string &kernel, const VectorShape &
   if (kernel == "difference_largest") {
     KernelCost cost = vector_cost(shape, {.reads = 1, .per_entry = {.simple = 2}});
     cost.bytes_written = chunks * real;
-    // Each work-item leaves its largest entry and the first reads them all.
-    cost.stage_bytes = shape.group_size * real;
-    cost.local_bytes = 2 * chunks * cost.stage_bytes;
+    add_group_reductions(cost, shape, chunks);
     return cost;
   }
   if (kernel == "difference_scale" || kernel == "difference_step") {
     const bool scale = kernel == "difference_scale";
-    VectorShape one = shape;
-    one.group_size = 1;
-    return vector_cost(one, {.scalars_read = chunks + (scale ? 0 : 1),
-                             .scalars_written = scale ? 2.0 : 1.0,
-                             .once = {.multiplications = 1, .divisions = scale ? 0.0 : 1.0},
-                             .groups = 1});
+    KernelCost cost =
+        vector_cost(shape, {.scalars_read = chunks + (scale ? 0 : 1),
+                            .scalars_written = scale ? 2.0 : 1.0,
+                            .once = {.multiplications = 1, .divisions = scale ? 0.0 : 1.0},
+                            .groups = 1});
+    add_group_reductions(cost, shape, 1);
+    return cost;
   }
   if (kernel == "difference_shift")
     return vector_cost(shape, {.reads = 2,

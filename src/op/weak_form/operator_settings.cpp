@@ -65,16 +65,14 @@ void check_second_derivatives(const FormIntegrals &integrals, const OperatorSett
              "geometry on the fly");
 }
 
+// Where they are not by planes.
 Summation default_sums(const FormIntegrals &integrals, const OperatorSettings &settings,
                        const DeviceInfo &device) {
   if (integrals.has_second_derivatives(Domain::cells))
     return Summation::points;
-  if (device.is_cpu)
-    return settings.strategy != Strategy::transposed && lines_pay(integrals.discretisation())
-               ? Summation::lines
-               : Summation::points;
-  return settings.strategy == Strategy::cell && planes_pay(integrals, settings, device)
-             ? Summation::planes
+  return device.is_cpu && settings.strategy != Strategy::transposed &&
+                 lines_pay(integrals.discretisation())
+             ? Summation::lines
              : Summation::points;
 }
 
@@ -93,23 +91,55 @@ bool leaves_fit(const FormIntegrals &integrals) {
   return true;
 }
 
+// Whether local memory holds the element vectors of as many cells as a warp has threads.
+bool vectors_fit(const FormIntegrals &integrals, const OperatorSettings &settings,
+                 const DeviceInfo &device) {
+  constexpr std::int64_t warp = 32;
+  const Discretisation &d = integrals.discretisation();
+  for (std::size_t set = 0; set < d.mesh->sets.size(); ++set) {
+    std::int64_t rows = 0;
+    for (std::size_t f = 0; f < d.form.fields.size(); ++f)
+      rows += std::int64_t{d.map_of_field(static_cast<int>(f)).sets[set].element.num_nodes()} *
+              d.form.fields[f].components();
+    if (rows * warp * *settings.lanes * static_cast<std::int64_t>(size_bytes(settings.precision)) >
+        block_group_bytes(settings, device))
+      return false;
+  }
+  return true;
+}
+
+// Blocks move the fewest bytes: no element vectors in memory, and what cells share is read once.
+// Of a GPU that is counted, not measured: on an H100 the model gives a product with the Jacobian a
+// half to a quarter of the time that it gives `cell` (P1 to P3, triangles and tetrahedra, scalars
+// and vectors; weft explain --device model:h100).
+Strategy default_strategy(const FormIntegrals &integrals, const OperatorSettings &settings,
+                          const DeviceInfo &device) {
+  if (settings.sums == Summation::planes || !leaves_fit(integrals))
+    return Strategy::cell;
+  if (!settings.block_groups.value_or(!device.is_cpu))
+    return device.is_cpu ? Strategy::block : Strategy::cell;
+  return vectors_fit(integrals, settings, device) ? Strategy::block : Strategy::cell;
+}
+
 } // namespace
 
 OperatorSettings with_choices(OperatorSettings settings, const FormIntegrals &integrals,
                               const DeviceInfo &device) {
   check_second_derivatives(integrals, settings);
-  // Blocks move fewer bytes (no element vectors in memory), but each work-group waits for its own
-  // slowest step, and that has been measured on no GPU yet: `cell` is the plain choice till then.
+  if (!settings.lanes)
+    settings.lanes = default_lanes(device, settings.precision);
+  const bool planes_may = !settings.sums && !device.is_cpu &&
+                          !integrals.has_second_derivatives(Domain::cells) &&
+                          settings.strategy.value_or(Strategy::cell) == Strategy::cell;
+  if (planes_may && planes_pay(integrals, settings, device))
+    settings.sums = Summation::planes;
   const bool planes = settings.sums == Summation::planes;
   if (!settings.strategy)
-    settings.strategy =
-        device.is_cpu && !planes && leaves_fit(integrals) ? Strategy::block : Strategy::cell;
+    settings.strategy = default_strategy(integrals, settings, device);
   if (planes && settings.strategy != Strategy::cell)
     throw Error(ErrorKind::input, {.what = "sums by planes are of strategy \"cell\"",
                                    .found = "strategy \"" + to_string(*settings.strategy) + "\"",
                                    .remedy = "leave one of them open"});
-  if (!settings.lanes)
-    settings.lanes = default_lanes(device, settings.precision);
   if (!settings.sums)
     settings.sums = default_sums(integrals, settings, device);
   if (!settings.groups_per_item)

@@ -18,7 +18,7 @@ constexpr std::int64_t blocks_a_core = 8;
 // form.
 struct OperatorSettings {
   Precision precision = Precision::f64;
-  std::optional<Strategy> strategy; // CPUs: block; GPUs: cell
+  std::optional<Strategy> strategy; // block; cell where blocks do not fit or sums are by planes
   GeometrySource geometry = GeometrySource::on_the_fly;
   // Of quadrilaterals and hexahedra, but in strategy transposed; planes in strategy cell, facets by
   // points then; open: on CPUs lines where cells have more than a few points, on GPUs planes of

@@ -39,7 +39,7 @@ CycleResult BicgstabMethod::run(LinearOperator &op, Preconditioner &precond, Vec
   //   x = x + omega z;  r = s - omega t;        x z r t shadow  x r     8
   //     r.r, shadow.r
   // Together 21 reads and 7 writes: 224 bytes and 30 flops in f64 beside the operator.
-  const auto iteration = [&](int record) {
+  const auto iteration = [&] {
     kernels_.over_vector("bicgstab_direction", {p_.buffer, r.buffer, v_.buffer, kernels_.state()});
     const Vector &z_p = precond.apply(p_, z_, v_);
     op.apply(z_p, v_);
@@ -49,9 +49,9 @@ CycleResult BicgstabMethod::run(LinearOperator &op, Preconditioner &precond, Vec
     const Vector &z_s = precond.apply(r, z_, t_);
     op.apply(z_s, t_);
     kernels_.dots(t_, r, 2);
-    kernels_.over_sums("bicgstab_omega", {kernels_.state(), std::int32_t(record)});
+    kernels_.over_sums("bicgstab_omega", {kernels_.state()});
     half_step(z_s, t_);
-    kernels_.over_sums("bicgstab_beta", {kernels_.state(), std::int32_t(record)});
+    kernels_.over_sums("bicgstab_beta", {kernels_.state()});
   };
   return run_batches(kernels_, goal, iteration);
 }

@@ -56,7 +56,7 @@ CycleResult CgMethod::run(LinearOperator &op, Preconditioner &precond, Vector &x
   //   x = x + alpha p;  p = D^-1 r + beta p       x p r d   x p     5
   // Together 9 reads and 3 writes: 96 bytes and 16 flops in f64 beside the operator.
   // With a z that is stored r.z costs two reads more, and where M varies q.z a third one.
-  const auto iteration = [&](int record) {
+  const auto iteration = [&] {
     op.apply(p_, ap_);
     kernels_.dots(p_, ap_, 0);
     kernels_.over_sums("cg_alpha", {kernels_.state()});
@@ -71,12 +71,12 @@ CycleResult CgMethod::run(LinearOperator &op, Preconditioner &precond, Vector &x
       precond.apply(r, z_, ap_);
       kernels_.dots(r, z_, 0);
     }
-    kernels_.over_sums("cg_beta", {flexible, kernels_.state(), std::int32_t(record)}, 1, choices);
+    kernels_.over_sums("cg_beta", {flexible, kernels_.state()}, 1, choices);
     kernels_.over_vector("cg_direction",
                          {x.buffer, p_.buffer, z, weighted, weight, kernels_.state()}, choices);
   };
-  return run_batches(kernels_, goal, iteration, [&](const KrylovState &state, int finished) {
-    for (int i = 0; i < finished; ++i) {
+  return run_batches(kernels_, goal, iteration, [&](const KrylovState &state, int first, int end) {
+    for (int i = first; i < end; ++i) {
       alphas_.push_back(state.record(i, 1));
       betas_.push_back(state.record(i, 2));
     }

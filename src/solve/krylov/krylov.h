@@ -56,11 +56,11 @@ private:
   int size_ = 1;
 };
 
-// Queues batches of `iteration(record)` until state.status ends the cycle or the iterations are
-// used up; `on_batch(state, finished)` sees the records of each batch.
+// Queues batches of `iteration`, which launches the same each time (see RepeatedWork), until
+// state.status ends the cycle or the iterations are used up; `on_batch(state, first, end)` sees the
+// records of each batch, those of iterations first <= i < end.
 CycleResult
-run_batches(VectorKernels &kernels, const CycleGoal &goal,
-            const std::function<void(int record)> &iteration,
-            const std::function<void(const KrylovState &state, int finished)> &on_batch = {});
+run_batches(VectorKernels &kernels, const CycleGoal &goal, const std::function<void()> &iteration,
+            const std::function<void(const KrylovState &state, int first, int end)> &on_batch = {});
 
 } // namespace weft

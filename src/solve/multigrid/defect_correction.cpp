@@ -19,14 +19,13 @@ CycleResult DefectCorrectionMethod::run(LinearOperator &op, Preconditioner &prec
   //   x = x + omega z                           x z     x       2
   // Together 4 reads and 2 writes: 48 bytes and 6 flops in f64. That r - omega A z is the defect of
   // x + omega z but for rounding saves reading b; the caller computes it anew from x in the end.
-  const auto correction = [&](int record) {
+  const auto correction = [&] {
     if (&precond.apply(r, z_, q_) == &r)
       kernels_.copy(r, z_);
     op.apply(z_, q_);
     kernels_.over_vector("defect_residual", {r.buffer, q_.buffer, kernels_.real(damping_),
                                              kernels_.state(), kernels_.partials()});
-    kernels_.over_sums("defect_check",
-                       {kernels_.real(damping_), kernels_.state(), std::int32_t(record)});
+    kernels_.over_sums("defect_check", {kernels_.real(damping_), kernels_.state()});
     kernels_.over_vector("defect_update", {x.buffer, z_.buffer, kernels_.state()});
   };
   CycleGoal of_cycle = goal;

@@ -19,6 +19,14 @@ namespace {
 // far above, that of rounding in f64 far below.
 constexpr double least_condition = 1e-12;
 
+// Lane groups of rows that a work-group does, and work-items for each.
+int rows_of(const DeviceInfo &info) {
+  return info.is_cpu ? 1 : 32;
+}
+int parts_of(const DeviceInfo &info) {
+  return info.is_cpu ? 1 : 8;
+}
+
 Eigen::MatrixXd dense_matrix(const HostMatrix &matrix, const std::vector<double> &s) {
   const Eigen::Index n = matrix.num_rows();
   Eigen::MatrixXd a = Eigen::MatrixXd::Zero(n, n);
@@ -73,7 +81,9 @@ DenseInverse::DenseInverse(Device &device, const HostMatrix &matrix, const Vecto
   inverse_ = stored.buffer;
   program_ = device.build({.name = "dense_" + to_string(precision),
                            .text = program_head(info.backend, precision, lanes_) +
-                                   fmt::format("#define WEFT_SYSTEMS {}\n", systems_) +
+                                   fmt::format("#define WEFT_SYSTEMS {}\n#define WEFT_ROWS {}\n"
+                                               "#define WEFT_PARTS {}\n",
+                                               systems_, rows_of(info), parts_of(info)) +
                                    embedded_text("kernels/matrix/dense.kernel"),
                            .kernels = {"dense_apply"}});
 }
@@ -82,15 +92,18 @@ void DenseInverse::apply(const Vector &b, Vector &x) {
   require(b.size == size_ * systems_ && x.size == b.size && b.precision == precision_ &&
               x.precision == precision_,
           "vectors of the coarsest level");
-  const std::int64_t group = device_.info().is_cpu ? 1 : 32;
+  const DeviceInfo &info = device_.info();
+  const std::int64_t rows = rows_of(info), parts = parts_of(info);
   const std::int64_t items = (size_ + lanes_ - 1) / lanes_;
-  const Launch launch = {(items + group - 1) / group, group};
+  const Launch launch = {(items + rows - 1) / rows, rows * parts};
   count_next_launch(device_, [&] {
     const auto n = static_cast<double>(size_), real = static_cast<double>(size_bytes(precision_));
     const double entries = n * static_cast<double>(items * lanes_), systems = systems_;
-    KernelCost cost = {.operations = {.multiply_adds = entries * systems},
+    const double sums = static_cast<double>(launch.groups * rows * parts * lanes_) * systems;
+    KernelCost cost = {.operations = {.additions = sums, .multiply_adds = entries * systems},
                        .bytes_read = real * (entries + n * systems),
                        .bytes_written = real * n * systems,
+                       .local_bytes = parts > 1 ? 2 * real * sums : 0,
                        .lanes = static_cast<double>(lanes_)};
     count_launch(cost, launch);
     return cost;

@@ -27,7 +27,8 @@ void ScaledTransfer::enter(const Vector &r, Vector &low) {
   if (outer_.among())
     take_factor_of_ranks();
   else
-    outer_.device().launch(program_, "scaled_factor", {.groups = 1, .group_size = 1},
+    outer_.device().launch(program_, "scaled_factor",
+                           {.groups = 1, .group_size = outer_.shape().group_size},
                            {largest_, std::int32_t(outer_.shape().chunks), factor_});
   outer_.over_vector(program_, "scaled_enter",
                      {r.buffer, scaling, has_scaling, factor_, low.buffer});

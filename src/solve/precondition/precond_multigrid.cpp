@@ -38,6 +38,8 @@ MultigridMaker aggregation_multigrid(const MultigridSettings &asked,
 }
 
 void PrecondMultigrid::set_up(LinearOperator &op) {
+  cycle_.reset();
+  x_ = {};
   transfer_.reset();
   multigrid_.reset(); // its memory serves the next one
   multigrid_ = make_(op, [&](const LevelOperator &finest) {
@@ -46,11 +48,17 @@ void PrecondMultigrid::set_up(LinearOperator &op) {
     if (meanwhile_)
       meanwhile_();
   });
+  if (kernels_.among() == nullptr)
+    cycle_ = std::make_unique<RepeatedWork>(op.device(), [this] { x_ = multigrid_->cycle(b_); });
 }
 
 const Vector &PrecondMultigrid::apply(const Vector &r, Vector &z, Vector &) {
   transfer_->enter(r, b_);
-  transfer_->leave(multigrid_->cycle(b_), z);
+  if (cycle_)
+    cycle_->run();
+  else
+    x_ = multigrid_->cycle(b_);
+  transfer_->leave(x_, z);
   return z;
 }
 

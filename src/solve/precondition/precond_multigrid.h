@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "device/repeated_work.h"
 #include "solve/multigrid/multigrid_cycles.h"
 #include "solve/multigrid/scaled_transfer.h"
 #include "solve/preconditioner.h"
@@ -39,7 +40,9 @@ private:
   std::function<void()> meanwhile_;
   std::unique_ptr<MultigridCycles> multigrid_;
   std::unique_ptr<ScaledTransfer> transfer_;
-  Vector b_; // scaled residual on the finest level
+  Vector b_;                            // scaled residual on the finest level
+  Vector x_;                            // what a cycle makes of it: the cycle's, the same each time
+  std::unique_ptr<RepeatedWork> cycle_; // null among ranks, which exchange what they share
 };
 
 } // namespace weft
