@@ -46,6 +46,10 @@ typedef bool mask;
 #define weft_barrier() __syncthreads()
 #define weft_step()
 
+// Threads that go in step, and v of the one so many further in the warp. All of a warp call it.
+#define WEFT_WARP 32
+WEFT_FUNCTION real weft_shuffle_down(real v, i32 by) { return __shfl_down_sync(0xffffffffu, v, by); }
+
 #define lane_get(v, i) (v)
 #define lane_set(v, i, s) ((v) = (s))
 

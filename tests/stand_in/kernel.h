@@ -15,6 +15,17 @@ STAND_IN_EXPORT void (*stand_in_barrier)() = nullptr;
 #define gridDim stand_in_place[3]
 #define __syncthreads() stand_in_barrier()
 
+// Of a warp that all threads of the block are in step with.
+template <typename T> inline T __shfl_down_sync(unsigned, T value, int by) {
+  static T values[1024];
+  const unsigned thread = threadIdx.x, other = thread + (unsigned)by;
+  values[thread] = value;
+  stand_in_barrier();
+  const T result = other / 32 == thread / 32 && other < blockDim.x ? values[other] : value;
+  stand_in_barrier();
+  return result;
+}
+
 #define __device__
 #define __constant__ static const
 #define __forceinline__ inline
