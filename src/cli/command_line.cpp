@@ -168,6 +168,7 @@ int run_command_line(int argc, char **argv) {
     return launched_rank() == 0 ? report(error.what(), code) : code;
   }
   const int code = end_output(run_verb(argc, argv, ranks.get()));
+  note_end();
   interrupted(); // the end is near, for whoever asks for it
   if (ranks && ranks->lost()) {
     std::fflush(nullptr);

@@ -1,6 +1,7 @@
 #include "run/signals.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -29,6 +30,8 @@ constexpr double times_longest = 3;
 constexpr double shortest_wait_s = 5, longest_wait_s = 20;
 // Where there was no such place yet, there is nothing to keep.
 constexpr double wait_before_first_s = 1;
+
+std::atomic<bool> ending = false; // see note_end()
 
 double now_s() noexcept {
   timespec now = {};
@@ -72,8 +75,11 @@ void watch(sigset_t requests) {
     signal = wait_for_request(requests, 0.02);
     if (signal > 0 && now_s() - begin_s > same_request_s)
       end_at_once(signal);
-    if (!looks_at_interruption().seen && now_s() - begin_s > limit_s)
-      end_without_a_safe_place();
+    if (looks_at_interruption().seen || now_s() - begin_s <= limit_s)
+      continue;
+    if (ending)
+      end_at_once(interruption());
+    end_without_a_safe_place();
   }
 }
 
@@ -94,6 +100,10 @@ void open_standard_streams() {
 }
 
 } // namespace
+
+void note_end() {
+  ending = true;
+}
 
 void take_signals() {
   open_standard_streams();

@@ -12,4 +12,9 @@ namespace weft {
 // place: writing to them fails. To be called before the first thread starts.
 void take_signals();
 
+// What there was to do is done, or has failed and said so: the program ends by itself, and who asks
+// for its end now hears nothing. Launchers ask all processes for it once one has ended with an
+// error.
+void note_end();
+
 } // namespace weft
