@@ -36,7 +36,7 @@ struct WorkParameters {
 WorkParameters work_parameters(const DeviceInfo &info) {
   if (info.is_cpu)
     return {DgStage::differentiate, "separate", "groups_per_item", "lanes", "lanes", "rows"};
-  return {DgStage::fused, "nodes", "sequence", "in_line", "parallel", "rows"};
+  return {DgStage::fused, "nodes", "sequence", "in_line", "parallel", "matrix"};
 }
 
 // All variants that differ from `usual` in those parameters alone.
@@ -254,7 +254,7 @@ void plot_dg_work(const DgWorkResult &result, const std::filesystem::path &file,
             .log_x = true};
   std::map<std::string, PlotSeries> series;
   for (const DgWorkRow &row : result.rows)
-    if (row.ratio > 0) {
+    if (row.ratio > 0 && row.sequence != "-") { // else without such numbers
       const std::string name =
           row.in_line == row.parallel
               ? fmt::format("{} in line and parallel", row.parallel)
