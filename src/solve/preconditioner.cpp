@@ -23,7 +23,7 @@ const Vector &PrecondJacobi::apply(const Vector &r, Vector &z, Vector &) {
 void PrecondWithSetup::update(LinearOperator &op) {
   kept_ = reuse_ && made_;
   if (kept_)
-    return;
+    return keep_set_up();
   made_ = false; // while set_up() may fail
   set_up(op);
   made_ = true;

@@ -66,6 +66,9 @@ public:
 protected:
   // Sets up anew for the operator as it is now.
   virtual void set_up(LinearOperator &op) = 0;
+  // The set-up is kept, for an operator that may have changed: what was recorded of its launches is
+  // of no use any more.
+  virtual void keep_set_up() {}
 
 private:
   bool reuse_;

@@ -6,6 +6,7 @@
 #include "device/repeated_work.h"
 #include "op/assembly/assembled_operator.h"
 #include "solve/linear/linear.h"
+#include "solve/precondition/precond_multigrid.h"
 #include "support/discrete_problem.h"
 #include "support/matrix_case.h"
 #include "support/recording_device.h"
@@ -129,6 +130,29 @@ TEST_F(RecordedSolves, OfDefectCorrection) {
   settings.preconditioner = PrecondKind::multigrid;
   settings.multigrid.coarsest_size = 30;
   expect_same(p, settings, true);
+}
+
+// A set-up that is kept for another state of the operator is recorded anew.
+TEST_F(RecordedSolves, EndWithTheStateOfTheOperator) {
+  const DiscreteProblem p(symmetric);
+  const auto device = open_recording_device();
+  AssembledOperator op(*device, p.d, {});
+  VectorKernels kernels(*device, op.precision(), op.size(), 2, {});
+  Vector u = kernels.vector("u"), r = kernels.vector("r"), z = kernels.vector("z"), scratch = r;
+  set_vector(*device, u, std::vector<double>(op.size(), 0.0));
+  set_vector(*device, r, wavy(op.size(), 0.3));
+  op.linearise(u);
+  MultigridSettings settings;
+  settings.coarsest_size = 30;
+  PrecondMultigrid precond(kernels, aggregation_multigrid(settings, {}), true);
+  for (int solve = 1; solve <= 2; ++solve) {
+    precond.update(op);
+    EXPECT_EQ(precond.keeps_setup(), solve == 2);
+    for (int cycle = 0; cycle < 3; ++cycle)
+      precond.apply(r, z, scratch);
+    EXPECT_EQ(device->num_recorded, solve);
+    EXPECT_EQ(device->num_replayed, 2 * solve);
+  }
 }
 
 // What reads is done as it is, each time.

@@ -152,12 +152,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Device> open_model_device(std::unique_ptr<Device> cpu, const Card &card) {
-  return std::make_unique<ModelDevice>(std::move(cpu), card);
-}
-
 std::unique_ptr<ProfilingDevice> open_watched_model(const Card &card) {
-  return std::make_unique<ProfilingDevice>(open_model_device(open_opencl_device(0, true), card));
+  return std::make_unique<ProfilingDevice>(
+      std::make_unique<ModelDevice>(open_opencl_device(0, true), card));
 }
 
 } // namespace weft

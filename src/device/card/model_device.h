@@ -5,17 +5,13 @@
 #include <memory>
 
 #include "device/card/card.h"
-#include "device/device.h"
 #include "device/profiling_device.h"
 
 namespace weft {
 
-// `cpu`: an OpenCL device that is taken for a GPU. Its info() is that of `card`, as far as kernels
-// are chosen by it. launch_use() counts in some of a launch's groups, with programs made for the
-// host; where the host has no compiler, a message says so once and counts are left out.
-std::unique_ptr<Device> open_model_device(std::unique_ptr<Device> cpu, const Card &card);
-
-// On the first OpenCL device, to be watched.
+// On the first OpenCL device, taken for a GPU, to be watched. Its info() is that of `card`, as far
+// as kernels are chosen by it. launch_use() counts in some of a launch's groups, with programs made
+// for the host; where the host has no compiler, a message says so once and counts are left out.
 std::unique_ptr<ProfilingDevice> open_watched_model(const Card &card);
 
 } // namespace weft

@@ -48,8 +48,14 @@ void PrecondMultigrid::set_up(LinearOperator &op) {
     if (meanwhile_)
       meanwhile_();
   });
+  keep_set_up();
+}
+
+// A level without a matrix launches what the operator launches, with its time and its state.
+void PrecondMultigrid::keep_set_up() {
   if (kernels_.among() == nullptr)
-    cycle_ = std::make_unique<RepeatedWork>(op.device(), [this] { x_ = multigrid_->cycle(b_); });
+    cycle_ =
+        std::make_unique<RepeatedWork>(kernels_.device(), [this] { x_ = multigrid_->cycle(b_); });
 }
 
 const Vector &PrecondMultigrid::apply(const Vector &r, Vector &z, Vector &) {

@@ -33,6 +33,7 @@ public:
 
 protected:
   void set_up(LinearOperator &op) override;
+  void keep_set_up() override;
 
 private:
   VectorKernels &kernels_;
